@@ -1,0 +1,92 @@
+"""What is read and written: names, formats, and that no file is written over another one of the run."""
+
+from pathlib import Path
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    ("attributes", "name", "value"),
+    [
+        (r"separator='\t'", "separator", "\t"),
+        ("separator='&#9;'", "separator", "\t"),
+        ("separator='||'", "separator", "||"),
+        ("separator=' '", "separator", " "),
+        ("header='TRUE'", "header", True),
+        ("header='yes'", "header", True),
+        ("header='1'", "header", True),
+        ("header='No'", "header", False),
+        ("encoding='latin1'", "encoding", "iso8859-1"),
+        ("missing='NA'", "missing", "NA"),
+        ("onMissing='Keep'", "on_missing", "keep"),
+    ],
+)
+def test_the_input_is_described(desk, attributes, name, value):
+    assert getattr(desk.read(desk.with_input(f"filename='in.csv' {attributes}")).input, name) == value
+
+
+@pytest.mark.parametrize(
+    ("attributes", "reason"),
+    [
+        ("separator=''", "separator='' is empty. Write the characters between two fields, such as a comma."),
+        ("separator='&quot;'", "separator='\"' has a quote or a line break. Write other characters."),
+        ("separator='&#10;'", r"separator='\n' has a quote or a line break. Write other characters."),
+        ("header='maybe'", "header='maybe' is neither true nor false. Write true or false."),
+        ("encoding='uft-8'", "encoding='uft-8' is an unknown encoding. Did you mean 'utf-8'? Write utf-8 or latin-1, say."),
+        ("encoding='base64'", "encoding='base64' is an unknown encoding. Write utf-8 or latin-1, say."),
+    ],
+)  # fmt: skip
+def test_a_wrong_description_is_reported(desk, attributes, reason):
+    assert desk.fault(desk.with_input(f"filename='in.csv' {attributes}")) == f"line 1: {reason}"
+
+
+@pytest.mark.parametrize("name", ["in.csv", "./in.csv", "config.xml", "ages.csv", "link.csv"])
+def test_the_output_may_not_be_a_file_that_is_read(desk, name):
+    desk.write("in.csv", "1\n")
+    desk.write("ages.csv", "1;*\n2;*\n")
+    (desk.folder / "link.csv").symlink_to(desk.folder / "in.csv")
+    roles = {"config.xml": "configuration", "ages.csv": "hierarchy file"}
+    text = (
+        f"<config><input filename='in.csv'/>\n<output filename='{name}'/>"
+        "<qid><att index='0'><vgh file='ages.csv'/></att></qid></config>"
+    )
+    assert desk.fault(text) == (
+        f"line 2: The output is the same file as the {roles.get(name, 'input')}: {str(desk.folder / name)!r}. "
+        "Write another path for the output."
+    )
+
+
+def test_the_two_tables_of_anatomy_may_not_be_written_over_the_input(desk):
+    text = desk.with_qid("<att index='0'/>").replace("out.csv'", "in.x.csv' format='anatomy'")
+    fault = desk.fault(text.replace("in.csv", "in.x_ST.csv"))
+    assert fault.startswith("line 2: The output is the same file as the input: ")
+
+
+@pytest.mark.parametrize("option", ["rejects", "report", "store"])
+@pytest.mark.parametrize(
+    ("name", "role"), [("in.csv", "input"), ("out.csv", "output"), ("config.xml", "configuration")]
+)
+def test_what_is_written_beside_the_release_may_not_be_another_file_of_the_run(desk, option, name, role):
+    fault = desk.fault(desk.with_root(""), **{option: str(desk.folder / name)})
+    assert "is the same file as" in fault
+    assert role in fault
+    assert f"--{option}" in fault
+
+
+def test_the_folder_of_the_output_must_exist_and_the_output_be_no_folder(desk):
+    (desk.folder / "sub").mkdir()
+    assert desk.fault(desk.with_root(""), output="no/such/out.csv") == (
+        "The output, 'no/such/out.csv', lies in a folder that does not exist. Make the folder first, or write another path."
+    )
+    assert desk.fault(desk.with_root(""), output=".") == "The output, '.', is a folder. Write the path of a file."
+    assert desk.fault(desk.with_root(""), output=str(desk.folder / "sub")) == (
+        f"The output, {str(desk.folder / 'sub')!r}, is a folder. Write the path of a file."
+    )
+
+
+def test_a_name_that_no_file_can_have_is_no_accident(desk):
+    desk.read(desk.with_root(""), output=str(desk.folder / ("x" * 5000)))  # the writer will say so
+
+
+def test_whether_the_input_exists_is_left_to_the_loader(desk):
+    assert desk.read(desk.with_input("filename='absent.csv'")).input.path == Path(desk.folder / "absent.csv")

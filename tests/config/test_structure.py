@@ -1,0 +1,106 @@
+"""Which elements and attributes may stand where; the reader and the schema say the same."""
+
+from pathlib import Path
+
+import pytest
+from lxml import etree
+
+from toolbox.config.given import Findings
+from toolbox.config.schema import check_schema
+from toolbox.errors import ConfigurationError
+
+SCHEMA = etree.XMLSchema(etree.parse(Path(__file__).parents[2] / "schemas" / "config.xsd"))
+
+
+def document(qid="<att index='0'/>", *, root="", extra="", sens=""):
+    return (
+        f"<config {root}><input filename='in.csv'/><output filename='out.csv'/>"
+        f"<qid>{qid}</qid><sens>{sens}</sens>{extra}</config>"
+    )
+
+
+VALID = [
+    document(),
+    document(root="method='mondrian' k=' 5 ' l='2.5' c='-1' t='.5' suppThreshold='0' seed='+3' suppressed='DROP'"),
+    document(root="suppthreshold='3' cut='classic'"),
+    document("<att index='0' name='a' type='Number' priority='1' weight='1e-3'/>"),
+    document("<att index='0'><map><entry cat='' int='-1'/></map><vgh value=' [ -1 : 0 ] ' label='x'/></att>"),
+    document("<att index='0'><vgh value='[0:2]'/><map><entry cat='a' int='0'/><entry cat='b' int='1'/></map></att>"),
+    document("<att index='0'><vgh value='(0:2]'><node value='(0:1.5)' label='a'/><node value='[1.5:2]'/></vgh></att>"),
+    document("<att index='0'><vgh value='[1e3]'><node value='[1000]'><node value='[1000]'/></node></vgh></att>"),
+    document(sens="<att index='1'><map><entry cat='a' int='0'/></map></att>", extra="<id><att index='2'/></id>"),
+    document(extra="<id/>"),
+    document("<!-- a comment --><att index='0'/>\n"),
+    "<config><qid><att index='0'/></qid><output filename='b' separator='||' format='Anatomy'/>"
+    "<input filename='a' separator='\\t' header='NO' encoding='latin-1' missing='' onMissing='Fail'/></config>",
+    document(root="xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance' xsi:noNamespaceSchemaLocation='nowhere.xsd'"),
+]
+
+INVALID = {
+    "line 1: <config> has no element <qids>. Did you mean 'qid'? It takes: <input>, <output>, <id>, <qid>, <sens>.": document(
+        extra="<qids/>"
+    ),
+    "line 1: <qid> occurs twice in <config>: in lines 1 and 1. Keep one of them.": document(
+        extra="<qid><att index='5'/></qid>"
+    ),
+    "line 1: <qid> is empty. Put at least one <att> into it.": document(""),
+    "line 1: <qid> has no element <attribute>. It takes: <att>.": document("<att index='0'/><attribute/>"),
+    "line 1: <att> has no attribute 'indx'. Did you mean 'index'? It takes: index, name, type, priority, weight.": document(
+        "<att index='0' indx='1'/>"
+    ),
+    "line 1: <map> is empty. Put at least one <entry> into it.": document("<att index='0'><map/></att>"),
+    "line 1: <map> occurs twice in <att>: in lines 1 and 1. Keep one of them.": document(
+        "<att index='0'><map><entry cat='a' int='0'/></map><map><entry cat='b' int='1'/></map></att>"
+    ),
+    "line 1: <entry> lacks the attribute 'int'. Add int='...'.": document(
+        "<att index='0'><map><entry cat='a'/></map></att>"
+    ),
+    "line 1: <entry> has no attribute 'code'. It takes: cat, int.": document(
+        "<att index='0'><map><entry cat='a' int='0' code='0'/></map></att>"
+    ),
+    "line 1: <node> lacks the attribute 'value'. Add value='...'.": document(
+        "<att index='0'><vgh value='[0:1]'><node/></vgh></att>"
+    ),
+    "line 1: <node> has no element <vgh>. It takes: <node>.": document(
+        "<att index='0'><vgh value='[0:1]'><node value='[0:1]'><vgh/></node></vgh></att>"
+    ),
+    "line 1: A <vgh> stands outside <qid>; only quasi-identifiers are generalised. "
+    "Remove it, or move the <att> to <qid>.": document(sens="<att index='1'><vgh value='[0:1]'/></att>"),
+    "line 1: The text 'stray' stands in <qid>, where no text is read. "
+    "Remove it, or make it a comment: <!-- ... -->.": document("stray<att index='0'/>"),
+    "line 1: <node> belongs to a namespace, 'urn:x'. Remove xmlns=: a configuration has no namespaces.": document(
+        "<att index='0'><vgh value='[0:1]'><x:node xmlns:x='urn:x'/></vgh></att>"
+    ),
+    "line 1: <entry> has no element <entry>. It takes none.": document(
+        "<att index='0'><map><entry cat='a' int='0'><entry cat='b' int='1'/></entry></map></att>"
+    ),
+}
+
+
+@pytest.mark.parametrize("text", VALID)
+def test_reader_and_schema_accept(desk, text):
+    desk.read(text)
+    assert SCHEMA.validate(etree.fromstring(text)), SCHEMA.error_log
+
+
+@pytest.mark.parametrize(("fault", "text"), INVALID.items())
+def test_reader_and_schema_refuse(desk, fault, text):
+    assert desk.fault(text) == fault
+    assert not SCHEMA.validate(etree.fromstring(text))
+
+
+def test_what_only_the_schema_objects_to_is_a_fault_in_plain_words():
+    findings = Findings()
+    check_schema(etree.fromstring("<config>\n<qid>\n<att index='none'/></qid></config>"), findings)
+    assert [str(fault) for fault in findings.faults] == [
+        "line 3: This line is not written as the schema config.xsd asks. "
+        "Compare it with config.xsd, which explains every element."
+    ]
+
+
+def test_no_fault_speaks_the_language_of_the_parser(desk):
+    for text in [*INVALID.values(), "<config", "<a></b>", "<config>&x;</config>", "\0", "<config/>x"]:
+        with pytest.raises(ConfigurationError) as caught:
+            desk.read(text)
+        assert "not expected" not in str(caught.value)
+        assert "Element '" not in str(caught.value)

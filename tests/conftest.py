@@ -1,0 +1,44 @@
+"""What every test may use: the flag ``--slow``, the real data, and pyCANON as an independent judge."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+from helpers import pycanon
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--slow", action="store_true", help="also run the tests marked slow: minutes or gigabytes")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--slow"):
+        return
+    for item in items:
+        if item.get_closest_marker("slow"):
+            item.add_marker(pytest.mark.skip(reason="slow; run with --slow"))
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """Return the folder of the real data: ``data/``, ``fixtures/``; tests that use it are marked ``real``."""
+    given = os.environ.get("TOOLBOX_DATA")
+    folder = Path(given) if given else Path(__file__).parents[2] / "shared"
+    for needed in (folder, folder / "data", folder / "fixtures"):
+        if not needed.is_dir():
+            pytest.skip(f"There is no folder {needed}. Put the real data there, or name its folder in $TOOLBOX_DATA.")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def pycanon_k() -> Callable[..., int]:
+    """Return a function of a release with a header, its quasi-identifiers and its separator to k, as pyCANON counts it."""
+    try:
+        python = pycanon.judge_python()
+    except pycanon.UnavailableError as error:
+        pytest.skip(str(error))
+    return partial(pycanon.k_anonymity, python)

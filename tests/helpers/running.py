@@ -1,0 +1,53 @@
+"""The command line as a test runs it: in this process, or as the program that users start."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+from toolbox.cli.main import main
+
+
+@dataclass(frozen=True)
+class Finished:
+    """What is left of a run of the command line."""
+
+    status: int
+    stdout: str
+    stderr: str
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The JSON document of a run with ``--json``."""
+        return json.loads(self.stdout)
+
+    def succeeded(self) -> Finished:
+        """Return itself, or fail with what the command line said."""
+        assert self.status == 0, f"exit status {self.status}\n{self.stdout}\n{self.stderr}"
+        return self
+
+
+def run_in_process(*arguments: object) -> Finished:
+    """Call the command line's entry point; what it prints is caught, the signal handlers stay as they were."""
+    handler = signal.getsignal(signal.SIGTERM)
+    out, err = StringIO(), StringIO()
+    try:
+        with redirect_stdout(out), redirect_stderr(err):
+            status = main([str(argument) for argument in arguments])
+    finally:
+        signal.signal(signal.SIGTERM, handler)
+    return Finished(status, out.getvalue(), err.getvalue())
+
+
+def run_as_program(*arguments: object, cwd: Path | None = None) -> Finished:
+    """Start the toolbox as a process of its own."""
+    command = [sys.executable, "-m", "toolbox", *(str(argument) for argument in arguments)]
+    finished = subprocess.run(command, cwd=cwd, capture_output=True, text=True, encoding="utf-8", check=False)
+    return Finished(finished.returncode, finished.stdout, finished.stderr)

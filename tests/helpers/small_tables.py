@@ -1,0 +1,101 @@
+"""Small tables that a test writes out: loaded as a method gets them, and read back as a reader of the release does."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from toolbox.config.model import Attribute, Column, Config, Format, Input, Kind, OnMissing, Output, QuasiIdentifier
+from toolbox.hierarchy.from_file import hierarchy_from_rows
+from toolbox.methods.anonymizer import Anonymizer
+from toolbox.release.formats import general_values
+from toolbox.release.in_memory import to_arrow
+from toolbox.store.load import Loaded, Loader
+from toolbox.store.source import arrow_source
+from toolbox.store.store import Store
+from toolbox.store.tables import Tables
+
+CLASSES = "equivalence_id size suppressed"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    """An open database in the folder of the test."""
+    with Store(tmp_path) as opened:
+        yield opened
+
+
+def arrow(text: str) -> pa.Table:
+    """Read a table with a header, blanks between the values; columns of whole numbers are numbers."""
+    header, *lines = [line.split() for line in text.strip().splitlines()]
+    columns = {name: list(values) for name, *values in zip(header, *lines, strict=True)}
+    return pa.table({name: _typed(values) for name, values in columns.items()})
+
+
+def _typed(values: list[str]) -> list[int] | list[str]:
+    return [int(value) for value in values] if all(value.lstrip("-").isdigit() for value in values) else values
+
+
+def quasi_identifier(name: str, *, kind: Kind | None = None, hierarchy: str | None = None) -> QuasiIdentifier:
+    """Declare a column; a hierarchy has a line for each value, with its generalisations behind it."""
+    column = Column(index=None, name=name)
+    if hierarchy is None:
+        return QuasiIdentifier(column=column, kind=kind)
+    found = hierarchy_from_rows([line.split() for line in hierarchy.strip().splitlines()], name, kind)
+    return QuasiIdentifier(
+        column=column,
+        kind=found.kind,
+        hierarchy=found.hierarchy,
+        categories=found.categories,
+        listed=found.listed,
+    )
+
+
+def declared(
+    quasi_identifiers: str | Sequence[QuasiIdentifier],
+    *,
+    hierarchies: Mapping[str, str] | None = None,
+    sensitive: Sequence[Attribute] = (),
+    identifiers: str = "",
+    missing: str = "?",
+    on_missing: OnMissing = "skip",
+    k: int = 2,
+    output_format: Format = "genVals",
+    seed: int | None = None,
+) -> Config:
+    """Make the configuration of a table of the caller; quasi-identifiers as names with blanks between them."""
+    if isinstance(quasi_identifiers, str):
+        given = hierarchies or {}
+        quasi_identifiers = [quasi_identifier(name, hierarchy=given.get(name)) for name in quasi_identifiers.split()]
+    return Config(
+        source="the test",
+        path=None,
+        k=k,
+        seed=seed,
+        input=Input(path=Path("the table"), missing=missing, on_missing=on_missing),
+        output=Output(path=None, format=output_format),
+        identifiers=tuple(Column(index=None, name=name) for name in identifiers.split()),
+        quasi_identifiers=tuple(quasi_identifiers),
+        sensitive=tuple(sensitive),
+    )
+
+
+def load(store: Store, table: str | pa.Table, config: Config | str, **options: object) -> Loaded:
+    """Load a table as a run does."""
+    given = arrow(table) if isinstance(table, str) else table
+    config = declared(config, **options) if isinstance(config, str) else config
+    return Loader(config, arrow_source(store, given), store).load()
+
+
+def released(tables: Tables, loaded: Loaded) -> list[tuple[str, ...]]:
+    """Return the records of a genVals release, in their order."""
+    (part,) = general_values(tables, loaded.layout, Output(path=None))
+    return [tuple(row.values()) for row in to_arrow(tables.store, part).to_pylist()]
+
+
+def anonymized(store: Store, method: Anonymizer, table: str | pa.Table, names: str, **options: object) -> list[str]:
+    """Load, anonymise, prove and release a table; each record as a line with blanks between its values."""
+    loaded = load(store, table, names, **options)
+    finished = method.run(loaded.tables).tables
+    return [" ".join(map(str, row)) for row in released(finished, loaded)]

@@ -1,0 +1,251 @@
+"""Writing: what a file holds, and that files come to their names all together or not at all."""
+
+import csv
+import os
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pyarrow import parquet
+from sqlalchemy import column, select, table
+
+from toolbox.config.model import Input
+from toolbox.errors import OutputError
+from toolbox.release.checksum import BackgroundChecksum, sha256
+from toolbox.release.formats import Part
+from toolbox.release.in_memory import to_arrow
+from toolbox.release.release import write_rejects
+from toolbox.release.writer import move_together, part_path, write_part
+from toolbox.store.delimited import DelimitedSource
+from toolbox.store.source import Rejects
+from toolbox.store.store import Store
+
+ROWS = [("1", "a,b", None), ("2", 'say "hi"', ""), ("3", "two\nlines", "NULL"), ("4", " x ", "|")]
+
+
+def part(store: Store, *rows: tuple[str | None, ...], headers: tuple[str, ...] = ("id", "text", "more")) -> Part:
+    """Make a part of rows of text."""
+    columns = {f"c{position}": (str, list(values)) for position, values in enumerate(zip(*rows, strict=True))}
+    table = store.create_constant("rows", columns)
+    return Part(suffix="", headers=headers, rows=select(table))
+
+
+def written(store: Store, given: Part, name: str = "out.csv", *, separator: str = ",", header: bool = True) -> bytes:
+    path = store.folder / name
+    write_part(store, given, path, separator=separator, header=header)
+    return path.read_bytes()
+
+
+# Delimited text
+
+
+def test_values_are_quoted_where_they_must_be_and_missing_is_not_empty(store: Store) -> None:
+    assert written(store, part(store, *ROWS)).decode() == (
+        'id,text,more\n1,"a,b",\n2,"say ""hi""",""\n3,"two\nlines",NULL\n4, x ,|\n'
+    )
+
+
+def test_a_header_is_written_only_where_the_input_has_one(store: Store) -> None:
+    assert written(store, part(store, ("1", "x", "y")), header=False) == b"1,x,y\n"
+
+
+@pytest.mark.parametrize("headers", [("a", "A", "a"), ("group", "group", "x"), ("a", "a_2", "A")])
+def test_headers_that_the_engine_takes_for_one_stay_as_they_are(store: Store, headers: tuple[str, ...]) -> None:
+    assert written(store, part(store, ("1", "x", None), headers=headers)).decode() == ",".join(headers) + "\n1,x,\n"
+
+
+@pytest.mark.parametrize("name", ["100%", "", 'say "hi"', "a,b", "select", "two\nlines", "it's", ":x", "🦆"])
+def test_any_header_is_written_as_it_is(store: Store, name: str) -> None:
+    content = written(store, part(store, ("1", "x", "y"), headers=("id", name, "more"))).decode()
+    assert next(csv.reader(content.splitlines(keepends=True))) == ["id", name, "more"]
+
+
+@pytest.mark.parametrize("separator", [";", "\t", "|", "'", "%", ":", "\\", "ä", "||", "::::", "#-----#", "%s"])
+def test_what_is_written_with_any_separator_is_read_again(store: Store, separator: str, tmp_path: Path) -> None:
+    rows = [*ROWS, ("5", f"x{separator}y", separator), ("6", separator[0], f"{separator[:-1]}x"), ("7", "100%", "'")]
+    (tmp_path / "out.csv").write_bytes(written(store, part(store, *rows), separator=separator))
+    with Store(tmp_path) as other:
+        source = DelimitedSource(Input(path=tmp_path / "out.csv", separator=separator, header=True), other)
+        assert source.headers == ("id", "text", "more")
+        assert other.rows(select(source.relation())) == rows
+
+
+_VALUE = st.none() | st.text(st.sampled_from("ab|:;\"\n é%'"), max_size=4)
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.lists(st.tuples(st.just("-"), _VALUE, _VALUE), min_size=1, max_size=4),
+    st.sampled_from(["|", "||", "|:|", "ab|;:a"]),
+)
+def test_values_come_back_whatever_they_and_the_separator_are(
+    store: Store, tmp_path: Path, rows: list[tuple[str | None, ...]], separator: str
+) -> None:
+    (tmp_path / "out.csv").write_bytes(written(store, part(store, *rows), separator=separator))
+    with Store(tmp_path) as other:
+        source = DelimitedSource(Input(path=tmp_path / "out.csv", separator=separator, header=True), other)
+        assert other.rows(select(source.relation())) == rows
+
+
+@pytest.mark.parametrize(("separator", "headers"), [(",", ("n",)), (",", ("n", "N")), ("||", ("n", "m"))])
+def test_many_rows_keep_their_order_below_their_header(store: Store, separator: str, headers: tuple[str, ...]) -> None:
+    count = 300_000
+    name = store.register("numbers", pa.table({"n": range(count)}))
+    numbers = table(name, column("n"))
+    rows = select(*(numbers.c.n.label(f"c{position}") for position, _ in enumerate(headers)))
+    lines = written(store, Part(suffix="", headers=headers, rows=rows), separator=separator).decode().split("\n")
+    assert lines == [separator.join(headers), *(separator.join([str(n)] * len(headers)) for n in range(count)), ""]
+
+
+# Parquet and Arrow
+
+
+def test_parquet_keeps_types_values_and_order(store: Store) -> None:
+    table = store.create_constant("rows", {"n": (int, [3, None, 1]), "s": (str, ["x", None, ""])})
+    write_part(
+        store,
+        Part(suffix="", headers=("a b", "100%"), rows=select(table)),
+        store.folder / "o.parquet",
+        separator=",",
+        header=False,
+    )
+    assert parquet.read_table(store.folder / "o.parquet").to_pydict() == {"a b": [3, None, 1], "100%": ["x", None, ""]}
+
+
+def test_parquet_numbers_headers_that_would_be_one_name(store: Store) -> None:
+    written(store, part(store, ("1", "x", "y"), headers=("a", "A", "a_2")), "o.parquet")
+    names = parquet.read_schema(store.folder / "o.parquet").names
+    assert len({name.casefold() for name in names}) == 3
+    assert (names[0], names[1]) == ("a", "A_2")
+
+
+def test_arrow_keeps_headers_that_are_one_name(store: Store) -> None:
+    table = to_arrow(store, part(store, ("1", "x", "y"), headers=("a", "A", "a")))
+    assert (table.schema.names, [column.to_pylist() for column in table.columns]) == (
+        ["a", "A", "a"],
+        [["1"], ["x"], ["y"]],
+    )
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("o/r.csv", "r_QIT.csv"),
+        ("o.d/r", "r_QIT"),
+        ("o/r.tar.gz", "r.tar_QIT.gz"),
+        ("o/.r", ".r_QIT"),
+        ("o/r.parquet", "r_QIT.parquet"),
+    ],
+)
+def test_the_name_of_a_part_goes_before_the_last_dot_of_the_file_name(path: str, name: str) -> None:
+    assert part_path(Path(path), Part(suffix="_QIT", headers=(), rows=select())) == Path(path).with_name(name)
+
+
+# Moving
+
+
+class Desk:
+    """Two finished files, and the folder of their final names."""
+
+    def __init__(self, folder: Path) -> None:
+        self.work, self.out = folder / "work", folder / "out"
+        self.work.mkdir()
+        self.out.mkdir()
+        for name in ("first", "second"):
+            (self.work / name).write_text(f"new {name}")
+
+    def move(self, *finals: Path) -> None:
+        move_together(dict(zip((self.work / "first", self.work / "second"), finals, strict=True)), self.work)
+
+    def content(self) -> dict[str, str]:
+        return {path.name: path.read_text() for path in sorted(self.out.rglob("*")) if path.is_file()}
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    return Desk(tmp_path)
+
+
+def test_finished_files_come_to_their_names_and_replace_earlier_ones(desk: Desk) -> None:
+    (desk.out / "a").write_text("old a")
+    desk.move(desk.out / "a", desk.out / "b")
+    assert desk.content() == {"a": "new first", "b": "new second"}
+
+
+def test_the_earlier_file_is_back_when_a_later_one_cannot_be_moved(desk: Desk) -> None:
+    (desk.out / "a").write_text("old a")
+    (desk.out / "file").write_text("")
+    (desk.out / "folder").mkdir()
+    for wrong in (desk.out / "folder", desk.out / "absent" / "b", desk.out / "file" / "b"):
+        with pytest.raises(OutputError) as caught:
+            desk.move(desk.out / "a", wrong)
+        assert str(caught.value).startswith(f"{wrong} cannot be written: ")
+        assert str(caught.value).endswith("Nothing was released.")
+        assert desk.content() == {"a": "old a", "file": ""}
+        (desk.work / "first").write_text("new first")
+
+
+def test_a_file_that_was_not_there_is_not_there_when_a_later_one_cannot_be_moved(desk: Desk) -> None:
+    with pytest.raises(OutputError):
+        desk.move(desk.out / "a", desk.out / "absent" / "b")
+    assert desk.content() == {}
+
+
+def test_an_earlier_file_is_the_same_file_as_before_and_not_a_copy(desk: Desk) -> None:
+    (desk.out / "a").write_text("old a")
+    before = (desk.out / "a").stat().st_ino
+    with pytest.raises(OutputError):
+        desk.move(desk.out / "a", desk.out / "absent" / "b")
+    assert (desk.out / "a").stat().st_ino == before
+
+
+def test_a_file_goes_to_another_file_system_too(desk: Desk, tmp_path: Path) -> None:
+    memory = Path("/dev/shm")
+    if not memory.is_dir() or memory.stat().st_dev == tmp_path.stat().st_dev:
+        pytest.skip("There is no second file system here, such as /dev/shm.")
+    far = memory / f"toolbox-test-{os.getpid()}"
+    far.mkdir()
+    try:
+        (far / "b").write_text("old b")
+        desk.move(desk.out / "a", far / "b")
+        assert (desk.content(), [(path.name, path.read_text()) for path in far.iterdir()]) == (
+            {"a": "new first"},
+            [("b", "new second")],
+        )
+        for name in ("first", "second"):
+            (desk.work / name).write_text(f"newer {name}")
+        with pytest.raises(OutputError):
+            desk.move(far / "b", desk.out / "absent" / "c")
+        assert [(path.name, path.read_text()) for path in far.iterdir()] == [("b", "new second")]
+    finally:
+        for path in far.iterdir():
+            path.unlink()
+        far.rmdir()
+
+
+# Rejects and checksums
+
+
+def test_rejected_lines_are_kept_as_they_stand_without_their_numbers(tmp_path: Path) -> None:
+    rejects = Rejects(((3, "1,2,3"), (7, '"é\nx"')))
+    assert write_rejects(rejects, tmp_path, tmp_path / "r.txt") == {tmp_path / "rejects": tmp_path / "r.txt"}
+    assert (tmp_path / "rejects").read_bytes() == '1,2,3\n"é\nx"\n'.encode()
+
+
+def test_an_empty_file_says_that_no_line_was_rejected(tmp_path: Path) -> None:
+    write_rejects(Rejects(), tmp_path, tmp_path / "r.txt")
+    assert (tmp_path / "rejects").read_bytes() == b""
+
+
+def test_the_checksum_is_that_of_the_standard(tmp_path: Path) -> None:
+    """FIPS 180-2, appendix B.1."""
+    (tmp_path / "abc").write_bytes(b"abc")
+    expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+    assert sha256(tmp_path / "abc") == expected
+    assert BackgroundChecksum(tmp_path / "abc").result() == expected
+
+
+def test_a_file_that_cannot_be_read_has_no_checksum(tmp_path: Path) -> None:
+    assert BackgroundChecksum(tmp_path / "absent").result() is None

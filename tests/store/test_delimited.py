@@ -1,0 +1,263 @@
+"""Delimited text: what is a record, what is a value, and where a faulty line stands."""
+
+import gzip
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import literal, select, union_all
+
+from toolbox.config.model import Input
+from toolbox.errors import InputError
+from toolbox.store.delimited import DelimitedSource
+from toolbox.store.source import Rejects
+from toolbox.store.store import MixedLineEndingsError, Store
+
+
+class Reader:
+    """Writes a file and reads it, each in a store of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / "in.csv"
+        self.folder = folder
+
+    def rows(self, content: str | bytes, **given: object) -> list[tuple[str | None, ...]]:
+        return self.read(content, **given)[0]
+
+    def rejects(self, content: str | bytes, **given: object) -> Rejects:
+        return self.read(content, **given)[1]
+
+    def read(self, content: str | bytes, **given: object) -> tuple[list[tuple[str | None, ...]], Rejects]:
+        self.path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        with Store(self.folder) as store:
+            source = DelimitedSource(Input(path=self.path, **given), store)
+            rows = store.rows(select(source.relation()))
+            return rows, source.rejects()
+
+    def headers(self, content: str | bytes, **given: object) -> tuple[tuple[str, ...] | None, int]:
+        self.path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        with Store(self.folder) as store:
+            source = DelimitedSource(Input(path=self.path, **given), store)
+            return source.headers, source.width
+
+    def places(self, content: str | bytes, position: int, *known: str, **given: object) -> list[int]:
+        """Find the lines in which a column holds another text than those known."""
+        self.path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        with Store(self.folder) as store:
+            source = DelimitedSource(Input(path=self.path, **given), store)
+            texts = union_all(*(select(literal(text).label("text")) for text in known)).subquery()
+            return source.places(position, select(texts.c.text))
+
+
+@pytest.fixture
+def reader(tmp_path: Path) -> Reader:
+    return Reader(tmp_path)
+
+
+# The first record
+
+
+def test_the_first_record_tells_the_number_of_columns(reader: Reader) -> None:
+    assert reader.headers("1,2,3\n4,5,6\n") == (None, 3)
+
+
+def test_the_first_record_names_the_columns_where_there_is_a_header(reader: Reader) -> None:
+    names = 'id,"say ""hi""",select,,Alter,alter,🦆\n1,2,3,4,5,6,7\n'
+    assert reader.headers(names, header=True) == (("id", 'say "hi"', "select", "", "Alter", "alter", "🦆"), 7)
+
+
+def test_a_header_may_hold_the_separator_and_line_ends_within_quotes(reader: Reader) -> None:
+    assert reader.headers('a,"last, first","two\nlines"\n1,2,3\n', header=True) == (
+        ("a", "last, first", "two\nlines"),
+        3,
+    )
+
+
+def test_empty_lines_before_the_first_record_do_not_count(reader: Reader) -> None:
+    assert reader.headers("\n\na,b\n1,2\n", header=True) == (("a", "b"), 2)
+
+
+def test_a_mark_before_the_first_header_is_no_part_of_it(reader: Reader) -> None:
+    assert reader.headers(b"\xef\xbb\xbfa,b\n1,2\n", header=True) == (("a", "b"), 2)
+    assert reader.rows(b"\xef\xbb\xbfa,b\n1,2\n", header=True) == [("1", "2")]
+
+
+# Values
+
+
+def test_values_stay_as_they_stand(reader: Reader) -> None:
+    values = ["007", " 12 ", "1_000", "0x1F", "-0", "NULL", "\\N", "null", "*", "'; DROP TABLE x", "1e308", "true"]
+    assert reader.rows("\n".join(f"{value},x" for value in values)) == [(value, "x") for value in values]
+
+
+def test_an_empty_field_is_null_and_a_quoted_one_is_empty_text(reader: Reader) -> None:
+    assert reader.rows('a,,""\n,b,"x"\n') == [("a", None, ""), (None, "b", "x")]
+
+
+def test_quotes_protect_separators_line_ends_and_quotes(reader: Reader) -> None:
+    assert reader.rows('1,"a,b"\n2,"a\nb"\n3,"say ""hi"""\n') == [("1", "a,b"), ("2", "a\nb"), ("3", 'say "hi"')]
+
+
+def test_empty_lines_are_no_records(reader: Reader) -> None:
+    assert reader.rows("1,2\n\n3,4\n\n\n5,6") == [("1", "2"), ("3", "4"), ("5", "6")]
+
+
+@pytest.mark.parametrize(
+    "separator", [",", ";", "\t", "|", " ", "'", "%", ":", "\\", "ä", "||", "::::", "#-----#", "äöüß"]
+)
+def test_any_separator_cuts(reader: Reader, separator: str) -> None:
+    text = f'a{separator}b{separator}c\n1{separator}{separator}"x{separator}y"\n'
+    assert reader.rows(text, separator=separator, header=True) == [("1", None, f"x{separator}y")]
+    assert reader.headers(text, separator=separator, header=True) == (("a", "b", "c"), 3)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1", "windows-1252", "utf-16", "utf-16-le", "cp850"])
+def test_any_encoding_is_read(reader: Reader, encoding: str) -> None:
+    text = 'Name,Straße\n1,"Gör, Öl"\n2,é\n'
+    assert reader.rows(text.encode(encoding), encoding=encoding, header=True) == [("1", "Gör, Öl"), ("2", "é")]
+    assert reader.headers(text.encode(encoding), encoding=encoding, header=True) == (("Name", "Straße"), 2)
+
+
+def test_an_encoding_that_cannot_hold_the_text_is_named_with_the_line(reader: Reader) -> None:
+    with pytest.raises(InputError, match=r"in\.csv, line 1: the text is not utf-8.*encoding='windows-1252'"):
+        reader.headers("Straße,b\n1,2\n".encode("latin-1"), header=True)
+    with pytest.raises(InputError, match=r"in\.csv, line 3: the text is not utf-8"):
+        reader.rejects("a,b\n1,2\nStraße,4\n".encode("latin-1"), header=True)
+    with pytest.raises(InputError, match=r"in\.csv, line 2: the text is not utf-16"):
+        reader.rows("a,b\n1,2".encode("utf-16") + b"\x00", encoding="utf-16")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "latin-1"])
+def test_gzip_is_seen_by_its_first_bytes_whatever_the_file_is_called(reader: Reader, encoding: str) -> None:
+    packed = gzip.compress("a,b\n1,é\n".encode(encoding))
+    assert reader.rows(packed, encoding=encoding, header=True) == [("1", "é")]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_any_line_end_ends_a_record(reader: Reader, end: str) -> None:
+    assert reader.rows(end.join(["a,b", "1,2", "3,4", ""]), header=True) == [("1", "2"), ("3", "4")]
+
+
+def test_mixed_line_ends_are_read_after_they_have_been_unified(tmp_path: Path) -> None:
+    path = tmp_path / "in.csv"
+    path.write_bytes(b"a,b\r\n1,2\n3,4\r\n5,6\n")
+    with Store(tmp_path) as store:
+        source = DelimitedSource(Input(path=path, header=True), store)
+        with pytest.raises(MixedLineEndingsError):
+            store.rows(select(source.relation()))
+        source.unify_line_endings()
+        assert store.rows(select(source.relation())) == [("1", "2"), ("3", "4"), ("5", "6")]
+    assert path.read_bytes() == b"a,b\r\n1,2\n3,4\r\n5,6\n"
+
+
+def test_a_file_name_is_no_pattern(reader: Reader) -> None:
+    reader.path = reader.folder / "in [1-3]* it's {a}?.csv"
+    assert reader.rows("1,2\n") == [("1", "2")]
+
+
+_TEXT = st.text(st.sampled_from('ab ,;"\n|é0-'), max_size=4)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.lists(st.lists(_TEXT, min_size=2, max_size=2), min_size=1, max_size=5),
+    st.sampled_from([",", ";", "||", "ab,|;"]),
+)
+def test_what_is_quoted_is_read_as_it_was(reader: Reader, rows: list[list[str]], separator: str) -> None:
+    text = "\n".join(separator.join('"' + value.replace('"', '""') + '"' for value in row) for row in rows)
+    assert reader.rows(text + "\n", separator=separator) == [tuple(row) for row in rows]
+
+
+# Lines that are rejected
+
+
+def test_lines_that_do_not_fit_the_first_are_kept_aside_with_their_numbers(reader: Reader) -> None:
+    rows, rejects = reader.read("a,b\n1,2\n3\n4,5\n6,7,8\n", header=True)
+    assert rows == [("1", "2"), ("4", "5")]
+    assert rejects == Rejects(((3, "3"), (5, "6,7,8")))
+    assert len(rejects) == 2
+
+
+@pytest.mark.parametrize(
+    ("content", "lines"),
+    [
+        ('a,b\n1,"x\ny\nz"\n2\n', [5]),
+        ("a,b\n\n\n1,2\n3\n\n4\n", [5, 7]),
+        ('1,2\r\n3,"x\r\ny"\r\n4\r\n', [4]),
+        ('"x\n1",2\n"y\n3"\n"z\n4",5,6\n', [3, 5]),
+        ("1,2\n3", [2]),
+        ("1,2\n\n\n\n3,4,5\n", [5]),
+        ("1,2\r3\r4,5\r6\r", [2, 4]),
+    ],
+    ids=[
+        "after quoted line ends",
+        "after empty lines",
+        "CR LF",
+        "within quotes",
+        "no last end",
+        "many empty",
+        "CR only",
+    ],
+)
+def test_the_line_is_that_of_the_file(reader: Reader, content: str, lines: list[int]) -> None:
+    assert [line for line, _ in reader.rejects(content).lines] == lines
+
+
+def test_numbers_of_lines_are_right_in_packed_files_too(reader: Reader) -> None:
+    packed = gzip.compress(b'1,"x\ny"\n2\n3,4\n')
+    assert reader.rejects(packed) == Rejects(((3, "2"),))
+
+
+def test_numbers_of_lines_are_right_beyond_the_first_million_of_bytes(reader: Reader) -> None:
+    content = "1,xxxxxxxxxxxxxxxxxxxx\n" * 70_000 + "2\n" + "1,2\n" * 1000 + "3,4,5\n"
+    assert [line for line, _ in reader.rejects(content).lines] == [70_001, 71_002]
+
+
+def test_nothing_is_rejected_before_the_file_has_been_read(tmp_path: Path) -> None:
+    (tmp_path / "in.csv").write_text("1,2\n3\n")
+    with Store(tmp_path) as store:
+        assert len(DelimitedSource(Input(path=tmp_path / "in.csv"), store).rejects()) == 0
+
+
+def test_a_quote_that_never_closes_is_no_rejected_line_but_an_error(reader: Reader) -> None:
+    with pytest.raises(InputError, match="line 2: a quote opens here and never closes"):
+        reader.rejects('1,2\n3,"4\n5,6\n7,8\n')
+
+
+# Where a value stands
+
+
+def test_the_places_of_a_value_are_its_lines(reader: Reader) -> None:
+    content = 'age,b\n12,"x\ny"\n\n?,2\n13,3\nold,4\n"old",5\n'
+    assert reader.places(content, 0, "12", "13", "?", header=True) == [7, 8]
+    assert reader.places(content, 0, "12", "13", "old", header=True) == [5]
+
+
+def test_the_first_five_places_are_enough(reader: Reader) -> None:
+    assert reader.places("x,1\n" * 9, 0, "y") == [1, 2, 3, 4, 5]
+
+
+def test_an_empty_field_counts_as_empty_text(reader: Reader) -> None:
+    assert reader.places('1,a\n,b\n"",c\n2,d\n', 0, "1", "2") == [2, 3]
+    assert reader.places('1,a\n,b\n"",c\n2,d\n', 0, "1", "") == [4]
+
+
+# Files that cannot be read
+
+
+def test_a_file_that_cannot_be_read_is_named_before_anything_is_made(tmp_path: Path) -> None:
+    (tmp_path / "empty.csv").write_bytes(b"")
+    (tmp_path / "blank.csv").write_bytes(b"\n\r\n\n")
+    (tmp_path / "cut.gz").write_bytes(gzip.compress(b"1,2\n" * 1000)[:30])
+    wrong = {
+        "absent.csv": "absent.csv cannot be read: No such file or directory.",
+        "empty.csv": "empty.csv is empty. A table needs at least one record.",
+        "blank.csv": "blank.csv holds only empty lines. A table needs at least one record.",
+        "cut.gz": "cut.gz is a damaged gzip file (Compressed file ended before the end-of-stream marker was reached). Get a complete copy.",
+        ".": f"{tmp_path} is a folder. Name a file.",
+    }
+    for name, message in wrong.items():
+        with Store(tmp_path) as store, pytest.raises(InputError) as caught:
+            DelimitedSource(Input(path=tmp_path / name), store)
+        assert str(caught.value).removeprefix(f"{tmp_path}/") == message

@@ -1,0 +1,212 @@
+"""The Python interface: one call from a configuration or a table to a proved release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select
+
+from toolbox.config.model import Config, Format, Input, Kind, Limits, OnMissing, Suppressed, is_parquet
+from toolbox.config.overrides import Overrides
+from toolbox.description import describe
+from toolbox.errors import InputError, UsageError, did_you_mean
+from toolbox.methods.registry import method_facts
+from toolbox.report.summary import Summary
+from toolbox.run import run
+from toolbox.store.delimited import DelimitedSource
+from toolbox.store.store import Store
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+
+@dataclass(frozen=True)
+class Result:
+    """A release and what is to be known of it."""
+
+    summary: Summary
+    _tables: tuple[pa.Table, ...] = field(repr=False)
+    _config: Config = field(repr=False)
+    _has_header: bool = field(repr=False)
+
+    @cached_property
+    def parts(self) -> tuple[pd.DataFrame, ...]:
+        """The files of the release as DataFrames: one, or for anatomy the QIT and the ST."""
+        if self._tables:
+            return tuple(table.to_pandas() for table in self._tables)
+        return tuple(_read_back(path, self._config, has_header=self._has_header) for path in self.summary.release)
+
+    @property
+    def release(self) -> pd.DataFrame:
+        """The release as a DataFrame.
+
+        Raises
+        ------
+        UsageError
+            If it has two parts, as anatomy has.
+        """
+        if len(self.parts) > 1:
+            raise UsageError("An anatomy release has two tables. Take result.parts instead of result.release.")
+        return self.parts[0]
+
+
+def load_config(path: str | Path, **overrides: Any) -> Config:
+    """Read a configuration file.
+
+    Parameters
+    ----------
+    path : str or Path
+    **overrides
+        What the command line could say, by the names of `toolbox.config.overrides.Overrides`, such as ``k=5``.
+
+    Returns
+    -------
+    Config
+
+    Raises
+    ------
+    ConfigurationError
+        With every fault of the file.
+    """
+    from toolbox.config.reader import read_config
+
+    settings = {name: str(value) for name, value in overrides.pop("settings", {}).items()}
+    known = sorted(one.name for one in fields(Overrides))
+    for name in overrides:
+        if name not in known:
+            raise UsageError(f"There is no option {name!r}.{did_you_mean(name, known)} There are: {', '.join(known)}.")
+    given = {name: str(value) for name, value in overrides.items() if value is not None}
+    return read_config(Path(path), overrides=Overrides(settings=settings, **given), methods=method_facts())
+
+
+def anonymize(
+    source: str | Path | Config | pd.DataFrame | pa.Table,
+    *,
+    quasi_identifiers: Sequence[str] = (),
+    sensitive: Sequence[str] = (),
+    identifiers: Sequence[str] = (),
+    hierarchies: Mapping[str, str | Path | pd.DataFrame | Sequence[Sequence[object]]] = MappingProxyType({}),
+    kinds: Mapping[str, Kind] = MappingProxyType({}),
+    method: str | None = None,
+    k: int | None = None,
+    suppression_threshold: int | None = None,
+    suppressed: Suppressed | None = None,
+    on_missing: OnMissing | None = None,
+    output_format: Format | None = None,
+    seed: int | None = None,
+    limits: Limits | None = None,
+    **settings: str,
+) -> Result:
+    """Make a release that satisfies the declared privacy model, and prove that it does.
+
+    Parameters
+    ----------
+    source : path, Config, pandas.DataFrame or pyarrow.Table
+        A configuration, which says all the rest; or a table of records, which the other arguments describe.
+    quasi_identifiers : sequence of str, length >= 1
+        Columns that an attacker may know.
+    sensitive, identifiers : sequence of str
+        Columns that are released as they are, and columns that are dropped.
+    hierarchies : mapping of column to hierarchy
+        A hierarchy file, or rows of a value and its generalisations, the narrowest first. Datafly needs one for every
+        quasi-identifier.
+    kinds : mapping of column to {'number', 'category'}
+        Where the type of the column does not say it.
+    method : str, default 'Mondrian'
+        Name of an installed method.
+    k : int, >= 1, default 10
+        Smallest class, in records.
+    suppression_threshold : int, optional
+        Most records that Datafly may suppress; None: k.
+    suppressed : {'keep', 'drop'}, default 'keep'
+        Whether suppressed records stay, with every quasi-identifier at its root.
+    on_missing : {'skip', 'fail', 'keep'}, default 'skip'
+        What happens to records without a value in a declared column; ``keep`` makes missing a category.
+    output_format : {'genVals', 'genValsDist', 'anatomy'}, default 'genVals'
+    seed : int, optional
+        Makes what is random reproducible.
+    limits : Limits, optional
+        Memory and threads.
+    **settings
+        The method's own settings, such as ``dimension='distinct'`` of Mondrian.
+
+    Returns
+    -------
+    Result
+        ``.release``, a DataFrame with the records in their order, and ``.summary``.
+
+    Raises
+    ------
+    UsageError
+        If the arguments or the configuration are wrong.
+    InputError
+        If the data is wrong or unreadable.
+    UnsatisfiableError
+        If no release can meet the requirement.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> patients = pd.DataFrame({"age": [25, 27, 61, 64], "illness": ["flu", "cold", "flu", "cold"]})
+    >>> result = anonymize(patients, quasi_identifiers=["age"], k=2)
+    >>> result.release
+           age illness
+    0  [25:27]     flu
+    1  [25:27]    cold
+    2  [61:64]     flu
+    3  [61:64]    cold
+    >>> result.summary.proof.smallest_class
+    2
+    """
+    description = {name: value for name, value in locals().items() if name != "source"}
+    if isinstance(source, (str, Path)):
+        source = load_config(source)
+    if isinstance(source, Config):
+        if extra := [name for name, value in description.items() if value is not None and value not in ((), {})]:
+            raise UsageError(
+                f"A configuration says everything itself, so {extra[0]} has no place beside it. "
+                "Change it there, or use anonymize(load_config(path, k=5, ...))."
+            )
+        return _result(source, None)
+    table = _to_arrow(source)
+    return _result(describe(**description), table)
+
+
+def _result(config: Config, table: pa.Table | None) -> Result:
+    outcome = run(config, table=table)
+    return Result(outcome.summary, tuple(outcome.released), config, outcome.has_header)
+
+
+def _to_arrow(source: Any) -> pa.Table:
+    """Take a table as Arrow; columns may have any names, even equal ones."""
+    import pyarrow as pa
+
+    try:
+        if hasattr(source, "set_axis") and getattr(source, "ndim", 0) == 2:
+            numbered = source.set_axis(range(source.shape[1]), axis=1)
+            table = pa.Table.from_pandas(numbered, preserve_index=False)
+            return table.rename_columns([str(name) for name in source.columns])
+        return pa.table(source)
+    except (pa.ArrowException, TypeError, ValueError) as error:
+        # Arrow's own message quotes the cell that it could not convert.
+        remedy = "Give a pandas DataFrame or an Arrow table whose columns hold values of one type each."
+        raise InputError(f"The table cannot be read ({type(error).__name__}). {remedy}") from None
+
+
+def _read_back(path: Path, config: Config, *, has_header: bool) -> pd.DataFrame:
+    """Read a released file; every value of delimited text stays text, and an empty field is None."""
+    if is_parquet(path):
+        import pandas as pd
+
+        return pd.read_parquet(path)
+    with Store() as store:
+        source = DelimitedSource(Input(path=path, separator=config.release_separator, header=has_header), store)
+        table = store.arrow(select(source.relation()))
+    frame: pd.DataFrame = table.rename_columns(list(source.headers or table.column_names)).to_pandas()
+    return frame

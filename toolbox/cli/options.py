@@ -1,0 +1,106 @@
+"""The options of the command line: the original's, with one dash or two and in any case, and our own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from toolbox.errors import UsageError, did_you_mean, quote
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option that takes a value, or a switch that takes none."""
+
+    name: str
+    """As it is written with two dashes."""
+    help: str
+    metavar: str | None = None
+    """What stands for its value; None for a switch."""
+    group: str = "run"
+    original: str | None = None
+    """As the original toolbox writes it, with one dash, where that is another word."""
+
+    @property
+    def flags(self) -> list[str]:
+        """The spellings that the help shows."""
+        spelled = self.original or self.name
+        return [f"-{spelled}", f"--{self.name}"] if self.group == "original" else [f"--{self.name}"]
+
+    @property
+    def field(self) -> str:
+        """Name of the attribute that holds its value."""
+        return self.name.replace("-", "_")
+
+
+ANONYMIZE = (
+    Option("config", "configuration to run (default: config.xml)", "FILE", "original"),
+    Option("method", "Datafly, Mondrian or another installed method; `toolbox methods` lists them", "NAME", "original"),
+    Option("k", "smallest equivalence class, in records (default: 10)", "K", "original"),
+    Option("l", "diversity of the sensitive attribute, for methods that honour it", "L", "original"),
+    Option("c", "c of recursive (c,l)-diversity; unset means entropy", "C", "original"),
+    Option("t", "closeness to the sensitive attribute's distribution", "T", "original"),
+    Option("supp-threshold", "most records that may be suppressed (default: k)", "N", "original", "suppThreshold"),
+    Option("input", "records to anonymise: delimited text, also .gz, or .parquet", "FILE", "original"),
+    Option("separator", "characters between values; \\t is a tab (default: a comma)", "TEXT", "original"),
+    Option("output", "release to write; .parquet writes Parquet", "FILE", "original"),
+    Option("output-format", "genVals, genValsDist or anatomy (default: genVals)", "NAME", "original", "outputFormat"),
+    Option("suppressed", "keep suppressed records with all at the root, or drop them", "keep|drop", "release"),
+    Option("report", "also write the summary as JSON", "FILE", "release"),
+    Option("rejects", "keep the lines that could not be read", "FILE", "release"),
+    Option("seed", "make what is random reproducible", "N", "release"),
+    Option(
+        "dimension", "Mondrian: cut the column with the widest range, or with most values", "range|distinct", "method"
+    ),
+    Option("cut", "Mondrian: fallback or classic cuts", "fallback|classic", "method"),
+    Option("set", "a setting of any other method; may be repeated", "NAME=VALUE", "method"),
+    Option("memory-limit", "memory for the data, such as 2GB; more spills to disk", "SIZE", "machine"),
+    Option("threads", "processor threads", "N", "machine"),
+    Option("store", "keep the tables in this DuckDB file", "FILE", "machine"),
+)
+COMMON = (
+    Option("json", "print one JSON document on standard output", group="output"),
+    Option("quiet", "print nothing but errors", group="output"),
+)
+_HELP = Option("help", "show this and leave", group="output")
+_VERSION = Option("version", "show the version and leave", group="output")
+REPEATABLE = {"set"}
+METHOD_SETTINGS = ("dimension", "cut")
+
+
+def _key(name: str) -> str:
+    return name.lstrip("-").replace("-", "").replace("_", "").lower()
+
+
+def normalised(arguments: Sequence[str], options: Sequence[Option]) -> list[str]:
+    """Write every known option with two dashes and its value behind an equals sign.
+
+    So a value may begin with a dash, and ``-suppThreshold 0``, ``-SUPPTHRESHOLD 0`` and ``--supp-threshold=0`` are one.
+
+    Examples
+    --------
+    >>> normalised(["-suppThreshold", "0", "-SEPARATOR", "-", "--json"], (*ANONYMIZE, *COMMON))
+    ['--supp-threshold=0', '--separator=-', '--json']
+
+    Raises
+    ------
+    UsageError
+        If there is no such option.
+    """
+    known = {_key(option.name): option for option in options} | {"h": _HELP, "help": _HELP, "version": _VERSION}
+    result: list[str] = []
+    waiting = iter(arguments)
+    for argument in waiting:
+        if not argument.startswith("-") or argument == "-":
+            result.append(argument)
+            continue
+        name, equals, value = argument.partition("=")
+        option = known.get(_key(name))
+        if option is None:
+            flags = [flag for one in options for flag in one.flags]
+            raise UsageError(f"There is no option {quote(name)}.{did_you_mean(name, flags)} See toolbox --help.")
+        if option.metavar is None or not (equals or (following := next(waiting, None)) is not None):
+            result.append(f"--{option.name}{equals}{value}")
+        else:
+            result.append(f"--{option.name}={value if equals else following}")
+    return result

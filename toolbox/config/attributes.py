@@ -1,0 +1,141 @@
+"""Attributes: the ``att`` elements below ``id``, ``qid`` and ``sens``, with their maps and hierarchies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import cast, get_args
+
+from lxml import etree
+
+from toolbox.config import values
+from toolbox.config.categories import read_categories
+from toolbox.config.columns import read_column
+from toolbox.config.document import attribute, line_of
+from toolbox.config.given import Findings
+from toolbox.config.hierarchies import TreeReader, read_file
+from toolbox.config.model import Attribute, Column, Kind, MethodFacts, QuasiIdentifier
+from toolbox.hierarchy.codebook import CodeBook
+from toolbox.hierarchy.faults import depth_faults
+
+
+@dataclass(frozen=True)
+class Sections:
+    """The declared columns, in the order of the file."""
+
+    identifiers: tuple[Column, ...]
+    quasi_identifiers: tuple[QuasiIdentifier, ...]
+    sensitive: tuple[Attribute, ...]
+
+    def columns(self) -> list[tuple[str, Column]]:
+        """List all columns, each with the element that it stands in."""
+        return [
+            *(("id", column) for column in self.identifiers),
+            *(("qid", attribute.column) for attribute in self.quasi_identifiers),
+            *(("sens", attribute.column) for attribute in self.sensitive),
+        ]
+
+
+@dataclass(frozen=True)
+class AttributeReader:
+    """Reads attributes; the findings take what is wrong with them."""
+
+    folder: Path
+    """Where relative paths start."""
+    has_names: bool
+    """Whether the input names its columns."""
+    method: MethodFacts | None
+    """None if it is unknown."""
+    findings: Findings
+
+    def sections(self, root: etree._Element) -> Sections:
+        """Return all columns of a configuration."""
+        return Sections(
+            identifiers=tuple(self.identifier(att) for att in root.iterfind("id/att")),
+            quasi_identifiers=tuple(self.quasi_identifier(att) for att in root.iterfind("qid/att")),
+            sensitive=tuple(self.sensitive(att) for att in root.iterfind("sens/att")),
+        )
+
+    def identifier(self, att: etree._Element) -> Column:
+        """Return a column that is dropped; whatever else is said of it is checked and ignored."""
+        unused = [name for name in ("type", "priority", "weight") if name in att.attrib]
+        self._warn_unused(att, unused + ["map"] * (att.find("map") is not None))
+        self._rank(att)
+        return self._attribute(att).column
+
+    def sensitive(self, att: etree._Element) -> Attribute:
+        """Return a sensitive attribute."""
+        self._warn_unused(att, [name for name in ("priority", "weight") if name in att.attrib])
+        self._rank(att)
+        return self._attribute(att)
+
+    def quasi_identifier(self, att: etree._Element) -> QuasiIdentifier:
+        """Return a quasi-identifier with its hierarchy."""
+        plain = self._attribute(att)
+        priority, weight = self._rank(att)
+        bare = QuasiIdentifier(
+            column=plain.column, kind=plain.kind, categories=plain.categories, priority=priority, weight=weight
+        )
+        vgh = att.find("vgh")
+        if vgh is None:
+            self._require_hierarchy(bare)
+            return bare
+        complete = self._with_file(bare, vgh, att) if "file" in vgh.attrib else self._with_tree(bare, vgh, att)
+        if complete.hierarchy is not None and self.method is not None and self.method.full_domain:
+            self.findings.faults += depth_faults(complete.hierarchy, self.method.name)
+        return complete
+
+    def _attribute(self, att: etree._Element) -> Attribute:
+        column = read_column(att, has_names=self.has_names, findings=self.findings)
+        given = attribute(att, "type")
+        kind = self.findings.read(given, partial(values.word, known=get_args(Kind)), None)
+        mapping = att.find("map")
+        if mapping is None:
+            return Attribute(column=column, kind=cast("Kind | None", kind))
+        if kind == "number":
+            self.findings.fault(line_of(mapping), f"{column} has {given}, and a map.", "Remove one of them.")
+        return Attribute(column=column, kind="category", categories=read_categories(mapping, self.findings))
+
+    def _rank(self, att: etree._Element) -> tuple[int | None, float | None]:
+        priority = self.findings.read(attribute(att, "priority"), partial(values.integer, minimum=1), None)
+        return priority, self.findings.read(attribute(att, "weight"), values.positive_real, None)
+
+    def _with_tree(self, bare: QuasiIdentifier, vgh: etree._Element, att: etree._Element) -> QuasiIdentifier:
+        line = line_of(vgh)
+        has_map = att.find("map") is not None
+        if "value" not in vgh.attrib:
+            self.findings.fault(line, "<vgh> has neither value= nor file=.", "Write value='[a:b]', or file='...'.")
+        if bare.kind == "category" and not has_map:
+            found = f"{bare.column} is a category without a map, so that no interval can stand for its values."
+            self.findings.fault(line, found, "Add a <map>, or name a hierarchy file: <vgh file='...'/>.")
+            return bare
+        book = None if bare.categories is None else CodeBook.of(bare.categories)
+        reader = TreeReader(book, judges=book is not None or not has_map, findings=self.findings)
+        return replace(bare, kind=bare.kind or "number", hierarchy=reader.read(vgh))
+
+    def _with_file(self, bare: QuasiIdentifier, vgh: etree._Element, att: etree._Element) -> QuasiIdentifier:
+        given = attribute(vgh, "file")
+        others = [f"{name}=" for name in ("value", "label") if name in vgh.attrib]
+        others += ["<node>"] * (vgh.find("node") is not None)
+        if others:
+            found = f"<vgh> has file=, and {' and '.join(others)} as well."
+            self.findings.fault(line_of(vgh), found, "Keep the file or the hierarchy written here, not both.")
+        if att.find("map") is not None:
+            found = f"{bare.column} has a map, and a hierarchy file, which numbers the categories itself."
+            self.findings.fault(line_of(vgh), found, "Remove the <map>.")
+            return bare
+        read = None if given is None else read_file(given, self.folder, bare.kind, self.findings)
+        if read is None:
+            return bare
+        return replace(bare, kind=read.kind, hierarchy=read.hierarchy, categories=read.categories, listed=read.listed)
+
+    def _require_hierarchy(self, attribute_: QuasiIdentifier) -> None:
+        if self.method is not None and self.method.full_domain:
+            found = f"{attribute_.column} has no hierarchy, which {self.method.name} needs to generalise it."
+            self.findings.fault(attribute_.column.line, found, "Add a <vgh>, or use Mondrian, which needs none.")
+
+    def _warn_unused(self, att: etree._Element, names: Sequence[str]) -> None:
+        if names:
+            self.findings.warn(line_of(att), f"{', '.join(names)} means nothing here, and is ignored.")

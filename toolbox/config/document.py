@@ -1,0 +1,94 @@
+"""From the bytes of an XML file to its elements; whatever could reach beyond the file is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import cast
+
+from lxml import etree
+
+from toolbox.config.given import Findings, Given
+from toolbox.config.syntax import in_plain_words
+
+
+class _DoctypeError(Exception):
+    """The document has a DOCTYPE."""
+
+
+class _RefuseDoctype:
+    """A parser target that stops at a DOCTYPE, before any entity is declared."""
+
+    def doctype(self, *_: object) -> None:
+        raise _DoctypeError
+
+    def start(self, *_: object) -> None: ...
+    def end(self, *_: object) -> None: ...
+    def data(self, *_: object) -> None: ...
+    def comment(self, *_: object) -> None: ...
+    def close(self) -> None: ...
+
+
+def _parser(target: _RefuseDoctype | None) -> etree.XMLParser:
+    return etree.XMLParser(
+        target=target, remove_comments=True, resolve_entities=False, load_dtd=False, no_network=True, huge_tree=False
+    )
+
+
+def read_document(path: Path, findings: Findings) -> etree._Element | None:
+    """Return the root element of an XML file, or None after noting why there is none."""
+    data = _read_bytes(path, findings)
+    if data is None:
+        return None
+    try:
+        etree.fromstring(data, _parser(target=_RefuseDoctype()))
+        root = etree.fromstring(data, _parser(target=None))
+    except _DoctypeError:
+        before, doctype, _ = data.partition(b"<!DOCTYPE")
+        line = before.count(b"\n") + 1 if doctype else 0  # not found in an encoding such as UTF-16
+        found = "The file has a DOCTYPE, which could define entities and refer to other files; it is refused."
+        findings.fault(line, found, "Remove it.")
+        return None
+    except etree.XMLSyntaxError as error:
+        code: int = getattr(error, "code", 0)
+        found, remedy = in_plain_words(code, error.msg or "")
+        findings.fault(error.lineno or 0, found, remedy)
+        return None
+    return root if _is_self_contained(root, findings) else None
+
+
+def _read_bytes(path: Path, findings: Findings) -> bytes | None:
+    advice = "Write the path of the configuration after -config."
+    try:
+        data = path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        findings.fault(0, "There is no such file.", advice)
+    except IsADirectoryError:
+        findings.fault(0, "This is a folder, not a file.", advice)
+    except PermissionError:
+        findings.fault(0, "The file may not be read.", "Ask for the right to read it, or use another one.")
+    except (OSError, ValueError) as error:
+        findings.fault(0, f"The file cannot be read ({error}).", advice)
+    else:
+        if data.strip():
+            return data
+        findings.fault(0, "The file is empty.", "Begin it with <config>.")
+    return None
+
+
+def _is_self_contained(root: etree._Element, findings: Findings) -> bool:
+    instructions = cast("list[etree._ProcessingInstruction]", root.xpath("//processing-instruction()"))
+    for instruction in instructions:
+        found = f"The file has a processing instruction, <?{cast('str', instruction.target)} ...?>, which is refused."
+        findings.fault(line_of(instruction), found, "Remove it.")
+    return not instructions
+
+
+def line_of(element: etree._Element) -> int:
+    """Return the line of an element, or 0 if it is made up."""
+    return cast("int | None", element.sourceline) or 0
+
+
+def attribute(element: etree._Element | None, name: str) -> Given | None:
+    """Return an attribute with its place, or None if there is none."""
+    text = None if element is None else element.get(name)
+    return None if element is None or text is None else Given(name, text, line_of(element))

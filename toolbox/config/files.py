@@ -1,0 +1,152 @@
+"""The files of a run: what is read, what is written, and that no two of them are the same."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from stat import S_ISDIR
+from typing import Final, cast, get_args
+
+from lxml import etree
+
+from toolbox.config import values
+from toolbox.config.document import attribute, line_of
+from toolbox.config.given import Findings
+from toolbox.config.model import DEFAULT_MISSING, Format, Input, Limits, OnMissing, Output, Suppressed
+from toolbox.config.overrides import Overrides
+
+_MOST_THREADS: Final = 512
+
+
+@dataclass(frozen=True)
+class FileUse:
+    """A file of the run, and how a message calls it."""
+
+    role: str
+    path: Path
+    line: int = 0
+
+
+class FileReader:
+    """Reads the elements ``input`` and ``output`` and the options that name files."""
+
+    def __init__(self, root: etree._Element, folder: Path, overrides: Overrides, findings: Findings) -> None:
+        self._input = root.find("input")
+        self._output = root.find("output")
+        self._root = root
+        self._folder = folder
+        self._overrides = overrides
+        self._findings = findings
+
+    def read_input(self) -> Input | None:
+        """Return where the records come from, or None if nothing names it."""
+        read, element = self._findings.read, self._input
+        separator = self._overrides.given("separator"), attribute(element, "separator")
+        on_missing = read(attribute(element, "onMissing"), _one_of(OnMissing), "skip")
+        make = partial(
+            Input,
+            separator=self._findings.choose(*separator, values.separator, ","),
+            header=read(attribute(element, "header"), values.boolean, False),
+            encoding=read(attribute(element, "encoding"), values.encoding, "utf-8"),
+            missing=read(attribute(element, "missing"), str, DEFAULT_MISSING),
+            on_missing=cast(OnMissing, on_missing),
+        )
+        path = self._path("input", element)
+        return None if path is None else make(path=path)
+
+    def read_output(self) -> Output:
+        """Return where the release goes."""
+        choose, option, element = self._findings.choose, self._overrides.given, self._output
+        form = choose(option("output_format"), attribute(element, "format"), _one_of(Format), "genVals")
+        suppressed = choose(option("suppressed"), attribute(self._root, "suppressed"), _one_of(Suppressed), "keep")
+        return Output(
+            path=self._path("output", element),
+            format=cast(Format, form),
+            separator=self._findings.read(attribute(element, "separator"), values.separator, None),
+            suppressed=cast(Suppressed, suppressed),
+            rejects=self._option_path("rejects"),
+            report=self._option_path("report"),
+        )
+
+    def read_limits(self) -> Limits:
+        """Return what the run may use of the machine."""
+        read, option = self._findings.read, self._overrides.given
+        return Limits(
+            memory=read(option("memory_limit"), values.memory, None),
+            threads=read(option("threads"), partial(values.integer, minimum=1, maximum=_MOST_THREADS), None),
+            store=self._option_path("store"),
+        )
+
+    def _path(self, name: str, element: etree._Element | None) -> Path | None:
+        beside = partial(values.path, folder=self._folder)
+        written = self._findings.read(attribute(element, "filename"), beside, None)
+        return self._option_path(name) or written
+
+    def _option_path(self, name: str) -> Path | None:
+        return self._findings.read(self._overrides.given(name), partial(values.path, folder=Path()), None)
+
+
+def _one_of(words: object) -> partial[str]:
+    return partial(values.word, known=get_args(words))
+
+
+def check_files(read: Iterable[FileUse], written: Sequence[FileUse], findings: Findings) -> None:
+    """Note each file that would be written over another one of the run, or into a folder that is not there."""
+    seen = {_identity(use.path): use for use in read}
+    absent: set[Path] = set()
+    for use in written:
+        folder = Path(os.path.realpath(use.path)).parent
+        if _is_folder(use.path):
+            findings.fault(use.line, f"The {use.role}, {str(use.path)!r}, is a folder.", "Write the path of a file.")
+        elif not _is_folder(folder) and folder not in absent:
+            absent.add(folder)
+            found = f"The {use.role}, {str(use.path)!r}, lies in a folder that does not exist."
+            findings.fault(use.line, found, "Make the folder first, or write another path.")
+        other = seen.setdefault(_identity(use.path), use)
+        if other is not use:
+            found = f"The {use.role} is the same file as the {other.role}: {str(use.path)!r}."
+            findings.fault(use.line, found, f"Write another path for the {use.role}.")
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return S_ISDIR(path.stat().st_mode)
+    except (OSError, ValueError):  # such as a name that is too long, which Path.is_dir lets through
+        return False
+
+
+def _identity(path: Path) -> object:
+    """Return what two names of one file have in common, be they links or spellings."""
+    try:
+        status = path.stat()
+    except ValueError:  # a null byte, which no file has in its name
+        return path
+    except OSError:
+        return os.path.realpath(path)  # Path.resolve raises where links form a circle
+    return status.st_dev, status.st_ino
+
+
+def read_files(root: etree._Element, configuration: Path, source: Input | None) -> list[FileUse]:
+    """List what a run reads."""
+    uses = [FileUse("configuration", configuration)]
+    if source is not None:
+        uses.append(FileUse("input", source.path))
+    names = [vgh.get("file", "") for vgh in root.iterfind("qid/att/vgh[@file]")]
+    return uses + [FileUse("hierarchy file", configuration.parent / name) for name in names]
+
+
+def written_files(root: etree._Element, output: Output, limits: Limits, overrides: Overrides) -> list[FileUse]:
+    """List what a run writes."""
+    element = root.find("output")
+    line = 0 if element is None or overrides.output is not None else line_of(element)
+    options = {"--rejects": output.rejects, "--report": output.report, "--store": limits.store}
+    beside = [FileUse(f"file of {option}", path) for option, path in options.items() if path is not None]
+    if output.path is None:
+        return beside
+    paths = [output.path]
+    if output.format == "anatomy" and output.path.name:  # which writes two tables instead
+        paths += [output.path.with_stem(f"{output.path.stem}_{table}") for table in ("QIT", "ST")]
+    return [FileUse("output", path, line) for path in paths] + beside

@@ -1,0 +1,66 @@
+"""Texts as a user gave them, and the list of what is wrong with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from toolbox.errors import Fault, quote
+
+T = TypeVar("T")
+D = TypeVar("D")
+
+
+class BadValueError(ValueError):
+    """A text is not what its place needs: why not, and what to write instead."""
+
+    def __init__(self, reason: str, remedy: str) -> None:
+        super().__init__(reason, remedy)
+
+
+@dataclass(frozen=True)
+class Given:
+    """A text with the place where its user wrote it."""
+
+    name: str
+    """An attribute such as ``k``, or an option with its dashes, such as ``-k``."""
+    text: str
+    line: int = 0
+    """Line of the XML file; 0 on the command line."""
+
+    def __str__(self) -> str:
+        return f"{self.name}{' ' if self.name.startswith('-') else '='}{quote(self.text)}"
+
+
+class Findings:
+    """The faults and warnings of one reading; it goes on after a fault, so that one run shows them all."""
+
+    def __init__(self) -> None:
+        self.faults: list[Fault] = []
+        self._warnings: list[tuple[int, str]] = []
+
+    def fault(self, line: int, found: str, remedy: str) -> None:
+        self.faults.append(Fault(line, found, remedy))
+
+    def warn(self, line: int, text: str) -> None:
+        self._warnings.append((line, text))
+
+    def warnings(self) -> tuple[str, ...]:
+        """Return the warnings in the order of their lines."""
+        return tuple(f"line {line}: {text}" if line else text for line, text in sorted(self._warnings))
+
+    def read(self, given: Given | None, parse: Callable[[str], T], default: D) -> T | D:
+        """Return the value of a text; the default if it is absent, or wrong, which is noted as a fault."""
+        if given is None:
+            return default
+        try:
+            return parse(given.text)
+        except BadValueError as error:
+            reason, remedy = error.args
+            self.fault(given.line, f"{given} {reason}.", remedy)
+            return default
+
+    def choose(self, option: Given | None, attribute: Given | None, parse: Callable[[str], T], default: D) -> T | D:
+        """Return the option's value if there is one, else the attribute's; both are checked."""
+        return self.read(option, parse, self.read(attribute, parse, default))

@@ -1,0 +1,151 @@
+"""A configuration as frozen dataclasses: what the XML file and the command line say, checked and resolved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import Literal
+
+from toolbox.hierarchy.hierarchy import Hierarchy
+
+Kind = Literal["number", "category"]
+OnMissing = Literal["skip", "fail", "keep"]
+Format = Literal["genVals", "genValsDist", "anatomy"]
+Suppressed = Literal["keep", "drop"]
+
+DEFAULT_MISSING = "?"
+
+
+def is_parquet(path: Path) -> bool:
+    """Tell by its extension whether a file is Parquet; all others are delimited text."""
+    return path.suffix.lower() in (".parquet", ".pq")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """A column of the input, named by its position, by its header, or both."""
+
+    index: int | None
+    """Position from 0; None if the column is named by its header."""
+    name: str | None
+    """Header that finds the column when there is no index; otherwise a name for messages and reports."""
+    line: int = 0
+
+    def __str__(self) -> str:
+        return self.name if self.name is not None else f"column {self.index}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Attribute:
+    """A column with what is known of its values."""
+
+    column: Column
+    kind: Kind | None
+    """Numbers or categories; None: what the input says of its columns, and numbers where it is plain text."""
+    categories: Mapping[str, int] | None = None
+    """Code of each category, in hierarchy order; None for numbers, and for categories numbered from the data."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class QuasiIdentifier(Attribute):
+    """A column that an attacker may know."""
+
+    hierarchy: Hierarchy | None = None
+    listed: tuple[float, ...] | None = None
+    """The only numbers that the hierarchy knows, ascending, if it came as a file; None: every number in its root."""
+    priority: int | None = None
+    """Rank of importance, 1 the most important."""
+    weight: float | None = None
+    """Share in weighted information loss; positive."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Input:
+    """Where the records come from and how their text is cut into values."""
+
+    path: Path
+    separator: str = ","
+    header: bool = False
+    encoding: str = "utf-8"
+    missing: str = DEFAULT_MISSING
+    """The text that stands for a missing value; an empty field is always one."""
+    on_missing: OnMissing = "skip"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Output:
+    """Where the release goes, and in which of the three formats."""
+
+    path: Path | None
+    format: Format = "genVals"
+    separator: str | None = None
+    """None: that of the input, or a comma."""
+    suppressed: Suppressed = "keep"
+    rejects: Path | None = None
+    """File that keeps the lines which could not be read."""
+    report: Path | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """What a run may use of the machine."""
+
+    memory: str | None = None
+    """Such as ``2GB``; None: what DuckDB takes by default, four fifths of the machine's."""
+    threads: int | None = None
+    store: Path | None = None
+    """File in which the tables are kept after the run; None: a temporary one."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Config:
+    """All that one run needs to know."""
+
+    source: str
+    """What messages call it: the path of the XML file, or the call that made it."""
+    path: Path | None
+    method: str = "Mondrian"
+    """Name of the method as it is registered."""
+    settings: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    """The method's own settings, as text, such as ``dimension``."""
+    k: int = 10
+    l: float = 10.0  # noqa: E741 - the field's name in the literature and in the configuration
+    c: float | None = None
+    t: float = 0.2
+    suppression_threshold: int | None = None
+    """Most records that may be suppressed; None: k."""
+    seed: int | None = None
+    """Makes what is random reproducible; None: the operating system's randomness."""
+    input: Input | None
+    """None if the records come as a table of the caller."""
+    output: Output
+    limits: Limits = Limits()
+    identifiers: tuple[Column, ...] = ()
+    quasi_identifiers: tuple[QuasiIdentifier, ...]
+    sensitive: tuple[Attribute, ...] = ()
+    warnings: tuple[str, ...] = ()
+    """What a reader noticed and went on, such as leaves that share a boundary."""
+
+    @property
+    def release_separator(self) -> str:
+        """What stands between the values of a release that is delimited text."""
+        return self.output.separator or (self.input.separator if self.input else ",")
+
+    @property
+    def column_names(self) -> frozenset[str]:
+        """Names of all declared columns that have one."""
+        columns = [*self.identifiers, *(one.column for one in (*self.quasi_identifiers, *self.sensitive))]
+        return frozenset(column.name for column in columns if column.name is not None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MethodFacts:
+    """What a configuration must know of a method before it runs; the registry of methods supplies it."""
+
+    name: str
+    full_domain: bool
+    """Whether it needs, of every quasi-identifier, a hierarchy with all leaves at one depth."""
+    settings: Mapping[str, tuple[str, ...]]
+    """Its own settings, each with the words allowed; an empty tuple allows any text."""

@@ -1,0 +1,66 @@
+"""What the command line says besides the XML file: every option as raw text, checked by the reader."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Final
+
+from toolbox.config.given import Given
+
+_OPTIONS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "method": "-method",
+        "k": "-k",
+        "l": "-l",
+        "c": "-c",
+        "t": "-t",
+        "supp_threshold": "-suppThreshold",
+        "input": "-input",
+        "separator": "-separator",
+        "output": "-output",
+        "output_format": "-outputFormat",
+        "suppressed": "--suppressed",
+        "seed": "--seed",
+        "rejects": "--rejects",
+        "report": "--report",
+        "memory_limit": "--memory-limit",
+        "threads": "--threads",
+        "store": "--store",
+    }
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Overrides:
+    """Options that win over the configuration; None leaves its word. Paths are relative to the working directory."""
+
+    method: str | None = None
+    k: str | None = None
+    l: str | None = None  # noqa: E741 - the option's name
+    c: str | None = None
+    t: str | None = None
+    supp_threshold: str | None = None
+    input: str | None = None
+    separator: str | None = None
+    output: str | None = None
+    output_format: str | None = None
+    suppressed: str | None = None
+    seed: str | None = None
+    rejects: str | None = None
+    report: str | None = None
+    memory_limit: str | None = None
+    threads: str | None = None
+    store: str | None = None
+    settings: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    """The method's own settings, such as ``cut``; messages call one ``--cut``."""
+
+    def given(self, name: str) -> Given | None:
+        """Return one option with the name that its user knows, or None if it was not given."""
+        text: str | None = getattr(self, name)
+        return None if text is None else Given(_OPTIONS[name], text)
+
+    def given_settings(self) -> dict[str, Given]:
+        """Return the method's settings by their names."""
+        return {name: Given(f"--{name}", text) for name, text in self.settings.items()}

@@ -1,0 +1,145 @@
+"""The method, its settings and the parameters of privacy: the attributes of the root element."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from types import MappingProxyType
+from typing import Final
+
+from lxml import etree
+
+from toolbox.config import values
+from toolbox.config.document import attribute, line_of
+from toolbox.config.given import Findings, Given
+from toolbox.config.model import MethodFacts
+from toolbox.config.overrides import Overrides
+from toolbox.config.structure import check_attributes
+from toolbox.errors import did_you_mean
+
+DEFAULT_METHOD: Final = "Mondrian"
+ROOT_ATTRIBUTES: Final = ("method", "k", "l", "c", "t", "suppThreshold", "seed", "suppressed")
+
+_THRESHOLD = "suppThreshold"
+_RESERVED = "compatibility"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parameters:
+    """The root element and the options that go with it; the fields are those of `Config`."""
+
+    method: str
+    settings: Mapping[str, str]
+    k: int
+    l: float  # noqa: E741 - as in Config
+    c: float | None
+    t: float
+    suppression_threshold: int | None
+    seed: int | None
+
+
+@dataclass(frozen=True)
+class ChosenMethod:
+    """The method of the run, and the one that the file names, which an option may have replaced."""
+
+    facts: MethodFacts | None
+    """None if it is unknown, which is a fault already."""
+    in_file: MethodFacts | None
+
+
+def choose_method(
+    document: etree._Element | None, overrides: Overrides, methods: Mapping[str, MethodFacts], findings: Findings
+) -> ChosenMethod:
+    """Find the method of the run; without a document, only an option can name it."""
+
+    def find(text: str) -> MethodFacts:
+        facts = methods.get(text.strip().lower())
+        if facts is not None:
+            return facts
+        names = sorted({facts.name for facts in methods.values()})
+        return methods[values.word(text, names).lower()]  # raises, naming all methods
+
+    written = attribute(document, "method") or Given("method", DEFAULT_METHOD)
+    in_file = None if document is None else findings.read(written, find, None)
+    option = overrides.given("method")
+    return ChosenMethod(in_file if option is None else findings.read(option, find, None), in_file)
+
+
+def read_parameters(root: etree._Element, method: ChosenMethod, overrides: Overrides, findings: Findings) -> Parameters:
+    """Read the attributes of the root element and the options that win over them."""
+    from_zero = partial(values.integer, minimum=0)
+
+    def given(name: str) -> tuple[Given | None, Given | None]:
+        return overrides.given(name), attribute(root, name)
+
+    k = findings.choose(*given("k"), partial(values.integer, minimum=1), 10)
+    if k == 1:
+        findings.warn(0, "k=1 protects nobody: a class of one record is released as it is.")
+    threshold = findings.choose(overrides.given("supp_threshold"), _threshold(root), from_zero, None)
+    return Parameters(
+        method=method.facts.name if method.facts else "",
+        settings=MappingProxyType(_read_settings(root, method, overrides, findings)),
+        k=k,
+        l=findings.choose(*given("l"), values.positive_real, 10.0),
+        c=findings.choose(*given("c"), values.positive_or_unset, None),
+        t=findings.choose(*given("t"), values.proper_fraction, 0.2),
+        suppression_threshold=threshold,
+        seed=findings.choose(*given("seed"), from_zero, None),
+    )
+
+
+def check_root_attributes(
+    root: etree._Element, method: ChosenMethod, methods: Mapping[str, MethodFacts], findings: Findings
+) -> None:
+    """Note each attribute of the root element that is neither common nor a setting of the method."""
+    if _RESERVED in root.attrib:
+        found = f"{attribute(root, _RESERVED)} is not available yet."
+        findings.fault(line_of(root), found, "Remove it; the release is written in the toolbox's own notation.")
+    spellings = [name for name in map(str, root.attrib) if name.lower() == _THRESHOLD.lower()]
+    if len(spellings) > 1:
+        findings.fault(line_of(root), f"{' and '.join(spellings)} are the same attribute.", "Keep one of them.")
+    # Where the method is unknown, blaming its settings as well would only bury the cause.
+    candidates = [method.facts, method.in_file] if method.facts else list(methods.values())
+    settings = dict.fromkeys(name for facts in candidates if facts for name in facts.settings)
+    check_attributes(root, [*ROOT_ATTRIBUTES, *settings], findings, tolerated=[*spellings, _RESERVED])
+
+
+def _threshold(root: etree._Element) -> Given | None:
+    for name in root.attrib:
+        if str(name).lower() == _THRESHOLD.lower():
+            return attribute(root, str(name))
+    return None
+
+
+def _read_settings(
+    root: etree._Element, method: ChosenMethod, overrides: Overrides, findings: Findings
+) -> dict[str, str]:
+    facts = method.facts
+    if facts is None:
+        return {}
+    known = facts.settings
+    settings: dict[str, str] = {}
+    replaced = method.in_file.settings if method.in_file else {}
+    for name in dict.fromkeys([*known, *replaced]):
+        given = attribute(root, name)
+        if given is not None and name not in known:
+            findings.warn(given.line, f"{given} is ignored: {facts.name} has no such setting.")
+        elif given is not None:
+            _read_setting(name, given, known[name], settings, findings)
+    for name, given in overrides.given_settings().items():
+        if name in known:
+            _read_setting(name, given, known[name], settings, findings)
+        else:
+            has = f"It has: {', '.join(known)}." if known else "It has none."
+            findings.fault(0, f"{facts.name} has no setting {given.name}.{did_you_mean(name, list(known))}", has)
+    return settings
+
+
+def _read_setting(
+    name: str, given: Given, words: tuple[str, ...], settings: dict[str, str], findings: Findings
+) -> None:
+    read = partial(values.word, known=words) if words else str.strip
+    value = findings.read(given, read, None)
+    if value is not None:
+        settings[name] = value

@@ -1,0 +1,118 @@
+"""From an XML file and the options of the command line to a checked `Config`, or to all that is wrong with them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from lxml import etree
+
+from toolbox.config.attributes import AttributeReader
+from toolbox.config.columns import check_distinct
+from toolbox.config.document import line_of, read_document
+from toolbox.config.files import FileReader, check_files, read_files, written_files
+from toolbox.config.given import Findings
+from toolbox.config.model import Config, MethodFacts, is_parquet
+from toolbox.config.overrides import Overrides
+from toolbox.config.parameters import check_root_attributes, choose_method, read_parameters
+from toolbox.config.schema import check_schema
+from toolbox.config.structure import check_structure
+from toolbox.errors import ConfigurationError, quote
+
+
+def read_config(path: Path, *, overrides: Overrides = Overrides(), methods: Mapping[str, MethodFacts]) -> Config:
+    """Read a configuration.
+
+    Parameters
+    ----------
+    path : Path
+        The XML file. What it names is found relative to its folder.
+    overrides : Overrides, optional
+        What the command line says; it wins. Paths in it are relative to the working directory.
+    methods : mapping of str to MethodFacts
+        The methods by their names and aliases, in lower case.
+
+    Returns
+    -------
+    Config
+
+    Raises
+    ------
+    ConfigurationError
+        With all faults of the file, of the options and of the hierarchy files, by line.
+    """
+    findings = Findings()
+    root = _read_root(path, findings)
+    config = _assemble(path, root, overrides, methods, findings)
+    if root is not None:
+        _require_parts(config, root, findings)
+    if root is not None and not findings.faults:
+        check_schema(root, findings)
+    if findings.faults:
+        raise ConfigurationError(str(path), findings.faults)
+    return config
+
+
+def _read_root(path: Path, findings: Findings) -> etree._Element | None:
+    root = read_document(path, findings)
+    if root is None or root.tag == "config":
+        return root
+    name = etree.QName(root)
+    namespace = f" of the namespace {quote(name.namespace)}" if name.namespace else ""
+    findings.fault(line_of(root), f"The root element is <{name.localname}>{namespace}.", "Write a plain <config>.")
+    return None
+
+
+def _assemble(
+    path: Path,
+    document: etree._Element | None,
+    overrides: Overrides,
+    methods: Mapping[str, MethodFacts],
+    findings: Findings,
+) -> Config:
+    """Read all parts. Without a document, the options alone are checked; after a fault, the result is of no use."""
+    root = etree.Element("config") if document is None else document
+    method = choose_method(document, overrides, methods, findings)
+    if document is not None:
+        check_root_attributes(document, method, methods, findings)
+        check_structure(document, findings)
+    files = FileReader(root, path.parent, overrides, findings)
+    source, output, limits = files.read_input(), files.read_output(), files.read_limits()
+    check_files(read_files(root, path, source), written_files(root, output, limits, overrides), findings)
+    has_names = source is None or source.header or is_parquet(source.path)
+    sections = AttributeReader(path.parent, has_names, method.facts, findings).sections(root)
+    check_distinct(sections.columns(), findings)
+    parameters = read_parameters(root, method, overrides, findings)
+    return Config(
+        source=str(path),
+        path=path,
+        method=parameters.method,
+        settings=parameters.settings,
+        k=parameters.k,
+        l=parameters.l,
+        c=parameters.c,
+        t=parameters.t,
+        suppression_threshold=parameters.suppression_threshold,
+        seed=parameters.seed,
+        input=source,
+        output=output,
+        limits=limits,
+        identifiers=sections.identifiers,
+        quasi_identifiers=sections.quasi_identifiers,
+        sensitive=sections.sensitive,
+        warnings=findings.warnings(),
+    )
+
+
+def _require_parts(config: Config, root: etree._Element, findings: Findings) -> None:
+    """Note what neither the file nor the options say."""
+    for name, missing in (("input", config.input is None), ("output", config.output.path is None)):
+        element = root.find(name)
+        # A file name that is there and wrong has its fault already.
+        if missing and (element is None or "filename" not in element.attrib):
+            line = line_of(root if element is None else element)
+            remedy = f"Write <{name} filename='...'/>, or give the option -{name}."
+            findings.fault(line, f"Nothing names the {name}.", remedy)
+    if root.find("qid") is None:
+        remedy = "Add <qid> with an <att> for each column that an attacker may know."
+        findings.fault(line_of(root), "<config> has no <qid>.", remedy)

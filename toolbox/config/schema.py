@@ -1,0 +1,32 @@
+"""The formal schema, ``schemas/config.xsd``: a second opinion on documents in which the reader found no fault."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from copy import deepcopy
+from functools import cache
+from importlib.resources import files
+from typing import cast
+
+from lxml import etree
+
+from toolbox.config.given import Findings
+
+_XSI = "{http://www.w3.org/2001/XMLSchema-instance}"
+
+
+@cache
+def _schema() -> etree.XMLSchema:
+    return etree.XMLSchema(etree.fromstring((files("toolbox") / "schemas" / "config.xsd").read_bytes()))
+
+
+def check_schema(root: etree._Element, findings: Findings) -> None:
+    """Note what the schema objects to, by place; its own wording would help nobody."""
+    # A hint where to find the schema is for editors; libxml2 would try to load it.
+    copy = deepcopy(root)
+    etree.strip_attributes(copy, f"{_XSI}*")
+    schema = _schema()
+    if not schema.validate(copy):
+        for line in sorted({error.line for error in cast("Iterable[etree._LogEntry]", schema.error_log)}):
+            found = "This line is not written as the schema config.xsd asks."
+            findings.fault(line, found, "Compare it with config.xsd, which explains every element.")

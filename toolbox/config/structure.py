@@ -1,0 +1,132 @@
+"""Which element may stand where, with which attributes; the same rules as in ``schemas/config.xsd``."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from lxml import etree
+
+from toolbox.config.document import line_of
+from toolbox.config.given import Findings
+from toolbox.errors import did_you_mean, quote
+
+_SCHEMA_HINT = "{http://www.w3.org/2001/XMLSchema-instance}noNamespaceSchemaLocation"
+_XINCLUDE = "http://www.w3.org/2001/XInclude"
+_DEEPEST = 128  # beyond, the reader of hierarchies has its say
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What one kind of element may hold."""
+
+    attributes: tuple[str, ...] = ()
+    required: tuple[str, ...] = ()
+    children: Mapping[str, str] = field(default_factory=dict)
+    """Name of each element allowed in it, and the kind that it is there."""
+    repeated: bool = False
+    """Whether its children may occur more than once."""
+    at_least_one: bool = False
+
+
+_ATT = ("index", "name", "type", "priority", "weight")
+_NODES = {"node": "node"}
+
+SHAPES: Final[Mapping[str, Shape]] = {
+    "config": Shape(children={"input": "input", "output": "output", "id": "id", "qid": "qid", "sens": "sens"}),
+    "input": Shape(("filename", "separator", "header", "encoding", "missing", "onMissing")),
+    "output": Shape(("filename", "format", "separator")),
+    "id": Shape(children={"att": "plain att"}, repeated=True),
+    "qid": Shape(children={"att": "quasi-identifier att"}, repeated=True, at_least_one=True),
+    "sens": Shape(children={"att": "plain att"}, repeated=True),
+    "plain att": Shape(_ATT, children={"map": "map"}),
+    "quasi-identifier att": Shape(_ATT, children={"map": "map", "vgh": "vgh"}),
+    "map": Shape(children={"entry": "entry"}, repeated=True, at_least_one=True),
+    "entry": Shape(("cat", "int"), required=("cat", "int")),
+    "vgh": Shape(("value", "label", "file"), children=_NODES, repeated=True),
+    "node": Shape(("value", "label"), required=("value",), children=_NODES, repeated=True),
+}
+
+
+def check_structure(root: etree._Element, findings: Findings) -> None:
+    """Note each element and attribute that is unknown, missing or repeated.
+
+    The attributes of the root are not looked at: which ones it may have depends on the method.
+    """
+    _check_content(root, "config", 1, findings)
+
+
+def check_attributes(
+    element: etree._Element, known: Sequence[str], findings: Findings, *, tolerated: Collection[str] = ()
+) -> None:
+    """Note each attribute that is neither known nor, without a word about it, tolerated."""
+    for name in map(str, element.attrib):
+        if name in known or name in tolerated or name == _SCHEMA_HINT:
+            continue
+        takes = f"It takes: {', '.join(known)}." if known else "It takes none."
+        found = f"<{_local(element.tag)}> has no attribute {quote(_local(name))}.{did_you_mean(_local(name), known)}"
+        findings.fault(line_of(element), found, takes)
+
+
+def _check_content(element: etree._Element, kind: str, depth: int, findings: Findings) -> None:
+    shape = SHAPES[kind]
+    _check_text(element, findings)
+    _check_required(element, shape, findings)
+    first_lines: dict[str, int] = {}
+    for child in _elements(element):
+        if child.tag not in shape.children:
+            _refuse(child, element, shape, findings)
+            continue
+        if child.tag in first_lines and not shape.repeated:
+            lines = f"{first_lines[child.tag]} and {line_of(child)}"
+            found = f"<{child.tag}> occurs twice in <{element.tag}>: in lines {lines}."
+            findings.fault(line_of(child), found, "Keep one of them.")
+        first_lines.setdefault(child.tag, line_of(child))
+        child_kind = shape.children[child.tag]
+        check_attributes(child, SHAPES[child_kind].attributes, findings)
+        if depth < _DEEPEST:
+            _check_content(child, child_kind, depth + 1, findings)
+
+
+def _check_required(element: etree._Element, shape: Shape, findings: Findings) -> None:
+    for name in shape.required:
+        if name not in element.attrib:
+            findings.fault(line_of(element), f"<{element.tag}> lacks the attribute {name!r}.", f"Add {name}='...'.")
+    if shape.at_least_one and not any(child.tag in shape.children for child in _elements(element)):
+        wanted = next(iter(shape.children))
+        findings.fault(line_of(element), f"<{element.tag}> is empty.", f"Put at least one <{wanted}> into it.")
+
+
+def _check_text(element: etree._Element, findings: Findings) -> None:
+    texts = [element.text, *(child.tail for child in element)]
+    stray = next((text.strip() for text in texts if text and text.strip()), None)
+    if stray is not None:
+        found = f"The text {quote(stray)} stands in <{element.tag}>, where no text is read."
+        findings.fault(line_of(element), found, "Remove it, or make it a comment: <!-- ... -->.")
+
+
+def _refuse(child: etree._Element, parent: etree._Element, shape: Shape, findings: Findings) -> None:
+    tag = etree.QName(child)
+    if tag.namespace == _XINCLUDE:
+        found, remedy = "The file includes another one by XInclude, which is refused.", "Put the content here."
+    elif tag.namespace:
+        found = f"<{tag.localname}> belongs to a namespace, {quote(tag.namespace)}."
+        remedy = "Remove xmlns=: a configuration has no namespaces."
+    elif tag.localname == "vgh" and parent.tag == "att":
+        found = "A <vgh> stands outside <qid>; only quasi-identifiers are generalised."
+        remedy = "Remove it, or move the <att> to <qid>."
+    else:
+        found = f"<{parent.tag}> has no element <{tag.localname}>.{did_you_mean(tag.localname, list(shape.children))}"
+        remedy = (
+            f"It takes: {', '.join(f'<{name}>' for name in shape.children)}." if shape.children else "It takes none."
+        )
+    findings.fault(line_of(child), found, remedy)
+
+
+def _elements(parent: etree._Element) -> Iterator[etree._Element]:
+    return parent.iterchildren(tag=etree.Element)
+
+
+def _local(name: str) -> str:
+    return etree.QName(name).localname

@@ -1,0 +1,141 @@
+"""From one text to one value; a text that is none raises `BadValueError` with a reason and a remedy."""
+
+from __future__ import annotations
+
+import codecs
+import math
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from toolbox.config.given import BadValueError
+from toolbox.errors import did_you_mean
+
+LARGEST_INTEGER: Final = 2**63 - 1
+
+# What people write; Python knows many more, and takes them too.
+_ENCODINGS: Final = (
+    *("utf-8", "utf-16", "ascii", "latin-1", "iso-8859-1", "iso-8859-2", "iso-8859-15", "windows-1250", "windows-1251"),
+    *(
+        "windows-1252",
+        "cp437",
+        "cp850",
+        "cp1252",
+        "macroman",
+        "koi8-r",
+        "gb18030",
+        "big5",
+        "shift_jis",
+        "euc-jp",
+        "euc-kr",
+    ),
+)
+
+_INTEGER = re.compile(r"[+-]?[0-9]+")
+_REAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_MEMORY = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([KMGT])(i?)B", re.IGNORECASE)
+
+
+def integer(text: str, *, minimum: int, maximum: int = LARGEST_INTEGER) -> int:
+    """Read a whole number between two bounds."""
+    wanted = f"Write a whole number of at least {minimum}."
+    stripped = text.strip()
+    if not _INTEGER.fullmatch(stripped):
+        raise BadValueError("is not a whole number", wanted)
+    # Numbers of thousands of digits would take int() long, or make it raise: none of them is in range.
+    digits = stripped.lstrip("+-").lstrip("0") or "0"
+    if len(digits) > len(str(LARGEST_INTEGER)):
+        raise BadValueError("is too large", f"Write a whole number from {minimum} to {maximum}.")
+    value = int(stripped)
+    if value < minimum:
+        raise BadValueError("is too small", wanted)
+    if value > maximum:
+        raise BadValueError("is too large", f"Write a whole number from {minimum} to {maximum}.")
+    return value
+
+
+def real(text: str) -> float:
+    """Read a finite number."""
+    stripped = text.strip()
+    if not _REAL.fullmatch(stripped):
+        raise BadValueError("is not a number", "Write a number such as 2 or 0.5.")
+    value = float(stripped)
+    if not math.isfinite(value):
+        raise BadValueError("is too large", "Write a number below 1.8e308.")
+    return value
+
+
+def positive_real(text: str) -> float:
+    """Read a finite number above 0."""
+    value = real(text)
+    if value <= 0:
+        raise BadValueError("is not positive", "Write a number above 0.")
+    return value
+
+
+def positive_or_unset(text: str) -> float | None:
+    """Read ``c``: 0 and less stand for none, as they always did."""
+    value = real(text)
+    return value if value > 0 else None
+
+
+def proper_fraction(text: str) -> float:
+    """Read a number between 0 and 1, both excluded."""
+    value = real(text)
+    if not 0 < value < 1:
+        raise BadValueError("is not between 0 and 1", "Write a number above 0 and below 1, such as 0.2.")
+    return value
+
+
+def word(text: str, known: Sequence[str]) -> str:
+    """Read one of a few words in any case, and return it as it is listed."""
+    for candidate in known:
+        if candidate.lower() == text.strip().lower():
+            return candidate
+    raise BadValueError("is unknown", f"{did_you_mean(text.strip(), known)} Write one of: {', '.join(known)}.".strip())
+
+
+def boolean(text: str) -> bool:
+    """Read yes or no, in the three ways in which people write them."""
+    match text.strip().lower():
+        case "true" | "yes" | "1":
+            return True
+        case "false" | "no" | "0":
+            return False
+    raise BadValueError("is neither true nor false", "Write true or false.")
+
+
+def separator(text: str) -> str:
+    r"""Read the characters between two fields; a backslash and a ``t`` mean a tab."""
+    characters = text.replace("\\t", "\t")
+    if not characters:
+        raise BadValueError("is empty", "Write the characters between two fields, such as a comma.")
+    if any(character in characters for character in '"\r\n\0'):
+        raise BadValueError("has a quote or a line break", "Write other characters.")
+    return characters
+
+
+def encoding(text: str) -> str:
+    """Read the name of a character encoding, and return the one under which Python lists it."""
+    try:
+        "".encode(text)  # refuses what is no encoding of text, such as base64; lookup alone would not
+        return codecs.lookup(text).name
+    except (LookupError, ValueError):
+        remedy = f"{did_you_mean(text, _ENCODINGS)} Write utf-8 or latin-1, say."
+        raise BadValueError("is an unknown encoding", remedy.strip()) from None
+
+
+def memory(text: str) -> str:
+    """Read an amount of memory, and return it as DuckDB writes it: ``512MB``, ``2GiB``."""
+    match = _MEMORY.fullmatch(text.strip())
+    if match is None or float(match[1]) == 0:
+        raise BadValueError("is not an amount of memory", "Write a number and a unit, such as 512MB, 2GB or 2GiB.")
+    return f"{match[1]}{match[2].upper()}{match[3].lower()}B"
+
+
+def path(text: str, folder: Path) -> Path:
+    """Read the name of a file, relative to a folder."""
+    if not text.strip() or "\0" in text:
+        raise BadValueError("names no file", "Write the path of a file.")
+    return folder / text

@@ -1,0 +1,154 @@
+"""From the arguments of a Python call to a `Config`, checked as a configuration file is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from numbers import Integral
+from pathlib import Path
+from typing import Any, TypeVar, get_args
+
+from toolbox.config.model import (
+    Attribute,
+    Column,
+    Config,
+    Format,
+    Input,
+    Kind,
+    Limits,
+    MethodFacts,
+    OnMissing,
+    Output,
+    QuasiIdentifier,
+    Suppressed,
+)
+from toolbox.errors import SettingError, UnknownColumnError, UsageError
+from toolbox.hierarchy.from_file import FileHierarchy, hierarchy_from_rows, read_hierarchy_file
+from toolbox.methods.registry import find_method
+
+_Word = TypeVar("_Word", bound=str)
+
+TABLE = Path("the table")
+"""What messages call the records of a call."""
+
+
+def describe(
+    *,
+    quasi_identifiers: Sequence[object],
+    sensitive: Sequence[object],
+    identifiers: Sequence[object],
+    hierarchies: Mapping[Any, Any],
+    kinds: Mapping[Any, Kind],
+    method: str | None,
+    k: int | None,
+    suppression_threshold: int | None,
+    suppressed: Suppressed | None,
+    on_missing: OnMissing | None,
+    output_format: Format | None,
+    seed: int | None,
+    limits: Limits | None,
+    settings: Mapping[str, object],
+) -> Config:
+    """Make the configuration of a call; `toolbox.anonymize` explains the arguments.
+
+    Raises
+    ------
+    UsageError
+        If an argument is wrong.
+    """
+    suppressed = _one_of("suppressed", suppressed or "keep", Suppressed)
+    on_missing = _one_of("on_missing", on_missing or "skip", OnMissing)
+    output_format = _one_of("output_format", output_format or "genVals", Format)
+    _whole_number("k", k)
+    _whole_number("seed", seed)
+    _whole_number("suppression_threshold", suppression_threshold)
+    facts = find_method(method or "Mondrian").facts()
+    declared, protected = _attributes(quasi_identifiers, sensitive, hierarchies, kinds)
+    _require_hierarchies(facts, declared)
+    return Config(
+        source="anonymize()",
+        path=None,
+        method=facts.name,
+        settings={name: str(value) for name, value in settings.items()},
+        k=10 if k is None else int(k),
+        suppression_threshold=suppression_threshold,
+        seed=seed,
+        input=Input(path=TABLE, missing="", on_missing=on_missing),
+        output=Output(path=None, format=output_format, suppressed=suppressed),
+        limits=limits or Limits(),
+        identifiers=tuple(_column(name) for name in identifiers),
+        quasi_identifiers=declared,
+        sensitive=protected,
+    )
+
+
+def _attributes(
+    quasi_identifiers: Sequence[object],
+    sensitive: Sequence[object],
+    hierarchies: Mapping[Any, Any],
+    kinds: Mapping[Any, Kind],
+) -> tuple[tuple[QuasiIdentifier, ...], tuple[Attribute, ...]]:
+    """Put the hierarchy and the kind of each column beside it; columns may be named by anything that has a text."""
+    if isinstance(quasi_identifiers, str):
+        raise UsageError(f"quasi_identifiers is a text. Write a list of columns, [{quasi_identifiers!r}].")
+    if len(quasi_identifiers) == 0:
+        raise UsageError("quasi_identifiers is empty. Name the columns of the table that an attacker may know.")
+    names, others = list(map(str, quasi_identifiers)), list(map(str, sensitive))
+    trees = {str(name): hierarchy for name, hierarchy in hierarchies.items()}
+    types = {str(name): _one_of(f"kinds[{name!r}]", kind, Kind) for name, kind in kinds.items()}
+    _known("hierarchies", trees, names)
+    _known("kinds", types, [*names, *others])
+    return (
+        tuple(_quasi_identifier(name, trees.get(name), types.get(name)) for name in names),
+        tuple(Attribute(column=_column(name), kind=types.get(name)) for name in others),
+    )
+
+
+def _require_hierarchies(facts: MethodFacts, declared: Sequence[QuasiIdentifier]) -> None:
+    lacking = [repr(str(one.column)) for one in declared if one.hierarchy is None]
+    if facts.full_domain and lacking:
+        raise UsageError(
+            f"{facts.name} generalises whole columns and needs a hierarchy for {', '.join(lacking)}. "
+            "Add it to hierarchies=, or use Mondrian."
+        )
+
+
+def _one_of(name: str, value: _Word, words: object) -> _Word:
+    if value not in get_args(words):
+        raise SettingError(name, value, "one of " + ", ".join(map(repr, get_args(words))))
+    return value
+
+
+def _whole_number(name: str, value: object) -> None:
+    if value is not None and (not isinstance(value, Integral) or isinstance(value, bool) or value < 0):
+        raise SettingError(name, value, "a whole number of at least 0, or None")
+
+
+def _known(argument: str, given: Mapping[str, object], columns: Sequence[str]) -> None:
+    """Stop where an argument describes a column that is not declared."""
+    for name in given:
+        if name not in columns:
+            raise UnknownColumnError(name, f"The call, in {argument}=,", columns)
+
+
+def _column(name: object) -> Column:
+    return Column(index=None, name=str(name))
+
+
+def _quasi_identifier(name: str, hierarchy: Any, kind: Kind | None) -> QuasiIdentifier:
+    if hierarchy is None:
+        return QuasiIdentifier(column=_column(name), kind=kind)
+    found = _hierarchy(name, hierarchy, kind)
+    return QuasiIdentifier(
+        column=_column(name),
+        kind=found.kind,
+        hierarchy=found.hierarchy,
+        categories=found.categories,
+        listed=found.listed,
+    )
+
+
+def _hierarchy(name: str, given: Any, kind: Kind | None) -> FileHierarchy:
+    if isinstance(given, (str, Path)):
+        return read_hierarchy_file(Path(given), kind)
+    rows = given.to_numpy().tolist() if hasattr(given, "to_numpy") else given
+    return hierarchy_from_rows(rows, f"the hierarchy of {name!r}", kind)

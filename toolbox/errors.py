@@ -1,0 +1,129 @@
+"""What can go wrong, as one tree; each leaf knows the exit status of the command line.
+
+ToolboxError
+├── UsageError           2  the command line or the configuration is wrong
+│   ├── ConfigurationError  every fault of one configuration, together
+│   ├── SettingError        a setting of a method or a privacy model is out of range
+│   └── UnknownColumnError  a call or a configuration names a column which the table lacks
+├── UnsatisfiableError   3  no release can meet the requirement with this data
+├── ProofError           3  the finished tables failed their proof; nothing was released
+├── InputError           4  the input data is wrong or unreadable
+└── OutputError          2  the release cannot be written where it should go
+
+Errors hold their raw parts in ``args`` (they pickle, and tests read them) and never quote a cell of a
+sensitive or pass-through column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import ClassVar
+
+_LONGEST_SHOWN = 60
+
+
+def did_you_mean(found: str, known: Sequence[str]) -> str:
+    """Suggest the nearest known name, as a sentence with a leading blank; empty if none is near."""
+    lowered = {name.lower(): name for name in known}
+    close = get_close_matches(found.lower(), list(lowered), n=1)
+    return f" Did you mean {lowered[close[0]]!r}?" if close else ""
+
+
+def shortened(text: object) -> str:
+    """Cut a text that is too long for a message."""
+    return str(text) if len(str(text)) <= _LONGEST_SHOWN else f"{str(text)[:_LONGEST_SHOWN]}..."
+
+
+def quote(text: str) -> str:
+    """Quote a text for a message: on one line, and cut where it is very long."""
+    return repr(shortened(text))
+
+
+class ToolboxError(Exception):
+    """The root of all errors that a user can cause."""
+
+    exit_status: ClassVar[int] = 2
+
+
+class UsageError(ToolboxError):
+    """The command line or the configuration is wrong; the message says what to write instead."""
+
+
+@dataclass(frozen=True, order=True)
+class Fault:
+    """One thing that is wrong in a configuration: where, what was found, what to write instead."""
+
+    line: int
+    """Line of the XML file, from 1; 0 if it lies elsewhere (command line, API call, several places)."""
+    found: str
+    remedy: str
+    file: str = ""
+    """The file of the line where it is not the configuration itself, such as a hierarchy file."""
+
+    def __str__(self) -> str:
+        place = ", ".join(part for part in (self.file, f"line {self.line}" if self.line else "") if part)
+        return f"{place + ': ' if place else ''}{self.found} {self.remedy}".rstrip()
+
+
+class ConfigurationError(UsageError):
+    """Every fault of one configuration, so that one run shows them all."""
+
+    def __init__(self, source: str, faults: Sequence[Fault]) -> None:
+        super().__init__(source, tuple(faults))
+
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        """The faults in the order of their lines."""
+        return tuple(sorted(self.args[1]))
+
+    def __str__(self) -> str:
+        source, faults = self.args[0], self.faults
+        count = "1 fault" if len(faults) == 1 else f"{len(faults)} faults"
+        return "\n".join([f"{source}: {count}", *(f"  {fault}" for fault in faults)])
+
+
+class SettingError(UsageError):
+    """A setting of a method or a privacy model is out of range."""
+
+    def __init__(self, setting: str, found: object, wanted: str) -> None:
+        super().__init__(setting, found, wanted)
+
+    def __str__(self) -> str:
+        setting, found, wanted = self.args
+        return f"{setting} is {found!r}; write {wanted}."
+
+
+class UnknownColumnError(UsageError):
+    """A call or a configuration names a column which the table lacks."""
+
+    def __init__(self, column: str, table: str, available: Sequence[str]) -> None:
+        super().__init__(column, table, tuple(available))
+
+    def __str__(self) -> str:
+        column, table, available = self.args
+        shown = ", ".join(map(shortened, available[:20])) + (", ..." if len(available) > 20 else "")
+        return f"{table} has no column {quote(str(column))}.{did_you_mean(str(column), available)} It has: {shown}."
+
+
+class OutputError(UsageError):
+    """The release cannot be written where it should go."""
+
+
+class UnsatisfiableError(ToolboxError):
+    """No release can meet the requirement with this data."""
+
+    exit_status = 3
+
+
+class ProofError(ToolboxError):
+    """The finished tables failed their proof, so nothing was released."""
+
+    exit_status = 3
+
+
+class InputError(ToolboxError):
+    """The input data is wrong or unreadable; the message names column, pattern and first lines."""
+
+    exit_status = 4

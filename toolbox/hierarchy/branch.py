@@ -1,0 +1,69 @@
+"""The labels of a hierarchy file as a tree, before its values become numbers or codes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from toolbox.errors import Fault
+from toolbox.hierarchy.rows import Row
+
+ROOT_LABEL = "*"
+
+
+@dataclass
+class Branch:
+    """A label, with the labels below it in the order in which the file first names them."""
+
+    label: str
+    children: dict[str, Branch] = field(default_factory=dict)
+    values: list[int] = field(default_factory=list)
+    """Positions of the rows that stand directly below, which only a leaf has."""
+
+    def walk(self) -> Iterator[Branch]:
+        """Yield this branch and all below it, parents before children."""
+        yield self
+        for child in self.children.values():
+            yield from child.walk()
+
+    def all_values(self) -> list[int]:
+        """Return the positions of all rows below, in the order of the tree."""
+        return [value for branch in self.walk() for value in branch.values]
+
+
+def label_paths(rows: Sequence[Row]) -> list[tuple[str, ...]]:
+    """Return the labels of each row, the widest first; a common root is added where the file has none."""
+    has_root = len(rows[0].fields) > 1 and len({row.fields[-1] for row in rows}) == 1
+    top = () if has_root else (ROOT_LABEL,)
+    return [(*top, *reversed(row.fields[1:])) for row in rows]
+
+
+def tree_faults(rows: Sequence[Row]) -> list[Fault]:
+    """Return a fault for each value that occurs twice and each label that has two parents."""
+    faults = []
+    first_rows: dict[tuple[int, str], Row] = {}
+    for row in rows:
+        for column, text in enumerate(row.fields):
+            first = first_rows.setdefault((column, text), row)
+            if column == 0 and first is not row:
+                faults.append(
+                    Fault(row.line, f"The value occurs in line {first.line} already.", "Keep one of the rows.")
+                )
+            elif row.fields[column + 1 : column + 2] != first.fields[column + 1 : column + 2]:
+                found = (
+                    f"Lines {first.line} and {row.line} agree in column {column + 1} ({text!r}), "
+                    f"but not in column {column + 2} ({first.fields[column + 1]!r}, {row.fields[column + 1]!r})."
+                )
+                faults.append(Fault(row.line, found, "Give a label one parent only, or two labels different names."))
+    return faults
+
+
+def grow(paths: Sequence[tuple[str, ...]]) -> Branch:
+    """Make the tree of consistent paths, which begin with the same label."""
+    root = Branch(paths[0][0])
+    for position, path in enumerate(paths):
+        branch = root
+        for label in path[1:]:
+            branch = branch.children.setdefault(label, Branch(label))
+        branch.values.append(position)
+    return root

@@ -1,0 +1,155 @@
+"""Hierarchies from a file as ARX writes them: a row per value, with its generalisation on each level."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final, Literal
+
+from toolbox.errors import Fault
+from toolbox.hierarchy.branch import Branch, grow, label_paths, tree_faults
+from toolbox.hierarchy.hierarchy import Hierarchy, Node
+from toolbox.hierarchy.interval import Interval
+from toolbox.hierarchy.rows import Row, checked, raise_faults, read_rows
+
+_NUMBER: Final = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_LEADING_ZERO: Final = re.compile(r"[+-]?0[0-9]")
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileHierarchy:
+    """A hierarchy with the values that its file lists: numbers, or categories with their codes."""
+
+    hierarchy: Hierarchy
+    listed: tuple[float, ...] | None = None
+    """The numbers, ascending; None for categories."""
+    categories: Mapping[str, int] | None = None
+    """The code of each category, numbered from 0 in the order of the tree; None for numbers."""
+
+    @property
+    def kind(self) -> Literal["number", "category"]:
+        """What the values are."""
+        return "category" if self.listed is None else "number"
+
+
+def read_hierarchy_file(path: Path, kind: Literal["number", "category"] | None = None) -> FileHierarchy:
+    """Read a hierarchy from a CSV file without a header.
+
+    Parameters
+    ----------
+    path : Path
+        A row per value: the value, then its label on each level, the last of which is the root; a
+        root ``*`` is added if the last labels differ. UTF-8; separated by semicolons, commas or tabs.
+    kind : {"number", "category"}, optional
+        What the values are. Without it, they are numbers if all of them look so, none is written
+        with leading zeros as codes are, no two are equal, and each label covers neighbours only.
+
+    Returns
+    -------
+    FileHierarchy
+
+    Raises
+    ------
+    ConfigurationError
+        With all faults of the file, by line.
+    """
+    return _hierarchy(read_rows(path), str(path), kind)
+
+
+def hierarchy_from_rows(
+    rows: Iterable[Sequence[object]], source: str, kind: Literal["number", "category"] | None = None
+) -> FileHierarchy:
+    """Read a hierarchy from rows in memory, as `read_hierarchy_file` reads them from a file.
+
+    Parameters
+    ----------
+    rows : iterable of sequences
+        A value, then its label on each level. Anything but text is written as text.
+    source : str
+        What messages call the rows; they count them from 1, as lines.
+    kind : {"number", "category"}, optional
+
+    Returns
+    -------
+    FileHierarchy
+
+    Raises
+    ------
+    ConfigurationError
+        With all faults of the rows.
+
+    Examples
+    --------
+    >>> fruit = hierarchy_from_rows([("apple", "pome", "*"), ("pear", "pome", "*"), ("plum", "stone", "*")], "fruit")
+    >>> dict(fruit.categories), fruit.hierarchy.height
+    ({'apple': 0, 'pear': 1, 'plum': 2}, 2)
+    """
+    texts = [Row(line, tuple(str(value) for value in row)) for line, row in enumerate(rows, start=1)]
+    return _hierarchy(checked(texts, source), source, kind)
+
+
+def _hierarchy(rows: Sequence[Row], source: str, kind: Literal["number", "category"] | None) -> FileHierarchy:
+    raise_faults(source, tree_faults(rows))
+    tree = grow(label_paths(rows))
+    if kind == "category":
+        return _of_categories(tree, rows)
+    faults = _not_numbers(rows, tree)
+    if kind == "number":
+        raise_faults(source, faults)
+    if faults or (kind is None and any(_LEADING_ZERO.match(row.fields[0].strip()) for row in rows)):
+        return _of_categories(tree, rows)
+    return _of_numbers(tree, [float(row.fields[0]) for row in rows])
+
+
+def _not_numbers(rows: Sequence[Row], tree: Branch) -> list[Fault]:
+    """Say why the values cannot be taken as numbers; nothing if they can."""
+    faults = []
+    for row in rows:
+        if not _NUMBER.fullmatch(row.fields[0].strip()) or not math.isfinite(float(row.fields[0])):
+            remedy = "Correct it, or write type='category'."
+            faults.append(Fault(row.line, f"The value {row.fields[0]!r} is not a number.", remedy))
+    if faults:
+        return faults
+    first_rows: dict[float, Row] = {}
+    for row in rows:
+        first = first_rows.setdefault(float(row.fields[0]), row)
+        if first is not row:
+            faults.append(
+                Fault(row.line, f"The value is the same number as that of line {first.line}.", "Keep one row.")
+            )
+    return faults or _scattered(rows, tree)
+
+
+def _scattered(rows: Sequence[Row], tree: Branch) -> list[Fault]:
+    order = sorted(range(len(rows)), key=lambda position: float(rows[position].fields[0]))
+    rank = {position: place for place, position in enumerate(order)}
+    faults = []
+    for branch in tree.walk():
+        places = [rank[position] for position in branch.all_values()]
+        if max(places) - min(places) + 1 > len(places):
+            line = min(rows[position].line for position in branch.all_values())
+            found = f"The label {branch.label!r} covers numbers between which others lie."
+            faults.append(Fault(line, found, "Let each label cover neighbouring numbers, or write type='category'."))
+    return faults
+
+
+def _of_numbers(tree: Branch, numbers: Sequence[float]) -> FileHierarchy:
+    return FileHierarchy(hierarchy=Hierarchy(_node(tree, numbers)), listed=tuple(sorted(numbers)))
+
+
+def _of_categories(tree: Branch, rows: Sequence[Row]) -> FileHierarchy:
+    codes = {position: code for code, position in enumerate(tree.all_values())}
+    categories = {rows[position].fields[0]: code for position, code in codes.items()}
+    return FileHierarchy(hierarchy=Hierarchy(_node(tree, codes)), categories=MappingProxyType(categories))
+
+
+def _node(branch: Branch, ground: Sequence[float] | Mapping[int, int]) -> Node:
+    """Give a branch its interval; ``ground`` holds the number or code of each row."""
+    children = sorted((_node(child, ground) for child in branch.children.values()), key=lambda node: node.interval.low)
+    lows = [ground[position] for position in branch.values] + [child.interval.low for child in children]
+    highs = [ground[position] for position in branch.values] + [child.interval.high for child in children]
+    return Node(Interval(float(min(lows)), float(max(highs))), branch.label, tuple(children))

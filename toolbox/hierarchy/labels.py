@@ -1,0 +1,43 @@
+"""What a release shows for a generalised value whose author gave it no label."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+_SPECIAL = frozenset(',{}"')
+
+
+def category_set_label(names: Sequence[str]) -> str:
+    """Write a set of categories: one as it is, several in braces, quoted where a name would be ambiguous.
+
+    Parameters
+    ----------
+    names : sequence of str, length >= 1
+        In the order of their codes.
+
+    Examples
+    --------
+    >>> category_set_label(["Ohio"]), category_set_label(["Ohio", "Washington, D.C."])
+    ('Ohio', '{Ohio,"Washington, D.C."}')
+    """
+    if len(names) == 1:
+        return names[0]
+    return f"{{{','.join(_quoted(name) for name in names)}}}"
+
+
+def interval_label(text: str) -> str:
+    """Write an interval as its author did, without blanks: the digits of its bounds stay.
+
+    Examples
+    --------
+    >>> interval_label(" [ 0 : 1e2 ) ")
+    '[0:1e2)'
+    """
+    return re.sub(r"\s+", "", text)
+
+
+def _quoted(name: str) -> str:
+    if _SPECIAL.isdisjoint(name):
+        return name
+    return '"' + name.replace('"', '""') + '"'

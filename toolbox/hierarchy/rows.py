@@ -1,0 +1,123 @@
+"""The rows of a hierarchy file: its text, its separator, and what is wrong with its table."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from dataclasses import dataclass
+from io import StringIO
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+from toolbox.errors import ConfigurationError, Fault
+
+_SEPARATORS: Final = (";", "\t", ",")  # ARX writes the first one
+_SAMPLE: Final = 200
+_MOST_COLUMNS: Final = 64
+_MOST_FAULTS: Final = 20
+
+
+@dataclass(frozen=True)
+class Row:
+    """A value and its generalisations, the narrowest first."""
+
+    line: int
+    fields: tuple[str, ...]
+
+
+def read_rows(path: Path) -> list[Row]:
+    """Read all rows, at least one, which have the same number of fields, none of them empty.
+
+    Raises
+    ------
+    ConfigurationError
+        If the file cannot be read, or its rows are no such table.
+    """
+    text = _read_text(path)
+    separator = _guess_separator(text)
+    try:
+        rows = list(_rows(text, separator))
+    except csv.Error as error:
+        raise _one_fault(path, 0, f"The file is not a table of values ({error}).", "Check its quotes.") from None
+    return checked(rows, str(path))
+
+
+def checked(rows: list[Row], source: str) -> list[Row]:
+    """Return the rows if they are a table, at least one row of full fields.
+
+    Raises
+    ------
+    ConfigurationError
+        Otherwise.
+    """
+    if not rows:
+        raise _one_fault(source, 0, "The hierarchy is empty.", "Write a row per value.")
+    width = len(rows[0].fields)
+    if width > _MOST_COLUMNS:
+        raise _one_fault(source, rows[0].line, f"The row has {width} columns.", f"Write at most {_MOST_COLUMNS}.")
+    raise_faults(source, [fault for row in rows for fault in _row_faults(row, rows[0])])
+    return rows
+
+
+def raise_faults(source: str, faults: list[Fault]) -> None:
+    """Raise the faults of a file, if there are any; of very many, the first."""
+    if len(faults) > _MOST_FAULTS:
+        rest = Fault(faults[_MOST_FAULTS].line, f"From here on, {len(faults) - _MOST_FAULTS} more faults follow.", "")
+        faults = [*faults[:_MOST_FAULTS], rest]
+    if faults:
+        raise ConfigurationError(source, faults)
+
+
+def _read_text(path: Path) -> str:
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        raise _one_fault(path, line, "The file is not UTF-8.", "Save it in that encoding.") from None
+    except FileNotFoundError:
+        raise _one_fault(path, 0, "There is no such file.", "Write the path of a hierarchy file.") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise _one_fault(path, 0, f"The file cannot be read ({reason}).", "Write the path of a file.") from None
+
+
+def _guess_separator(text: str) -> str:
+    """Prefer a separator that cuts the first rows alike, then one that leaves a single label in the last column."""
+
+    def quality(separator: str) -> tuple[bool, bool, bool]:
+        try:
+            sample = list(islice(_rows(text, separator), _SAMPLE))
+        except csv.Error:
+            return False, False, False
+        widths = {len(row.fields) for row in sample}
+        tops = {row.fields[-1] for row in sample}
+        return widths != {1}, len(widths) == 1, len(tops) == 1
+
+    return max(_SEPARATORS, key=quality)  # the first of equals
+
+
+def _rows(text: str, separator: str) -> Iterator[Row]:
+    reader = csv.reader(StringIO(text, newline=""), delimiter=separator, strict=True)
+    line = 1
+    for fields in reader:
+        if fields:  # an empty line holds no value
+            yield Row(line, tuple(fields))
+        line = reader.line_num + 1
+
+
+def _row_faults(row: Row, first: Row) -> Iterator[Fault]:
+    if len(row.fields) != len(first.fields):
+        found = f"The row has {_columns(len(row.fields))}, that of line {first.line} has {len(first.fields)}."
+        yield Fault(row.line, found, "Give every value a label on each level.")
+    for number, text in enumerate(row.fields, start=1):
+        if not text:
+            yield Fault(row.line, f"Column {number} is empty.", "Write a label, or remove the row.")
+
+
+def _columns(count: int) -> str:
+    return "1 column" if count == 1 else f"{count} columns"
+
+
+def _one_fault(source: str | Path, line: int, found: str, remedy: str) -> ConfigurationError:
+    return ConfigurationError(str(source), [Fault(line, found, remedy)])

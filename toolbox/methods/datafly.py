@@ -1,0 +1,121 @@
+"""Datafly: generalise the most varied column, again and again, until few enough records are left to suppress."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sqlalchemy import FromClause, case, func, literal, select
+from sqlalchemy.sql.elements import ColumnElement
+
+from toolbox.errors import SettingError
+from toolbox.methods.anonymizer import Anonymizer
+from toolbox.queries.classes import class_sizes, records_below, roll_up
+from toolbox.queries.query import Query
+from toolbox.store.tables import QuasiIdentifierTables, Tables
+
+
+@dataclass(frozen=True, kw_only=True)
+class Datafly(Anonymizer):
+    """Full-domain generalisation, one level of one quasi-identifier at a time, then suppression.
+
+    While more than ``suppression_threshold`` records are in classes smaller than k, the quasi-identifier with most
+    distinct values goes up one level (ties: the first in the configuration). Then those records are suppressed.
+
+    Parameters
+    ----------
+    models : tuple of PrivacyModel
+        k-anonymity.
+    suppression_threshold : int, >= 0
+        Most records that may be suppressed; 0 suppresses nobody.
+
+    References
+    ----------
+    Sweeney (2002). Achieving k-anonymity privacy protection using generalization and suppression.
+    doi:10.1142/S021848850200165X
+    """
+
+    name: ClassVar[str] = "Datafly"
+    reference: ClassVar[str] = "Sweeney 2002, doi:10.1142/S021848850200165X"
+    full_domain: ClassVar[bool] = True
+
+    suppression_threshold: int
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.suppression_threshold < 0:
+            raise SettingError("suppThreshold", self.suppression_threshold, "a whole number of records, 0 or more")
+
+    @property
+    def _k(self) -> int:
+        return max(model.least_records for model in self.models)
+
+    def anonymize(self, tables: Tables) -> Tables:
+        levels = self._search(tables)
+        return tables.recoded(self._assignment(tables, levels), levels=levels)
+
+    def _search(self, tables: Tables) -> list[int]:
+        """Find the levels at which few enough records are in small classes."""
+        store, names = tables.store, tables.interval_names
+        distinct = [_distinct_values(tables, one) for one in tables.quasi_identifiers]
+        levels = [0] * len(distinct)
+        frequencies = store.create("frequencies", class_sizes(tables.combinations, names))
+        while store.scalar(records_below(frequencies, self._k)) > self.suppression_threshold:
+            # At the roots all records are one class, which is large enough: some column can still go up.
+            open_columns = [
+                number for number, one in enumerate(tables.quasi_identifiers) if levels[number] < one.height
+            ]
+            chosen = max(open_columns, key=lambda number: (distinct[number][levels[number]], -number))
+            column = tables.quasi_identifiers[chosen]
+            step = _step(column, levels[chosen])
+            levels[chosen] += 1
+            tables.report(f"{column.name} to level {levels[chosen]}")
+            coarser = store.create("frequencies", roll_up(frequencies, names, {names[chosen]: step.subquery()}))
+            store.drop(frequencies)
+            frequencies = coarser
+        store.drop(frequencies)
+        return levels
+
+    def _assignment(self, tables: Tables, levels: Sequence[int]) -> Query:
+        """Bring every combination to the levels found, and those in small classes to the roots."""
+        joined, generalised = _at_levels(tables, levels)
+        size = tables.combinations.c.size
+        small = func.sum(size).over(partition_by=generalised) < self._k
+        marked = (
+            select(
+                tables.combinations.c.combination_id,
+                size,
+                small.label("suppressed"),
+                *(column.label(name) for column, name in zip(generalised, tables.interval_names, strict=True)),
+            )
+            .select_from(joined)
+            .subquery()
+        )
+        intervals = [
+            case((marked.c.suppressed, literal(one.root)), else_=marked.c[name]).label(name)
+            for one, name in zip(tables.quasi_identifiers, tables.interval_names, strict=True)
+        ]
+        return select(marked.c.combination_id, marked.c.size, marked.c.suppressed, *intervals)
+
+
+def _distinct_values(tables: Tables, column: QuasiIdentifierTables) -> list[int]:
+    """Count the distinct values of a column at each of its levels."""
+    counts = (func.count(column.level(level).distinct()) for level in range(column.height + 1))
+    return list(tables.store.row(select(*counts)))
+
+
+def _step(column: QuasiIdentifierTables, level: int) -> Query:
+    """Name, for each value at a level, its generalisation one level up."""
+    lower, upper = column.level(level), column.level(level + 1)
+    return select(lower.label("lower"), upper.label("upper")).distinct()
+
+
+def _at_levels(tables: Tables, levels: Sequence[int]) -> tuple[FromClause, list[ColumnElement[int]]]:
+    """Join each combination to its values at the given levels."""
+    joined: FromClause = tables.combinations
+    generalised: list[ColumnElement[int]] = []
+    for one, level, name in zip(tables.quasi_identifiers, levels, tables.interval_names, strict=True):
+        joined = joined.join(one.ground, one.ground.c.level_0 == tables.combinations.c[name])
+        generalised.append(one.level(level))
+    return joined, generalised

@@ -1,0 +1,69 @@
+"""k-anonymity: nobody's quasi-identifiers single out fewer than k records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from sqlalchemy import FromClause, func, select
+from sqlalchemy.sql.elements import ColumnElement
+
+from toolbox.errors import SettingError
+from toolbox.privacy.model import PrivacyModel
+from toolbox.queries.query import Query
+
+
+@dataclass(frozen=True, kw_only=True)
+class KAnonymity(PrivacyModel):
+    """Every equivalence class has at least k records.
+
+    Parameters
+    ----------
+    k : int, >= 1
+        Smallest class, in records. 1 protects nobody.
+
+    Raises
+    ------
+    SettingError
+        If k is less than 1.
+
+    References
+    ----------
+    Sweeney (2002). k-anonymity: a model for protecting privacy. doi:10.1142/S0218488502001648
+
+    Examples
+    --------
+    >>> from sqlalchemy import column, table
+    >>> print(KAnonymity(k=3).violations(table("classes", column("equivalence_id"), column("size"))))
+    SELECT anon_1.equivalence_id, anon_1.achieved
+    FROM (SELECT classes.equivalence_id AS equivalence_id, classes.size AS achieved
+    FROM classes) AS anon_1
+    WHERE anon_1.achieved < :achieved_1
+    """
+
+    name: ClassVar[str] = "k-anonymity"
+    monotone: ClassVar[bool] = True
+    suppression_helps: ClassVar[bool] = True
+
+    k: int
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.k, int) or self.k < 1:
+            raise SettingError("k", self.k, "a whole number of at least 1 (2 or more to protect anybody)")
+
+    @property
+    def required(self) -> float:
+        return self.k
+
+    @property
+    def least_records(self) -> int:
+        return self.k
+
+    def achieved(self, classes: FromClause) -> Query:
+        return select(classes.c.equivalence_id, classes.c.size.label("achieved"))
+
+    def holds(self, achieved: ColumnElement[Any]) -> ColumnElement[bool]:
+        return achieved >= self.k
+
+    def worst(self, achieved: ColumnElement[Any]) -> ColumnElement[Any]:
+        return func.min(achieved)

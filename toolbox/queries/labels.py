@@ -1,0 +1,64 @@
+"""Queries that lead from interval ids to the texts of a release, and from intervals to what they cover."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import FromClause, and_, case, func, literal, or_, select
+from sqlalchemy.dialects.postgresql import aggregate_order_by
+from sqlalchemy.sql.elements import ColumnElement
+
+from toolbox.queries.query import Query
+
+
+def class_labels(equivalence: FromClause, intervals: Sequence[FromClause]) -> Query:
+    """Write every class as a reader of the release will see it.
+
+    Parameters
+    ----------
+    equivalence : FromClause
+        EquivalenceTable: ``equivalence_id, size, suppressed, interval_1 ..``.
+    intervals : sequence of FromClause
+        For each quasi-identifier the table that names its intervals.
+
+    Returns
+    -------
+    Select, one row per class
+        ``equivalence_id, size, suppressed, label_1 ..``.
+    """
+    joined: FromClause = equivalence
+    labels = []
+    for number, given in enumerate(intervals, start=1):
+        named = given.alias()
+        joined = joined.join(named, named.c.interval_id == equivalence.c[f"interval_{number}"])
+        labels.append(named.c.label.label(f"label_{number}"))
+    kept = (equivalence.c.equivalence_id, equivalence.c.size, equivalence.c.suppressed)
+    return select(*kept, *labels).select_from(joined)
+
+
+def within_bounds(interval: FromClause, value: ColumnElement[float]) -> ColumnElement[bool]:
+    """Test whether the bounds of an interval take a value in."""
+    return and_(
+        value >= interval.c.low,
+        value <= interval.c.high,
+        or_(interval.c.low_closed, value > interval.c.low),
+        or_(interval.c.high_closed, value < interval.c.high),
+    )
+
+
+def covered(interval: FromClause, ground: FromClause) -> ColumnElement[bool]:
+    """Test whether a generalised value, by its members or else by its bounds, stands for a ground value."""
+    return case(
+        (interval.c.members.is_not(None), func.list_contains(interval.c.members, ground.c.level_0)),
+        else_=within_bounds(interval, ground.c.value),
+    )
+
+
+def category_set_label(names: FromClause) -> ColumnElement[str]:
+    """Aggregate the labels of a set of categories, ``(level_0, label)``, into ``{a,b}`` in their order.
+
+    A label that holds a comma, a brace or a quote is quoted, with its quotes doubled, so that the set can be read back.
+    """
+    quoted = func.concat('"', func.replace(names.c.label, '"', '""'), '"')
+    shown = case((func.regexp_matches(names.c.label, '[,{}"]'), quoted), else_=names.c.label)
+    return func.concat("{", func.string_agg(shown, aggregate_order_by(literal(","), names.c.level_0)), "}")

@@ -1,0 +1,57 @@
+"""Making a release: the chosen format, written beside its place and moved there when all is done."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from toolbox.config.model import Config
+from toolbox.release.checksum import sha256
+from toolbox.release.formats import Part, anatomy, general_values, general_values_with_statistics
+from toolbox.release.writer import part_path, write_part
+from toolbox.store.layout import Layout
+from toolbox.store.source import Rejects
+from toolbox.store.store import Store
+from toolbox.store.tables import Tables
+
+
+@dataclass(frozen=True)
+class Written:
+    """Files that are finished but not yet at their places."""
+
+    files: dict[Path, Path]
+    """From the finished file to its final path."""
+    checksums: dict[str, str]
+    """SHA-256 by the final path."""
+
+
+def release_parts(config: Config, tables: Tables, layout: Layout) -> list[Part]:
+    """Put the finished tables into the chosen format."""
+    match config.output.format:
+        case "genVals":
+            return general_values(tables, layout, config.output)
+        case "genValsDist":
+            return general_values_with_statistics(tables, layout, config.output, k=config.k)
+        case "anatomy":
+            return anatomy(tables, layout, config.output, seed=config.seed)
+
+
+def write_release(config: Config, parts: list[Part], store: Store, *, has_header: bool) -> Written:
+    """Write every part into the store's folder."""
+    assert config.output.path is not None
+    files: dict[Path, Path] = {}
+    for number, part in enumerate(parts):
+        final = part_path(config.output.path, part)
+        finished = store.folder / f"release_{number}{final.suffix}"
+        write_part(store, part, finished, separator=config.release_separator, header=has_header)
+        files[finished] = final
+    return Written(files, {str(final): sha256(finished) for finished, final in files.items()})
+
+
+def write_rejects(rejects: Rejects, folder: Path, final: Path) -> dict[Path, Path]:
+    """Write the lines that could not be read, as UTF-8; an empty file says that there was none."""
+    finished = folder / "rejects"
+    finished.write_text("".join(f"{line}\n" for _, line in rejects.lines), encoding="utf-8", newline="")
+    # Original values, for their owner alone.
+    finished.chmod(0o600)
+    return {finished: final}

@@ -1,0 +1,90 @@
+"""What genValsDist tells of each class: mean and variance of numbers, the distribution of categories."""
+
+from __future__ import annotations
+
+from sqlalchemy import Double, FromClause, String, Table, and_, case, cast, func, literal, or_, select
+from sqlalchemy.dialects.postgresql import aggregate_order_by
+
+from toolbox.queries.classes import placed_combinations
+from toolbox.queries.query import Query
+from toolbox.store.tables import QuasiIdentifierTables, Tables
+
+
+def class_statistics(tables: Tables, *, least_suppressed: int) -> Table:
+    """Describe each class in each quasi-identifier.
+
+    Parameters
+    ----------
+    least_suppressed : int
+        Fewest suppressed records that are described, in records.
+
+    Returns
+    -------
+    Table, one row per class
+        ``equivalence_id, statistics_1 ..``: ``mean:variance`` (population variance) of numbers, ``p_0:p_1:..`` of
+        categories, shares of the class in code order. Null for suppressed classes that are too small.
+    """
+    store, equivalence = tables.store, tables.equivalence
+    placed = store.create("placed", placed_combinations(tables.anon_record))
+    joined: FromClause = equivalence
+    columns = []
+    for number, one in enumerate(tables.quasi_identifiers, start=1):
+        values = _class_values(tables, placed, one, f"interval_{number}")
+        described = (_moments(values) if one.kind == "number" else _distribution(values, one)).subquery()
+        joined = joined.outerjoin(
+            described,
+            and_(
+                described.c.equivalence_id == equivalence.c.equivalence_id,
+                or_(~equivalence.c.suppressed, equivalence.c.size >= least_suppressed),
+            ),
+        )
+        columns.append(described.c.statistics.label(f"statistics_{number}"))
+    statistics = store.create("statistics", select(equivalence.c.equivalence_id, *columns).select_from(joined))
+    store.drop(placed)
+    return statistics
+
+
+def _class_values(tables: Tables, placed: Table, one: QuasiIdentifierTables, interval: str) -> FromClause:
+    """Count each ground value in each class: ``equivalence_id, value, records``."""
+    combination = tables.combinations
+    joined = placed.join(combination, combination.c.combination_id == placed.c.combination_id).join(
+        one.ground, one.ground.c.level_0 == combination.c[interval]
+    )
+    keys = (placed.c.equivalence_id, one.ground.c.value)
+    records = cast(func.sum(placed.c.size), Double).label("records")
+    return select(*keys, records).select_from(joined).group_by(*keys).subquery()
+
+
+def _moments(values: FromClause) -> Query:
+    """Write mean and population variance; the variance in a second pass over the deviations, for precision."""
+    total = func.sum(values.c.records)
+    mean = func.sum(values.c.value * values.c.records) / total
+    # Of very large numbers the sum is beyond the largest, though the mean is not.
+    scaled = func.sum(values.c.value / 2**64 * values.c.records) / total * 2**64
+    weighted = case((func.isfinite(mean), mean), else_=scaled)
+    means = select(values.c.equivalence_id, weighted.label("mean")).group_by(values.c.equivalence_id).subquery()
+    deviation = values.c.value - means.c.mean
+    variance = func.sum(deviation * deviation * values.c.records) / func.sum(values.c.records)
+    text = func.concat(cast(func.any_value(means.c.mean), String), ":", cast(variance, String))
+    return (
+        select(values.c.equivalence_id, text.label("statistics"))
+        .join_from(values, means, means.c.equivalence_id == values.c.equivalence_id)
+        .group_by(values.c.equivalence_id)
+    )
+
+
+def _distribution(values: FromClause, one: QuasiIdentifierTables) -> Query:
+    """Write the share of each category, zeros included, in code order."""
+    totals = (
+        select(values.c.equivalence_id, func.sum(values.c.records).label("records"))
+        .group_by(values.c.equivalence_id)
+        .subquery()
+    )
+    joined = totals.join(one.codes, literal(True)).outerjoin(
+        values, and_(values.c.equivalence_id == totals.c.equivalence_id, values.c.value == one.codes.c.value)
+    )
+    share = cast(func.coalesce(values.c.records, 0) / totals.c.records, String)
+    text = func.string_agg(share, aggregate_order_by(literal(":"), one.codes.c.value))
+    return (
+        select(totals.c.equivalence_id, text.label("statistics")).select_from(joined).group_by(totals.c.equivalence_id)
+    )

@@ -1,0 +1,70 @@
+"""The summary for eyes: tables on standard error."""
+
+from __future__ import annotations
+
+from rich import box
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from toolbox.report.summary import Summary
+
+
+def print_summary(summary: Summary, console: Console | None = None) -> None:
+    """Show what was released, what it achieved, and what to know before handing it out."""
+    console = console or Console(stderr=True, highlight=False)
+    console.print(_facts(summary))
+    console.print(_models(summary))
+    console.print(_quasi_identifiers(summary))
+    for note in summary.notes:
+        console.print(f"[yellow]note[/] {escape(note)}", soft_wrap=True)
+    for path in summary.release:
+        console.print(f"[green]released[/] {escape(str(path))}", soft_wrap=True)
+
+
+def _plain(title: str, *columns: str, numbers: frozenset[int] = frozenset()) -> Table:
+    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
+    for position, column in enumerate(columns):
+        table.add_column(column, justify="right" if position in numbers else "left", overflow="fold")
+    return table
+
+
+def _facts(summary: Summary) -> Table:
+    proof = summary.proof
+    table = Table(box=None, show_header=False, pad_edge=False)
+    settings = ", ".join(f"{name}={value}" for name, value in summary.settings.items())
+    average = "-" if proof.average_class is None else f"{proof.average_class:,.1f}"
+    smallest = "-" if proof.smallest_class is None else f"{proof.smallest_class:,}"
+    rows = {
+        "method": f"{summary.method} ({settings})" if settings else summary.method,
+        "records": f"{summary.records_read:,} read, {summary.records_skipped:,} skipped, "
+        f"{proof.records_suppressed:,} suppressed, {summary.records_released:,} released",
+        "classes": f"{proof.classes:,}, smallest {smallest}, average {average} records",
+        "seconds": ", ".join(f"{step} {seconds:.2f}" for step, seconds in summary.timings.items()),
+    }
+    for name, value in rows.items():
+        table.add_row(f"[bold]{name}[/]", escape(value))
+    return table
+
+
+def _models(summary: Summary) -> Table:
+    table = _plain("proved", "model", "required", "achieved", "", numbers=frozenset({1, 2}))
+    for model in summary.proof.models:
+        name = f"{model.name} of {model.attribute}" if model.attribute else model.name
+        achieved = "-" if model.achieved is None else f"{model.achieved:g}"
+        table.add_row(
+            escape(name), f"{model.required:g}", achieved, "[green]holds[/]" if model.holds else "[red]fails[/]"
+        )
+    return table
+
+
+def _quasi_identifiers(summary: Summary) -> Table:
+    has_levels = any(one.level is not None for one in summary.quasi_identifiers)
+    columns = ("quasi-identifier", "level" if has_levels else "", "values before", "after", "from .. to")
+    table = _plain("generalised", *columns, numbers=frozenset({1, 2, 3}))
+    for one in summary.quasi_identifiers:
+        level = "" if one.level is None else f"{one.level} of {one.height}"
+        table.add_row(
+            escape(one.name), level, f"{one.original_values:,}", f"{one.generalised_values:,}", escape(one.range or "")
+        )
+    return table

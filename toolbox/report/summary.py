@@ -1,0 +1,108 @@
+"""What a run tells of itself: one frozen object, and the document with stable names that machines read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from toolbox.privacy.proof import Proof
+
+
+@dataclass(frozen=True, kw_only=True)
+class QuasiIdentifierResult:
+    """How far one quasi-identifier was generalised."""
+
+    name: str
+    level: int | None
+    """Level of the whole column, 0 for ungeneralised; None if classes differ."""
+    height: int | None
+    """Highest level of its hierarchy; None if it has none that counts levels."""
+    generalised_values: int
+    """Number of distinct values in the classes of the release, suppressed records aside."""
+    original_values: int
+    range: str | None
+    """Of numbers, the released value that begins lowest and the one that ends highest; None for categories."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Summary:
+    """The result of a run, with the proof and what is needed to repeat it."""
+
+    method: str
+    settings: Mapping[str, str]
+    records_read: int
+    """Records that were cut into values."""
+    records_skipped: int
+    """Of these, records without a value in a declared column."""
+    lines_rejected: int
+    """Lines that could not be cut into values at all."""
+    first_rejected: tuple[int, ...]
+    """Their first line numbers."""
+    proof: Proof
+    k: int
+    suppressed: str
+    quasi_identifiers: tuple[QuasiIdentifierResult, ...]
+    timings: Mapping[str, float]
+    """Seconds of wall time, by step."""
+    versions: Mapping[str, str]
+    sha256: Mapping[str, Any]
+    release: tuple[Path, ...]
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def records_released(self) -> int:
+        """Records in the release."""
+        left_out = self.proof.records_suppressed if self.suppressed == "drop" else 0
+        return self.proof.records - left_out
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a publisher should know before handing the release out."""
+        notes = list(self.warnings)
+        if self.lines_rejected:
+            shown = ", ".join(map(str, self.first_rejected))
+            more = ", ..." if self.lines_rejected > len(self.first_rejected) else ""
+            notes.append(
+                f"{self.lines_rejected:,} lines could not be read and are not in the release: line {shown}{more}. "
+                "--rejects FILE keeps them."
+            )
+        if self.records_skipped:
+            notes.append(
+                f"{self.records_skipped:,} records lack a declared value and are not in the release. "
+                "onMissing='keep' keeps them, with missing as a category."
+            )
+        count = self.proof.records_suppressed
+        if not self.proof.classes:
+            notes.append("All records are suppressed, so that nothing is left to learn. Lower suppThreshold or k.")
+        if 0 < count < self.k and self.suppressed == "keep":
+            notes.append(
+                f"Only {count} suppressed records are in the release, fewer than k = {self.k}: whoever knows that a "
+                "person is in the table and in no class can point at them. suppressed='drop' leaves them out."
+            )
+        return tuple(notes)
+
+    def document(self) -> dict[str, Any]:
+        """Return the JSON document of the command ``anonymize``; its names are stable."""
+        return {
+            "toolbox_version": self.versions["toolbox"],
+            "method": self.method,
+            "settings": dict(self.settings),
+            "records_read": self.records_read,
+            "records_skipped": self.records_skipped,
+            "lines_rejected": self.lines_rejected,
+            "first_rejected": list(self.first_rejected),
+            "records_suppressed": self.proof.records_suppressed,
+            "records_released": self.records_released,
+            "classes": self.proof.classes,
+            "smallest_class": self.proof.smallest_class,
+            "average_class": self.proof.average_class,
+            "models": [vars(model) for model in self.proof.models],
+            "quasi_identifiers": [vars(one) for one in self.quasi_identifiers],
+            "timings": dict(self.timings),
+            "versions": dict(self.versions),
+            "sha256": dict(self.sha256),
+            "release": [str(path) for path in self.release],
+            "notes": list(self.notes),
+        }

@@ -1,0 +1,240 @@
+"""One run from a configuration to a proved release: the flow of the house, each room called once."""
+
+from __future__ import annotations
+
+import json
+import platform
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sqlalchemy import func, select
+
+from toolbox.config.model import Config, Limits, is_parquet
+from toolbox.errors import InputError
+from toolbox.methods.anonymizer import Anonymization, Anonymizer
+from toolbox.methods.registry import find_method
+from toolbox.privacy.k_anonymity import KAnonymity
+from toolbox.release.checksum import BackgroundChecksum, sha256
+from toolbox.release.in_memory import for_engine, to_arrow
+from toolbox.release.release import Written, release_parts, write_rejects, write_release
+from toolbox.release.writer import move_together
+from toolbox.report.summary import QuasiIdentifierResult, Summary
+from toolbox.store.delimited import DelimitedSource
+from toolbox.store.load import Loaded, Loader
+from toolbox.store.source import FIRST_PLACES, Source, arrow_source, parquet_source
+from toolbox.store.store import Store
+from toolbox.store.text_file import is_gzip
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+_SMALL = 20_000_000
+"""Size in bytes below which one thread finishes sooner than two, measured with scripts/bench_scale.py."""
+
+
+@dataclass
+class Clock:
+    """Tells the user which step begins, and remembers how long each took."""
+
+    tell: Callable[[str], None]
+    seconds: dict[str, float] = field(default_factory=dict)
+    started: float = field(default_factory=time.perf_counter)
+
+    @contextmanager
+    def step(self, name: str) -> Iterator[None]:
+        """Time one step."""
+        self.tell(name)
+        begin = time.perf_counter()
+        yield
+        self.seconds[name] = time.perf_counter() - begin
+
+    def timings(self) -> dict[str, float]:
+        """Return the seconds of each step and of all."""
+        return {**self.seconds, "total": time.perf_counter() - self.started}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run has made."""
+
+    summary: Summary
+    released: list[pa.Table]
+    """The parts of the release, if it was not written to files."""
+    has_header: bool
+    """Whether delimited text begins with headers."""
+
+
+def run(config: Config, *, table: pa.Table | None = None, tell: Callable[[str], None] = lambda step: None) -> Outcome:
+    """Read, anonymise, prove, write.
+
+    Parameters
+    ----------
+    config : Config
+    table : pyarrow.Table, optional
+        The records, if the configuration names no input.
+    tell : callable, optional
+        Is told each step as it begins.
+
+    Returns
+    -------
+    Outcome
+
+    Raises
+    ------
+    ToolboxError
+        Whatever is wrong; then no file has been written and an older release is untouched.
+    """
+    clock = Clock(tell)
+    method = _method(config)
+    configuration = sha256(config.path) if config.path else None
+    path = config.input.path if config.input is not None and table is None else None
+    before = _fingerprint(path)
+    with Store(config.output.path.parent if config.output.path else None, _limits(config, table)) as store:
+        with clock.step("read"):
+            loaded = Loader(config, _source(config, table, store), store).load()
+        # Not before: reading keeps all processors busy, the search does not.
+        checksum = None if path is None else BackgroundChecksum(path)
+        with clock.step(method.name):
+            finished = method.rewrite(replace(loaded.tables, report=lambda text: tell(f"{method.name}: {text}")))
+        with clock.step("prove"):
+            anonymization = method.prove(loaded.tables, finished)
+        with clock.step("write"):
+            parts = release_parts(config, anonymization.tables, loaded.layout)
+            if table is not None:
+                written, released = Written({}, {}), [to_arrow(store, part, table) for part in parts]
+            else:
+                written, released = write_release(config, parts, store, has_header=loaded.layout.has_header), []
+        if _fingerprint(path) != before:
+            raise InputError(f"{path} changed while it was read. Run again when nothing writes to it.")
+        if config.limits.store is not None:
+            store.publish("AnonRecordTable", select(anonymization.tables.anon_record))
+            store.publish("EquivalenceTable", select(anonymization.tables.equivalence))
+        digests = {
+            "input": checksum.result() if checksum else None,
+            "configuration": configuration,
+            "release": written.checksums,
+        }
+        summary = _summary(config, method, loaded, anonymization, clock, digests, tuple(written.files.values()))
+        files = written.files | _extra_files(config, loaded, summary, store) | store.finish()
+        move_together(files, store.folder)
+    return Outcome(summary, released, loaded.layout.has_header)
+
+
+def _limits(config: Config, table: pa.Table | None) -> Limits:
+    """Give small tables one thread, unless the user says otherwise: handing work over costs more than it gains."""
+    if config.limits.threads is not None:
+        return config.limits
+    path = config.input.path if config.input is not None and table is None else None
+    if table is not None:
+        size = table.nbytes
+    elif path is None or is_parquet(path) or not path.is_file() or is_gzip(path):
+        return config.limits
+    else:
+        size = path.stat().st_size
+    return replace(config.limits, threads=1) if size < _SMALL else config.limits
+
+
+def _method(config: Config) -> Anonymizer:
+    return find_method(config.method).configured(config, (KAnonymity(k=config.k),))
+
+
+def _fingerprint(path: Path | None) -> tuple[int, int] | None:
+    """Return what changes when somebody writes to a file; None if it cannot be read, which the loader reports."""
+    if path is None:
+        return None
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_size, status.st_mtime_ns
+
+
+def _source(config: Config, table: pa.Table | None, store: Store) -> Source:
+    if table is not None:
+        return arrow_source(store, for_engine(table, config.column_names))
+    assert config.input is not None
+    if is_parquet(config.input.path):
+        return parquet_source(store, config.input.path)
+    return DelimitedSource(config.input, store)
+
+
+def _extra_files(config: Config, loaded: Loaded, summary: Summary, store: Store) -> dict[Path, Path]:
+    """Write what goes beside a release: the rejected lines and the report."""
+    files: dict[Path, Path] = {}
+    if config.output.rejects is not None:
+        files |= write_rejects(loaded.rejects, store.folder, config.output.rejects)
+    if config.output.report is not None:
+        finished = store.folder / "report.json"
+        finished.write_text(json.dumps(summary.document(), indent=2) + "\n", encoding="utf-8")
+        files[finished] = config.output.report
+    return files
+
+
+def _summary(
+    config: Config,
+    method: Anonymizer,
+    loaded: Loaded,
+    anonymization: Anonymization,
+    clock: Clock,
+    digests: Mapping[str, object],
+    release: tuple[Path, ...],
+) -> Summary:
+    return Summary(
+        method=method.name,
+        settings=method.settings(),
+        records_read=loaded.records_read,
+        records_skipped=loaded.records_skipped,
+        lines_rejected=len(loaded.rejects),
+        first_rejected=tuple(line for line, _ in loaded.rejects.lines[:FIRST_PLACES]),
+        proof=anonymization.proof,
+        k=config.k,
+        suppressed=config.output.suppressed,
+        quasi_identifiers=_quasi_identifier_results(anonymization),
+        timings=clock.timings(),
+        versions={
+            "toolbox": version("anonymisation-toolbox"),
+            **{name: version(name) for name in ("duckdb", "sqlalchemy", "duckdb-sqlalchemy", "lxml")},
+            "python": platform.python_version(),
+        },
+        sha256=digests,
+        release=release,
+        warnings=(*config.warnings, *_seed_warning(config)),
+    )
+
+
+def _seed_warning(config: Config) -> tuple[str, ...]:
+    if config.seed is None or config.output.format != "anatomy":
+        return ()
+    return ("Whoever knows or guesses the seed can join the two tables of anatomy line by line. Publish without one.",)
+
+
+def _quasi_identifier_results(anonymization: Anonymization) -> tuple[QuasiIdentifierResult, ...]:
+    tables = anonymization.tables
+    results = []
+    for number, one in enumerate(tables.quasi_identifiers):
+        used = tables.equivalence.c[tables.interval_names[number]]
+        interval = one.intervals.c
+        shown = select(interval.label, interval.low, interval.high).where(
+            interval.interval_id.in_(select(used).where(~tables.equivalence.c.suppressed))
+        )
+        named = shown.subquery().c
+        values, first, last = tables.store.row(
+            select(func.count(), func.arg_min(named.label, named.low), func.arg_max(named.label, named.high))
+        )
+        results.append(
+            QuasiIdentifierResult(
+                name=one.name,
+                level=None if tables.levels is None else tables.levels[number],
+                height=one.height if one.has_hierarchy and one.height else None,
+                generalised_values=values,
+                original_values=one.values,
+                range=None if one.kind == "category" else first if values == 1 else f"{first} .. {last}",
+            )
+        )
+    return tuple(results)

@@ -1,0 +1,148 @@
+"""The values of one column: from the distinct texts that were read to numbers and category codes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from sqlalchemy import (
+    Double,
+    FromClause,
+    Select,
+    String,
+    Table,
+    and_,
+    case,
+    cast,
+    exists,
+    func,
+    literal,
+    null,
+    or_,
+    select,
+    try_cast,
+)
+from sqlalchemy.sql.elements import ColumnElement
+
+from toolbox.config.model import Attribute, Kind, QuasiIdentifier
+from toolbox.hierarchy.interval import Interval
+from toolbox.queries.query import Query
+from toolbox.store.store import Store
+
+NOT_A_NUMBER = "no number"
+MISSING_NUMBER = "missing, and onMissing='keep' makes a category of it, but the column holds numbers"
+TOO_PRECISE = "with more digits than a number can hold (about 15), so that two values would become one"
+NO_CATEGORY = "no declared category"
+OUTSIDE = "outside the hierarchy"
+
+
+@dataclass(frozen=True)
+class Domain:
+    """The distinct texts of one column, coded."""
+
+    attribute: Attribute
+    position: int
+    kind: Kind
+    texts: Table
+    """``(text, value, problem)``: ``value`` is a number or the code of a category, ``problem`` says why it has none."""
+    all_texts: Query
+    """Every text of the column, also of records that are skipped; for messages."""
+    kept_missing: float | None = None
+    """Code of the category that ``onMissing='keep'`` adds after all others."""
+
+    @property
+    def name(self) -> str:
+        """What messages and reports call the column."""
+        return str(self.attribute.column)
+
+
+def read_domain(
+    store: Store,
+    attribute: Attribute,
+    *,
+    position: int,
+    kind: Kind,
+    texts: Select[str],
+    all_texts: Query,
+    kept_missing: str | None = None,
+) -> Domain:
+    """Give each distinct text its value, or say why it has none.
+
+    Parameters
+    ----------
+    texts : Select
+        One column ``text`` without duplicates, nulls and skipped missing values.
+    all_texts : Select
+        One column ``text``: these and all others of the column.
+    kept_missing : str, optional
+        The text of a missing value where that is a category of its own.
+    """
+    given = texts.subquery()
+    code: float | None = None
+    if kind == "number":
+        coded = _numbers(store, attribute, given, kept_missing)
+    elif attribute.categories is None:
+        rank = cast(func.row_number().over(order_by=given.c.text) - 1, Double)
+        coded = select(given.c.text, rank.label("value"), cast(null(), String).label("problem"))
+    else:
+        categories: dict[str, float] = dict(attribute.categories)
+        if kept_missing is not None and kept_missing not in categories:
+            categories[kept_missing] = code = max(categories.values(), default=-1) + 1.0
+        coded = _declared(store, categories, given)
+    return Domain(attribute, position, kind, store.create("texts", coded), all_texts, code)
+
+
+def _declared(store: Store, categories: dict[str, float], given: FromClause) -> Query:
+    """Look each text up among the declared categories."""
+    columns: dict[str, tuple[type, Sequence[object]]] = {
+        "text": (str, list(categories)),
+        "value": (float, [float(code) for code in categories.values()]),
+    }
+    known = store.create_constant("categories", columns)
+    problem = case((known.c.value.is_(None), NO_CATEGORY))
+    return select(given.c.text, known.c.value, problem.label("problem")).join_from(
+        given, known, given.c.text == known.c.text, isouter=True
+    )
+
+
+def _numbers(store: Store, attribute: Attribute, given: FromClause, kept_missing: str | None) -> Query:
+    """Read each text as a number within the hierarchy, if there is one."""
+    # Adding zero turns -0 into 0, so that both are one value.
+    parsed = select(given.c.text, (try_cast(given.c.text, Double) + 0.0).label("value")).subquery()
+    value = parsed.c.value
+    merged = store.create_constant("merged", {"value": (float, _merged_numbers(store, parsed))})
+    problems: list[tuple[ColumnElement[bool], str]] = []
+    if kept_missing is not None:
+        problems.append((parsed.c.text == kept_missing, MISSING_NUMBER))
+    # The engine takes 1_000 for a number.
+    has_underscore = func.contains(parsed.c.text, "_")
+    problems.append((or_(value.is_(None), ~func.isfinite(value), has_underscore), NOT_A_NUMBER))
+    if isinstance(attribute, QuasiIdentifier):
+        problems.append((value.in_(select(merged.c.value)), TOO_PRECISE))
+        if attribute.listed is not None:
+            listed = store.create_constant("listed", {"value": (float, attribute.listed)})
+            problems.append((~exists().where(listed.c.value == value), OUTSIDE))
+        elif attribute.hierarchy is not None:
+            problems.append((~within(value, attribute.hierarchy.root.interval), OUTSIDE))
+    return select(parsed.c.text, value, case(*problems).label("problem"))
+
+
+def _merged_numbers(store: Store, parsed: FromClause) -> list[float]:
+    """Find the numbers behind which several different ones stand, since a double holds some 15 digits."""
+    spellings = (
+        select(parsed.c.value).where(func.isfinite(parsed.c.value)).group_by(parsed.c.value).having(func.count() > 1)
+    )
+    rows = store.rows(select(parsed.c.value, parsed.c.text).where(parsed.c.value.in_(spellings)))
+    exact: dict[float, set[Decimal]] = {}
+    for value, text in rows:
+        exact.setdefault(value, set()).add(Decimal(text.strip()))
+    return [value for value, numbers in exact.items() if len(numbers) > 1]
+
+
+def within(value: ColumnElement[float], interval: Interval) -> ColumnElement[bool]:
+    """Test whether a value lies in an interval."""
+    low, high = literal(interval.low, Double), literal(interval.high, Double)
+    return and_(
+        value >= low if interval.low_closed else value > low, value <= high if interval.high_closed else value < high
+    )

@@ -1,0 +1,160 @@
+"""What one quasi-identifier can be generalised to: its ground values, the levels above them, and their intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from sqlalchemy import (
+    ARRAY,
+    Boolean,
+    Integer,
+    String,
+    Table,
+    and_,
+    cast,
+    func,
+    literal,
+    null,
+    select,
+    union_all,
+)
+from sqlalchemy.sql.elements import ColumnElement
+
+from toolbox.config.model import QuasiIdentifier
+from toolbox.hierarchy.hierarchy import Hierarchy, Node
+from toolbox.hierarchy.interval import Interval
+from toolbox.queries.labels import within_bounds
+from toolbox.queries.query import Query
+from toolbox.store.domain import Domain
+from toolbox.store.store import Store
+from toolbox.store.tables import QuasiIdentifierTables
+
+SUPPRESSED_LABEL = "*"
+"""What a suppressed value is called where no hierarchy names its root."""
+
+
+def quasi_identifier_tables(store: Store, domain: Domain) -> QuasiIdentifierTables:
+    """Make the tables of one quasi-identifier out of its coded texts, none of which has a problem left."""
+    attribute = domain.attribute
+    assert isinstance(attribute, QuasiIdentifier)
+    values = store.create("values", _ground_values(domain))
+    count, low, high = store.row(select(func.count(), func.min(values.c.value), func.max(values.c.value)))
+    hierarchy = attribute.hierarchy or Hierarchy(Node(Interval(low, high), SUPPRESSED_LABEL))
+    nodes = _nodes(store, hierarchy, first_id=count)
+    height = hierarchy.height if hierarchy.is_uniform else 0
+    ground = store.create("ground", _levels(values, nodes, height, root=count), lasting=True)
+    intervals = store.create("intervals", _intervals(values, nodes), lasting=True)
+    store.drop(values, nodes)
+    return QuasiIdentifierTables(
+        name=domain.name,
+        position=domain.position,
+        kind=domain.kind,
+        ground=ground,
+        intervals=intervals,
+        height=height,
+        root=count,
+        values=count,
+        codes=_codes(store, domain, ground),
+        has_hierarchy=attribute.hierarchy is not None,
+    )
+
+
+def _codes(store: Store, domain: Domain, ground: Table) -> Table:
+    """List the codes of all categories: the declared ones, or else those that occur."""
+    if domain.kind == "number":
+        return store.create("codes", select(ground.c.value).limit(0))
+    if domain.attribute.categories is None:
+        return store.create("codes", select(ground.c.value))
+    declared: list[float] = list(map(float, domain.attribute.categories.values()))
+    kept_missing = [] if domain.kept_missing is None else [domain.kept_missing]
+    return store.create_constant("codes", {"value": (float, declared + kept_missing)})
+
+
+def _ground_values(domain: Domain) -> Query:
+    """Rank the values; of several ways to write one number the shortest names it for all records."""
+    texts = domain.texts
+    shortest = func.arg_min(texts.c.text, func.lpad(cast(func.length(texts.c.text), String), 9, "0") + texts.c.text)
+    number = cast(func.row_number().over(order_by=texts.c.value) - 1, Integer)
+    return select(number.label("level_0"), texts.c.value, shortest.label("label")).group_by(texts.c.value)
+
+
+def _nodes(store: Store, hierarchy: Hierarchy, first_id: int) -> Table:
+    """Keep the nodes of a hierarchy, numbered from the root on, each with its parent."""
+    rows = list(_numbered(hierarchy.root, first_id, parent=None))
+    levels = [level for _, level in hierarchy.nodes()]
+    intervals = [node.interval for node, _, _ in rows]
+    return store.create_constant(
+        "nodes",
+        {
+            "interval_id": (int, [number for _, number, _ in rows]),
+            "parent": (int, [parent for _, _, parent in rows]),
+            "level": (int, levels),
+            "label": (str, [node.label for node, _, _ in rows]),
+            "low": (float, [interval.low for interval in intervals]),
+            "high": (float, [interval.high for interval in intervals]),
+            "low_closed": (bool, [interval.low_closed for interval in intervals]),
+            "high_closed": (bool, [interval.high_closed for interval in intervals]),
+            "is_leaf": (bool, [not node.children for node, _, _ in rows]),
+        },
+    )
+
+
+def _numbered(node: Node, first_id: int, parent: int | None) -> Iterator[tuple[Node, int, int | None]]:
+    """Yield each node with its number and that of its parent, in the order of `Hierarchy.nodes`."""
+    yield node, first_id, parent
+    following = first_id + 1
+    for child in node.children:
+        for numbered in _numbered(child, following, first_id):
+            yield numbered
+            following = numbered[1] + 1
+
+
+def _levels(values: Table, nodes: Table, height: int, root: int) -> Query:
+    """Put beside each value the interval that generalises it at each level.
+
+    Of leaves that share a boundary the first takes the value there. A value that no leaf takes in is a kept missing
+    one: it stays as it is below the root.
+    """
+    if not height:
+        return select(values)
+    leaf = func.min(nodes.c.interval_id)
+    first = select(values.c.level_0, leaf.label("interval_id")).join(
+        nodes, and_(nodes.c.is_leaf, within_bounds(nodes, values.c.value))
+    )
+    leaves = first.group_by(values.c.level_0).subquery()
+    joined = values.outerjoin(leaves, leaves.c.level_0 == values.c.level_0)
+    levels: list[ColumnElement[Any]] = [leaves.c.interval_id]
+    for _ in range(height - 1):
+        above = nodes.alias()
+        joined = joined.outerjoin(above, above.c.interval_id == levels[-1])
+        levels.append(above.c.parent)
+    defaults = [values.c.level_0] * (height - 1) + [literal(root)]
+    columns = [
+        cast(func.coalesce(given, default), Integer).label(f"level_{level}")
+        for level, (given, default) in enumerate(zip(levels, defaults, strict=True), start=1)
+    ]
+    return select(*values.c, *columns).select_from(joined)
+
+
+def _intervals(values: Table, nodes: Table) -> Any:
+    """List every interval: the ground values, then the nodes of the hierarchy."""
+    true, no_members = literal(True, Boolean), cast(null(), ARRAY(Integer))
+    ground = select(
+        values.c.level_0.label("interval_id"),
+        literal(0).label("level"),
+        values.c.label,
+        values.c.value.label("low"),
+        values.c.value.label("high"),
+        true.label("low_closed"),
+        true.label("high_closed"),
+        no_members.label("members"),
+    )
+    above = select(
+        cast(nodes.c.interval_id, Integer),
+        cast(nodes.c.level, Integer),
+        *(nodes.c[name] for name in ("label", "low", "high", "low_closed", "high_closed")),
+        no_members,
+    )
+    both = union_all(ground, above).subquery()
+    return select(both)

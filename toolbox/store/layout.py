@@ -1,0 +1,118 @@
+"""Which column of the input is what: the configuration's columns, found by position or by header."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from toolbox.config.model import Attribute, Column, Config, Kind
+from toolbox.errors import ConfigurationError, Fault, UnknownColumnError
+from toolbox.store.source import Source
+
+MOST_QUASI_IDENTIFIERS = 64
+"""Beyond this no class of several records is left that is worth releasing, and statements grow too long."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Positions of the declared columns, in configuration order, and the names of all."""
+
+    names: tuple[str, ...]
+    """Header of each column of the input, or a name of our own."""
+    has_header: bool
+    quasi_identifiers: tuple[int, ...]
+    quasi_identifier_kinds: tuple[Kind, ...]
+    sensitive: tuple[int, ...]
+    sensitive_kinds: tuple[Kind | None, ...]
+    identifiers: tuple[int, ...]
+
+    @property
+    def released(self) -> tuple[int, ...]:
+        """Columns of the release, in the order of the input: all but the identifiers."""
+        return tuple(position for position in range(len(self.names)) if position not in set(self.identifiers))
+
+    @property
+    def passed_through(self) -> tuple[int, ...]:
+        """Columns that a release shows as they were read: neither identifiers nor quasi-identifiers."""
+        generalised = set(self.quasi_identifiers)
+        return tuple(position for position in self.released if position not in generalised)
+
+
+def find_columns(config: Config, source: Source) -> Layout:
+    """Find every declared column in the input.
+
+    Raises
+    ------
+    ConfigurationError
+        With one fault for each column that the input lacks or that is declared twice.
+    """
+    faults: list[Fault] = []
+    if (count := len(config.quasi_identifiers)) > MOST_QUASI_IDENTIFIERS:
+        remedy = "Declare those that an attacker may know; the others pass through or are identifiers."
+        faults.append(Fault(0, f"{count} quasi-identifiers are more than {MOST_QUASI_IDENTIFIERS}.", remedy))
+    attributes = [*config.quasi_identifiers, *config.sensitive]
+    columns = [*config.identifiers, *(attribute.column for attribute in attributes)]
+    positions = [_position(column, source, faults) for column in columns]
+    first: dict[int, Column] = {}
+    for column, position in zip(columns, positions, strict=True):
+        if position is not None and first.setdefault(position, column) is not column:
+            found = f"{column} and {first[position]} are the same column {position} of {source.name}."
+            faults.append(Fault(column.line, found, "Declare it once."))
+    if faults:
+        raise ConfigurationError(config.source, faults)
+    found_positions = [position for position in positions if position is not None]
+    identifiers, quasi = len(config.identifiers), len(config.quasi_identifiers)
+    split = (
+        found_positions[:identifiers],
+        found_positions[identifiers:][:quasi],
+        found_positions[identifiers + quasi :],
+    )
+    return Layout(
+        names=_names(source, columns, found_positions),
+        has_header=source.headers is not None,
+        quasi_identifiers=tuple(split[1]),
+        quasi_identifier_kinds=tuple(
+            _kind(attribute, source.kinds[position]) or "number"
+            for attribute, position in zip(config.quasi_identifiers, split[1], strict=True)
+        ),
+        sensitive=tuple(split[2]),
+        sensitive_kinds=tuple(
+            _kind(attribute, source.kinds[position])
+            for attribute, position in zip(config.sensitive, split[2], strict=True)
+        ),
+        identifiers=tuple(split[0]),
+    )
+
+
+def _kind(attribute: Attribute, of_input: Kind | None) -> Kind | None:
+    return attribute.kind or of_input
+
+
+def _position(column: Column, source: Source, faults: list[Fault]) -> int | None:
+    if column.index is not None:
+        if column.index < source.width:
+            return column.index
+        counted = "1 column" if source.width == 1 else f"{source.width} columns"
+        found = f"{column} has index {column.index}, but {source.name} has {counted}, numbered from 0."
+        hint = "Is the separator right?" if source.width == 1 else f"Write an index of at most {source.width - 1}."
+        faults.append(Fault(column.line, found, hint))
+        return None
+    assert column.name is not None
+    if source.headers is None:
+        found = f"{source.name} has no header that could name {column.name!r}."
+        faults.append(Fault(column.line, found, "Write index=, or header='true' on input."))
+    elif (times := source.headers.count(column.name)) == 1:
+        return source.headers.index(column.name)
+    elif times:
+        found = f"{source.name} has {times} columns named {column.name!r}."
+        faults.append(Fault(column.line, found, "Write index= to say which is meant."))
+    else:
+        faults.append(Fault(column.line, str(UnknownColumnError(column.name, source.name, source.headers)), ""))
+    return None
+
+
+def _names(source: Source, columns: Sequence[Column], positions: Sequence[int]) -> tuple[str, ...]:
+    if source.headers is not None:
+        return source.headers
+    declared = {position: column.name for column, position in zip(columns, positions, strict=True)}
+    return tuple(declared.get(position) or f"column_{position}" for position in range(source.width))

@@ -1,0 +1,224 @@
+"""Reading: from the input to the initial AnonRecordTable and EquivalenceTable."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import FromClause, String, Table, cast, false, func, literal_column, or_, select
+from sqlalchemy.sql.elements import ColumnElement
+
+from toolbox.config.model import Attribute, Config
+from toolbox.errors import InputError
+from toolbox.queries.query import Query
+from toolbox.store.combinations import count_texts, injective_salt, number_combinations, text_hash
+from toolbox.store.domain import Domain, read_domain
+from toolbox.store.generalisations import quasi_identifier_tables
+from toolbox.store.layout import Layout, find_columns
+from toolbox.store.missing import MissingValues
+from toolbox.store.problems import check_domains, refuse_missing
+from toolbox.store.source import Rejects, Source
+from toolbox.store.store import MixedLineEndingsError, Store
+from toolbox.store.tables import QuasiIdentifierTables, Tables
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """The initial tables, with what happened on the way to them."""
+
+    tables: Tables
+    layout: Layout
+    records_read: int
+    """Records that were cut into values, the skipped ones included."""
+    records_skipped: int
+    """Records that were left out because a declared column has no value."""
+    rejects: Rejects
+
+
+class Loader:
+    """Reads one input into one store.
+
+    The input is read twice: the first time to count each distinct combination of quasi-identifier texts, the second
+    time to keep the records, each with the number of its combination. Everything between works on the combinations.
+    """
+
+    def __init__(self, config: Config, source: Source, store: Store) -> None:
+        self._source = source
+        self._store = store
+        self._layout = layout = find_columns(config, source)
+        given = config.input
+        self._missing = MissingValues(given.missing, given.on_missing) if given else MissingValues("", "skip")
+        self._quasi_identifiers = list(zip(config.quasi_identifiers, layout.quasi_identifiers, strict=True))
+        self._sensitive = list(zip(config.sensitive, layout.sensitive, strict=True))
+
+    def load(self) -> Loaded:
+        """Read the input.
+
+        Raises
+        ------
+        ConfigurationError
+            If a declared column is not there.
+        InputError
+            If the input cannot be read, a value is outside its domain, or no record is left.
+        """
+        try:
+            counted, rejects = self._count()
+        except MixedLineEndingsError:
+            self._source.unify_line_endings()
+            counted, rejects = self._count()
+        unusable = self._unusable(counted)
+        size = counted.c.size
+        totals = select(func.coalesce(func.sum(size), 0), func.coalesce(func.sum(size).filter(unusable), 0))
+        read, skipped = map(int, self._store.row(totals))
+        if skipped and self._missing.policy == "fail":
+            refuse_missing(self._store, self._source, self._present_texts())
+        if read == skipped:
+            raise InputError(_nothing_left(self._source.name, read, len(rejects)))
+        domains = [self._domain(number, counted) for number, _ in enumerate(self._quasi_identifiers)]
+        check_domains(self._store, self._source, domains)
+        quasi_identifiers = tuple(quasi_identifier_tables(self._store, domain) for domain in domains)
+        combinations, keys, records = self._keep(counted, domains, quasi_identifiers, expected=read - skipped)
+        self._store.drop(counted, *(domain.texts for domain in domains))
+        self._check_declared_sensitive(records)
+        tables = self._initial_tables(quasi_identifiers, combinations, keys, records)
+        return Loaded(tables, self._layout, read, skipped, rejects)
+
+    def _count(self) -> tuple[Table, Rejects]:
+        """Count, in a first reading, the records of each combination of texts."""
+        relation = self._source.relation()
+        texts = _texts(relation, self._quasi_identifiers)
+        counted = self._store.create("counted", count_texts(texts, self._lacks_sensitive(relation)))
+        return counted, self._source.rejects()
+
+    def _lacks_sensitive(self, relation: FromClause) -> ColumnElement[bool]:
+        return self._missing.disqualifies([(one, _text(relation, position)) for one, position in self._sensitive])
+
+    def _counted_texts(self, counted: FromClause) -> list[tuple[Attribute, ColumnElement[str]]]:
+        return [(one, counted.c[f"text_{number}"]) for number, (one, _) in enumerate(self._quasi_identifiers)]
+
+    def _unusable(self, counted: FromClause) -> ColumnElement[bool]:
+        """Test whether the records of a combination are skipped."""
+        return or_(counted.c.unusable, self._missing.disqualifies(self._counted_texts(counted)))
+
+    def _domain(self, number: int, counted: Table) -> Domain:
+        attribute, text = self._counted_texts(counted)[number]
+        texts = select(self._missing.value(attribute, text).label("text")).where(~self._unusable(counted)).distinct()
+        return read_domain(
+            self._store,
+            attribute,
+            position=self._quasi_identifiers[number][1],
+            kind=self._layout.quasi_identifier_kinds[number],
+            texts=texts,
+            all_texts=select(text.label("text")),
+            kept_missing=self._missing.kept,
+        )
+
+    def _keep(
+        self,
+        counted: Table,
+        domains: Sequence[Domain],
+        quasi_identifiers: Sequence[QuasiIdentifierTables],
+        expected: int,
+    ) -> tuple[Table, Table, Table]:
+        """Keep, in a second reading, each record with the key of its combination, and number the combinations."""
+        texts = self._counted_texts(counted)
+        raw = [text for _, text in texts]
+        salt = injective_salt(self._store, counted, raw)
+        values = [self._missing.value(attribute, text).label(text.name) for attribute, text in texts]
+        usable = select(text_hash(raw, salt).label("key"), counted.c.size, *values).where(~self._unusable(counted))
+        combinations, keys = number_combinations(self._store, usable, domains, quasi_identifiers)
+        skips = self._store.count(counted) > self._store.count(keys)
+        records = self._store.create("records", self._second_reading(salt, skips=skips), lasting=True)
+        # A record with an unknown key would be found by the proof, which looks every key up.
+        if self._store.count(records) != expected:
+            # The first reading does not decode the columns that pass through; the second one may have refused some.
+            self._source.rejects()
+            raise InputError(f"{self._source.name} changed while it was read. Run again when nothing writes to it.")
+        return combinations, keys, records
+
+    def _second_reading(self, salt: int, *, skips: bool) -> Query:
+        """Select the records as they are kept; without a join, which would lose their order."""
+        relation = self._source.relation()
+        texts = _texts(relation, self._quasi_identifiers)
+        passed = [relation.c[f"c{position}"] for position in self._layout.passed_through]
+        kept = select(text_hash(texts, salt).label("key"), *passed)
+        if not skips:
+            return kept
+        values = [(one, text) for (one, _), text in zip(self._quasi_identifiers, texts, strict=True)]
+        return kept.where(~or_(self._lacks_sensitive(relation), self._missing.disqualifies(values)))
+
+    def _present_texts(self) -> list[tuple[Attribute, int, Query]]:
+        """List, for each declared column, its texts that are not missing."""
+        relation = self._source.relation()
+        found: list[tuple[Attribute, int, Query]] = []
+        for attribute, position in [*self._quasi_identifiers, *self._sensitive]:
+            text = _text(relation, position)
+            present = select(text.label("text")).where(~self._missing.test(attribute, text)).distinct()
+            found.append((attribute, position, present))
+        return found
+
+    def _check_declared_sensitive(self, records: Table) -> None:
+        domains = []
+        for (attribute, position), kind in zip(self._sensitive, self._layout.sensitive_kinds, strict=True):
+            if attribute.categories is None and kind != "number":
+                continue
+            text = _text(records, position)
+            present = select(text.label("text")).where(~self._missing.test(attribute, text)).distinct()
+            everything = select(_text(self._source.relation(), position).label("text"))
+            domains.append(
+                read_domain(
+                    self._store,
+                    attribute,
+                    position=position,
+                    kind=kind or "category",
+                    texts=present,
+                    all_texts=everything,
+                )
+            )
+        check_domains(self._store, self._source, domains, confidential=True)
+        self._store.drop(*(domain.texts for domain in domains))
+
+    def _initial_tables(
+        self,
+        quasi_identifiers: tuple[QuasiIdentifierTables, ...],
+        combinations: Table,
+        keys: Table,
+        records: Table,
+    ) -> Tables:
+        """Make every combination a class of its own."""
+        intervals = [combinations.c[f"interval_{number}"] for number, _ in enumerate(quasi_identifiers, start=1)]
+        classes = select(
+            combinations.c.combination_id.label("equivalence_id"),
+            combinations.c.size,
+            false().label("suppressed"),
+            *intervals,
+        )
+        own_class = select(keys, keys.c.combination_id.label("equivalence_id"))
+        # DuckDB numbers the rows of a table in their order: the record's place in the input.
+        record_id: ColumnElement[int] = literal_column("rowid").label("record_id")
+        record = self._store.create_view("record", select(record_id, *records.c))
+        return Tables(
+            store=self._store,
+            quasi_identifiers=quasi_identifiers,
+            records=record,
+            keys=self._store.create("keys", own_class, lasting=True),
+            equivalence=self._store.create_view("equivalence", classes),
+            combinations=combinations,
+            record_count=self._store.count(records),
+        )
+
+
+def _text(relation: FromClause, position: int) -> ColumnElement[str]:
+    return cast(relation.c[f"c{position}"], String)
+
+
+def _texts(relation: FromClause, declared: Sequence[tuple[Attribute, int]]) -> list[ColumnElement[str]]:
+    return [_text(relation, position) for _, position in declared]
+
+
+def _nothing_left(name: str, read: int, rejected: int) -> str:
+    if read:
+        return f"{name}: all {read} records lack a declared value. See missing= and onMissing= of input."
+    if rejected:
+        return f"{name}: none of {rejected} lines fits the first one. Are separator and header right?"
+    return f"{name} holds no record. A table needs at least one."

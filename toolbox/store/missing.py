@@ -1,0 +1,40 @@
+"""What counts as a missing value, and what becomes of a record that has one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import case, false, or_
+from sqlalchemy.sql.elements import ColumnElement
+
+from toolbox.config.model import DEFAULT_MISSING, Attribute, OnMissing
+
+
+@dataclass(frozen=True)
+class MissingValues:
+    """The policy of one input: nulls, empty fields and the declared mark are missing, in declared columns only."""
+
+    mark: str
+    policy: OnMissing
+
+    def test(self, attribute: Attribute, text: ColumnElement[str]) -> ColumnElement[bool]:
+        """Test for a missing value; a text that the configuration declares as a category is none."""
+        declared = attribute.categories or {}
+        marks = [mark for mark in ("", self.mark) if mark not in declared]
+        return or_(text.is_(None), text.in_(marks))
+
+    def disqualifies(self, values: Sequence[tuple[Attribute, ColumnElement[str]]]) -> ColumnElement[bool]:
+        """Test whether a record cannot be used because one of its values is missing."""
+        if self.policy == "keep":
+            return false()
+        return or_(false(), *(self.test(attribute, text) for attribute, text in values))
+
+    @property
+    def kept(self) -> str | None:
+        """What missing values are called where they are a category of their own; None where they are none."""
+        return (self.mark or DEFAULT_MISSING) if self.policy == "keep" else None
+
+    def value(self, attribute: Attribute, text: ColumnElement[str]) -> ColumnElement[str]:
+        """Return the text of a value, with all that is missing called the same."""
+        return text if self.kept is None else case((self.test(attribute, text), self.kept), else_=text)

@@ -1,0 +1,103 @@
+"""What to say of values that do not fit their column: the column, the pattern of the value, the first places."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import func, select
+
+from toolbox.config.model import Attribute
+from toolbox.errors import InputError, quote
+from toolbox.queries.query import Query
+from toolbox.store.domain import MISSING_NUMBER, NO_CATEGORY, NOT_A_NUMBER, OUTSIDE, TOO_PRECISE, Domain
+from toolbox.store.source import Source
+from toolbox.store.store import Store
+
+_SHOWN = 3
+_REMEDY = {
+    NOT_A_NUMBER: "Correct it, name it in missing=, or write type='category' if the column holds no numbers.",
+    MISSING_NUMBER: "Write onMissing='skip' or 'fail', or type='category'.",
+    TOO_PRECISE: "Write type='category' if the column holds codes.",
+    NO_CATEGORY: "Declare it, correct it, or name it in missing=.",
+    OUTSIDE: "Widen the hierarchy or correct the value.",
+}
+
+
+def check_domains(store: Store, source: Source, domains: Sequence[Domain], *, confidential: bool = False) -> None:
+    """Stop if a value of any column has a problem.
+
+    Parameters
+    ----------
+    confidential : bool
+        Whether the columns are sensitive: then even a category is shown as its pattern only.
+
+    Raises
+    ------
+    InputError
+        With every problem of every column.
+    """
+    problems = [
+        message for domain in domains for message in _problems(store, source, domain, confidential=confidential)
+    ]
+    if problems:
+        raise InputError("\n".join([f"{source.name}: values that do not fit their column", *problems]))
+
+
+def _problems(store: Store, source: Source, domain: Domain, *, confidential: bool) -> list[str]:
+    texts = domain.texts
+    kinds = store.rows(
+        select(texts.c.problem, func.count())
+        .where(texts.c.problem.is_not(None))
+        .group_by(texts.c.problem)
+        .order_by("problem")
+    )
+    messages = []
+    for problem, count in kinds:
+        faulty = texts.c.problem.is_not_distinct_from(problem)
+        everything = domain.all_texts.subquery().c.text
+        known = select(func.coalesce(everything, "").label("text")).distinct()
+        places = source.places(domain.position, known.where(everything.not_in(select(texts.c.text).where(faulty))))
+        examples = store.rows(select(texts.c.text).where(faulty).order_by(texts.c.text).limit(_SHOWN))
+        shows_text = problem == NO_CATEGORY and not confidential
+        shown = dict.fromkeys(quote(text) if shows_text else pattern(text) for (text,) in examples)
+        found = ", ".join(shown) + (", ..." if count > _SHOWN else "")
+        where = _where(source, places)
+        messages.append(f"  column {domain.name}: {found} ({where}) is {problem}. {_REMEDY[problem]}")
+    return messages
+
+
+def refuse_missing(store: Store, source: Source, columns: Sequence[tuple[Attribute, int, Query]]) -> None:
+    """Stop because ``onMissing='fail'`` and values are missing; name the columns and the first places.
+
+    Raises
+    ------
+    InputError
+    """
+    messages = []
+    for attribute, position, present in columns:
+        known = store.create("present", present)
+        places = source.places(position, select(known.c.text))
+        store.drop(known)
+        if places:
+            messages.append(f"  column {attribute.column}: missing ({_where(source, places)})")
+    remedy = "  Complete them, or write onMissing='skip' or 'keep' on input."
+    raise InputError("\n".join([f"{source.name}: values are missing", *messages, remedy]))
+
+
+def _where(source: Source, places: Sequence[int]) -> str:
+    plural = "s" if len(places) > 1 else ""
+    return f"{source.place}{plural} {', '.join(map(str, places))}"
+
+
+def pattern(text: str) -> str:
+    """Describe a value without quoting it: digits become 9, letters a; a long one is cut.
+
+    Examples
+    --------
+    >>> pattern("12 Main St."), pattern("-3.5"), pattern("")
+    ("'99 aaaa aa.'", "'-9.9'", 'an empty value')
+    """
+    if not text:
+        return "an empty value"
+    shape = "".join("9" if letter.isnumeric() else "a" if letter.isalpha() else letter for letter in text[:20])
+    return repr(shape + ("..." if len(text) > 20 else ""))

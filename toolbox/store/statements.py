@@ -1,0 +1,181 @@
+"""The few statements of DuckDB that SQLAlchemy has no words for: reading files and writing files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import FromClause, Insert, Table, func, literal, literal_column
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.elements import ColumnElement
+from sqlalchemy.sql.expression import ClauseElement, Executable
+from sqlalchemy.types import UserDefinedType
+
+from toolbox.queries.query import Query
+
+CHARACTERS_PER_LINE = 8_000_000
+"""Longest line that is read, in bytes; a longer one is rejected rather than held in memory."""
+
+
+def column_names(count: int) -> list[str]:
+    """Name the columns of an input inside the store: headers may be anything, so they stay outside."""
+    return [f"c{position}" for position in range(count)]
+
+
+def _option(name: str, value: object) -> ColumnElement[bool]:
+    """Write one named argument of a table function."""
+    return literal_column(name).op("=")(value if isinstance(value, ColumnElement) else literal(value))
+
+
+def read_delimited(
+    path: Path,
+    *,
+    columns: int,
+    separator: str,
+    header: bool,
+    compressed: bool,
+    rejects: str,
+    types: Mapping[int, str] | None = None,
+    null_text: str = "",
+    skip: int = 0,
+) -> FromClause:
+    """Read delimited text, every column as it stands; lines that do not fit go to the table ``rejects``.
+
+    Parameters
+    ----------
+    path : Path
+        A name without wildcards, which DuckDB would expand.
+    columns : int, >= 1
+    separator : str, 1 to 4 bytes
+    header : bool
+        Whether the first record names the columns.
+    compressed : bool
+        Whether the file is gzip.
+    rejects : str
+        Table that DuckDB makes for the lines it rejects.
+    types : mapping of column position to type name, optional
+        Read these columns as another type; a value that is none is rejected, with its place.
+    null_text : str
+        The text, outside quotes, that is read as null.
+    skip : int
+        Lines before the header.
+
+    Returns
+    -------
+    FromClause
+        One row per record, columns ``c0`` to ``c<columns - 1>``. ``""`` is empty text; an empty field is null, unless
+        ``null_text`` says otherwise.
+    """
+    names = column_names(columns)
+    kinds = {name: (types or {}).get(position, "VARCHAR") for position, name in enumerate(names)}
+    # The struct holds names and types of our own making only, never text of the user's.
+    struct: ColumnElement[Any] = literal_column(
+        "{" + ", ".join(f"'{name}': '{kind}'" for name, kind in kinds.items()) + "}"
+    )
+    options: dict[str, object] = {
+        "columns": struct,
+        "delim": separator,
+        "header": header,
+        "quote": '"',
+        "escape": '"',
+        "auto_detect": False,
+        "compression": "gzip" if compressed else "none",
+        "allow_quoted_nulls": False,
+        "nullstr": null_text,
+        "skip": skip,
+        # The name of a folder such as year=2020 is no column.
+        "hive_partitioning": False,
+        "max_line_size": CHARACTERS_PER_LINE,
+        "buffer_size": 4 * CHARACTERS_PER_LINE,
+        "store_rejects": True,
+        "rejects_table": rejects,
+        "rejects_scan": f"{rejects}_scan",
+        "rejects_limit": 0,
+    }
+    arguments = [_option(name, value) for name, value in options.items()]
+    return func.read_csv(literal(str(path)), *arguments).table_valued(*names, name="input")
+
+
+def read_parquet(path: Path, columns: int) -> FromClause:
+    """Read a Parquet file, its columns named by position: their own names may differ in nothing but case."""
+    arguments = _option("hive_partitioning", False)
+    return (
+        func.read_parquet(literal(str(path)), arguments)
+        .table_valued(*column_names(columns), name="input")
+        .render_derived()
+    )
+
+
+class CopyTo(Executable, ClauseElement):
+    """Write the rows of a select to a file: ``COPY (select) TO 'file' (options)``."""
+
+    inherit_cache = False
+
+    def __init__(self, source: Query, path: Path, options: Mapping[str, str | bool]) -> None:
+        self.source = source
+        self.path = path
+        self.file_options = dict(options)
+
+
+@compiles(CopyTo)
+def _compile_copy(element: CopyTo, compiler: SQLCompiler, **kwargs: Any) -> str:
+    kwargs["literal_binds"] = True
+    source = compiler.process(element.source, **kwargs)
+    path = compiler.process(literal(str(element.path)), **kwargs)
+    options = ", ".join(
+        f"{name} {compiler.process(literal(value), **kwargs)}" for name, value in element.file_options.items()
+    )
+    return f"COPY ({source}) TO {path} ({options})"
+
+
+def append(target: Table, rows: Query) -> Insert:
+    """Add the rows of a select to a table; their columns must be in its order."""
+    return target.insert().from_select([column.name for column in target.c], rows)
+
+
+class Replace(Executable, ClauseElement):
+    """Make a temporary table anew from a select with the same columns: ``CREATE OR REPLACE TEMPORARY TABLE``."""
+
+    inherit_cache = False
+
+    def __init__(self, target: Table, rows: Query) -> None:
+        self.target = target
+        self.rows = rows
+
+
+@compiles(Replace)
+def _compile_replace(element: Replace, compiler: SQLCompiler, **kwargs: Any) -> str:
+    kwargs["literal_binds"] = True
+    name = compiler.preparer.format_table(element.target)
+    return f"CREATE OR REPLACE TEMPORARY TABLE {name} AS {compiler.process(element.rows, **kwargs)}"
+
+
+class CreateEnumeration(Executable, ClauseElement):
+    """Make a type whose values are the texts of a select: ``CREATE TYPE name AS ENUM (select)``."""
+
+    inherit_cache = False
+
+    def __init__(self, name: str, texts: Query) -> None:
+        self.name = name
+        self.texts = texts
+
+
+@compiles(CreateEnumeration)
+def _compile_enumeration(element: CreateEnumeration, compiler: SQLCompiler, **kwargs: Any) -> str:
+    kwargs["literal_binds"] = True
+    return f"CREATE TEMPORARY TYPE {element.name} AS ENUM ({compiler.process(element.texts, **kwargs)})"
+
+
+class Enumeration(UserDefinedType[str]):
+    """A type of our own making; its values are texts, kept as small numbers."""
+
+    cache_ok = True
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def get_col_spec(self, **kwargs: Any) -> str:
+        """Name the type, as SQLAlchemy asks for it."""
+        return self.name

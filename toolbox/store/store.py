@@ -1,0 +1,299 @@
+"""The only holder of a connection: an embedded DuckDB database in a folder of its own, gone at the end."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+import duckdb
+from duckdb_sqlalchemy import Dialect
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    CreateTableAs,
+    CreateView,
+    Double,
+    MetaData,
+    String,
+    Table,
+    cast,
+    column,
+    func,
+    literal,
+    select,
+    values,
+)
+from sqlalchemy.schema import DropTable
+from sqlalchemy.sql.elements import ColumnElement
+from sqlalchemy.sql.expression import ClauseElement
+from sqlalchemy.types import TypeEngine
+
+from toolbox.config.model import Limits
+from toolbox.errors import InputError, OutputError, ToolboxError, UsageError
+from toolbox.queries.query import Query
+from toolbox.store.statements import CopyTo, CreateEnumeration, Enumeration
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_TYPES: dict[type, TypeEngine[Any]] = {bool: Boolean(), int: BigInteger(), float: Double(), str: String()}
+# Characters in the names of folders that DuckDB takes for wildcards or for the end of a path.
+_SPECIAL = set("*?[]#")
+FOLDER_PREFIX = ".toolbox-"
+# On record-sized statements the join sides stay as they are written: the records stream past a small table of
+# classes, so that memory does not grow with their number.
+_KEEP_JOIN_SIDES = "SET disabled_optimizers = 'join_order,build_side_probe_side'"
+_CHOOSE_JOIN_SIDES = "RESET disabled_optimizers"
+
+
+class MixedLineEndingsError(InputError):
+    """A delimited file ends some lines with CR LF and others with LF, which the engine does not read."""
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A statement whose SQL is written."""
+
+    sql: str
+    _execute: Callable[[str], duckdb.DuckDBPyConnection]
+
+    def run(self) -> duckdb.DuckDBPyConnection:
+        """Execute it."""
+        return self._execute(self.sql)
+
+
+class Store:
+    """An open database, bounded in memory and threads, spilling to its own folder.
+
+    Use it as a context manager; on leaving, whatever happened, the folder is removed.
+
+    Parameters
+    ----------
+    beside : Path, optional
+        Folder in which the store makes its own, so that a finished file moves to its place at once; None: the
+        system's temporary folder.
+    limits : Limits
+
+    Examples
+    --------
+    >>> with Store() as store:
+    ...     numbers = store.create_constant("numbers", {"n": (int, [1, 2, 3])})
+    ...     store.scalar(select(func.sum(numbers.c.n)))
+    6
+    """
+
+    def __init__(self, beside: Path | None = None, limits: Limits = Limits()) -> None:
+        if beside is not None and set(str(beside)) & _SPECIAL:
+            beside = None
+        try:
+            self.folder = Path(tempfile.mkdtemp(prefix=FOLDER_PREFIX, dir=beside))
+        except OSError as error:
+            raise OutputError(
+                f"{beside}: no folder for temporary files can be made here ({error.strerror})."
+            ) from error
+        try:
+            self._open(limits)
+        except BaseException:
+            shutil.rmtree(self.folder, ignore_errors=True)
+            raise
+
+    def _open(self, limits: Limits) -> None:
+        self._limits = limits
+        self._metadata = MetaData()
+        # Any other style of parameters doubles the percent signs of constants.
+        self._dialect = Dialect(paramstyle="named")
+        self._names = 0
+        self._connection = duckdb.connect(str(self.folder / "store.duckdb"), config=self._settings())
+        if limits.store is None:
+            # What is about to be deleted need not be written out first.
+            self._connection.execute("PRAGMA disable_checkpoint_on_shutdown")
+
+    def _settings(self) -> dict[str, str | bool | int | float | list[str]]:
+        settings: dict[str, str | bool | int | float | list[str]] = {
+            "temp_directory": str(self.folder / "spill"),
+            "preserve_insertion_order": True,
+            # No statement reaches for the network: extensions are neither fetched nor loaded by themselves.
+            "autoinstall_known_extensions": False,
+            "autoload_known_extensions": False,
+        }
+        if self._limits.memory is not None:
+            settings["memory_limit"] = self._limits.memory
+        if self._limits.threads is not None:
+            settings["threads"] = self._limits.threads
+        return settings
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        try:
+            self._connection.close()
+        finally:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    def finish(self) -> dict[Path, Path]:
+        """Close the database; return the file that is to be kept and where, if any."""
+        self._connection.close()
+        if self._limits.store is None:
+            return {}
+        database = self.folder / "store.duckdb"
+        # Original values, for their owner alone.
+        database.chmod(0o600)
+        return {database: self._limits.store}
+
+    def run(self, statement: ClauseElement) -> duckdb.DuckDBPyConnection:
+        """Execute one statement.
+
+        SQLAlchemy writes the SQL, with its constants quoted into it, and DuckDB's own connection runs it: a statement
+        with parameters would make DuckDB import pandas, which takes longer than most whole runs.
+
+        Raises
+        ------
+        ToolboxError
+            If memory or disk run out, or a file cannot be read; anything else DuckDB says is a fault of ours.
+        """
+        return self.prepared(statement).run()
+
+    def prepared(self, statement: ClauseElement) -> Prepared:
+        """Write the SQL of a statement once, to run it several times."""
+        compiled = statement.compile(dialect=self._dialect, compile_kwargs={"literal_binds": True})
+        return Prepared(str(compiled), self._execute)
+
+    def _execute(self, sql: str) -> duckdb.DuckDBPyConnection:
+        try:
+            return self._connection.execute(sql)
+        except RuntimeError as error:
+            # So DuckDB's client reports that a signal handler raised KeyboardInterrupt while a statement ran.
+            if "interrupted" in str(error).lower():
+                raise KeyboardInterrupt from error
+            raise
+        except duckdb.Error as error:
+            translated = _translate(error)
+            if translated is None:
+                raise
+            raise translated from error
+
+    def rows(self, statement: Query) -> list[Any]:
+        """Fetch all rows of a select whose result is small, as tuples."""
+        return self.run(statement).fetchall()
+
+    def row(self, statement: Query) -> Any:
+        """Fetch the one row of a select."""
+        (row,) = self.rows(statement)
+        return row
+
+    def scalar(self, statement: Query) -> Any:
+        """Fetch the one value of a select."""
+        (value,) = self.row(statement)
+        return value
+
+    def fresh(self, name: str) -> str:
+        """Make a table name that no other table of this store has."""
+        self._names += 1
+        return f"{name}_{self._names}"
+
+    def create(self, name: str, rows: Query, *, lasting: bool = False) -> Table:
+        """Keep the rows of a select as a new table.
+
+        A lasting one is part of a store that is kept. All others live in memory and spill, so that no statement waits
+        for the disk.
+        """
+        temporary = not (lasting and self._limits.store)
+        creation = CreateTableAs(rows, self.fresh(name), metadata=self._metadata, temporary=temporary)
+        self.run(creation)
+        return creation.table
+
+    def create_constant(self, name: str, columns: Mapping[str, tuple[type, Sequence[object]]]) -> Table:
+        """Keep Python sequences of one length as a new table.
+
+        Parameters
+        ----------
+        name : str
+        columns : mapping of column name to (type, values)
+            The type is one of bool, int, float, str; a value may be None.
+        """
+        typed = [column(label, _TYPES[kind]) for label, (kind, _) in columns.items()]
+        rows = list(zip(*(given for _, given in columns.values()), strict=True))
+        constants = values(*typed, name="constants").data(rows or [(None,) * len(typed)])
+        columns_of = (cast(constants.c[one.name], one.type).label(one.name) for one in typed)
+        return self.create(name, select(*columns_of).where(literal(bool(rows))))
+
+    def create_view(self, name: str, rows: Query) -> Table:
+        """Give a select a name, without keeping its rows."""
+        return self.publish(self.fresh(name), rows)
+
+    def publish(self, name: str, rows: Query) -> Table:
+        """Give a select just this name, under which a store that is kept shows it."""
+        creation = CreateView(rows, name, metadata=self._metadata)
+        self.run(creation)
+        return creation.table
+
+    def drop(self, *tables: Table) -> None:
+        """Forget tables that are no longer needed."""
+        for table in tables:
+            self.run(DropTable(table))
+            self._metadata.remove(table)
+
+    def count(self, table: Table) -> int:
+        """Count the rows of a table."""
+        return int(self.scalar(select(func.count()).select_from(table)))
+
+    def enumerated(self, table: Table, names: Sequence[str]) -> Table:
+        """Copy a table with some of its text columns as enumerations, so that sorting moves numbers, not texts."""
+        columns: list[ColumnElement[Any]] = []
+        for given in table.c:
+            if given.name in names:
+                kind = self.fresh("texts")
+                self.run(CreateEnumeration(kind, select(given).where(given.is_not(None)).distinct()))
+                columns.append(cast(given, Enumeration(kind)).label(given.name))
+            else:
+                columns.append(given)
+        return self.create(table.name, select(*columns))
+
+    @contextmanager
+    def _join_sides_kept(self) -> Iterator[None]:
+        self._execute(_KEEP_JOIN_SIDES)
+        try:
+            yield
+        finally:
+            self._execute(_CHOOSE_JOIN_SIDES)
+
+    def copy_to(self, rows: Query, path: Path, options: Mapping[str, str | bool]) -> None:
+        """Write the rows of a record-sized join to a file; an order is theirs only if they say so."""
+        with self._join_sides_kept():
+            self.run(CopyTo(rows, path, options))
+
+    def register(self, name: str, table: pa.Table) -> str:
+        """Make an Arrow table of the caller readable under a new name, without copying it."""
+        unique = self.fresh(name)
+        try:
+            self._connection.register(unique, table)
+        except duckdb.Error as error:
+            raise _translate(error) or InputError(f"The table cannot be read: {error}") from error
+        return unique
+
+    def arrow(self, rows: Query) -> pa.Table:
+        """Fetch the rows of a record-sized join as an Arrow table; an order is theirs only if they say so."""
+        with self._join_sides_kept():
+            return self.run(rows).to_arrow_table()
+
+
+def _translate(error: duckdb.Error) -> ToolboxError | None:
+    """Say in the user's terms what DuckDB ran out of; None if it is no fault of the user's."""
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return UsageError("The memory limit is too small for this table. Raise --memory-limit, or lower --threads.")
+    if isinstance(error, duckdb.InvalidInputException) and "reached an invalid state" in str(error):
+        return MixedLineEndingsError("The lines of the input end in more than one way.")
+    if isinstance(error, duckdb.NotImplementedException):
+        return InputError(f"A column has a type that cannot be read: {str(error).splitlines()[0]}")
+    if isinstance(error, duckdb.IOException):
+        return InputError(f"A file could not be read or written: {str(error).splitlines()[0]}")
+    return None

@@ -1,0 +1,171 @@
+"""The tables that a method reads and rewrites: AnonRecordTable, EquivalenceTable, and what their codes mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from sqlalchemy import FromClause, Integer, Table, and_, cast, func, select
+from sqlalchemy.sql.elements import ColumnElement
+
+from toolbox.config.model import Kind
+from toolbox.queries.query import Query
+from toolbox.store.store import Store
+
+
+@dataclass(frozen=True, kw_only=True)
+class QuasiIdentifierTables:
+    """One quasi-identifier in the store: its ground values, their generalisations, and the intervals both name."""
+
+    name: str
+    position: int
+    """Column of the input, from 0."""
+    kind: Kind
+    ground: Table
+    """``ground(level_0, value, label, level_1 .. level_<height>)``: one row per value that occurs. ``level_0`` numbers
+    the values in their order from 0; the other levels name the intervals above it. ``value`` is the number itself, or
+    the code of a category."""
+    intervals: Table
+    """``intervals(interval_id, level, label, low, high, low_closed, high_closed, members)``: all that a class may be
+    called. Ids below `values` are ground values. ``members`` lists the ``level_0`` of a set of categories; null
+    where the bounds say it all. Level is null for what lies in no hierarchy."""
+    height: int
+    """Levels above the ground values, the highest of them the root."""
+    root: int
+    """Interval of the root, which stands for a suppressed value."""
+    values: int
+    """Number of values that occur."""
+    codes: Table
+    """``codes(value)``: every category that a distribution names, also those that do not occur; empty for numbers."""
+    has_hierarchy: bool
+    """Whether the configuration declares one; without it the root is ``*``."""
+
+    def level(self, level: int) -> ColumnElement[int]:
+        """Return the column of `ground` that names the generalised value at a level."""
+        return self.ground.c[f"level_{level}"]
+
+
+class ClassedRecords(NamedTuple):
+    """Records joined to the rows of their classes."""
+
+    record: FromClause
+    """``record_id, c<position> ..``."""
+    combination_id: ColumnElement[int]
+    classes: FromClause
+    """The row of the class."""
+    joined: FromClause
+    """Both. A join loses the order of the records: order what is to be in order by ``record_id``."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tables:
+    """The state of an anonymisation; each method turns one into another, and several may exist at once."""
+
+    store: Store
+    quasi_identifiers: tuple[QuasiIdentifierTables, ...]
+    records: Table
+    """The records as they were read, in input order: ``(record_id, key, c<position> ..)`` with the key of their
+    combination and all columns that pass through. Without `keys`, ``combination_id`` and ``equivalence_id`` instead of
+    the key."""
+    keys: Table | None
+    """``(key, combination_id, equivalence_id)``: the combination and the class of all records with a key; None where
+    the class of a record does not follow from its combination."""
+    equivalence: Table
+    """EquivalenceTable: ``(equivalence_id, size, suppressed, interval_1 .. interval_q)``."""
+    combinations: Table
+    """The initial EquivalenceTable, ``(combination_id, size, interval_1 ..)``: one row per distinct combination of
+    ground values."""
+    record_count: int
+    levels: tuple[int, ...] | None = None
+    """Level of each quasi-identifier, 0 for ungeneralised, where a method has chosen one for the whole column."""
+    report: Callable[[str], None] = field(default=lambda message: None, repr=False)
+    """Tells the user how far the method has come."""
+
+    @property
+    def anon_record(self) -> FromClause:
+        """AnonRecordTable: ``(record_id, combination_id, equivalence_id, c<position> ..)``, one row per record.
+
+        Record ids are in input order; ``combination_id`` is the row of `combinations` that the record was read as, and
+        stays, whatever a method does.
+        """
+        records, keys = self.records, self.keys
+        if keys is None:
+            return records
+        passed = [column for column in records.c if column.name not in ("record_id", "key")]
+        rows = select(records.c.record_id, keys.c.combination_id, keys.c.equivalence_id, *passed)
+        return rows.join_from(records, keys, records.c.key == keys.c.key).subquery("anon_record")
+
+    @property
+    def interval_names(self) -> list[str]:
+        """Names of the interval columns of an EquivalenceTable, in configuration order."""
+        return [f"interval_{number}" for number, _ in enumerate(self.quasi_identifiers, start=1)]
+
+    def recoded(
+        self,
+        assignment: Query,
+        *,
+        quasi_identifiers: Sequence[QuasiIdentifierTables] | None = None,
+        levels: Sequence[int] | None = None,
+    ) -> Tables:
+        """Give each initial combination the generalised values that a method has chosen for it.
+
+        Parameters
+        ----------
+        assignment : Select
+            ``combination_id, size, suppressed, interval_1 .. interval_q``: each row of `combinations` once.
+        quasi_identifiers : sequence, optional
+            With the intervals that the assignment names, where the method has made new ones.
+        levels : sequence of int, optional
+            The level of each column, if the method recodes whole columns.
+
+        Returns
+        -------
+        Tables
+            Combinations that agree in all generalised values form one class. Records are not rewritten: the
+            AnonRecordTable looks the class of a record up by its key.
+        """
+        if self.keys is None:
+            raise ValueError("the classes of these records do not follow from their combinations")
+        chosen = self.store.create("assignment", assignment)
+        columns = [chosen.c.suppressed, *(chosen.c[name] for name in self.interval_names)]
+        number = cast(func.row_number().over(order_by=columns), Integer)
+        size = cast(func.sum(chosen.c.size), chosen.c.size.type)
+        grouped = select(number.label("equivalence_id"), size.label("size"), *columns).group_by(*columns)
+        equivalence = self.store.create("equivalence", grouped, lasting=True)
+        same = and_(*(column == equivalence.c[column.name] for column in columns))
+        classed = (
+            select(self.keys.c.key, self.keys.c.combination_id, equivalence.c.equivalence_id)
+            .join_from(self.keys, chosen, chosen.c.combination_id == self.keys.c.combination_id)
+            .join(equivalence, same)
+        )
+        keys = self.store.create("keys", classed, lasting=True)
+        self.store.drop(chosen)
+        return replace(
+            self,
+            keys=keys,
+            equivalence=equivalence,
+            quasi_identifiers=tuple(quasi_identifiers or self.quasi_identifiers),
+            levels=None if levels is None else tuple(levels),
+        )
+
+    def records_with(self, classes: Table) -> ClassedRecords:
+        """Join every record to the row of its class.
+
+        Where the class follows from the key, the two small tables are joined first, so that a record meets one of
+        them, not two.
+
+        Parameters
+        ----------
+        classes : Table
+            ``equivalence_id`` and other columns, one row per class.
+        """
+        records = self.records
+        if self.keys is None:
+            joined = records.join(classes, classes.c.equivalence_id == records.c.equivalence_id)
+            return ClassedRecords(records, records.c.combination_id, classes, joined)
+        same = self.keys.c.equivalence_id == classes.c.equivalence_id
+        rows = select(self.keys.c.key, self.keys.c.combination_id, *classes.c).join_from(self.keys, classes, same)
+        merged = self.store.create("classes", rows)
+        joined = records.join(merged, merged.c.key == records.c.key)
+        return ClassedRecords(records, merged.c.combination_id, merged, joined)

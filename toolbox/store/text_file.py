@@ -1,0 +1,196 @@
+"""A text file as the engine's reader can take it: UTF-8, a short separator, one kind of line ending."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import gzip
+import io
+import re
+import sys
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import IO, cast
+
+from toolbox.config.model import Input
+from toolbox.errors import InputError
+from toolbox.store.statements import CHARACTERS_PER_LINE
+
+UNIT_SEPARATOR = "\x1f"
+"""Stands in for a separator that is longer than the engine's reader takes."""
+_LONGEST_SEPARATOR = 4
+_MOST_HEADER_LINES = 10_000
+_PLAIN = {"utf-8", "utf-8-sig"}
+
+
+@dataclass(frozen=True)
+class TextFile:
+    """A file in the form that the engine reads."""
+
+    path: Path
+    separator: str
+    compressed: bool
+
+
+@dataclass(frozen=True)
+class FirstRecord:
+    """The headers, or what tells how many columns there are."""
+
+    values: list[str]
+    blank_lines: int
+    """Empty lines before it."""
+
+
+def check_readable(path: Path) -> None:
+    """Stop before anything is made where the input cannot be read.
+
+    Raises
+    ------
+    InputError
+    """
+    try:
+        if path.is_dir():
+            raise InputError(f"{path} is a folder. Name a file.")
+        if path.exists() and not path.is_file():
+            raise InputError(f"{path} is no regular file, which could be read twice. Write it to one.")
+        with path.open("rb") as file:
+            if not file.read(1):
+                raise InputError(f"{path} is empty. A table needs at least one record.")
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"{path} cannot be read: {reason}.") from error
+
+
+def is_gzip(path: Path) -> bool:
+    """Tell by its first bytes whether a file is gzip, whatever its name."""
+    with path.open("rb") as file:
+        return file.read(2) == b"\x1f\x8b"
+
+
+@contextmanager
+def open_binary(path: Path, called: Path | None = None) -> Iterator[IO[bytes]]:
+    """Open a file, unpacking gzip.
+
+    Parameters
+    ----------
+    called : Path, optional
+        What messages call it, where the path is a link of our own.
+
+    Raises
+    ------
+    InputError
+        While reading, if the file is damaged gzip.
+    """
+    try:
+        with gzip.open(path) if is_gzip(path) else path.open("rb") as file:
+            yield cast(IO[bytes], file)
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise InputError(f"{called or path} is a damaged gzip file ({error}). Get a complete copy.") from error
+
+
+@contextmanager
+def _open_text(path: Path, encoding: str) -> Iterator[Iterator[str]]:
+    """Open a file as lines that keep their ends, without a byte order mark."""
+    plain = codecs.lookup(encoding).name in _PLAIN
+    with open_binary(path) as binary:
+        # Without translation of line ends, which belong to quoted values.
+        lines = io.TextIOWrapper(binary, encoding="utf-8-sig" if plain else encoding, newline="")
+        yield (line.removeprefix("\ufeff") if number == 0 else line for number, line in enumerate(lines))
+
+
+def readable_copy(given: Input, folder: Path) -> TextFile:
+    """Link to the input under a name without wildcards; copy it only where the engine needs another form of it.
+
+    Raises
+    ------
+    InputError
+        If the text is not in the declared encoding.
+    """
+    target = folder / "input.csv"
+    is_long = len(given.separator.encode()) > _LONGEST_SEPARATOR
+    if codecs.lookup(given.encoding).name in _PLAIN and not is_long:
+        target.symlink_to(given.path.resolve())
+        return TextFile(target, given.separator, compressed=is_gzip(given.path))
+    try:
+        with _open_text(given.path, given.encoding) as source, target.open("w", encoding="utf-8", newline="") as copy:
+            copy.writelines(_with_unit_separator(source, given) if is_long else source)
+    except UnicodeError as error:
+        raise wrong_encoding(given) from error
+    return TextFile(target, UNIT_SEPARATOR if is_long else given.separator, compressed=False)
+
+
+def with_one_line_ending(file: TextFile, target: Path) -> TextFile:
+    """Copy a file that ends its lines in more than one way; line ends within quotes stay as they are."""
+    with _open_text(file.path, "utf-8") as source, target.open("w", encoding="utf-8", newline="") as copy:
+        copy.writelines(_outside_quotes(source, file.separator, r"\r\n|\r", "\n"))
+    return TextFile(target, file.separator, compressed=False)
+
+
+def _with_unit_separator(lines: Iterable[str], given: Input) -> Iterator[str]:
+    def checked() -> Iterator[str]:
+        for line in lines:
+            if UNIT_SEPARATOR in line:
+                remedy = "Remove it, or use a separator of one character."
+                raise InputError(f"{given.path} holds the control character U+001F. {remedy}")
+            yield line
+
+    return _outside_quotes(checked(), given.separator, re.escape(given.separator), UNIT_SEPARATOR)
+
+
+def _outside_quotes(lines: Iterable[str], separator: str, pattern: str, replacement: str) -> Iterator[str]:
+    """Replace what matches a pattern, but not within quoted values, which begin a line or follow a separator."""
+    begins = rf"(?:^|(?<=[\r\n])|(?<={re.escape(separator)}))"
+    token = re.compile(rf'{begins}"(?:[^"]|"")*"|{pattern}')
+    held = ""
+    for line in lines:
+        held += line
+        # An odd number of quotes: a value may go on in the next line.
+        if held.count('"') % 2 == 0 or len(held) > CHARACTERS_PER_LINE:
+            yield token.sub(lambda found: found[0] if found[0][0] == '"' else replacement, held)
+            held = ""
+    yield held
+
+
+def first_record(given: Input) -> FirstRecord:
+    """Cut the first record into its values.
+
+    Raises
+    ------
+    InputError
+        If there is none, or a quote opens in it and never closes.
+    """
+    csv.field_size_limit(sys.maxsize)
+    is_short = len(given.separator) == 1
+    try:
+        with _open_text(given.path, given.encoding) as text:
+            beginning = islice(text, _MOST_HEADER_LINES)
+            lines = beginning if is_short else _with_unit_separator(beginning, given)
+            separator = given.separator if is_short else UNIT_SEPARATOR
+            for blank_lines, values in enumerate(csv.reader(lines, delimiter=separator, strict=True)):
+                if values:
+                    return FirstRecord(values, blank_lines)
+    except UnicodeError as error:
+        raise wrong_encoding(given) from error
+    except csv.Error as error:
+        raise InputError(f"{given.path}, line 1: the quotes of the first record are wrong ({error}).") from error
+    except OSError as error:
+        raise InputError(f"{given.path} cannot be read: {error}.") from error
+    raise InputError(f"{given.path} holds only empty lines. A table needs at least one record.")
+
+
+def wrong_encoding(given: Input) -> InputError:
+    """Say in which line the declared encoding fails."""
+    decoder = codecs.getincrementaldecoder(given.encoding)()
+    line = 0
+    with open_binary(given.path) as file, suppress(UnicodeError):
+        for raw in file:
+            line += 1
+            decoder.decode(raw)
+    other = "utf-8" if codecs.lookup(given.encoding).name not in _PLAIN else "windows-1252"
+    return InputError(
+        f"{given.path}, line {line}: the text is not {given.encoding}. Name its encoding, such as encoding='{other}'."
+    )
