@@ -72,7 +72,7 @@ def test_a_setting_of_another_method_is_an_unknown_attribute(desk):
     fault = desk.fault(desk.with_root("order='up'"))
     assert fault == (
         "line 1: <config> has no attribute 'order'. "
-        "It takes: method, k, l, c, t, suppThreshold, seed, suppressed, cut, dimension, note."
+        "It takes: method, k, l, c, t, suppThreshold, seed, suppressed, compatibility, cut, dimension, note."
     )
 
 
@@ -88,9 +88,10 @@ def test_settings_of_a_method_that_an_option_replaces_are_ignored_with_a_warning
     assert config.warnings == ("line 1: order='up' is ignored: Mondrian has no such setting.",)
 
 
-def test_compatibility_is_reserved(desk):
-    fault = desk.fault(desk.with_root("compatibility='utd'"))
-    assert fault.startswith("line 1: compatibility='utd' is not available yet.")
+def test_compatibility_is_utd_or_not_given(desk):
+    assert desk.read(desk.with_root("compatibility='UTD'")).compatibility == "utd"
+    assert desk.read(desk.with_root("")).compatibility is None
+    assert "compatibility='utd2' is unknown" in desk.fault(desk.with_root("compatibility='utd2'"))
 
 
 def test_one_attribute_in_two_spellings_is_reported(desk):

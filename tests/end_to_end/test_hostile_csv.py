@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 from helpers.hostile import FIRST, Release, Run, configuration, quoted_field, read_fields, records, run_here, write
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import toolbox
@@ -92,9 +92,11 @@ def test_a_value_is_released_as_it_was_read(value: str, release: Release) -> Non
     assert shown == [["a", "b"], [value, value], ["x", "1"], [value, value], ["x", value]]
 
 
+@example(values=["\r"], separator=",")  # the engine goes by the first line end that it sees, even within quotes
+@example(values=["a\r\nb"], separator="::=>::=")
 @given(
     values=st.lists(
-        st.text(st.characters(codec="utf-8", exclude_characters="\x1e"), max_size=8), min_size=1, max_size=8
+        st.text(st.characters(codec="utf-8", exclude_characters="\x1f"), max_size=8), min_size=1, max_size=8
     ),
     separator=st.sampled_from([",", ";", "\t", "|", "'", "%", ":", "\\", "||", "#-#", "::=>::=", "e", " "]),
 )

@@ -46,6 +46,7 @@ ANONYMIZE = (
     Option("output", "release to write; .parquet writes Parquet", "FILE", "original"),
     Option("output-format", "genVals, genValsDist or anatomy (default: genVals)", "NAME", "original", "outputFormat"),
     Option("suppressed", "keep suppressed records with all at the root, or drop them", "keep|drop", "release"),
+    Option("compatibility", "utd: write what the toolbox of 2010 wrote, byte for byte", "utd", "release"),
     Option("report", "also write the summary as JSON", "FILE", "release"),
     Option("rejects", "keep the lines that could not be read", "FILE", "release"),
     Option("seed", "make what is random reproducible", "N", "release"),

@@ -14,6 +14,7 @@ Kind = Literal["number", "category"]
 OnMissing = Literal["skip", "fail", "keep"]
 Format = Literal["genVals", "genValsDist", "anatomy"]
 Suppressed = Literal["keep", "drop"]
+Compatibility = Literal["utd"]
 
 DEFAULT_MISSING = "?"
 
@@ -118,6 +119,8 @@ class Config:
     """Most records that may be suppressed; None: k."""
     seed: int | None = None
     """Makes what is random reproducible; None: the operating system's randomness."""
+    compatibility: Compatibility | None = None
+    """``utd``: write what the original toolbox of 2010 wrote, byte for byte, without its bugs; None: our own notation."""
     input: Input | None
     """None if the records come as a table of the caller."""
     output: Output

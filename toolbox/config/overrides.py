@@ -23,6 +23,7 @@ _OPTIONS: Final[Mapping[str, str]] = MappingProxyType(
         "output_format": "-outputFormat",
         "suppressed": "--suppressed",
         "seed": "--seed",
+        "compatibility": "--compatibility",
         "rejects": "--rejects",
         "report": "--report",
         "memory_limit": "--memory-limit",
@@ -48,6 +49,7 @@ class Overrides:
     output_format: str | None = None
     suppressed: str | None = None
     seed: str | None = None
+    compatibility: str | None = None
     rejects: str | None = None
     report: str | None = None
     memory_limit: str | None = None

@@ -6,23 +6,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
-from typing import Final
+from typing import Final, cast, get_args
 
 from lxml import etree
 
 from toolbox.config import values
 from toolbox.config.document import attribute, line_of
 from toolbox.config.given import Findings, Given
-from toolbox.config.model import MethodFacts
+from toolbox.config.model import Compatibility, MethodFacts
 from toolbox.config.overrides import Overrides
 from toolbox.config.structure import check_attributes
 from toolbox.errors import did_you_mean
 
 DEFAULT_METHOD: Final = "Mondrian"
-ROOT_ATTRIBUTES: Final = ("method", "k", "l", "c", "t", "suppThreshold", "seed", "suppressed")
+ROOT_ATTRIBUTES: Final = ("method", "k", "l", "c", "t", "suppThreshold", "seed", "suppressed", "compatibility")
 
 _THRESHOLD = "suppThreshold"
-_RESERVED = "compatibility"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,6 +36,7 @@ class Parameters:
     t: float
     suppression_threshold: int | None
     seed: int | None
+    compatibility: Compatibility | None
 
 
 @dataclass(frozen=True)
@@ -86,6 +86,10 @@ def read_parameters(root: etree._Element, method: ChosenMethod, overrides: Overr
         t=findings.choose(*given("t"), values.proper_fraction, 0.2),
         suppression_threshold=threshold,
         seed=findings.choose(*given("seed"), from_zero, None),
+        compatibility=cast(
+            "Compatibility | None",
+            findings.choose(*given("compatibility"), partial(values.word, known=get_args(Compatibility)), None),
+        ),
     )
 
 
@@ -93,16 +97,13 @@ def check_root_attributes(
     root: etree._Element, method: ChosenMethod, methods: Mapping[str, MethodFacts], findings: Findings
 ) -> None:
     """Note each attribute of the root element that is neither common nor a setting of the method."""
-    if _RESERVED in root.attrib:
-        found = f"{attribute(root, _RESERVED)} is not available yet."
-        findings.fault(line_of(root), found, "Remove it; the release is written in the toolbox's own notation.")
     spellings = [name for name in map(str, root.attrib) if name.lower() == _THRESHOLD.lower()]
     if len(spellings) > 1:
         findings.fault(line_of(root), f"{' and '.join(spellings)} are the same attribute.", "Keep one of them.")
     # Where the method is unknown, blaming its settings as well would only bury the cause.
     candidates = [method.facts, method.in_file] if method.facts else list(methods.values())
     settings = dict.fromkeys(name for facts in candidates if facts for name in facts.settings)
-    check_attributes(root, [*ROOT_ATTRIBUTES, *settings], findings, tolerated=[*spellings, _RESERVED])
+    check_attributes(root, [*ROOT_ATTRIBUTES, *settings], findings, tolerated=spellings)
 
 
 def _threshold(root: etree._Element) -> Given | None:

@@ -94,6 +94,7 @@ def _assemble(
         t=parameters.t,
         suppression_threshold=parameters.suppression_threshold,
         seed=parameters.seed,
+        compatibility=parameters.compatibility,
         input=source,
         output=output,
         limits=limits,

@@ -56,6 +56,7 @@ class DelimitedSource(Source):
             rejects=rejects,
             types=types,
             null_text=null_text,
+            line_feed=self._is_unified,
         )
 
     def unify_line_endings(self) -> None:

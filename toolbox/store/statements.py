@@ -40,6 +40,7 @@ def read_delimited(
     types: Mapping[int, str] | None = None,
     null_text: str = "",
     skip: int = 0,
+    line_feed: bool = False,
 ) -> FromClause:
     """Read delimited text, every column as it stands; lines that do not fit go to the table ``rejects``.
 
@@ -61,6 +62,9 @@ def read_delimited(
         The text, outside quotes, that is read as null.
     skip : int
         Lines before the header.
+    line_feed : bool
+        Whether every line is known to end with a line feed. Otherwise the engine goes by the first line end of the
+        file, even if that stands within quotes.
 
     Returns
     -------
@@ -94,6 +98,8 @@ def read_delimited(
         "rejects_scan": f"{rejects}_scan",
         "rejects_limit": 0,
     }
+    if line_feed:
+        options["new_line"] = "\\n"
     arguments = [_option(name, value) for name, value in options.items()]
     return func.read_csv(literal(str(path)), *arguments).table_valued(*names, name="input")
 
