@@ -1,32 +1,55 @@
-"""Examples in docstrings, README.md and docs/ are run as they stand."""
+"""Examples in docstrings, README.md and docs/ are run as they stand, commands and files among them."""
 
 import doctest
 import importlib
+import os
 import re
 import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
 import toolbox
+from toolbox.extensions import load_reference
+from toolbox.methods import registry as methods
+from toolbox.methods.anonymizer import Anonymizer
+from toolbox.privacy import registry as models
+from toolbox.privacy.model import PrivacyModel
 
 PACKAGE = Path(toolbox.__file__).parent
 TOP = PACKAGE.parent
+ADD_A_METHOD = TOP / "docs" / "add_a_method.md"
 WITH_EXAMPLES = sorted(
     ".".join(path.relative_to(TOP).with_suffix("").parts).removesuffix(".__init__")
     for path in PACKAGE.rglob("*.py")
     if ">>>" in path.read_text(encoding="utf-8")
 )
 PAGES = [path.relative_to(TOP).as_posix() for path in (TOP / "README.md", *sorted((TOP / "docs").rglob("*.md")))]
-_BLOCK = re.compile(r"^([ ]*)```python[^\n]*\n(.*?)^\1```", flags=re.MULTILINE | re.DOTALL)
+_BLOCK = re.compile(r"^([ ]*)```(\w+) ?([^\n]*)\n(.*?)^\1```", flags=re.MULTILINE | re.DOTALL)
 _FLAGS = doctest.NORMALIZE_WHITESPACE
 
 
-def blocks(text: str) -> list[tuple[int, str]]:
-    """Return each python block with the line that it begins in."""
+class Block(NamedTuple):
+    """A fenced block of a page."""
+
+    line: int
+    """Where it begins."""
+    language: str
+    file: str
+    """The file that it shows, named behind the language; empty if it shows none."""
+    source: str
+
+
+def blocks(text: str) -> list[Block]:
+    """Return every block that says its language."""
     return [
-        (text[: found.start(2)].count("\n") + 1, _dedented(found[2], len(found[1]))) for found in _BLOCK.finditer(text)
+        Block(text[: found.start(4)].count("\n") + 1, found[2], found[3].strip(), _dedented(found[4], len(found[1])))
+        for found in _BLOCK.finditer(text)
     ]
 
 
@@ -46,6 +69,30 @@ def run_block(source: str, *, name: str, line: int, names: dict[str, Any]) -> No
     assert results.failed == 0, "".join(report)
 
 
+def run_console(source: str) -> None:
+    """Run each line that begins with a dollar; what stands below it is what it prints, dots for anything."""
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    for command, _, expected in (part.partition("\n") for part in re.split(r"^\$ ", source, flags=re.MULTILINE)[1:]):
+        finished = subprocess.run(
+            command, shell=True, capture_output=True, text=True, env={**os.environ, "PATH": path}, check=False
+        )
+        printed = finished.stdout + finished.stderr
+        assert finished.returncode == 0, f"{command}\n{printed}"
+        fits = doctest.OutputChecker().check_output(expected, printed, _FLAGS | doctest.ELLIPSIS)
+        assert fits, f"{command}\n{printed}"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Work in a folder with a copy of configs/, from which modules can be imported until the test ends."""
+    shutil.copytree(TOP / "configs", tmp_path / "configs")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    yield tmp_path
+    for name in {path.stem for path in tmp_path.glob("*.py")}:
+        sys.modules.pop(name, None)
+
+
 @pytest.mark.parametrize("name", WITH_EXAMPLES)
 def test_the_examples_of_a_module_are_true(name: str) -> None:
     results = doctest.testmod(importlib.import_module(name), optionflags=_FLAGS)
@@ -54,24 +101,25 @@ def test_the_examples_of_a_module_are_true(name: str) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_the_python_of_a_page_runs_from_top_to_bottom(
-    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Where a page names files of configs/, it means a copy in the folder of the test."""
-    shutil.copytree(TOP / "configs", tmp_path / "configs")
-    monkeypatch.chdir(tmp_path)
+def test_a_page_is_true_from_top_to_bottom(page: str, folder: Path) -> None:
+    """Files that it shows are written, its python is run, and so are the commands of its consoles."""
     names: dict[str, Any] = {"__name__": "__main__"}
-    for line, source in blocks((TOP / page).read_text(encoding="utf-8")):
-        run_block(source, name=page, line=line, names=names)
+    for block in blocks((TOP / page).read_text(encoding="utf-8")):
+        if block.file:
+            (folder / block.file).write_text(block.source, encoding="utf-8")
+        elif block.language == "python":
+            run_block(block.source, name=page, line=block.line, names=names)
+        elif block.language == "console":
+            run_console(block.source)
 
 
 def test_the_readme_shows_python() -> None:
-    assert blocks((TOP / "README.md").read_text(encoding="utf-8"))
+    assert "python" in [block.language for block in blocks((TOP / "README.md").read_text(encoding="utf-8"))]
 
 
 def test_a_block_is_found_where_it_stands() -> None:
-    text = "# Page\n\n```python\na = 1\n```\n\n- item\n\n  ```python\n  b = 2\n  if b:\n      b = 3\n  ```\n```bash\nls\n```\n"
-    assert blocks(text) == [(4, "a = 1\n"), (10, "b = 2\nif b:\n    b = 3\n")]
+    text = "# Page\n\n```python\na = 1\n```\n\n- item\n\n  ```python b.py\n  if b:\n      b = 3\n  ```\n```\nls\n```\n"
+    assert blocks(text) == [Block(4, "python", "", "a = 1\n"), Block(10, "python", "b.py", "if b:\n    b = 3\n")]
 
 
 def test_a_wrong_example_fails() -> None:
@@ -82,3 +130,24 @@ def test_a_wrong_example_fails() -> None:
         run_block(">>> n + 1\n3\n", name="page", line=5, names=names)
     with pytest.raises(NameError):
         run_block("missing\n", name="page", line=9, names=names)
+
+
+def test_a_wrong_command_fails(folder: Path) -> None:
+    run_console("$ echo one; echo two\none\n...\n$ true\n")
+    for wrong in ("$ echo one\ntwo\n", "$ false\n"):
+        with pytest.raises(AssertionError):
+            run_console(wrong)
+
+
+# The method of docs/add_a_method.md
+
+
+def test_the_entry_points_of_the_page_lead_to_what_it_shows(folder: Path) -> None:
+    shown = {block.file or block.language: block.source for block in blocks(ADD_A_METHOD.read_text(encoding="utf-8"))}
+    for name in ("my_method.py", "my_model.py"):
+        (folder / name).write_text(shown[name], encoding="utf-8")
+    groups = tomllib.loads(shown["toml"])["project"]["entry-points"]
+    assert groups.keys() == {methods.GROUP, models.GROUP}
+    for group, base in ((methods.GROUP, Anonymizer), (models.GROUP, PrivacyModel)):
+        for name, target in groups[group].items():
+            assert load_reference(target, base, "class").name == name

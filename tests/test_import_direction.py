@@ -16,6 +16,7 @@ MODULES = sorted(path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob(
 # A room may import itself and the floors below it; rooms of one floor do not know each other.
 FLOORS = (
     {"errors"},
+    {"extensions"},
     {"hierarchy"},
     {"config"},
     {"queries"},
@@ -25,6 +26,7 @@ FLOORS = (
     {"release", "report"},
     {"run", "description"},
     {"api"},
+    {"checks"},
     {"__init__"},
     {"cli", "ui"},
     {"__main__"},

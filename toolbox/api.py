@@ -15,7 +15,10 @@ from toolbox.config.model import Config, Format, Input, Kind, Limits, OnMissing,
 from toolbox.config.overrides import Overrides
 from toolbox.description import describe
 from toolbox.errors import InputError, UsageError, did_you_mean
-from toolbox.methods.registry import method_facts
+from toolbox.methods.anonymizer import Anonymizer
+from toolbox.methods.registry import find_method, method_facts
+from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.requirements import model_facts
 from toolbox.report.summary import Summary
 from toolbox.run import run
 from toolbox.store.delimited import DelimitedSource
@@ -82,7 +85,9 @@ def load_config(path: str | Path, **overrides: Any) -> Config:
         if name not in known:
             raise UsageError(f"There is no option {name!r}.{did_you_mean(name, known)} There are: {', '.join(known)}.")
     given = {name: str(value) for name, value in overrides.items() if value is not None}
-    return read_config(Path(path), overrides=Overrides(settings=settings, **given), methods=method_facts())
+    return read_config(
+        Path(path), overrides=Overrides(settings=settings, **given), methods=method_facts(), models=model_facts()
+    )
 
 
 def anonymize(
@@ -93,8 +98,12 @@ def anonymize(
     identifiers: Sequence[str] = (),
     hierarchies: Mapping[str, str | Path | pd.DataFrame | Sequence[Sequence[object]]] = MappingProxyType({}),
     kinds: Mapping[str, Kind] = MappingProxyType({}),
-    method: str | None = None,
+    method: str | type[Anonymizer] | None = None,
     k: int | None = None,
+    l: float | None = None,  # noqa: E741 - as in the configuration
+    c: float | None = None,
+    t: float | None = None,
+    models: Sequence[PrivacyModel] = (),
     suppression_threshold: int | None = None,
     suppressed: Suppressed | None = None,
     on_missing: OnMissing | None = None,
@@ -118,12 +127,19 @@ def anonymize(
         quasi-identifier.
     kinds : mapping of column to {'number', 'category'}
         Where the type of the column does not say it.
-    method : str, default 'Mondrian'
-        Name of an installed method.
+    method : str or type of Anonymizer, default 'Mondrian'
+        Name of an installed method, ``package.module:Class``, or the class itself.
     k : int, >= 1, default 10
-        Smallest class, in records.
+        Smallest class, in records; for methods of k-anonymity.
+    l : float, > 0, default 10
+        For Incognito_l, entropy l-diversity, or with ``c`` recursive (c,l)-diversity; for Anatomy, a whole number.
+    c : float, > 0, optional
+    t : float, between 0 and 1, default 0.2
+        For Incognito_t, t-closeness.
+    models : sequence of PrivacyModel, optional
+        What every class must satisfy, instead of k, l, c and t.
     suppression_threshold : int, optional
-        Most records that Datafly may suppress; None: k.
+        Most records that Datafly or Incognito may suppress; None: k.
     suppressed : {'keep', 'drop'}, default 'keep'
         Whether suppressed records stay, with every quasi-identifier at its root.
     on_missing : {'skip', 'fail', 'keep'}, default 'skip'
@@ -173,13 +189,18 @@ def anonymize(
                 f"A configuration says everything itself, so {extra[0]} has no place beside it. "
                 "Change it there, or use anonymize(load_config(path, k=5, ...))."
             )
-        return _result(source, None)
+        return _result(source)
     table = _to_arrow(source)
-    return _result(describe(**description), table)
+    return _result(describe(**description), table, find_method(method or "Mondrian"), models)
 
 
-def _result(config: Config, table: pa.Table | None) -> Result:
-    outcome = run(config, table=table)
+def _result(
+    config: Config,
+    table: pa.Table | None = None,
+    method: type[Anonymizer] | None = None,
+    models: Sequence[PrivacyModel] = (),
+) -> Result:
+    outcome = run(config, table=table, method=method, models=models)
     return Result(outcome.summary, tuple(outcome.released), config, outcome.has_header)
 
 

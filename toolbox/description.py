@@ -7,6 +7,7 @@ from numbers import Integral
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
+from toolbox.config.given import BadValueError
 from toolbox.config.model import (
     Attribute,
     Column,
@@ -19,13 +20,18 @@ from toolbox.config.model import (
     OnMissing,
     Output,
     QuasiIdentifier,
+    Requirement,
     Suppressed,
 )
+from toolbox.config.requirements import OriginalParameters, original_requirement, the_sensitive_attribute
 from toolbox.errors import SettingError, UnknownColumnError, UsageError
 from toolbox.hierarchy.from_file import FileHierarchy, hierarchy_from_rows, read_hierarchy_file
+from toolbox.methods.anonymizer import Anonymizer
 from toolbox.methods.registry import find_method
+from toolbox.privacy.model import PrivacyModel
 
 _Word = TypeVar("_Word", bound=str)
+_Number = TypeVar("_Number", int, float)
 
 TABLE = Path("the table")
 """What messages call the records of a call."""
@@ -38,8 +44,12 @@ def describe(
     identifiers: Sequence[object],
     hierarchies: Mapping[Any, Any],
     kinds: Mapping[Any, Kind],
-    method: str | None,
+    method: str | type[Anonymizer] | None,
     k: int | None,
+    l: float | None,  # noqa: E741 - as in the configuration
+    c: float | None,
+    t: float | None,
+    models: Sequence[PrivacyModel],
     suppression_threshold: int | None,
     suppressed: Suppressed | None,
     on_missing: OnMissing | None,
@@ -61,15 +71,24 @@ def describe(
     _whole_number("k", k)
     _whole_number("seed", seed)
     _whole_number("suppression_threshold", suppression_threshold)
-    facts = find_method(method or "Mondrian").facts()
+    facts = find_method(method or "Mondrian").facts(method if isinstance(method, str) else None)
     declared, protected = _attributes(quasi_identifiers, sensitive, hierarchies, kinds)
     _require_hierarchies(facts, declared)
+    given = OriginalParameters(
+        k=10 if k is None else int(k), l=10.0 if l is None else l, c=c, t=0.2 if t is None else t
+    )
+    requirements = () if models else (_original_requirement(facts, given, protected),)
+    _check_models(models, protected)
     return Config(
         source="anonymize()",
         path=None,
         method=facts.name,
         settings={name: str(value) for name, value in settings.items()},
-        k=10 if k is None else int(k),
+        k=_smallest_class(models, given.k),
+        l=given.l,
+        c=given.c,
+        t=given.t,
+        requirements=requirements,
         suppression_threshold=suppression_threshold,
         seed=seed,
         input=Input(path=TABLE, missing="", on_missing=on_missing),
@@ -101,6 +120,30 @@ def _attributes(
         tuple(_quasi_identifier(name, trees.get(name), types.get(name)) for name in names),
         tuple(Attribute(column=_column(name), kind=types.get(name)) for name in others),
     )
+
+
+def _original_requirement(facts: MethodFacts, given: OriginalParameters, protected: Sequence[Attribute]) -> Requirement:
+    try:
+        attribute = the_sensitive_attribute(facts, [str(one.column) for one in protected])
+    except BadValueError as error:
+        raise UsageError(f"{error.args[0]} Name one in sensitive=, or give privacy models in models=.") from None
+    return original_requirement(facts, given, attribute)
+
+
+def _check_models(models: Sequence[PrivacyModel], protected: Sequence[Attribute]) -> None:
+    """Stop where a model protects a column that is not declared as sensitive."""
+    known = [str(one.column) for one in protected]
+    for model in models:
+        if model.attribute is not None and model.attribute not in known:
+            raise UnknownColumnError(model.attribute, "The call, in sensitive=,", known)
+
+
+def _given(value: _Number | None, default: _Number) -> _Number:
+    return default if value is None else value
+
+
+def _smallest_class(models: Sequence[PrivacyModel], default: int) -> int:
+    return max((int(model.parameters()["k"]) for model in models if "k" in model.parameters()), default=default)
 
 
 def _require_hierarchies(facts: MethodFacts, declared: Sequence[QuasiIdentifier]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import platform
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
@@ -18,7 +18,8 @@ from toolbox.config.model import Config, Limits, is_parquet
 from toolbox.errors import InputError
 from toolbox.methods.anonymizer import Anonymization, Anonymizer
 from toolbox.methods.registry import find_method
-from toolbox.privacy.k_anonymity import KAnonymity
+from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.requirements import make_models
 from toolbox.release.checksum import BackgroundChecksum, sha256
 from toolbox.release.in_memory import for_engine, to_arrow
 from toolbox.release.release import Written, release_parts, write_rejects, write_release
@@ -28,6 +29,7 @@ from toolbox.store.delimited import DelimitedSource
 from toolbox.store.load import Loaded, Loader
 from toolbox.store.source import FIRST_PLACES, Source, arrow_source, parquet_source
 from toolbox.store.store import Store
+from toolbox.store.tables import QuasiIdentifierTables
 from toolbox.store.text_file import is_gzip
 
 if TYPE_CHECKING:
@@ -70,7 +72,14 @@ class Outcome:
     """Whether delimited text begins with headers."""
 
 
-def run(config: Config, *, table: pa.Table | None = None, tell: Callable[[str], None] = lambda step: None) -> Outcome:
+def run(
+    config: Config,
+    *,
+    table: pa.Table | None = None,
+    method: type[Anonymizer] | None = None,
+    models: Sequence[PrivacyModel] = (),
+    tell: Callable[[str], None] = lambda step: None,
+) -> Outcome:
     """Read, anonymise, prove, write.
 
     Parameters
@@ -78,6 +87,10 @@ def run(config: Config, *, table: pa.Table | None = None, tell: Callable[[str], 
     config : Config
     table : pyarrow.Table, optional
         The records, if the configuration names no input.
+    method : type of Anonymizer, optional
+        The method, where the configuration does not name an installed one.
+    models : sequence of PrivacyModel, optional
+        What every class must satisfy, instead of what the configuration requires.
     tell : callable, optional
         Is told each step as it begins.
 
@@ -91,19 +104,22 @@ def run(config: Config, *, table: pa.Table | None = None, tell: Callable[[str], 
         Whatever is wrong; then no file has been written and an older release is untouched.
     """
     clock = Clock(tell)
-    method = _method(config)
+    judges = tuple(models) or make_models(config.requirements)
+    chosen = (method or find_method(config.method)).configured(config, judges)
+    config = _with_format(config, chosen)
     configuration = sha256(config.path) if config.path else None
     path = config.input.path if config.input is not None and table is None else None
     before = _fingerprint(path)
     with Store(config.output.path.parent if config.output.path else None, _limits(config, table)) as store:
         with clock.step("read"):
-            loaded = Loader(config, _source(config, table, store), store).load()
+            judged = {model.attribute: model.needs_kind for model in judges if model.attribute is not None}
+            loaded = Loader(config, _source(config, table, store), store, judged).load()
         # Not before: reading keeps all processors busy, the search does not.
         checksum = None if path is None else BackgroundChecksum(path)
-        with clock.step(method.name):
-            finished = method.rewrite(replace(loaded.tables, report=lambda text: tell(f"{method.name}: {text}")))
+        with clock.step(chosen.name):
+            finished = chosen.rewrite(replace(loaded.tables, report=lambda text: tell(f"{chosen.name}: {text}")))
         with clock.step("prove"):
-            anonymization = method.prove(loaded.tables, finished)
+            anonymization = chosen.prove(loaded.tables, finished, shows_numbers=config.output.format == "anatomy")
         with clock.step("write"):
             parts = release_parts(config, anonymization.tables, loaded.layout)
             if table is not None:
@@ -120,7 +136,7 @@ def run(config: Config, *, table: pa.Table | None = None, tell: Callable[[str], 
             "configuration": configuration,
             "release": written.checksums,
         }
-        summary = _summary(config, method, loaded, anonymization, clock, digests, tuple(written.files.values()))
+        summary = _summary(config, chosen, loaded, anonymization, clock, digests, tuple(written.files.values()))
         files = written.files | _extra_files(config, loaded, summary, store) | store.finish()
         move_together(files, store.folder)
     return Outcome(summary, released, loaded.layout.has_header)
@@ -140,8 +156,13 @@ def _limits(config: Config, table: pa.Table | None) -> Limits:
     return replace(config.limits, threads=1) if size < _SMALL else config.limits
 
 
-def _method(config: Config) -> Anonymizer:
-    return find_method(config.method).configured(config, (KAnonymity(k=config.k),))
+def _with_format(config: Config, method: Anonymizer) -> Config:
+    """Choose the only format in which a method's classes can be released."""
+    wanted = method.only_format
+    if wanted is None or config.output.format == wanted:
+        return config
+    notes = () if config.output.format == "genVals" else (f"The format is {wanted}: {method.name} has no other.",)
+    return replace(config, output=replace(config.output, format=wanted), warnings=(*config.warnings, *notes))
 
 
 def _fingerprint(path: Path | None) -> tuple[int, int] | None:
@@ -186,7 +207,7 @@ def _summary(
     release: tuple[Path, ...],
 ) -> Summary:
     return Summary(
-        method=method.name,
+        method=config.method,
         settings=method.settings(),
         records_read=loaded.records_read,
         records_skipped=loaded.records_skipped,
@@ -204,8 +225,20 @@ def _summary(
         },
         sha256=digests,
         release=release,
-        warnings=(*config.warnings, *_seed_warning(config)),
+        warnings=(*config.warnings, *_seed_warning(config), *_threshold_warning(config, method)),
+        minimal_nodes=anonymization.tables.minimal_nodes,
     )
+
+
+def _threshold_warning(config: Config, method: Anonymizer) -> tuple[str, ...]:
+    wanted = config.suppression_threshold
+    allowed = vars(method).get("suppression_threshold")
+    if not wanted or allowed:
+        return ()
+    if allowed is not None:
+        unhelped = ", ".join(model.name for model in method.models if not model.suppression_helps)
+        return (f"suppThreshold={wanted} is ignored: suppression does not help {unhelped}.",)
+    return (f"suppThreshold={wanted} is ignored: {config.method} suppresses nobody.",)
 
 
 def _seed_warning(config: Config) -> tuple[str, ...]:
@@ -214,10 +247,24 @@ def _seed_warning(config: Config) -> tuple[str, ...]:
     return ("Whoever knows or guesses the seed can join the two tables of anatomy line by line. Publish without one.",)
 
 
+def _as_it_was(one: QuasiIdentifierTables) -> QuasiIdentifierResult:
+    return QuasiIdentifierResult(
+        name=one.name,
+        level=None,
+        height=None,
+        generalised_values=one.values,
+        original_values=one.values,
+        range=None,
+    )
+
+
 def _quasi_identifier_results(anonymization: Anonymization) -> tuple[QuasiIdentifierResult, ...]:
     tables = anonymization.tables
     results = []
     for number, one in enumerate(tables.quasi_identifiers):
+        if tables.by_number:
+            results.append(_as_it_was(one))
+            continue
         used = tables.equivalence.c[tables.interval_names[number]]
         interval = one.intervals.c
         shown = select(interval.label, interval.low, interval.high).where(

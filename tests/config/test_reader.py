@@ -96,6 +96,7 @@ def test_the_shortest_configuration_has_the_defaults_of_the_manual(desk):
         l=10.0,
         c=None,
         t=0.2,
+        requirements=(Requirement(model="k-anonymity", parameters={"k": 10}),),
         input=Input(path=desk.folder / "in.csv", separator=",", header=False, missing="?", on_missing="skip"),
         output=Output(path=desk.folder / "out.csv", format="genVals", suppressed="keep"),
         limits=Limits(),

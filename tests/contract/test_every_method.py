@@ -1,23 +1,28 @@
-"""Every installed method keeps the contract, plugins included."""
+"""Every installed method passes every shipped check, for every privacy model that it supports; plugins included."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
+from toolbox.checks import CHECKS, Check, supported_models
+from toolbox.methods.anonymizer import Anonymizer
 from toolbox.methods.registry import installed_methods
+from toolbox.privacy.registry import installed_models
 
-from .checks import CHECKS, Method
-
-NAMES = sorted({method.name for method in installed_methods().values()})
-
-
-@pytest.mark.parametrize("check", CHECKS, ids=[check.__name__ for check in CHECKS])
-@pytest.mark.parametrize("name", NAMES)
-def test_contract(name: str, check: Callable[[Method], None]) -> None:
-    check(Method(name))
+METHODS = sorted(set(installed_methods().values()), key=lambda method: method.name)
 
 
-def test_the_methods_of_the_original_that_are_done_are_installed() -> None:
-    assert {"Datafly", "Mondrian"} <= set(NAMES)
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
+@pytest.mark.parametrize("check", CHECKS, ids=str)
+def test_contract(method: type[Anonymizer], check: Check) -> None:
+    check(method)
+
+
+def test_the_methods_of_the_original_are_installed() -> None:
+    original = {"datafly", "mondrian", "incognito_k", "incognito_l", "incognito_t", "anatomy"}
+    assert original <= set(installed_methods())
+
+
+def test_every_privacy_model_of_ours_is_tried_with_some_method() -> None:
+    tried = {type(model) for method in METHODS for models in supported_models(method) for model in models}
+    assert tried == {model for model in installed_models() if model.__module__.startswith("toolbox.")}

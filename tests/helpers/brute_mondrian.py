@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate, pairwise
@@ -11,6 +11,8 @@ from typing import Literal
 
 Row = Sequence[float]
 Classes = set[frozenset[int]]
+Allowable = Callable[[Sequence[int], Sequence[int]], bool]
+"""Whether a cut into two sides, given by their row numbers, may be made."""
 
 
 @dataclass(frozen=True)
@@ -19,6 +21,7 @@ class Rule:
     dimension: str
     cut: str
     median_at: str
+    allowable: Allowable
 
     def width(self, values: Sequence[float]) -> Fraction:
         """Measure how wide ascending values lie apart, or how many they are."""
@@ -41,12 +44,14 @@ def mondrian(
     dimension: Literal["range", "distinct"] = "range",
     cut: Literal["fallback", "classic"] = "fallback",
     median_at: Literal["n/2", "n//2"] = "n/2",
+    allowable: Allowable = lambda _left, _right: True,
 ) -> Classes:
     """Partition records; categories are given by their codes. Return each class as the set of its row numbers.
 
-    ``median_at`` is how many of n records must lie up to the median, at least; others round an odd half down.
+    ``median_at`` is how many of n records must lie up to the median, at least; others round an odd half down. A cut
+    leaves at least k records on both sides, and is ``allowable`` besides.
     """
-    rule = Rule(k, dimension, cut, median_at)
+    rule = Rule(k, dimension, cut, median_at, allowable)
     whole = [rule.width(sorted(set(column))) for column in zip(*rows, strict=True)]
     classes: Classes = set()
     waiting = [list(range(len(rows)))]
@@ -55,7 +60,7 @@ def mondrian(
         cuts = [
             found
             for number, width in enumerate(whole)
-            if (found := _cut(rule, [rows[one][number] for one in part], number, width))
+            if (found := _cut(rule, part, [rows[one][number] for one in part], number, width))
         ]
         if not cuts:
             classes.add(frozenset(part))
@@ -66,7 +71,7 @@ def mondrian(
     return classes
 
 
-def _cut(rule: Rule, column: Sequence[float], number: int, whole: Fraction) -> Cut | None:
+def _cut(rule: Rule, part: Sequence[int], column: Sequence[float], number: int, whole: Fraction) -> Cut | None:
     """Cut at the median, the first value with half of the records up to it; or, if that fails, just below it."""
     counts = Counter(column)
     values = sorted(counts)
@@ -78,6 +83,10 @@ def _cut(rule: Rule, column: Sequence[float], number: int, whole: Fraction) -> C
     below = {above: under for under, above in pairwise(values)}
     candidates = [median] if rule.cut == "classic" or median not in below else [median, below[median]]
     for highest_left in candidates:
-        if min(up_to[highest_left], len(column) - up_to[highest_left]) >= rule.k:
+        if min(up_to[highest_left], len(column) - up_to[highest_left]) < rule.k:
+            continue
+        left = [one for one, value in zip(part, column, strict=True) if value <= highest_left]
+        right = [one for one, value in zip(part, column, strict=True) if value > highest_left]
+        if rule.allowable(left, right):
             return Cut(rule.width(values) / whole, number, highest_left)
     return None

@@ -10,7 +10,9 @@ import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 _JUDGE = Path(__file__).parents[1] / "judges" / "pycanon_judge.py"
 _ENVIRONMENT = Path(__file__).parents[2] / ".venv-pycanon"
@@ -53,10 +55,42 @@ def judge_python() -> Path:
 
 def k_anonymity(python: Path, release: Path, quasi_identifiers: Sequence[str], separator: str = ",") -> int:
     """Ask pyCANON for the size of the smallest class of a release with a header."""
+    return _ask(python, path=str(release), separator=separator, quasi_identifiers=list(quasi_identifiers))["k"]
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What pyCANON says of the worst classes of a release."""
+
+    records: int
+    k: int
+    distinct_l: int
+    entropy_l: int
+    """Rounded down."""
+    recursive_c: int | None
+    """The smallest whole c with which it is recursively (c,l)-diverse, l being that of `distinct_l`; None for l = 1."""
+    t: float
+    """How far the sensitive values are from those of the whole release."""
+
+
+def judge(
+    python: Path,
+    release: Path,
+    quasi_identifiers: Sequence[str],
+    sensitive: str,
+    *,
+    kind: str = "category",
+    separator: str = ",",
+) -> Judgement:
+    """Ask pyCANON for all that it can say of one sensitive attribute of a release with a header."""
     question = {"path": str(release), "separator": separator, "quasi_identifiers": list(quasi_identifiers)}
+    return Judgement(**_ask(python, **question, sensitive=sensitive, kind=kind))
+
+
+def _ask(python: Path, **question: object) -> dict[str, Any]:
     answer = _run(python, _JUDGE, json.dumps(question))
     assert answer.returncode == 0, f"pyCANON failed:\n{answer.stderr}"
-    return json.loads(answer.stdout)["k"]
+    return json.loads(answer.stdout)
 
 
 def _wait(lock: Path) -> None:

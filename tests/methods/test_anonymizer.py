@@ -5,12 +5,13 @@ from typing import ClassVar
 
 import pytest
 from helpers.small_tables import anonymized, declared, load
-from sqlalchemy import FromClause, func, select
+from sqlalchemy import func, select
 
 from toolbox.errors import ProofError, SettingError, UnsatisfiableError, UsageError
 from toolbox.methods.anonymizer import Anonymizer, setting
 from toolbox.methods.datafly import Datafly
 from toolbox.methods.mondrian import Mondrian
+from toolbox.privacy.classes import Classes
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.model import PrivacyModel
 from toolbox.store.store import Store
@@ -41,8 +42,9 @@ class Even(PrivacyModel):
     required: ClassVar[float] = 0
     least_records: ClassVar[int] = 2
 
-    def achieved(self, classes: FromClause):
-        return select(classes.c.equivalence_id, (classes.c.size - func.floor(classes.c.size / 2) * 2).label("achieved"))
+    def achieved(self, classes: Classes):
+        sizes = classes.sizes.c
+        return select(sizes.equivalence_id, (sizes.size - func.floor(sizes.size / 2) * 2).label("achieved"))
 
     def holds(self, achieved):
         return achieved == 0
@@ -126,7 +128,7 @@ def test_mondrian_refuses_a_model_that_does_not_steer_its_cuts() -> None:
 def test_fewer_records_than_the_smallest_class_cannot_be_anonymised(store: Store, method: Anonymizer) -> None:
     with pytest.raises(UnsatisfiableError) as caught:
         anonymized(store, method, "age\n1\n2\n3\n", "age", hierarchies={"age": "1 *\n2 *\n3 *"})
-    assert str(caught.value) == "The table has 3 records, and a class needs at least 4. Lower k or add records."
+    assert str(caught.value) == "The table has 3 records, and a class needs at least 4. Lower k, or add records."
 
 
 def test_as_many_records_as_the_smallest_class_form_one(store: Store) -> None:

@@ -1,17 +1,18 @@
 """k-anonymity as a judge of classes."""
 
 import pytest
-from sqlalchemy import Table, select
+from sqlalchemy import select
 
 from toolbox.errors import SettingError
+from toolbox.privacy.classes import Classes
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.registry import installed_models
 from toolbox.store.store import Store
 
 
-def classes(store: Store, *sizes: int) -> Table:
+def classes(store: Store, *sizes: int) -> Classes:
     numbers = list(range(1, len(sizes) + 1))
-    return store.create_constant("classes", {"equivalence_id": (int, numbers), "size": (int, sizes)})
+    return Classes(store.create_constant("classes", {"equivalence_id": (int, numbers), "size": (int, sizes)}))
 
 
 def test_classes_smaller_than_k_violate_it_and_those_of_k_do_not(store: Store) -> None:

@@ -80,11 +80,13 @@ def _anonymize(options: argparse.Namespace) -> int:
     from toolbox.config.overrides import Overrides
     from toolbox.config.reader import read_config
     from toolbox.methods.registry import method_facts
+    from toolbox.privacy.requirements import model_facts
     from toolbox.run import run
 
     names = [name for name in Overrides.__dataclass_fields__ if name != "settings"]
     overrides = Overrides(settings=_settings(options), **{name: getattr(options, name) for name in names})
-    config = read_config(Path(options.config or "config.xml"), overrides=overrides, methods=method_facts())
+    path = Path(options.config or "config.xml")
+    config = read_config(path, overrides=overrides, methods=method_facts(), models=model_facts())
     with progress(quiet=options.quiet) as tell:
         summary = run(config, tell=tell).summary
     if options.json:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -15,6 +15,7 @@ OnMissing = Literal["skip", "fail", "keep"]
 Format = Literal["genVals", "genValsDist", "anatomy"]
 Suppressed = Literal["keep", "drop"]
 Compatibility = Literal["utd"]
+Parameter = Literal["k", "l", "t", "distinct l"]
 
 DEFAULT_MISSING = "?"
 
@@ -101,6 +102,18 @@ class Limits:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Requirement:
+    """A privacy model that every class of the release must satisfy."""
+
+    model: str
+    """Its name, as it is registered."""
+    attribute: str | None = None
+    """The sensitive attribute that it protects; None if it protects the identity alone."""
+    parameters: Mapping[str, float | str]
+    line: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
 class Config:
     """All that one run needs to know."""
 
@@ -115,12 +128,14 @@ class Config:
     l: float = 10.0  # noqa: E741 - the field's name in the literature and in the configuration
     c: float | None = None
     t: float = 0.2
+    requirements: tuple[Requirement, ...] = ()
+    """What every class must satisfy; empty if the caller gives privacy models as objects."""
     suppression_threshold: int | None = None
     """Most records that may be suppressed; None: k."""
     seed: int | None = None
     """Makes what is random reproducible; None: the operating system's randomness."""
     compatibility: Compatibility | None = None
-    """``utd``: write what the original toolbox of 2010 wrote, byte for byte, without its bugs; None: our own notation."""
+    """``utd``: write what the toolbox of 2010 wrote, byte for byte, without its bugs; None: our own notation."""
     input: Input | None
     """None if the records come as a table of the caller."""
     output: Output
@@ -152,3 +167,20 @@ class MethodFacts:
     """Whether it needs, of every quasi-identifier, a hierarchy with all leaves at one depth."""
     settings: Mapping[str, tuple[str, ...]]
     """Its own settings, each with the words allowed; an empty tuple allows any text."""
+    parameter: Parameter = "k"
+    """Which of the original parameters goes with it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelFacts:
+    """What a configuration must know of a privacy model; the registry of models supplies it."""
+
+    name: str
+    needs_attribute: bool
+    """Whether it protects a sensitive attribute."""
+    parameters: Mapping[str, type[int] | type[float] | type[str]]
+    """Its own parameters, each with the type of its values."""
+    needed: tuple[str, ...]
+    """Those parameters that have no default."""
+    check: Callable[[Requirement], None]
+    """Raises `SettingError` for a parameter that is out of range."""

@@ -12,7 +12,7 @@ from lxml import etree
 
 from toolbox.config import values
 from toolbox.config.document import attribute, line_of
-from toolbox.config.given import Findings, Given
+from toolbox.config.given import BadValueError, Findings, Given
 from toolbox.config.model import Compatibility, MethodFacts
 from toolbox.config.overrides import Overrides
 from toolbox.config.structure import check_attributes
@@ -51,17 +51,31 @@ class ChosenMethod:
 def choose_method(
     document: etree._Element | None, overrides: Overrides, methods: Mapping[str, MethodFacts], findings: Findings
 ) -> ChosenMethod:
-    """Find the method of the run; without a document, only an option can name it."""
+    """Find the method of the run; without a document, only an option can name it.
+
+    Parameters
+    ----------
+    methods : mapping
+        Imports ``package.module:Class`` if it is asked for one.
+    """
 
     def find(text: str) -> MethodFacts:
+        if ":" in text:
+            return methods[text.strip()]
         facts = methods.get(text.strip().lower())
         if facts is not None:
             return facts
         names = sorted({facts.name for facts in methods.values()})
         return methods[values.word(text, names).lower()]  # raises, naming all methods
 
+    def find_in_file(text: str) -> MethodFacts:
+        # A configuration may come from strangers, so that it never decides which code is run.
+        if ":" in text:
+            raise BadValueError("would import code", f"Name an installed method, or give the option -method {text}.")
+        return find(text)
+
     written = attribute(document, "method") or Given("method", DEFAULT_METHOD)
-    in_file = None if document is None else findings.read(written, find, None)
+    in_file = None if document is None else findings.read(written, find_in_file, None)
     option = overrides.given("method")
     return ChosenMethod(in_file if option is None else findings.read(option, find, None), in_file)
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 from lxml import etree
 
@@ -12,15 +13,22 @@ from toolbox.config.columns import check_distinct
 from toolbox.config.document import line_of, read_document
 from toolbox.config.files import FileReader, check_files, read_files, written_files
 from toolbox.config.given import Findings
-from toolbox.config.model import Config, MethodFacts, is_parquet
+from toolbox.config.model import Config, MethodFacts, ModelFacts, Requirement, is_parquet
 from toolbox.config.overrides import Overrides
 from toolbox.config.parameters import check_root_attributes, choose_method, read_parameters
+from toolbox.config.requirements import OriginalParameters, RequirementReader
 from toolbox.config.schema import check_schema
 from toolbox.config.structure import check_structure
 from toolbox.errors import ConfigurationError, quote
 
 
-def read_config(path: Path, *, overrides: Overrides = Overrides(), methods: Mapping[str, MethodFacts]) -> Config:
+def read_config(
+    path: Path,
+    *,
+    overrides: Overrides = Overrides(),
+    methods: Mapping[str, MethodFacts],
+    models: Mapping[str, ModelFacts] = MappingProxyType({}),
+) -> Config:
     """Read a configuration.
 
     Parameters
@@ -31,6 +39,8 @@ def read_config(path: Path, *, overrides: Overrides = Overrides(), methods: Mapp
         What the command line says; it wins. Paths in it are relative to the working directory.
     methods : mapping of str to MethodFacts
         The methods by their names and aliases, in lower case.
+    models : mapping of str to ModelFacts, optional
+        The privacy models that ``<privacy>`` may list, by their names in lower case.
 
     Returns
     -------
@@ -43,7 +53,7 @@ def read_config(path: Path, *, overrides: Overrides = Overrides(), methods: Mapp
     """
     findings = Findings()
     root = _read_root(path, findings)
-    config = _assemble(path, root, overrides, methods, findings)
+    config = _assemble(path, root, overrides, (methods, models), findings)
     if root is not None:
         _require_parts(config, root, findings)
     if root is not None and not findings.faults:
@@ -67,11 +77,12 @@ def _assemble(
     path: Path,
     document: etree._Element | None,
     overrides: Overrides,
-    methods: Mapping[str, MethodFacts],
+    installed: tuple[Mapping[str, MethodFacts], Mapping[str, ModelFacts]],
     findings: Findings,
 ) -> Config:
     """Read all parts. Without a document, the options alone are checked; after a fault, the result is of no use."""
     root = etree.Element("config") if document is None else document
+    methods, models = installed
     method = choose_method(document, overrides, methods, findings)
     if document is not None:
         check_root_attributes(document, method, methods, findings)
@@ -83,15 +94,21 @@ def _assemble(
     sections = AttributeReader(path.parent, has_names, method.facts, findings).sections(root)
     check_distinct(sections.columns(), findings)
     parameters = read_parameters(root, method, overrides, findings)
+    requirements: tuple[Requirement, ...] = ()
+    if method.facts is not None and document is not None:
+        reader = RequirementReader(method.facts, models, sections.sensitive, findings)
+        given = OriginalParameters(parameters.k, parameters.l, parameters.c, parameters.t)
+        requirements = reader.read(document, given, overrides)
     return Config(
         source=str(path),
         path=path,
         method=parameters.method,
         settings=parameters.settings,
-        k=parameters.k,
+        k=_smallest_class(requirements, parameters.k),
         l=parameters.l,
         c=parameters.c,
         t=parameters.t,
+        requirements=requirements,
         suppression_threshold=parameters.suppression_threshold,
         seed=parameters.seed,
         compatibility=parameters.compatibility,
@@ -103,6 +120,11 @@ def _assemble(
         sensitive=sections.sensitive,
         warnings=findings.warnings(),
     )
+
+
+def _smallest_class(requirements: Sequence[Requirement], default: int) -> int:
+    """Take k from wherever k-anonymity is asked for."""
+    return max((int(one.parameters["k"]) for one in requirements if "k" in one.parameters), default=default)
 
 
 def _require_parts(config: Config, root: etree._Element, findings: Findings) -> None:

@@ -28,13 +28,17 @@ class Shape:
     repeated: bool = False
     """Whether its children may occur more than once."""
     at_least_one: bool = False
+    has_own_attributes: bool = False
+    """Whether it has attributes that are checked elsewhere, because they depend on what it names."""
 
 
 _ATT = ("index", "name", "type", "priority", "weight")
 _NODES = {"node": "node"}
 
 SHAPES: Final[Mapping[str, Shape]] = {
-    "config": Shape(children={"input": "input", "output": "output", "id": "id", "qid": "qid", "sens": "sens"}),
+    "config": Shape(children={name: name for name in ("input", "output", "id", "qid", "sens", "privacy")}),
+    "privacy": Shape(children={"model": "model"}, repeated=True, at_least_one=True),
+    "model": Shape(("name", "attribute"), required=("name",), has_own_attributes=True),
     "input": Shape(("filename", "separator", "header", "encoding", "missing", "onMissing")),
     "output": Shape(("filename", "format", "separator")),
     "id": Shape(children={"att": "plain att"}, repeated=True),
@@ -84,7 +88,8 @@ def _check_content(element: etree._Element, kind: str, depth: int, findings: Fin
             findings.fault(line_of(child), found, "Keep one of them.")
         first_lines.setdefault(child.tag, line_of(child))
         child_kind = shape.children[child.tag]
-        check_attributes(child, SHAPES[child_kind].attributes, findings)
+        if not SHAPES[child_kind].has_own_attributes:
+            check_attributes(child, SHAPES[child_kind].attributes, findings)
         if depth < _DEEPEST:
             _check_content(child, child_kind, depth + 1, findings)
 

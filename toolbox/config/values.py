@@ -55,6 +55,11 @@ def integer(text: str, *, minimum: int, maximum: int = LARGEST_INTEGER) -> int:
     return value
 
 
+def whole(text: str) -> int:
+    """Read any whole number."""
+    return integer(text, minimum=-LARGEST_INTEGER)
+
+
 def real(text: str) -> float:
     """Read a finite number."""
     stripped = text.strip()

@@ -5,10 +5,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from types import MappingProxyType
 from typing import Any, ClassVar, Self, final
 
-from toolbox.config.model import Config, MethodFacts
+from sqlalchemy import select
+
+from toolbox.config.model import Config, Format, MethodFacts, Parameter
 from toolbox.errors import SettingError, UnsatisfiableError, UsageError, did_you_mean
+from toolbox.privacy.classes import whole_table
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.proof import Proof, prove
 from toolbox.store.tables import Tables
@@ -22,9 +26,12 @@ class Anonymization:
     proof: Proof
 
 
-def setting(default: str, words: tuple[str, ...]) -> Any:
-    """Declare a field of a method that users set by a word in the configuration or on the command line."""
-    return field(default=default, metadata={"words": words})
+def setting(default: str, words: tuple[str, ...], meaning: str = "") -> Any:
+    """Declare a field of a method that users set by a word in the configuration or on the command line.
+
+    The meaning is for the list of what is installed; without one, it is what the docstring of the method says.
+    """
+    return field(default=default, metadata={"words": words, "meaning": meaning})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +43,12 @@ class Anonymizer(ABC):
     """
 
     name: ClassVar[str]
-    aliases: ClassVar[tuple[str, ...]] = ()
+    parameter: ClassVar[Parameter] = "k"
+    """Which of the original parameters goes with it: the privacy model, unless a configuration lists models."""
+    aliases: ClassVar[Mapping[str, Parameter]] = MappingProxyType({})
+    """Its other names, each with the parameter that goes with it then."""
+    only_format: ClassVar[Format | None] = None
+    """The only format in which its classes can be released; None: any."""
     reference: ClassVar[str] = ""
     """Where the method is published."""
     full_domain: ClassVar[bool] = False
@@ -75,26 +87,29 @@ class Anonymizer(ABC):
         Raises
         ------
         UnsatisfiableError
-            If there are fewer records than the smallest class that the models allow.
+            If there are fewer records than the smallest class that the models allow, or even all of them together
+            are no satisfying class.
         """
-        least = max(model.least_records for model in self.models)
-        if tables.record_count < least:
+        strictest = max(self.models, key=lambda model: model.least_records)
+        if tables.record_count < strictest.least_records:
             raise UnsatisfiableError(
-                f"The table has {tables.record_count} records, and a class needs at least {least}. "
-                "Lower k or add records."
+                f"The table has {tables.record_count} records, and a class needs at least {strictest.least_records}. "
+                f"Lower {' or '.join(strictest.parameters())}, or add records."
             )
+        for model in self.models:
+            _require_hope(tables, model)
         return self.anonymize(tables)
 
     @final
-    def prove(self, initial: Tables, finished: Tables) -> Anonymization:
-        """Check the finished tables, independently of how they were made.
+    def prove(self, initial: Tables, finished: Tables, *, shows_numbers: bool = False) -> Anonymization:
+        """Check the finished tables, independently of how they were made; see `toolbox.privacy.proof.prove`.
 
         Raises
         ------
         ProofError
             If they do not hold.
         """
-        return Anonymization(finished, prove(initial, finished, self.models))
+        return Anonymization(finished, prove(initial, finished, self.models, shows_numbers=shows_numbers))
 
     @final
     def settings(self) -> dict[str, str]:
@@ -103,18 +118,25 @@ class Anonymizer(ABC):
 
     @classmethod
     @final
-    def facts(cls) -> MethodFacts:
-        """Tell a configuration what it must know of the method."""
+    def facts(cls, called: str | None = None) -> MethodFacts:
+        """Tell a configuration what it must know of the method, under the name by which it was called."""
         settings = {given.name: given.metadata["words"] for given in fields(cls) if "words" in given.metadata}
-        return MethodFacts(name=cls.name, full_domain=cls.full_domain, settings=settings)
+        alias = next((alias for alias in cls.aliases if called and alias.lower() == called.lower()), None)
+        return MethodFacts(
+            name=alias or cls.name,
+            full_domain=cls.full_domain,
+            settings=settings,
+            parameter=cls.parameter if alias is None else cls.aliases[alias],
+        )
 
     @classmethod
     @final
     def configured(cls, config: Config, models: tuple[PrivacyModel, ...]) -> Self:
         """Make the method with the settings of a configuration."""
         given: dict[str, Any] = {name.lower(): value for name, value in config.settings.items()}
+        threshold = config.k if config.suppression_threshold is None else config.suppression_threshold
         common: Mapping[str, Any] = {
-            "suppression_threshold": config.k if config.suppression_threshold is None else config.suppression_threshold,
+            "suppression_threshold": threshold if all(model.suppression_helps for model in models) else 0,
             "seed": config.seed,
         }
         names = {one.name for one in fields(cls)}
@@ -125,3 +147,21 @@ class Anonymizer(ABC):
                 raise UsageError(f"{cls.name} has no setting {name!r}.{did_you_mean(name, known)} {listed}")
         chosen = {name: value for name, value in {**common, **given}.items() if name in names}
         return cls(models=models, **chosen)
+
+
+def _require_hope(tables: Tables, model: PrivacyModel) -> None:
+    """Stop where all records together do not satisfy a model: then no part of them is sure to, whatever is done.
+
+    Raises
+    ------
+    UnsatisfiableError
+    """
+    if model.attribute is None or not model.monotone:
+        return
+    measured = model.achieved(whole_table(tables, model.attribute)).subquery()
+    achieved, is_enough = tables.store.row(select(measured.c.achieved, model.holds(measured.c.achieved)))
+    if not is_enough:
+        raise UnsatisfiableError(
+            f"No release can satisfy {model}: even all records together achieve only {achieved:.6g}. "
+            f"Choose another {' or '.join(model.parameters())}."
+        )

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sqlalchemy import FromClause, case, func, literal, select
-from sqlalchemy.sql.elements import ColumnElement
+from sqlalchemy import func, select
 
 from toolbox.errors import SettingError
 from toolbox.methods.anonymizer import Anonymizer
+from toolbox.methods.full_domain import at_node
 from toolbox.queries.classes import class_sizes, records_below, roll_up
 from toolbox.queries.query import Query
 from toolbox.store.tables import QuasiIdentifierTables, Tables
@@ -52,8 +51,7 @@ class Datafly(Anonymizer):
         return max(model.least_records for model in self.models)
 
     def anonymize(self, tables: Tables) -> Tables:
-        levels = self._search(tables)
-        return tables.recoded(self._assignment(tables, levels), levels=levels)
+        return at_node(tables, self._search(tables), self.models)
 
     def _search(self, tables: Tables) -> list[int]:
         """Find the levels at which few enough records are in small classes."""
@@ -77,27 +75,6 @@ class Datafly(Anonymizer):
         store.drop(frequencies)
         return levels
 
-    def _assignment(self, tables: Tables, levels: Sequence[int]) -> Query:
-        """Bring every combination to the levels found, and those in small classes to the roots."""
-        joined, generalised = _at_levels(tables, levels)
-        size = tables.combinations.c.size
-        small = func.sum(size).over(partition_by=generalised) < self._k
-        marked = (
-            select(
-                tables.combinations.c.combination_id,
-                size,
-                small.label("suppressed"),
-                *(column.label(name) for column, name in zip(generalised, tables.interval_names, strict=True)),
-            )
-            .select_from(joined)
-            .subquery()
-        )
-        intervals = [
-            case((marked.c.suppressed, literal(one.root)), else_=marked.c[name]).label(name)
-            for one, name in zip(tables.quasi_identifiers, tables.interval_names, strict=True)
-        ]
-        return select(marked.c.combination_id, marked.c.size, marked.c.suppressed, *intervals)
-
 
 def _distinct_values(tables: Tables, column: QuasiIdentifierTables) -> list[int]:
     """Count the distinct values of a column at each of its levels."""
@@ -109,13 +86,3 @@ def _step(column: QuasiIdentifierTables, level: int) -> Query:
     """Name, for each value at a level, its generalisation one level up."""
     lower, upper = column.level(level), column.level(level + 1)
     return select(lower.label("lower"), upper.label("upper")).distinct()
-
-
-def _at_levels(tables: Tables, levels: Sequence[int]) -> tuple[FromClause, list[ColumnElement[int]]]:
-    """Join each combination to its values at the given levels."""
-    joined: FromClause = tables.combinations
-    generalised: list[ColumnElement[int]] = []
-    for one, level, name in zip(tables.quasi_identifiers, levels, tables.interval_names, strict=True):
-        joined = joined.join(one.ground, one.ground.c.level_0 == tables.combinations.c[name])
-        generalised.append(one.level(level))
-    return joined, generalised

@@ -7,11 +7,26 @@ from dataclasses import dataclass
 from itertools import cycle
 from typing import Any, ClassVar
 
-from sqlalchemy import BigInteger, Double, FromClause, Table, and_, case, cast, func, literal, or_, select, union_all
+from sqlalchemy import (
+    BigInteger,
+    Double,
+    FromClause,
+    Table,
+    and_,
+    case,
+    cast,
+    func,
+    literal,
+    or_,
+    select,
+    union,
+    union_all,
+)
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.methods.anonymizer import Anonymizer, setting
 from toolbox.methods.local_names import name_classes
+from toolbox.privacy.classes import Classes
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.model import PrivacyModel
 from toolbox.queries.query import Query
@@ -30,7 +45,7 @@ class Mondrian(Anonymizer):
     Parameters
     ----------
     models : tuple of PrivacyModel
-        k-anonymity.
+        Any monotone ones.
     dimension : {'range', 'distinct'}
         Which column to cut: that with the widest range in the partition, as a share of its range in the table (the
         rule of the paper and of the original toolbox), or that with the largest share of its distinct values, which
@@ -59,7 +74,7 @@ class Mondrian(Anonymizer):
 
     @classmethod
     def supports(cls, model: PrivacyModel) -> bool:
-        return isinstance(model, KAnonymity)
+        return model.monotone
 
     @property
     def _least(self) -> int:
@@ -76,10 +91,12 @@ class Mondrian(Anonymizer):
         first = store.create("partitions", _one_partition(tables))
         second = store.create("partitions", select(first).limit(0))
         finished = store.create("finished", _uncut(first, None).limit(0))
-        cuts = store.create("cuts", self._cuts(first, scale, names).limit(0))
+        candidates = store.create("candidates", self._candidates(first, scale, names).limit(0))
+        cuts = store.create("cuts", _chosen(candidates).limit(0))
         turns = [
             [
-                store.prepared(Replace(cuts, self._cuts(current, scale, names))),
+                store.prepared(Replace(candidates, self._candidates(current, scale, names))),
+                store.prepared(Replace(cuts, _chosen(candidates, self._refused(tables, current, candidates)))),
                 store.prepared(append(finished, _uncut(current, cuts))),
                 store.prepared(Replace(following, _sides(current, cuts, names))),
             ]
@@ -91,45 +108,56 @@ class Mondrian(Anonymizer):
                 statement.run()
             cuts_made = store.count(cuts)
             tables.report(f"{cuts_made:,} cuts")
-        store.drop(scale, first, second, cuts)
+        store.drop(scale, first, second, candidates, cuts)
         return finished
 
-    def _cuts(self, current: Table, scale: Table, names: Sequence[str]) -> Query:
-        """Choose the cut of every partition that has an allowable one.
+    def _candidates(self, current: Table, scale: Table, names: Sequence[str]) -> Query:
+        """List the cuts of every partition whose sides have enough records.
 
         Returns
         -------
-        Select, one row per partition that is cut
-            ``part, dimension, median, inclusive, number, left_size, right_size``: values up to the median, or only
-            those below it, go to the left.
+        Select, one row per cut
+            ``candidate, part, dimension, median, inclusive, left_size, right_size, width``: values up to the median,
+            or only those below it, go to the left.
         """
         medians = _medians(current, names, at_least=2 * self._least).subquery()
-        inclusive = self._allowable(medians.c.up_to_median, medians.c.size)
-        exclusive = self._allowable(medians.c.below_median, medians.c.size)
-        allowed = inclusive if self.cut == "classic" else or_(inclusive, exclusive)
-        width = self._width(medians, scale)
-        left = case((inclusive, medians.c.up_to_median), else_=medians.c.below_median)
-        rank = func.row_number().over(partition_by=medians.c.part, order_by=(width.desc(), medians.c.dimension))
-        ranked = (
-            select(
-                medians.c.part,
-                medians.c.dimension,
-                medians.c.median,
-                inclusive.label("inclusive"),
-                left.label("left_size"),
-                (medians.c.size - left).label("right_size"),
-                rank.label("rank"),
+        ways = [(True, medians.c.up_to_median)]
+        if self.cut == "fallback":
+            ways.append((False, medians.c.below_median))
+        each = union_all(
+            *(
+                select(
+                    medians.c.part,
+                    medians.c.dimension,
+                    medians.c.median,
+                    literal(inclusive).label("inclusive"),
+                    left.label("left_size"),
+                    (medians.c.size - left).label("right_size"),
+                    self._width(medians, scale).label("width"),
+                )
+                .join_from(medians, scale, scale.c.dimension == medians.c.dimension)
+                .where(left >= self._least, medians.c.size - left >= self._least)
+                for inclusive, left in ways
             )
-            .join_from(medians, scale, scale.c.dimension == medians.c.dimension)
-            .where(allowed)
-            .subquery()
-        )
-        columns = [column for column in ranked.c if column.name != "rank"]
-        return select(*columns, func.row_number().over().label("number")).where(ranked.c.rank == 1)
+        ).subquery()
+        return select(func.row_number().over().label("candidate"), *each.c)
 
-    def _allowable(self, left: ColumnElement[int], size: ColumnElement[int]) -> ColumnElement[bool]:
-        """Test whether both sides of a cut satisfy every model."""
-        return and_(*(and_(model.holds(left), model.holds(size - left)) for model in self.models))
+    def _refused(self, tables: Tables, current: Table, candidates: Table) -> Query | None:
+        """Find the cuts of which a side does not satisfy a model; None if the number of records says it all."""
+        judges = [model for model in self.models if not isinstance(model, KAnonymity)]
+        if not judges:
+            return None
+        sizes = _side_sizes(candidates).subquery()
+        violating = []
+        for model in judges:
+            classes = Classes(sizes)
+            if model.attribute is not None:
+                sensitive = tables.sensitive[model.attribute]
+                sides = _side_values(current, candidates, sensitive.histogram, _value_names(tables)).subquery()
+                classes = Classes(sizes, sides, sensitive.overall, sensitive.kind)
+            violating.append(select(model.violations(classes).subquery().c.equivalence_id))
+        side = union(*violating).subquery().c.equivalence_id
+        return select(side.op("//")(2).label("candidate"))
 
     def _width(self, medians: FromClause, scale: FromClause) -> ColumnElement[Any]:
         """Measure how wide a partition is in a dimension, as a share of the whole table."""
@@ -214,10 +242,53 @@ def _medians(current: Table, names: Sequence[str], *, at_least: int) -> Query:
     ).group_by(*keys)
 
 
+def _chosen(candidates: Table, refused: Query | None = None) -> Query:
+    """Choose the cut of every partition: on its widest dimension, at best with the median to the left.
+
+    Returns
+    -------
+    Select, one row per partition that is cut
+        ``part, dimension, median, inclusive, number, left_size, right_size``.
+    """
+    order = (candidates.c.width.desc(), candidates.c.dimension, candidates.c.inclusive.desc())
+    allowed = select(candidates, func.row_number().over(partition_by=candidates.c.part, order_by=order).label("rank"))
+    if refused is not None:
+        allowed = allowed.where(candidates.c.candidate.not_in(refused))
+    ranked = allowed.subquery()
+    names = ("part", "dimension", "median", "inclusive", "left_size", "right_size")
+    number = func.row_number().over().label("number")
+    return select(*(ranked.c[name] for name in names), number).where(ranked.c.rank == 1)
+
+
+def _side_sizes(candidates: Table) -> Query:
+    """Count the records on both sides of every cut: ``equivalence_id, size``."""
+    left = select((2 * candidates.c.candidate + 1).label("equivalence_id"), candidates.c.left_size.label("size"))
+    right = select((2 * candidates.c.candidate).label("equivalence_id"), candidates.c.right_size.label("size"))
+    return select(union_all(left, right).subquery())
+
+
+def _side_values(current: Table, candidates: Table, held: Table, names: Sequence[str]) -> Query:
+    """Count the sensitive values on both sides of every cut: ``equivalence_id, value, records``."""
+    is_left = _is_left(current, candidates, names)
+    side = (2 * candidates.c.candidate + case((is_left, 1), else_=0)).label("equivalence_id")
+    records = cast(func.sum(held.c.records), BigInteger).label("records")
+    return (
+        select(side, held.c.value, records)
+        .join_from(current, candidates, candidates.c.part == current.c.part)
+        .join(held, held.c.combination_id == current.c.combination_id)
+        .group_by(side, held.c.value)
+    )
+
+
+def _is_left(current: FromClause, cuts: FromClause, names: Sequence[str]) -> ColumnElement[bool]:
+    """Test whether a combination goes to the left of a cut."""
+    value = case(*((cuts.c.dimension == number, current.c[name]) for number, name in enumerate(names)))
+    return or_(value < cuts.c.median, and_(cuts.c.inclusive, value == cuts.c.median))
+
+
 def _sides(current: Table, cuts: Table, names: Sequence[str]) -> Query:
     """Send every combination of a partition that is cut to its side, a partition of the next round."""
-    value = case(*((cuts.c.dimension == number, current.c[name]) for number, name in enumerate(names)))
-    is_left = or_(value < cuts.c.median, and_(cuts.c.inclusive, value == cuts.c.median))
+    is_left = _is_left(current, cuts, names)
     # New parts are numbered above all of this round, so that finished ones of different rounds never meet.
     highest = select(func.max(current.alias().c.part)).scalar_subquery()
     return select(

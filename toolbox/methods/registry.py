@@ -1,12 +1,13 @@
-"""Which methods are installed: the entry points of the group ``toolbox.methods``, ours and other people's."""
+"""Where methods come from: the entry points of the group ``toolbox.methods``, or a class that a user names."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
-from importlib.metadata import entry_points
 
 from toolbox.config.model import MethodFacts
 from toolbox.errors import UsageError, did_you_mean
+from toolbox.extensions import by_name, is_reference, load_installed, load_reference, usable
 from toolbox.methods.anonymizer import Anonymizer
 
 GROUP = "toolbox.methods"
@@ -19,36 +20,45 @@ def installed_methods() -> dict[str, type[Anonymizer]]:
     Raises
     ------
     UsageError
-        If an entry point leads to no method.
+        If an entry point leads to no method, or two methods share a name.
     """
-    found: dict[str, type[Anonymizer]] = {}
-    for entry in entry_points(group=GROUP):
-        try:
-            method = entry.load()
-        except (ImportError, AttributeError) as error:
-            raise UsageError(f"The method {entry.name!r} ({entry.value}) cannot be loaded: {error}.") from error
-        if not (isinstance(method, type) and issubclass(method, Anonymizer)):
-            raise UsageError(f"The method {entry.name!r} ({entry.value}) is no subclass of Anonymizer.")
-        for name in (method.name, *method.aliases):
-            found[name.lower()] = method
-    return found
+    loaded = load_installed(GROUP, Anonymizer, "method")  # type: ignore[type-abstract]
+    return by_name(((entry, method, (method.name, *method.aliases)) for entry, method in loaded), "method")
 
 
-def find_method(name: str) -> type[Anonymizer]:
-    """Find a method by its name, whatever its case.
+def find_method(given: str | type[Anonymizer]) -> type[Anonymizer]:
+    """Find a method.
+
+    Parameters
+    ----------
+    given : str or subclass of Anonymizer
+        The name of an installed method in any case, ``package.module:Class``, or the class itself.
 
     Raises
     ------
     UsageError
         If there is none.
     """
+    if not isinstance(given, str):
+        return usable(given, Anonymizer, f"The method {getattr(given, '__name__', given)!r}")  # type: ignore[type-abstract]
+    if is_reference(given):
+        return load_reference(given, Anonymizer, "method")  # type: ignore[type-abstract]
     methods = installed_methods()
-    if name.lower() not in methods:
+    if given.lower() not in methods:
         known = sorted({method.name for method in methods.values()})
-        raise UsageError(f"There is no method {name!r}.{did_you_mean(name, known)} Installed: {', '.join(known)}.")
-    return methods[name.lower()]
+        raise UsageError(f"There is no method {given!r}.{did_you_mean(given, known)} Installed: {', '.join(known)}.")
+    return methods[given.lower()]
 
 
-def method_facts() -> dict[str, MethodFacts]:
-    """Tell a configuration of every installed method, by name and aliases in lower case."""
-    return {name: method.facts() for name, method in installed_methods().items()}
+class KnownMethods(dict[str, MethodFacts]):
+    """The installed methods by name and aliases in lower case; what is asked for as a reference is imported."""
+
+    def __missing__(self, name: str) -> MethodFacts:
+        if not is_reference(name):
+            raise KeyError(name)
+        return replace(find_method(name).facts(), name=name)
+
+
+def method_facts() -> KnownMethods:
+    """Tell a configuration of every installed method, and of ``package.module:Class`` if it asks for one."""
+    return KnownMethods({name: method.facts(name) for name, method in installed_methods().items()})

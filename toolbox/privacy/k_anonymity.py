@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from sqlalchemy import FromClause, func, select
+from sqlalchemy import func, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import SettingError
+from toolbox.privacy.classes import Classes
 from toolbox.privacy.model import PrivacyModel
 from toolbox.queries.query import Query
 
@@ -34,7 +35,8 @@ class KAnonymity(PrivacyModel):
     Examples
     --------
     >>> from sqlalchemy import column, table
-    >>> print(KAnonymity(k=3).violations(table("classes", column("equivalence_id"), column("size"))))
+    >>> classes = Classes(table("classes", column("equivalence_id"), column("size")))
+    >>> print(KAnonymity(k=3).violations(classes))
     SELECT anon_1.equivalence_id, anon_1.achieved
     FROM (SELECT classes.equivalence_id AS equivalence_id, classes.size AS achieved
     FROM classes) AS anon_1
@@ -42,12 +44,14 @@ class KAnonymity(PrivacyModel):
     """
 
     name: ClassVar[str] = "k-anonymity"
+    reference: ClassVar[str] = "Sweeney 2002, doi:10.1142/S0218488502001648"
     monotone: ClassVar[bool] = True
     suppression_helps: ClassVar[bool] = True
 
     k: int
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if not isinstance(self.k, int) or self.k < 1:
             raise SettingError("k", self.k, "a whole number of at least 1 (2 or more to protect anybody)")
 
@@ -59,8 +63,8 @@ class KAnonymity(PrivacyModel):
     def least_records(self) -> int:
         return self.k
 
-    def achieved(self, classes: FromClause) -> Query:
-        return select(classes.c.equivalence_id, classes.c.size.label("achieved"))
+    def achieved(self, classes: Classes) -> Query:
+        return select(classes.sizes.c.equivalence_id, classes.sizes.c.size.label("achieved"))
 
     def holds(self, achieved: ColumnElement[Any]) -> ColumnElement[bool]:
         return achieved >= self.k

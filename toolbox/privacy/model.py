@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar, final
 
-from sqlalchemy import FromClause, select
+from sqlalchemy import select
 from sqlalchemy.sql.elements import ColumnElement
 
+from toolbox.errors import SettingError
+from toolbox.privacy.classes import Classes
 from toolbox.queries.query import Query
 
 
@@ -21,13 +23,23 @@ class PrivacyModel(ABC):
     """
 
     name: ClassVar[str]
+    reference: ClassVar[str] = ""
+    """Where the model is published."""
     monotone: ClassVar[bool]
     """Whether merging two classes that satisfy the model always gives one that does; pruning a lattice needs it."""
     suppression_helps: ClassVar[bool]
     """Whether leaving violating classes out makes a table satisfy the model."""
+    needs_attribute: ClassVar[bool] = False
+    """Whether it protects a sensitive attribute, whose histogram it judges."""
+    needs_kind: ClassVar[bool] = False
+    """Whether it must know if the sensitive attribute holds numbers or categories."""
 
     attribute: str | None = None
     """The sensitive attribute that it protects; None if it protects the identity alone."""
+
+    def __post_init__(self) -> None:
+        if self.needs_attribute and self.attribute is None:
+            raise SettingError("attribute", None, f"the sensitive attribute that {self.name} protects")
 
     @property
     @abstractmethod
@@ -40,14 +52,8 @@ class PrivacyModel(ABC):
         """Fewest records that a satisfying class can have; a table with fewer can never satisfy the model."""
 
     @abstractmethod
-    def achieved(self, classes: FromClause) -> Query:
-        """Measure each class: ``equivalence_id, achieved``.
-
-        Parameters
-        ----------
-        classes : FromClause
-            ``equivalence_id, size`` (in records), one row per class.
-        """
+    def achieved(self, classes: Classes) -> Query:
+        """Measure each class: ``equivalence_id, achieved``, one row per class, never null."""
 
     @abstractmethod
     def holds(self, achieved: ColumnElement[Any]) -> ColumnElement[bool]:
@@ -58,7 +64,20 @@ class PrivacyModel(ABC):
         """Aggregate the achieved values of all classes into that of the table."""
 
     @final
-    def violations(self, classes: FromClause) -> Query:
+    def violations(self, classes: Classes) -> Query:
         """Find the classes that do not satisfy the model: ``equivalence_id, achieved``."""
         measured = self.achieved(classes).subquery()
         return select(measured).where(~self.holds(measured.c.achieved))
+
+    @final
+    def parameters(self) -> dict[str, Any]:
+        """Return the model's own parameters by their names."""
+        return {one.name: getattr(self, one.name) for one in fields(self) if one.name != "attribute"}
+
+    def __str__(self) -> str:
+        values = ", ".join(f"{name}={value:g}" for name, value in self.parameters().items() if _is_number(value))
+        return f"{self.name} ({values})" + (f" of {self.attribute}" if self.attribute else "")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)

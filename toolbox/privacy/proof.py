@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from sqlalchemy import FromClause, Integer, Table, cast, func, or_, select
+from sqlalchemy import BigInteger, FromClause, Table, cast, func, or_, select
 
 from toolbox.errors import ProofError
+from toolbox.privacy.classes import Classes
 from toolbox.privacy.model import PrivacyModel
-from toolbox.queries.classes import placed_combinations
+from toolbox.queries.classes import class_values, placed_combinations
 from toolbox.queries.labels import class_labels, covered
 from toolbox.queries.query import Query
 from toolbox.store.tables import Tables
@@ -21,6 +22,7 @@ class ModelResult:
 
     name: str
     attribute: str | None
+    parameters: Mapping[str, object]
     required: float
     achieved: float | None
     """The worst class's value; None if every record is suppressed, so that no class is left."""
@@ -40,24 +42,36 @@ class Proof:
     models: tuple[ModelResult, ...]
 
 
-def prove(initial: Tables, final: Tables, models: Sequence[PrivacyModel]) -> Proof:
+def prove(
+    initial: Tables, final: Tables, models: Sequence[PrivacyModel], *, shows_numbers: bool = False
+) -> Proof:
     """Check the finished tables against the initial ones and the declared models.
 
     Every input record is present exactly once; every record's class exists; the stated class sizes are right; every
-    generalised value covers the values of its records; every class, as a reader of the release sees it (by its texts),
-    satisfies every model.
+    generalised value covers the values of its records; every class, as a reader of the release tells it apart,
+    satisfies every model. Sensitive values are counted anew, on the finished records.
+
+    Parameters
+    ----------
+    shows_numbers : bool
+        Whether the release shows the numbers of classes, as anatomy does. Otherwise classes with the same texts are
+        one to its readers.
 
     Raises
     ------
     ProofError
         Naming what failed. It means that the method is wrong, not the data.
     """
+    # What is not the method's to change is taken from before it.
+    final = replace(final, sensitive=initial.sensitive, combinations=initial.combinations)
     _prove_records(initial, final)
     placed = final.store.create("placed", placed_combinations(final.anon_record))
     _prove_classes(placed, final)
-    _prove_coverage(placed, final)
-    proof = _judge(placed, final, models)
-    final.store.drop(placed)
+    _prove_coverage(placed, initial, final)
+    tell_apart = _by_number if shows_numbers or final.by_number else _by_texts
+    seen = final.store.create("seen", select(tell_apart(final)))
+    proof = _judge(placed, seen, final, models)
+    final.store.drop(placed, seen)
     failed = [result for result in proof.models if not result.holds]
     if failed:
         reasons = ", ".join(f"{one.name} requires {one.required:g}, achieved {one.achieved}" for one in failed)
@@ -74,14 +88,19 @@ def _prove_records(initial: Tables, final: Tables) -> None:
     """Compare all pairs of record and original values by the sum of their 64-bit hashes.
 
     A record that is missing, doubled, invented or swapped with another changes the sum, but for one chance in 2^64; a
-    comparison record by record would cost more than the method.
+    comparison record by record would cost more than the method. Where a method has rewritten the records, the columns
+    that pass through are part of the hash.
     """
-    expected, found = (final.store.row(_fingerprint(tables.anon_record)) for tables in (initial, final))
+    columns = ["record_id", "combination_id"]
+    if final.keys is None:
+        names = [column.name for column in final.records.c]
+        columns += [name for name in names if name.startswith("c") and name[1:].isdigit()]
+    expected, found = (final.store.row(_fingerprint(tables.anon_record, columns)) for tables in (initial, final))
     _require(expected[0] == initial.record_count and found == expected, "a record is missing, doubled or changed")
 
 
-def _fingerprint(record: FromClause) -> Query:
-    return select(func.count(), func.sum(func.hash(record.c.record_id, record.c.combination_id)))
+def _fingerprint(record: FromClause, columns: Sequence[str]) -> Query:
+    return select(func.count(), func.sum(func.hash(*(record.c[name] for name in columns))))
 
 
 def _prove_classes(placed: Table, final: Tables) -> None:
@@ -103,8 +122,9 @@ def _prove_classes(placed: Table, final: Tables) -> None:
     _require(final.store.scalar(betrayed) == 0, "a suppressed class shows more than its roots")
 
 
-def _prove_coverage(placed: Table, final: Tables) -> None:
-    for number, quasi_identifier in enumerate(final.quasi_identifiers, start=1):
+def _prove_coverage(placed: Table, initial: Tables, final: Tables) -> None:
+    both = zip(initial.quasi_identifiers, final.quasi_identifiers, strict=True)
+    for number, (original, quasi_identifier) in enumerate(both, start=1):
         pairs = (
             select(
                 final.combinations.c[f"interval_{number}"].label("value"),
@@ -115,7 +135,7 @@ def _prove_coverage(placed: Table, final: Tables) -> None:
             .distinct()
             .subquery()
         )
-        ground, interval = quasi_identifier.ground, quasi_identifier.intervals
+        ground, interval = original.ground, quasi_identifier.intervals
         is_root = pairs.c.interval == quasi_identifier.root
         uncovered = (
             select(func.count())
@@ -132,19 +152,36 @@ def _prove_coverage(placed: Table, final: Tables) -> None:
         )
 
 
-def _judge(placed: Table, final: Tables, models: Sequence[PrivacyModel]) -> Proof:
-    """Form the classes anew by the texts that a reader will see, and measure them."""
-    store = final.store
+def _by_texts(final: Tables) -> FromClause:
+    """Tell classes apart by the texts that a reader of generalised values sees.
+
+    Returns
+    -------
+    Subquery, one row per class
+        ``equivalence_id, seen_id, suppressed``.
+    """
     labels = class_labels(final.equivalence, [one.intervals for one in final.quasi_identifiers]).subquery()
     texts = [labels.c[f"label_{number}"] for number, _ in enumerate(final.quasi_identifiers, start=1)]
-    sized = placed.join(labels, labels.c.equivalence_id == placed.c.equivalence_id)
-    size = func.sum(placed.c.size)
-    number = cast(func.row_number().over(), Integer).label("equivalence_id")
-    grouped = select(number, cast(size, placed.c.size.type).label("size")).select_from(sized)
-    classes = store.create("classes", grouped.where(~labels.c.suppressed).group_by(*texts))
-    count, smallest, records = store.row(select(func.count(), func.min(classes.c.size), func.sum(classes.c.size)))
-    results = tuple(_result(final, classes, model, has_classes=count > 0) for model in models)
-    store.drop(classes)
+    first = func.min(labels.c.equivalence_id).over(partition_by=[labels.c.suppressed, *texts])
+    return select(labels.c.equivalence_id, first.label("seen_id"), labels.c.suppressed).subquery()
+
+
+def _by_number(final: Tables) -> FromClause:
+    """Tell classes apart by their numbers, as a reader of anatomy does."""
+    given = final.equivalence.c
+    return select(given.equivalence_id, given.equivalence_id.label("seen_id"), given.suppressed).subquery()
+
+
+def _judge(placed: Table, seen: Table, final: Tables, models: Sequence[PrivacyModel]) -> Proof:
+    """Form the classes as they are seen, and measure them; suppressed records form none."""
+    store = final.store
+    sized = placed.join(seen, seen.c.equivalence_id == placed.c.equivalence_id)
+    size = cast(func.sum(placed.c.size), placed.c.size.type).label("size")
+    grouped = select(seen.c.seen_id.label("equivalence_id"), size).select_from(sized).where(~seen.c.suppressed)
+    sizes = store.create("sizes", grouped.group_by(seen.c.seen_id))
+    count, smallest, records = store.row(select(func.count(), func.min(sizes.c.size), func.sum(sizes.c.size)))
+    results = tuple(_result(final, _classes(final, sizes, seen, model), model, count) for model in models)
+    store.drop(sizes)
     return Proof(
         records=final.record_count,
         records_suppressed=final.record_count - int(records or 0),
@@ -155,10 +192,34 @@ def _judge(placed: Table, final: Tables, models: Sequence[PrivacyModel]) -> Proo
     )
 
 
-def _result(final: Tables, classes: Table, model: PrivacyModel, *, has_classes: bool) -> ModelResult:
+def _classes(final: Tables, sizes: Table, seen: Table, model: PrivacyModel) -> Classes:
+    """Show the classes to a model, their sensitive values counted on the finished records."""
+    if model.attribute is None:
+        return Classes(sizes)
+    sensitive = final.sensitive[model.attribute]
+    counted = class_values(final.anon_record, f"c{sensitive.position}").subquery()
+    codes = sensitive.codes
+    joined = counted.join(seen, seen.c.equivalence_id == counted.c.equivalence_id).join(
+        codes, codes.c.text.is_not_distinct_from(counted.c.text)
+    )
+    key, value = seen.c.seen_id.label("equivalence_id"), codes.c.value
+    records = cast(func.sum(counted.c.records), BigInteger).label("records")
+    rows = select(key, value, records).select_from(joined).where(~seen.c.suppressed).group_by(seen.c.seen_id, value)
+    return Classes(sizes, final.store.create("values", rows), sensitive.overall, sensitive.kind)
+
+
+def _result(final: Tables, classes: Classes, model: PrivacyModel, count: int) -> ModelResult:
     measured = model.achieved(classes).subquery()
-    achieved = final.store.scalar(select(model.worst(measured.c.achieved))) if has_classes else None
+    worst, rows, known = final.store.row(
+        select(model.worst(measured.c.achieved), func.count(), func.count(measured.c.achieved))
+    )
+    _require(rows == known == count, f"{model.name} did not measure every class once")
     violating = final.store.scalar(select(func.count()).select_from(model.violations(classes).subquery()))
     return ModelResult(
-        name=model.name, attribute=model.attribute, required=model.required, achieved=achieved, holds=violating == 0
+        name=model.name,
+        attribute=model.attribute,
+        parameters=model.parameters(),
+        required=model.required,
+        achieved=worst if count else None,
+        holds=violating == 0,
     )

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from importlib.metadata import entry_points
-
-from toolbox.errors import UsageError
+from toolbox.extensions import by_name, load_installed
 from toolbox.privacy.model import PrivacyModel
 
 GROUP = "toolbox.privacy_models"
@@ -16,15 +14,8 @@ def installed_models() -> list[type[PrivacyModel]]:
     Raises
     ------
     UsageError
-        If an entry point leads to none.
+        If an entry point leads to none, or two models share a name.
     """
-    models = []
-    for entry in entry_points(group=GROUP):
-        try:
-            model = entry.load()
-        except (ImportError, AttributeError) as error:
-            raise UsageError(f"The privacy model {entry.name!r} ({entry.value}) cannot be loaded: {error}.") from error
-        if not (isinstance(model, type) and issubclass(model, PrivacyModel)):
-            raise UsageError(f"The privacy model {entry.name!r} ({entry.value}) is no subclass of PrivacyModel.")
-        models.append(model)
-    return sorted(models, key=lambda model: model.name)
+    loaded = load_installed(GROUP, PrivacyModel, "privacy model")  # type: ignore[type-abstract]
+    models = by_name(((entry, model, (model.name,)) for entry, model in loaded), "privacy model")
+    return sorted(models.values(), key=lambda model: model.name)

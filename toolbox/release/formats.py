@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import FromClause, String, Table, case, cast, func, literal, select
@@ -11,6 +12,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.config.model import Output
 from toolbox.queries.labels import class_labels
 from toolbox.queries.query import Query
+from toolbox.release.original_order import original_turns
 from toolbox.release.statistics import class_statistics
 from toolbox.store.layout import Layout
 from toolbox.store.statements import Enumeration
@@ -32,7 +34,7 @@ class Part:
 
 def general_values(tables: Tables, layout: Layout, output: Output) -> list[Part]:
     """genVals: the input with every quasi-identifier replaced by its generalised value, in the order of the input."""
-    return [_records(tables, layout, output, statistics=False, k=0)]
+    return [_records(tables, layout, output, _labels(tables), shown=("label",))]
 
 
 def general_values_with_statistics(tables: Tables, layout: Layout, output: Output, *, k: int) -> list[Part]:
@@ -47,24 +49,50 @@ def general_values_with_statistics(tables: Tables, layout: Layout, output: Outpu
     ----------
     Inan, Kantarcioglu and Bertino (2009). Using anonymized data for classification. doi:10.1109/ICDE.2009.19
     """
-    return [_records(tables, layout, output, statistics=True, k=k)]
+    classes = _described_classes(tables, class_statistics(tables, least_suppressed=k))
+    return [_records(tables, layout, output, classes, shown=("label", "statistics"))]
 
 
-def _records(tables: Tables, layout: Layout, output: Output, *, statistics: bool, k: int) -> Part:
-    records = tables.records_with(_described_classes(tables, k) if statistics else _labels(tables))
+def statistics_for_values(tables: Tables, layout: Layout, output: Output, *, stepwise: bool) -> list[Part]:
+    """Statistics of the class in the place of each quasi-identifier, as genValsDist of the toolbox of 2010 had them.
+
+    Parameters
+    ----------
+    stepwise : bool
+        Whether whole columns were generalised step by step, on which the last digits depend.
+    """
+    turns = original_turns(tables, stepwise=stepwise)
+    classes = _described_classes(tables, class_statistics(tables, least_suppressed=0, turns=turns))
+    tables.store.drop(turns)
+    return [_records(tables, layout, output, classes, shown=("statistics",))]
+
+
+def _records(tables: Tables, layout: Layout, output: Output, classes: Table, *, shown: Sequence[str]) -> Part:
+    """Put the records into one table.
+
+    Parameters
+    ----------
+    classes : Table
+        ``equivalence_id, suppressed`` and what is shown of each class, as ``label_1 ..`` or ``statistics_1 ..``.
+    shown : sequence of {'label', 'statistics'}
+        What takes the place of a quasi-identifier, and what stands behind it.
+    """
+    records = tables.records_with(classes)
     numbers = {one.position: number for number, one in enumerate(tables.quasi_identifiers, start=1)}
     headers: list[str] = []
     passed: list[int | None] = []
     columns: list[ColumnElement[object]] = []
     for position in layout.released:
-        number = numbers.get(position)
-        headers.append(layout.names[position])
-        passed.append(position if number is None else None)
-        columns.append(records.record.c[f"c{position}"] if number is None else records.classes.c[f"label_{number}"])
-        if statistics and number is not None:
-            headers.append(f"{layout.names[position]}_{_statistics_name(tables, number)}")
+        name, number = layout.names[position], numbers.get(position)
+        if number is None:
+            headers.append(name)
+            passed.append(position)
+            columns.append(records.record.c[f"c{position}"])
+            continue
+        for place, what in enumerate(shown):
+            headers.append(f"{name}_{_statistics_name(tables, number)}" if place else name)
             passed.append(None)
-            columns.append(records.classes.c[f"statistics_{number}"])
+            columns.append(records.classes.c[f"{what}_{number}"])
     coded = select(*(column.label(f"h{number}") for number, column in enumerate(columns)))
     coded = coded.select_from(records.joined).order_by(records.record.c.record_id)
     if output.suppressed == "drop":
@@ -78,9 +106,9 @@ def _as_text(coded: Query) -> Query:
     return select(*(cast(one, String) if isinstance(one.type, Enumeration) else one for one in given.c))
 
 
-def _described_classes(tables: Tables, k: int) -> Table:
+def _described_classes(tables: Tables, described: Table) -> Table:
     """Put the statistics of each class beside its labels."""
-    labels, described = _labels(tables), class_statistics(tables, least_suppressed=k)
+    labels = _labels(tables)
     statistics = [column for column in described.c if column.name != "equivalence_id"]
     same = described.c.equivalence_id == labels.c.equivalence_id
     rows = select(*labels.c, *statistics).join_from(labels, described, same)
@@ -92,7 +120,9 @@ def _statistics_name(tables: Tables, number: int) -> str:
     return "mean:variance" if tables.quasi_identifiers[number - 1].kind == "number" else "distribution"
 
 
-def anatomy(tables: Tables, layout: Layout, output: Output, *, seed: int | None) -> list[Part]:
+def anatomy(
+    tables: Tables, layout: Layout, output: Output, *, seed: int | None, shows_suppressed: bool = False
+) -> list[Part]:
     """Anatomy: the original quasi-identifiers and all else in two tables, which only the class connects.
 
     Both are ordered by class and shuffled within, each in its own way, so that they cannot be joined by line. A
@@ -102,6 +132,8 @@ def anatomy(tables: Tables, layout: Layout, output: Output, *, seed: int | None)
     ----------
     seed : int, optional
         Makes the order reproducible, and thereby the lines joinable by whoever knows it; None: from the system.
+    shows_suppressed : bool
+        Whether suppressed records show their values all the same, as in 2010.
 
     References
     ----------
@@ -114,9 +146,10 @@ def anatomy(tables: Tables, layout: Layout, output: Output, *, seed: int | None)
     st = select(group, *others).select_from(records.joined).order_by(group, _shuffled(record, seed, "ST"))
 
     ground = _ground_labels(tables)
+    hidden = literal(False) if shows_suppressed else records.classes.c.suppressed
     shown = [
         case(
-            (records.classes.c.suppressed, cast(records.classes.c[f"label_{number}"], String)),
+            (hidden, cast(records.classes.c[f"label_{number}"], String)),
             else_=ground.c[f"label_{number}"],
         )
         for number, _ in enumerate(tables.quasi_identifiers, start=1)

@@ -7,7 +7,13 @@ from pathlib import Path
 
 from toolbox.config.model import Config
 from toolbox.release.checksum import sha256
-from toolbox.release.formats import Part, anatomy, general_values, general_values_with_statistics
+from toolbox.release.formats import (
+    Part,
+    anatomy,
+    general_values,
+    general_values_with_statistics,
+    statistics_for_values,
+)
 from toolbox.release.writer import part_path, write_part
 from toolbox.store.layout import Layout
 from toolbox.store.source import Rejects
@@ -27,13 +33,16 @@ class Written:
 
 def release_parts(config: Config, tables: Tables, layout: Layout) -> list[Part]:
     """Put the finished tables into the chosen format."""
+    as_in_2010 = config.compatibility == "utd"
     match config.output.format:
         case "genVals":
             return general_values(tables, layout, config.output)
+        case "genValsDist" if as_in_2010:
+            return statistics_for_values(tables, layout, config.output, stepwise=config.method == "Datafly")
         case "genValsDist":
             return general_values_with_statistics(tables, layout, config.output, k=config.k)
         case "anatomy":
-            return anatomy(tables, layout, config.output, seed=config.seed)
+            return anatomy(tables, layout, config.output, seed=config.seed, shows_suppressed=as_in_2010)
 
 
 def write_release(config: Config, parts: list[Part], store: Store, *, has_header: bool) -> Written:

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from sqlalchemy import Double, FromClause, String, Table, and_, case, cast, func, literal, or_, select
 from sqlalchemy.dialects.postgresql import aggregate_order_by
+from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.queries.classes import placed_combinations
+from toolbox.queries.java_numbers import java_number
 from toolbox.queries.query import Query
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
 
-def class_statistics(tables: Tables, *, least_suppressed: int) -> Table:
+def class_statistics(tables: Tables, *, least_suppressed: int, turns: Table | None = None) -> Table:
     """Describe each class in each quasi-identifier.
 
     Parameters
     ----------
     least_suppressed : int
         Fewest suppressed records that are described, in records.
+    turns : Table, optional
+        ``equivalence_id, combination_id, turn`` of every record, in whose turn all are added up, one after the other;
+        then the statistics have the last digits of the toolbox of 2010, and its notation of numbers.
 
     Returns
     -------
@@ -30,7 +35,12 @@ def class_statistics(tables: Tables, *, least_suppressed: int) -> Table:
     columns = []
     for number, one in enumerate(tables.quasi_identifiers, start=1):
         values = _class_values(tables, placed, one, f"interval_{number}")
-        described = (_moments(values) if one.kind == "number" else _distribution(values, one)).subquery()
+        if one.kind == "category":
+            described = _distribution(values, one, as_java=turns is not None).subquery()
+        elif turns is None:
+            described = _moments(values).subquery()
+        else:
+            described = _moments_in_turn(_values_in_turn(tables, turns, one, f"interval_{number}")).subquery()
         joined = joined.outerjoin(
             described,
             and_(
@@ -73,7 +83,33 @@ def _moments(values: FromClause) -> Query:
     )
 
 
-def _distribution(values: FromClause, one: QuasiIdentifierTables) -> Query:
+def _values_in_turn(tables: Tables, turns: Table, one: QuasiIdentifierTables, interval: str) -> FromClause:
+    """Put the value of every record beside its class: ``equivalence_id, value, turn``."""
+    combination = tables.combinations
+    joined = turns.join(combination, combination.c.combination_id == turns.c.combination_id).join(
+        one.ground, one.ground.c.level_0 == combination.c[interval]
+    )
+    return select(turns.c.equivalence_id, one.ground.c.value, turns.c.turn).select_from(joined).subquery()
+
+
+def _moments_in_turn(values: FromClause) -> Query:
+    """Write mean and population variance of sums that are rounded after every record."""
+
+    def average(each: ColumnElement[float]) -> ColumnElement[float]:
+        return func.sum(aggregate_order_by(each, values.c.turn)) / func.count()
+
+    averages = select(values.c.equivalence_id, average(values.c.value).label("mean"))
+    means = averages.group_by(values.c.equivalence_id).subquery()
+    deviation = values.c.value - means.c.mean
+    text = func.concat(java_number(func.any_value(means.c.mean)), ":", java_number(average(deviation * deviation)))
+    return (
+        select(values.c.equivalence_id, text.label("statistics"))
+        .join_from(values, means, means.c.equivalence_id == values.c.equivalence_id)
+        .group_by(values.c.equivalence_id)
+    )
+
+
+def _distribution(values: FromClause, one: QuasiIdentifierTables, *, as_java: bool) -> Query:
     """Write the share of each category, zeros included, in code order."""
     totals = (
         select(values.c.equivalence_id, func.sum(values.c.records).label("records"))
@@ -83,8 +119,9 @@ def _distribution(values: FromClause, one: QuasiIdentifierTables) -> Query:
     joined = totals.join(one.codes, literal(True)).outerjoin(
         values, and_(values.c.equivalence_id == totals.c.equivalence_id, values.c.value == one.codes.c.value)
     )
-    share = cast(func.coalesce(values.c.records, 0) / totals.c.records, String)
-    text = func.string_agg(share, aggregate_order_by(literal(":"), one.codes.c.value))
+    share: ColumnElement[float] = func.coalesce(values.c.records, 0) / totals.c.records
+    written = java_number(share) if as_java else cast(share, String)
+    text = func.string_agg(written, aggregate_order_by(literal(":"), one.codes.c.value))
     return (
         select(totals.c.equivalence_id, text.label("statistics")).select_from(joined).group_by(totals.c.equivalence_id)
     )

@@ -1,17 +1,24 @@
-"""What is installed: methods and privacy models, ours and other people's."""
+"""What is installed: methods and privacy models, ours and other people's, with all that can be set."""
 
 from __future__ import annotations
 
+import re
+from dataclasses import MISSING, Field, fields
 from importlib.metadata import version
 from typing import Any
 
-from rich import box
 from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
+from rich.padding import Padding
+from rich.text import Text
 
+from toolbox.methods.anonymizer import Anonymizer
 from toolbox.methods.registry import installed_methods
+from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.registry import installed_models
+from toolbox.report import docstrings
+from toolbox.report.docstrings import Described
+
+_WORD = re.compile(r"'([^']*)'")
 
 
 def installed_document() -> dict[str, Any]:
@@ -19,45 +26,84 @@ def installed_document() -> dict[str, Any]:
     methods = {method.name: method for method in installed_methods().values()}
     return {
         "toolbox_version": version("anonymisation-toolbox"),
-        "methods": [
-            {
-                "name": name,
-                "aliases": list(method.aliases),
-                "summary": _first_line(method.__doc__),
-                "reference": method.reference,
-                "full_domain": method.full_domain,
-                "settings": {setting: list(words) for setting, words in method.facts().settings.items()},
-            }
-            for name, method in sorted(methods.items())
-        ],
-        "privacy_models": [
-            {"name": model.name, "summary": _first_line(model.__doc__), "monotone": model.monotone}
-            for model in installed_models()
-        ],
+        "methods": [_method(methods[name]) for name in sorted(methods)],
+        "privacy_models": [_model(model) for model in installed_models()],
         "metrics": [],
     }
 
 
-def _first_line(text: str | None) -> str:
-    return (text or "").strip().split("\n")[0]
+def _method(method: type[Anonymizer]) -> dict[str, Any]:
+    return {
+        "name": method.name,
+        "aliases": list(method.aliases),
+        "summary": docstrings.summary(method),
+        "reference": _reference(method),
+        "full_domain": method.full_domain,
+        "only_format": method.only_format,
+        "settings": {name: list(words) for name, words in method.facts().settings.items()},
+        "parameters": _parameters(method, without="models"),
+    }
 
 
-def _table(*columns: str) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for column in columns:
-        table.add_column(column, overflow="fold")
-    return table
+def _model(model: type[PrivacyModel]) -> dict[str, Any]:
+    return {
+        "name": model.name,
+        "summary": docstrings.summary(model),
+        "reference": _reference(model),
+        "needs_attribute": model.needs_attribute,
+        "monotone": model.monotone,
+        "suppression_helps": model.suppression_helps,
+        "parameters": _parameters(model, without="attribute"),
+    }
+
+
+def _reference(one: type[Anonymizer] | type[PrivacyModel]) -> str:
+    return one.reference or " ".join(docstrings.section(one, "References").split())
+
+
+def _parameters(one: type[Anonymizer] | type[PrivacyModel], *, without: str) -> list[dict[str, Any]]:
+    described = docstrings.parameters(one)
+    return [
+        _parameter(given, described.get(given.name, Described("", "")))
+        for given in fields(one)
+        if given.name != without
+    ]
+
+
+def _parameter(given: Field[Any], described: Described) -> dict[str, Any]:
+    """Describe one field of a dataclass; what it says of itself goes before the docstring of its class."""
+    words = list(given.metadata.get("words") or _WORD.findall(described.kind))
+    # Annotations are texts, or types where a module does not put them off.
+    annotation = getattr(given.type, "__name__", given.type)
+    return {
+        "name": given.name,
+        "words": words or None,
+        "type": "word" if words else described.kind or annotation,
+        "default": None if given.default is MISSING else given.default,
+        "meaning": given.metadata.get("meaning") or described.meaning,
+    }
 
 
 def print_installed(document: dict[str, Any], console: Console | None = None) -> None:
-    """Show the document as tables on standard output."""
+    """Show the document on standard output, one method or privacy model below the other."""
     console = console or Console(highlight=False)
-    table = _table("method", "what it does", "settings", "published")
-    for method in document["methods"]:
-        settings = "; ".join(f"{name}: {' | '.join(words)}" for name, words in method["settings"].items())
-        table.add_row(*map(escape, (method["name"], method["summary"], settings, method["reference"])))
-    console.print(table)
-    models = _table("privacy model", "what every class must satisfy")
-    for model in document["privacy_models"]:
-        models.add_row(escape(model["name"]), escape(model["summary"]))
-    console.print(models)
+    for title, key in (("methods", "methods"), ("privacy models", "privacy_models")):
+        console.print(f"{title}\n", style="bold")
+        for one in document[key]:
+            _print_one(one, console)
+
+
+def _print_one(one: dict[str, Any], console: Console) -> None:
+    console.print(Padding(Text(", ".join((one["name"], *one.get("aliases", ()))), style="bold"), (0, 2)))
+    for line in filter(None, (one["summary"], one["reference"])):
+        console.print(Padding(Text(line), (0, 4)))
+    for parameter in one["parameters"]:
+        console.print(Padding(Text(_line(parameter)), (0, 6)))
+    console.print()
+
+
+def _line(parameter: dict[str, Any]) -> str:
+    takes = " | ".join(parameter["words"] or [parameter["type"]])
+    default = "" if parameter["default"] is None else f" (default {parameter['default']})"
+    meaning = parameter["meaning"].replace("``", "")
+    return f"{parameter['name']}: {takes}{default}. {meaning}".strip()

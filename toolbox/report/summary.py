@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from toolbox.privacy.proof import Proof
+from toolbox.store.tables import Node
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,6 +50,8 @@ class Summary:
     versions: Mapping[str, str]
     sha256: Mapping[str, Any]
     release: tuple[Path, ...]
+    minimal_nodes: tuple[Node, ...] = ()
+    """Every minimal satisfying node of the lattice, the chosen one first, where the method finds them all."""
     warnings: tuple[str, ...] = ()
 
     @property
@@ -100,6 +103,7 @@ class Summary:
             "average_class": self.proof.average_class,
             "models": [vars(model) for model in self.proof.models],
             "quasi_identifiers": [vars(one) for one in self.quasi_identifiers],
+            "minimal_nodes": [{"levels": list(node.levels), "classes": node.classes} for node in self.minimal_nodes],
             "timings": dict(self.timings),
             "versions": dict(self.versions),
             "sha256": dict(self.sha256),

@@ -21,9 +21,10 @@ from sqlalchemy import (
 )
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.config.model import QuasiIdentifier
+from toolbox.config.model import Compatibility, QuasiIdentifier
 from toolbox.hierarchy.hierarchy import Hierarchy, Node
 from toolbox.hierarchy.interval import Interval
+from toolbox.queries.java_numbers import java_number
 from toolbox.queries.labels import within_bounds
 from toolbox.queries.query import Query
 from toolbox.store.domain import Domain
@@ -34,17 +35,27 @@ SUPPRESSED_LABEL = "*"
 """What a suppressed value is called where no hierarchy names its root."""
 
 
-def quasi_identifier_tables(store: Store, domain: Domain) -> QuasiIdentifierTables:
-    """Make the tables of one quasi-identifier out of its coded texts, none of which has a problem left."""
+def quasi_identifier_tables(
+    store: Store, domain: Domain, *, compatibility: Compatibility | None = None
+) -> QuasiIdentifierTables:
+    """Make the tables of one quasi-identifier out of its coded texts, none of which has a problem left.
+
+    Parameters
+    ----------
+    compatibility : {'utd'}, optional
+        Name values as the toolbox of 2010 did: a number or the code of a category ``58.0``, as a class of its own
+        ``[58.0]``, and a node of the hierarchy as its author wrote it.
+    """
     attribute = domain.attribute
     assert isinstance(attribute, QuasiIdentifier)
-    values = store.create("values", _ground_values(domain))
-    count, low, high = store.row(select(func.count(), func.min(values.c.value), func.max(values.c.value)))
-    hierarchy = attribute.hierarchy or Hierarchy(Node(Interval(low, high), SUPPRESSED_LABEL))
-    nodes = _nodes(store, hierarchy, first_id=count)
+    in_codes = compatibility == "utd"
+    values = store.create("values", _ground_values(domain, in_codes=in_codes))
+    count = store.count(values)
+    hierarchy = attribute.hierarchy or _root_alone(store, values, in_codes=in_codes)
+    nodes = _nodes(store, hierarchy, first_id=count, in_codes=in_codes)
     height = hierarchy.height if hierarchy.is_uniform else 0
     ground = store.create("ground", _levels(values, nodes, height, root=count), lasting=True)
-    intervals = store.create("intervals", _intervals(values, nodes), lasting=True)
+    intervals = store.create("intervals", _intervals(values, nodes, in_codes=in_codes), lasting=True)
     store.drop(values, nodes)
     return QuasiIdentifierTables(
         name=domain.name,
@@ -60,6 +71,14 @@ def quasi_identifier_tables(store: Store, domain: Domain) -> QuasiIdentifierTabl
     )
 
 
+def _root_alone(store: Store, values: Table, *, in_codes: bool) -> Hierarchy:
+    """Put a root above the values of a column that has no hierarchy."""
+    low, high = func.min(values.c.value), func.max(values.c.value)
+    whole = func.concat("[", java_number(low), ":", java_number(high), "]")
+    first, last, label = store.row(select(low, high, whole if in_codes else literal(SUPPRESSED_LABEL)))
+    return Hierarchy(Node(Interval(first, last), label))
+
+
 def _codes(store: Store, domain: Domain, ground: Table) -> Table:
     """List the codes of all categories: the declared ones, or else those that occur."""
     if domain.kind == "number":
@@ -71,15 +90,17 @@ def _codes(store: Store, domain: Domain, ground: Table) -> Table:
     return store.create_constant("codes", {"value": (float, declared + kept_missing)})
 
 
-def _ground_values(domain: Domain) -> Query:
+def _ground_values(domain: Domain, *, in_codes: bool) -> Query:
     """Rank the values; of several ways to write one number the shortest names it for all records."""
     texts = domain.texts
+    number = cast(func.row_number().over(order_by=texts.c.value) - 1, Integer).label("level_0")
+    if in_codes:
+        return select(number, texts.c.value, java_number(texts.c.value).label("label")).group_by(texts.c.value)
     shortest = func.arg_min(texts.c.text, func.lpad(cast(func.length(texts.c.text), String), 9, "0") + texts.c.text)
-    number = cast(func.row_number().over(order_by=texts.c.value) - 1, Integer)
-    return select(number.label("level_0"), texts.c.value, shortest.label("label")).group_by(texts.c.value)
+    return select(number, texts.c.value, shortest.label("label")).group_by(texts.c.value)
 
 
-def _nodes(store: Store, hierarchy: Hierarchy, first_id: int) -> Table:
+def _nodes(store: Store, hierarchy: Hierarchy, first_id: int, *, in_codes: bool) -> Table:
     """Keep the nodes of a hierarchy, numbered from the root on, each with its parent."""
     rows = list(_numbered(hierarchy.root, first_id, parent=None))
     levels = [level for _, level in hierarchy.nodes()]
@@ -90,7 +111,8 @@ def _nodes(store: Store, hierarchy: Hierarchy, first_id: int) -> Table:
             "interval_id": (int, [number for _, number, _ in rows]),
             "parent": (int, [parent for _, _, parent in rows]),
             "level": (int, levels),
-            "label": (str, [node.label for node, _, _ in rows]),
+            # A hierarchy file writes no intervals, so that its labels are all there is.
+            "label": (str, [(in_codes and node.text) or node.label for node, _, _ in rows]),
             "low": (float, [interval.low for interval in intervals]),
             "high": (float, [interval.high for interval in intervals]),
             "low_closed": (bool, [interval.low_closed for interval in intervals]),
@@ -137,13 +159,13 @@ def _levels(values: Table, nodes: Table, height: int, root: int) -> Query:
     return select(*values.c, *columns).select_from(joined)
 
 
-def _intervals(values: Table, nodes: Table) -> Any:
+def _intervals(values: Table, nodes: Table, *, in_codes: bool) -> Any:
     """List every interval: the ground values, then the nodes of the hierarchy."""
     true, no_members = literal(True, Boolean), cast(null(), ARRAY(Integer))
     ground = select(
         values.c.level_0.label("interval_id"),
         literal(0).label("level"),
-        values.c.label,
+        (func.concat("[", values.c.label, "]") if in_codes else values.c.label).label("label"),
         values.c.value.label("low"),
         values.c.value.label("high"),
         true.label("low_closed"),

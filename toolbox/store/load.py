@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from sqlalchemy import FromClause, String, Table, cast, false, func, literal_column, or_, select
 from sqlalchemy.sql.elements import ColumnElement
@@ -17,9 +18,10 @@ from toolbox.store.generalisations import quasi_identifier_tables
 from toolbox.store.layout import Layout, find_columns
 from toolbox.store.missing import MissingValues
 from toolbox.store.problems import check_domains, refuse_missing
+from toolbox.store.sensitive import SensitiveReader
 from toolbox.store.source import Rejects, Source
 from toolbox.store.store import MixedLineEndingsError, Store
-from toolbox.store.tables import QuasiIdentifierTables, Tables
+from toolbox.store.tables import QuasiIdentifierTables, SensitiveTables, Tables
 
 
 @dataclass(frozen=True)
@@ -40,9 +42,16 @@ class Loader:
 
     The input is read twice: the first time to count each distinct combination of quasi-identifier texts, the second
     time to keep the records, each with the number of its combination. Everything between works on the combinations.
+
+    Parameters
+    ----------
+    judged : mapping of str to bool, optional
+        The sensitive attributes that a privacy model judges, by name, and whether it must know if they are numbers.
     """
 
-    def __init__(self, config: Config, source: Source, store: Store) -> None:
+    def __init__(
+        self, config: Config, source: Source, store: Store, judged: Mapping[str, bool] = MappingProxyType({})
+    ) -> None:
         self._source = source
         self._store = store
         self._layout = layout = find_columns(config, source)
@@ -50,6 +59,8 @@ class Loader:
         self._missing = MissingValues(given.missing, given.on_missing) if given else MissingValues("", "skip")
         self._quasi_identifiers = list(zip(config.quasi_identifiers, layout.quasi_identifiers, strict=True))
         self._sensitive = list(zip(config.sensitive, layout.sensitive, strict=True))
+        self._judged = judged
+        self._compatibility = config.compatibility
 
     def load(self) -> Loaded:
         """Read the input.
@@ -76,11 +87,13 @@ class Loader:
             raise InputError(_nothing_left(self._source.name, read, len(rejects)))
         domains = [self._domain(number, counted) for number, _ in enumerate(self._quasi_identifiers)]
         check_domains(self._store, self._source, domains)
-        quasi_identifiers = tuple(quasi_identifier_tables(self._store, domain) for domain in domains)
+        quasi_identifiers = tuple(
+            quasi_identifier_tables(self._store, domain, compatibility=self._compatibility) for domain in domains
+        )
         combinations, keys, records = self._keep(counted, domains, quasi_identifiers, expected=read - skipped)
         self._store.drop(counted, *(domain.texts for domain in domains))
-        self._check_declared_sensitive(records)
-        tables = self._initial_tables(quasi_identifiers, combinations, keys, records)
+        sensitive = self._read_sensitive(records, keys)
+        tables = self._initial_tables(quasi_identifiers, sensitive, combinations, keys, records)
         return Loaded(tables, self._layout, read, skipped, rejects)
 
     def _count(self) -> tuple[Table, Rejects]:
@@ -157,30 +170,16 @@ class Loader:
             found.append((attribute, position, present))
         return found
 
-    def _check_declared_sensitive(self, records: Table) -> None:
-        domains = []
-        for (attribute, position), kind in zip(self._sensitive, self._layout.sensitive_kinds, strict=True):
-            if attribute.categories is None and kind != "number":
-                continue
-            text = _text(records, position)
-            present = select(text.label("text")).where(~self._missing.test(attribute, text)).distinct()
-            everything = select(_text(self._source.relation(), position).label("text"))
-            domains.append(
-                read_domain(
-                    self._store,
-                    attribute,
-                    position=position,
-                    kind=kind or "category",
-                    texts=present,
-                    all_texts=everything,
-                )
-            )
-        check_domains(self._store, self._source, domains, confidential=True)
-        self._store.drop(*(domain.texts for domain in domains))
+    def _read_sensitive(self, records: Table, keys: Table) -> Mapping[str, SensitiveTables]:
+        reader = SensitiveReader(store=self._store, source=self._source, missing=self._missing, judged=self._judged)
+        kinds = self._layout.sensitive_kinds
+        declared = [(*given, kind) for given, kind in zip(self._sensitive, kinds, strict=True)]
+        return MappingProxyType(reader.read(declared, records, keys))
 
     def _initial_tables(
         self,
         quasi_identifiers: tuple[QuasiIdentifierTables, ...],
+        sensitive: Mapping[str, SensitiveTables],
         combinations: Table,
         keys: Table,
         records: Table,
@@ -205,6 +204,7 @@ class Loader:
             equivalence=self._store.create_view("equivalence", classes),
             combinations=combinations,
             record_count=self._store.count(records),
+            sensitive=sensitive,
         )
 
 

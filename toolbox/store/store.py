@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 import duckdb
 from duckdb_sqlalchemy import Dialect
 from sqlalchemy import (
+    ARRAY,
     BigInteger,
     Boolean,
     CreateTableAs,
@@ -225,6 +226,18 @@ class Store:
         constants = values(*typed, name="constants").data(rows or [(None,) * len(typed)])
         columns_of = (cast(constants.c[one.name], one.type).label(one.name) for one in typed)
         return self.create(name, select(*columns_of).where(literal(bool(rows))))
+
+    def create_integers(self, name: str, columns: Mapping[str, Sequence[int]]) -> Table:
+        """Keep sequences of whole numbers of one length as a new table; faster than constants where they are many."""
+        lists = {
+            label: cast(func.string_split(literal(",".join(map(str, numbers))), ","), ARRAY(BigInteger))
+            for label, numbers in columns.items()
+        }
+        unnested = (func.unnest(given, type_=BigInteger()).label(label) for label, given in lists.items())
+        has_rows = any(len(numbers) for numbers in columns.values())
+        if not has_rows:
+            return self.create_constant(name, dict.fromkeys(columns, (int, ())))
+        return self.create(name, select(*unnested))
 
     def create_view(self, name: str, rows: Query) -> Table:
         """Give a select a name, without keeping its rows."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import NamedTuple
 
 from sqlalchemy import FromClause, Integer, Table, and_, cast, func, select
@@ -46,6 +47,31 @@ class QuasiIdentifierTables:
         return self.ground.c[f"level_{level}"]
 
 
+@dataclass(frozen=True, kw_only=True)
+class SensitiveTables:
+    """One sensitive attribute in the store: what its values are, and how often they occur."""
+
+    name: str
+    position: int
+    """Column of the input, from 0."""
+    kind: Kind
+    codes: Table
+    """``codes(text, value)``: for each text that occurs, null included, the number itself or the code of a category."""
+    histogram: Table
+    """``histogram(combination_id, value, records)``: how often a value occurs in each initial combination."""
+    overall: Table
+    """``overall(value, records)``: how often in all."""
+
+
+class Node(NamedTuple):
+    """A node of the generalisation lattice."""
+
+    levels: tuple[int, ...]
+    """The level of each quasi-identifier, 0 for ungeneralised."""
+    classes: int
+    """Number of equivalence classes of the table at these levels, before anything is suppressed."""
+
+
 class ClassedRecords(NamedTuple):
     """Records joined to the rows of their classes."""
 
@@ -64,7 +90,7 @@ class Tables:
 
     store: Store
     quasi_identifiers: tuple[QuasiIdentifierTables, ...]
-    records: Table
+    records: FromClause
     """The records as they were read, in input order: ``(record_id, key, c<position> ..)`` with the key of their
     combination and all columns that pass through. Without `keys`, ``combination_id`` and ``equivalence_id`` instead of
     the key."""
@@ -77,8 +103,16 @@ class Tables:
     """The initial EquivalenceTable, ``(combination_id, size, interval_1 ..)``: one row per distinct combination of
     ground values."""
     record_count: int
+    sensitive: Mapping[str, SensitiveTables] = field(default_factory=lambda: MappingProxyType({}))
+    """The sensitive attributes that a privacy model judges, by their names."""
+    by_number: bool = False
+    """Whether a release tells classes apart by their numbers alone, as the groups of anatomy: then values are not
+    generalised, and every interval of `equivalence` is the root."""
     levels: tuple[int, ...] | None = None
     """Level of each quasi-identifier, 0 for ungeneralised, where a method has chosen one for the whole column."""
+    minimal_nodes: tuple[Node, ...] = ()
+    """Every minimal satisfying node of the generalisation lattice, the chosen one first, where a method has searched
+    for all of them."""
     report: Callable[[str], None] = field(default=lambda message: None, repr=False)
     """Tells the user how far the method has come."""
 

@@ -1,0 +1,93 @@
+"""Incognito on random tables, against a plain program that looks at every node of the lattice."""
+
+from __future__ import annotations
+
+import pytest
+from helpers import brute_models as brute
+from helpers.brute_incognito import Outcome, classes_of, evaluate
+from helpers.random_tables import Sample, samples
+from helpers.requirements import Columns, Requirement, Satisfies, all_of, protected_samples, requirements
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+import toolbox
+from toolbox import Limits, Result, UnsatisfiableError
+
+# The same tables in every run. No shrinking: a failing table is small enough, and each attempt is a run of the toolbox.
+RUNS = settings(
+    deadline=None,
+    derandomize=True,
+    database=None,
+    phases=[Phase.explicit, Phase.generate],
+    suppress_health_check=[HealthCheck.too_slow],
+)
+
+
+def expected_outcome(sample: Sample, satisfies: Satisfies, threshold: int) -> Outcome:
+    rows = list(zip(*(one.texts for one in sample.columns), strict=True))
+    return evaluate(rows, paths_of(sample), satisfies, threshold=threshold)
+
+
+def paths_of(sample: Sample) -> list[dict[str, tuple[str, ...]]]:
+    """Return each value as a release writes it, then its generalisations."""
+    return [{text: (one.name(text), *labels) for text, labels in one.paths.items()} for one in sample.columns]
+
+
+def search(sample: Sample, columns: Columns, **more: object) -> Result:
+    return toolbox.anonymize(
+        sample.frame.assign(**columns),
+        quasi_identifiers=sample.names,
+        sensitive=list(columns),
+        kinds=sample.kinds,
+        hierarchies=sample.hierarchies,
+        method="Incognito",
+        limits=Limits(threads=1),
+        **more,
+    )
+
+
+def agrees(result: Result, sample: Sample, outcome: Outcome, satisfies: Satisfies) -> bool:
+    """Whether the nodes are those of the plain program, and the release is its table at the chosen one."""
+    nodes = result.summary.minimal_nodes
+    assert [(tuple(node.levels), node.classes) for node in nodes[:1]] == [
+        (outcome.chosen, outcome.minimal[outcome.chosen])
+    ]
+    assert {tuple(node.levels): node.classes for node in nodes} == outcome.minimal
+    assert len(nodes) == len(outcome.minimal)
+    assert tuple(one.level for one in result.summary.quasi_identifiers) == outcome.chosen
+    rows = list(zip(*(one.texts for one in sample.columns), strict=True))
+    roots = tuple(one.hierarchy[0][-1] for one in sample.columns)
+    shown = {
+        number: labels if satisfies(numbers) else roots
+        for labels, numbers in classes_of(rows, paths_of(sample), outcome.chosen).items()
+        for number in numbers
+    }
+    released = list(result.release[sample.names].itertuples(index=False, name=None))
+    return released == [shown[number] for number in range(sample.size)]
+
+
+@settings(RUNS, max_examples=60)
+@given(samples(), st.one_of(st.none(), st.integers(0, 6)))
+def test_k_anonymity_gives_the_nodes_of_an_exhaustive_search(sample: Sample, threshold: int | None) -> None:
+    satisfies = brute.k_anonymous(sample.k)
+    outcome = expected_outcome(sample, satisfies, sample.k if threshold is None else threshold)
+    result = search(sample, {}, k=sample.k, suppression_threshold=threshold)
+    assert agrees(result, sample, outcome, satisfies)
+
+
+@settings(RUNS, max_examples=90)
+@given(protected_samples(), st.lists(requirements(), min_size=1, max_size=3))
+def test_every_model_and_several_at_once_give_the_nodes_of_an_exhaustive_search(
+    protected: tuple[Sample, Columns], required: list[Requirement]
+) -> None:
+    sample, columns = protected
+    satisfies = all_of(required, columns)
+    outcome = expected_outcome(sample, satisfies, threshold=0)
+    models = [one.model for one in required]
+    if outcome.chosen is None:
+        with pytest.raises(UnsatisfiableError):
+            search(sample, columns, models=models, suppression_threshold=0)
+        return
+    result = search(sample, columns, models=models, suppression_threshold=0)
+    assert agrees(result, sample, outcome, satisfies)
+    assert result.summary.proof.records_suppressed == 0

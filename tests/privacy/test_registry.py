@@ -1,0 +1,76 @@
+"""Privacy models are found through entry points, ours and those of other people's packages."""
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from toolbox.errors import UsageError
+from toolbox.privacy.k_anonymity import KAnonymity
+from toolbox.privacy.registry import installed_models
+
+PLUGIN = '''
+from toolbox.privacy.k_anonymity import KAnonymity
+
+class Strict(KAnonymity):
+    """A model of somebody else's."""
+
+    name = "strictness"
+
+class Copy(KAnonymity):
+    """A model under a name that is taken."""
+'''
+
+
+@pytest.fixture
+def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
+    """Install a package with one privacy model."""
+
+    def install(target: str) -> None:
+        (tmp_path / "somebodys_models.py").write_text(PLUGIN)
+        facts = tmp_path / "somebodys-1.0.dist-info"
+        facts.mkdir()
+        (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: somebodys\nVersion: 1.0\n")
+        (facts / "entry_points.txt").write_text(f"[toolbox.privacy_models]\nTheirs = {target}\n")
+        monkeypatch.syspath_prepend(str(tmp_path))
+
+    yield install
+    sys.modules.pop("somebodys_models", None)
+
+
+def test_our_models_are_installed_in_the_order_of_their_names() -> None:
+    names = [model.name for model in installed_models()]
+    ours = ["distinct l-diversity", "entropy l-diversity", "k-anonymity", "recursive (c,l)-diversity", "t-closeness"]
+    assert [name for name in names if name in ours] == ours
+    assert names == sorted(names)
+    assert KAnonymity in installed_models()
+
+
+def test_a_model_of_another_package_is_found(plugin: Callable[[str], None]) -> None:
+    plugin("somebodys_models:Strict")
+    assert "strictness" in [model.name for model in installed_models()]
+
+
+@pytest.mark.parametrize(
+    ("target", "said"),
+    [
+        ("pathlib:Path", "The privacy model 'Theirs' (pathlib:Path) is no subclass of PrivacyModel."),
+        (
+            "absent_module:Model",
+            "The privacy model 'Theirs' (absent_module:Model) cannot be loaded: there is no module",
+        ),
+        (
+            "toolbox.privacy.model:PrivacyModel",
+            "is abstract: it lacks achieved, holds, least_records, required, worst.",
+        ),
+        ("somebodys_models:Copy", "Two installed privacy models are called 'k-anonymity': the entry point "),
+    ],
+)
+def test_an_entry_point_that_leads_to_no_privacy_model_is_named(
+    plugin: Callable[[str], None], target: str, said: str
+) -> None:
+    plugin(target)
+    with pytest.raises(UsageError) as caught:
+        installed_models()
+    assert said in str(caught.value)

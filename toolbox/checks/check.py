@@ -1,0 +1,165 @@
+"""A check: one promise of a method, tried on every small table with every privacy model that the method supports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, NoReturn
+
+from toolbox import api
+from toolbox.checks.models import Models, supported_models
+from toolbox.checks.reader import Released
+from toolbox.checks.tables import IDENTIFIER, ILLNESS, TABLES, SmallTable
+from toolbox.methods.anonymizer import Anonymizer
+from toolbox.privacy.model import PrivacyModel
+
+Anonymize = Callable[..., api.Result]
+
+
+class CheckFailed(AssertionError):  # noqa: N818 - it fails a test, as an assertion does
+    """A method breaks a promise: which, with what input, and what was seen."""
+
+    def __init__(self, promise: str, given: str, seen: str) -> None:
+        super().__init__(promise, given, seen)
+
+    def __str__(self) -> str:
+        promise, given, seen = self.args
+        return f"A method breaks its promise.\n  promise: {promise}\n  with:    {given}\n  seen:    {seen}"
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A method before one table, with the privacy models that it must satisfy."""
+
+    method: type[Anonymizer]
+    models: Models
+    table: SmallTable
+    anonymize: Anonymize = api.anonymize
+
+    def __str__(self) -> str:
+        return f"{self.method.__name__} on the table {self.table.name!r} for {', '.join(map(str, self.models))}"
+
+    @property
+    def formats(self) -> tuple[str, ...]:
+        """The formats in which the method's classes can be released; the first is the usual one."""
+        return (self.method.only_format,) if self.method.only_format else ("genVals", "genValsDist", "anatomy")
+
+    @property
+    def sensitive(self) -> list[str]:
+        """The columns that the models protect; one of them where they protect none."""
+        return sorted({model.attribute for model in self.models if model.attribute}) or [ILLNESS]
+
+    def release(self, table: SmallTable | None = None, **options: Any) -> Released:
+        """Anonymise the table, or another; equal calls give the release of the first."""
+        return _released(self, table or self.table, tuple(sorted(options.items())))
+
+    def release_of_classes(self, **options: Any) -> Released:
+        """Anonymise without suppressed records, which a reader cannot tell from a class at the root."""
+        usual = self.release(**options)
+        return self.release(suppressed="drop", **options) if usual.proof.records_suppressed else usual
+
+    def released_anew(self, table: SmallTable | None = None, **options: Any) -> Released:
+        """Anonymise without looking at earlier calls."""
+        return _released.__wrapped__(self, table or self.table, tuple(sorted(options.items())))
+
+    def hierarchies(self, table: SmallTable) -> Mapping[str, Sequence[Sequence[object]]]:
+        """Return the hierarchies that the method is given."""
+        return table.hierarchies if table.needs_hierarchies or self.method.full_domain else {}
+
+
+@lru_cache(maxsize=1024)
+def _released(trial: Trial, table: SmallTable, options: tuple[tuple[str, Any], ...]) -> Released:
+    frame = table.frame()
+    defaults = {"seed": 1, "output_format": trial.formats[0]}
+    result = trial.anonymize(
+        frame,
+        method=trial.method,
+        models=list(trial.models),
+        quasi_identifiers=table.quasi_identifiers,
+        sensitive=trial.sensitive,
+        identifiers=[IDENTIFIER],
+        hierarchies=trial.hierarchies(table),
+        on_missing=table.on_missing,
+        **defaults | dict(options),
+    )
+    return Released(table, frame, result.parts, result.summary)
+
+
+@dataclass(frozen=True)
+class Check:
+    """One promise of every method; call it with a method.
+
+    Examples
+    --------
+    >>> from toolbox.checks import CHECKS
+    >>> from toolbox.methods.mondrian import Mondrian
+    >>> check = CHECKS[-1]
+    >>> print(f"{check}: {check.promise}")
+    found_by_its_name_in_any_case: Answer, if installed, to its own names in any case
+    >>> check(Mondrian)
+    """
+
+    name: str
+    promise: str
+    try_on: Callable[[Trial], None] = field(repr=False)
+    """Raises AssertionError, with what was seen, if the promise is broken."""
+    tables: tuple[SmallTable, ...] = field(default=TABLES, repr=False)
+    any_model: bool = field(default=False, repr=False)
+    """Whether the first privacy model is enough, because the promise is not about it."""
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __call__(
+        self,
+        method: type[Anonymizer],
+        *,
+        models: Sequence[PrivacyModel] | None = None,
+        anonymize: Anonymize = api.anonymize,
+    ) -> None:
+        """Try a method.
+
+        Parameters
+        ----------
+        method : subclass of Anonymizer
+        models : sequence of PrivacyModel, optional
+            What every class must satisfy, all of them at once, in a column ``illness`` or ``stage``; without it, in
+            turn, whatever the method says it supports.
+        anonymize : callable, optional
+            Stands in for `toolbox.anonymize`.
+
+        Raises
+        ------
+        CheckFailed
+            If the promise is broken.
+        """
+        for trial in self._trials(method, models, anonymize):
+            try:
+                self.try_on(trial)
+            except AssertionError as error:
+                raise CheckFailed(self.promise, str(trial), str(error)) from error
+            except Exception as error:
+                raise CheckFailed(self.promise, str(trial), f"{type(error).__name__}: {error}") from error
+
+    def _trials(
+        self, method: type[Anonymizer], models: Sequence[PrivacyModel] | None, anonymize: Anonymize
+    ) -> list[Trial]:
+        """List what a method is tried on: all tables with the first models, some tables with each of the others."""
+        wanted = [tuple(models)] if models else supported_models(method)
+        found = [Trial(method, wanted[0], table, anonymize) for table in self.tables]
+        if self.any_model:
+            return found
+        some = self.tables if self.tables is not TABLES else [table for table in TABLES if table.for_every_model]
+        return found + [Trial(method, one, table, anonymize) for one in wanted[1:] for table in some]
+
+
+def require(fine: bool, seen: str) -> None:
+    """Fail with what was seen, unless it is fine."""
+    if not fine:
+        fail(seen)
+
+
+def fail(seen: str) -> NoReturn:
+    """Fail with what was seen."""
+    raise AssertionError(seen)

@@ -1,0 +1,105 @@
+"""Privacy models as a reader judges them: from the sensitive values of each class, without the package's SQL."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from toolbox.checks.tables import ILLNESS, STAGE
+from toolbox.errors import UsageError
+from toolbox.methods.anonymizer import Anonymizer
+from toolbox.privacy.k_anonymity import KAnonymity
+from toolbox.privacy.l_diversity import DistinctLDiversity, EntropyLDiversity, RecursiveLDiversity
+from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.t_closeness import TCloseness
+
+Models = tuple[PrivacyModel, ...]
+Values = Sequence[Any]
+
+EXAMPLES: Final[tuple[Models, ...]] = (
+    (KAnonymity(k=3),),
+    (DistinctLDiversity(l=2, attribute=ILLNESS),),
+    (EntropyLDiversity(l=1.8, attribute=ILLNESS),),
+    (RecursiveLDiversity(c=2.5, l=2, attribute=ILLNESS),),
+    (TCloseness(t=0.4, attribute=ILLNESS),),
+    (TCloseness(t=0.3, attribute=STAGE),),
+    (KAnonymity(k=2), DistinctLDiversity(l=3, attribute=STAGE)),
+)
+"""What methods are asked for. All tables satisfy each of these when all their records are one class."""
+
+
+def supported_models(method: type[Anonymizer]) -> list[Models]:
+    """Choose the examples that a method says it can honour.
+
+    Raises
+    ------
+    UsageError
+        If it honours none of them.
+    """
+    supported = [models for models in EXAMPLES if all(map(method.supports, models))]
+    if not supported:
+        names = ", ".join(sorted({model.name for models in EXAMPLES for model in models}))
+        raise UsageError(f"{method.__name__} supports none of {names}. Say which models to try: models=[...].")
+    return supported
+
+
+def satisfies(model: PrivacyModel, members: Values, everybody: Values) -> bool | None:
+    """Judge one class.
+
+    Parameters
+    ----------
+    members : sequence
+        The sensitive values of its records; anything of that length for a model without a sensitive attribute.
+    everybody : sequence
+        The same of the whole table.
+
+    Returns
+    -------
+    bool or None
+        None for a model that is not known here.
+    """
+    judge = _JUDGES.get(type(model))
+    return None if judge is None else judge(model, members, everybody)
+
+
+def _k_anonymity(model: KAnonymity, members: Values, everybody: Values) -> bool:
+    return len(members) >= model.k
+
+
+def _distinct(model: DistinctLDiversity, members: Values, everybody: Values) -> bool:
+    return len(set(members)) >= model.l
+
+
+def _entropy(model: EntropyLDiversity, members: Values, everybody: Values) -> bool:
+    shares = [count / len(members) for count in Counter(members).values()]
+    entropy = -math.fsum(share * math.log(share) for share in shares)
+    return entropy >= math.log(model.l) or math.isclose(entropy, math.log(model.l), rel_tol=1e-9)
+
+
+def _recursive(model: RecursiveLDiversity, members: Values, everybody: Values) -> bool:
+    counts = sorted(Counter(members).values(), reverse=True)
+    rare = counts[math.floor(model.l) - 1 :]
+    return len(counts) >= model.l and counts[0] < model.c * sum(rare)
+
+
+def _t_closeness(model: TCloseness, members: Values, everybody: Values) -> bool:
+    here, overall = Counter(members), Counter(everybody)
+    is_ordered = model.distance == "ordered" or (model.distance == "auto" and model.attribute == STAGE)
+    values = sorted(overall)
+    gaps = [here[value] / len(members) - overall[value] / len(everybody) for value in values]
+    if is_ordered:
+        distance = math.fsum(abs(math.fsum(gaps[: place + 1])) for place in range(len(gaps))) / max(len(values) - 1, 1)
+    else:
+        distance = math.fsum(map(abs, gaps)) / 2
+    return distance <= model.t + 1e-9
+
+
+_JUDGES: Final[dict[type[PrivacyModel], Callable[[Any, Values, Values], bool]]] = {
+    KAnonymity: _k_anonymity,
+    DistinctLDiversity: _distinct,
+    EntropyLDiversity: _entropy,
+    RecursiveLDiversity: _recursive,
+    TCloseness: _t_closeness,
+}

@@ -1,0 +1,239 @@
+"""What every method promises, ours and other people's: one function per promise, which fails if it is broken."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+from toolbox.checks.check import Check, Trial, fail, require
+from toolbox.checks.models import satisfies
+from toolbox.checks.reader import Released, rows, stands_for, values
+from toolbox.checks.tables import IDENTIFIER, ILLNESS, ONE_CLASS, TABLES, SmallTable
+from toolbox.errors import SettingError, UnsatisfiableError
+from toolbox.methods.registry import find_method, installed_methods
+from toolbox.privacy.model import PrivacyModel
+
+_CHECKS: list[Check] = []
+
+
+def _check(try_on: Callable[[Trial], None], *, tables: Sequence[SmallTable] = TABLES, any_model: bool = False) -> Check:
+    """Make a check of a function, whose docstring is the promise."""
+    promise = (try_on.__doc__ or "").rstrip(".")
+    _CHECKS.append(Check(try_on.__name__, promise, try_on, tuple(tables), any_model))
+    return _CHECKS[-1]
+
+
+@_check
+def every_record_is_present_once(trial: Trial) -> None:
+    """Release every record once, in the order of the input, with the columns that pass through untouched."""
+    released = trial.release()
+    expected, found = trial.table.rows(trial.table.passed_through), released.passed_through()
+    require(len(found) == len(expected), f"{len(found)} records instead of {len(expected)}")
+    if not released.is_anatomy:
+        wrong = [place for place, pair in enumerate(zip(found, expected, strict=True)) if pair[0] != pair[1]]
+        require(not wrong, f"rows {_some(wrong)} are not those of the input")
+    require(Counter(found) == Counter(expected), "other records than those of the input")
+
+
+@_check
+def identifiers_are_dropped_and_columns_keep_their_order(trial: Trial) -> None:
+    """Drop the identifiers, and keep all other columns under their names and in their order."""
+    kept = [name for name in trial.table.columns if name != IDENTIFIER]
+    released = trial.release()
+    quasi_identifiers = [name for name in kept if name in trial.table.hierarchies]
+    others = [name for name in kept if name not in trial.table.hierarchies]
+    expected = [[*quasi_identifiers, "group"], ["group", *others]] if released.is_anatomy else [kept]
+    found = [list(part) for part in released.parts]
+    require(found == expected, f"the columns {found} instead of {expected}")
+
+
+@_check
+def classes_satisfy_the_models(trial: Trial) -> None:
+    """Satisfy every privacy model in every class, as a reader of the release sees it."""
+    released = trial.release_of_classes()
+    stated, asked = ([(one.name, one.attribute) for one in models] for models in (released.proof.models, trial.models))
+    require(stated == asked, f"a proof of {stated}, where {asked} was asked for")
+    require(all(one.holds for one in released.proof.models), "a model that does not hold, by the summary itself")
+    require_satisfied(trial, released)
+
+
+def require_satisfied(trial: Trial, released: Released) -> None:
+    """Judge every class of a release by every model."""
+    for model in trial.models:
+        column = model.attribute or ILLNESS
+        everybody = [value for (value,) in trial.table.rows([column])]
+        for key, members in released.classes(column).items():
+            if satisfies(model, members, everybody) is False:
+                fail(f"the class {key!r} of {len(members)} records, which does not satisfy {model}")
+
+
+@_check
+def generalised_values_cover_the_originals(trial: Trial) -> None:
+    """Cover the originals: show each quasi-identifier itself, or a range, a set or a label that stands for it."""
+    released, names = trial.release(), trial.table.quasi_identifiers
+    originals = trial.table.rows(names)
+    shown = released.quasi_identifiers()
+    require(len(shown) == len(originals), f"{len(shown)} records instead of {len(originals)}")
+    if released.is_anatomy:
+        texts = (Counter(tuple(map(_text, row)) for row in found) for found in (shown, originals))
+        require(len({frozenset(one.items()) for one in texts}) == 1, "other quasi-identifiers than those of the input")
+        return
+    for place, (after, before) in enumerate(zip(shown, originals, strict=True)):
+        for name, value, original in zip(names, after, before, strict=True):
+            covers = stands_for(value, original, trial.table, name)
+            require(covers, f"row {place}, {name}: {value!r} stands for {original!r}")
+
+
+@_check
+def input_is_untouched(trial: Trial) -> None:
+    """Leave untouched what the caller gives."""
+    released, before = trial.release(), trial.table.frame()
+    require(list(released.given) == list(before), f"the columns {list(released.given)} instead of {list(before)}")
+    changed = [name for name in before if values(released.given, name) != values(before, name)]
+    require(
+        not changed and len(released.given) == len(before), f"changed columns: {', '.join(map(str, changed)) or 'rows'}"
+    )
+
+
+@partial(_check, any_model=True)
+def same_seed_same_result(trial: Trial) -> None:
+    """Give the same release for the same seed."""
+    once, again = trial.release(), trial.released_anew()
+    for first, second in zip(once.parts, again.parts, strict=True):
+        require(rows(first, list(first)) == rows(second, list(second)), "two different releases")
+
+
+@_check
+def order_of_rows_does_not_matter(trial: Trial) -> None:
+    """Release the same rows in whatever order they are given."""
+    usual, shuffled = trial.release(), trial.release(trial.table.shuffled(seed=1))
+    require(
+        Counter(usual.passed_through()) == Counter(shuffled.passed_through()), "other records after shuffling the input"
+    )
+    require(
+        Counter(usual.quasi_identifiers()) == Counter(shuffled.quasi_identifiers()),
+        "other quasi-identifiers after shuffling the input",
+    )
+    if usual.is_anatomy:
+        # Which records form a group may be drawn by lot; how large the groups are may not, nor whether they satisfy.
+        before, after = (sorted(map(len, one.classes(ILLNESS).values())) for one in (usual, shuffled))
+        require(before == after, f"groups of {before} records before shuffling the input, of {after} after")
+        require_satisfied(trial, shuffled)
+    else:
+        plain, mixed = (Counter(rows(one.parts[0], list(one.parts[0]))) for one in (usual, shuffled))
+        require(plain == mixed, "other rows after shuffling the input")
+
+
+@partial(_check, any_model=True)
+def formats_agree(trial: Trial) -> None:
+    """Show the same classes in all formats."""
+    releases = {name: trial.release_of_classes(output_format=name) for name in trial.formats}
+    sizes = {name: sorted(map(len, one.classes(ILLNESS).values())) for name, one in releases.items()}
+    anatomy = releases["anatomy"]
+    sizes["the quasi-identifiers of anatomy"] = sorted(Counter(values(anatomy.parts[0], "group")).values())
+    for (one, its), (other, others) in pairwise(sizes.items()):
+        require(its == others, f"classes of {its} records in {one}, of {others} in {other}")
+    if "genVals" in releases:
+        plain, padded = releases["genVals"].parts[0], releases["genValsDist"].parts[0]
+        require(rows(plain, list(plain)) == rows(padded, list(plain)), "genValsDist shows other values than genVals")
+
+
+@_check
+def the_summary_counts_what_is_released(trial: Trial) -> None:
+    """Count in the summary what is released."""
+    released = trial.release_of_classes()
+    summary, proof = released.summary, released.proof
+    sizes = [len(members) for members in released.classes(ILLNESS).values()]
+    kept = len(trial.table.kept())
+    expected: Mapping[str, object] = {
+        "records_read": trial.table.size,
+        "records_skipped": trial.table.size - kept,
+        "records_suppressed": kept - sum(sizes),
+        "records_released": sum(sizes),
+        "classes": len(sizes),
+        "smallest_class": min(sizes, default=None),
+    }
+    found = {name: getattr(summary, name, getattr(proof, name, None)) for name in expected}
+    for name, count in expected.items():
+        require(found[name] == count, f"{name} is {found[name]} in the summary, {count} in the release")
+    average = sum(sizes) / len(sizes) if sizes else None
+    require(proof.average_class == average, f"average_class is {proof.average_class}, {average} in the release")
+
+
+@_check
+def a_hopeless_table_is_refused(trial: Trial) -> None:
+    """Refuse a table that cannot satisfy the models, with UnsatisfiableError."""
+    for model in trial.models:
+        for table, why in _hopeless_tables(trial, model):
+            try:
+                trial.released_anew(table)
+            except UnsatisfiableError:
+                continue
+            fail(f"a release of a table with {why}, which cannot satisfy {model}")
+
+
+def _hopeless_tables(trial: Trial, model: PrivacyModel) -> Iterator[tuple[SmallTable, str]]:
+    if model.least_records > 1:
+        yield trial.table.taking(trial.table.kept()[: model.least_records - 1]), "too few records"
+    if model.attribute:
+        alike = trial.table.with_constant(model.attribute, trial.table.columns[model.attribute][0])
+        members = alike.columns[model.attribute]
+        if satisfies(model, members, members) is False:
+            yield alike, f"one {model.attribute} for all"
+
+
+@partial(_check, tables=[ONE_CLASS])
+def a_column_with_one_value_keeps_it(trial: Trial) -> None:
+    """Keep the value of a column that has only one: generalising it would protect nobody."""
+    released = trial.release()
+    expected = {tuple(map(_text, row)) for row in trial.table.rows(trial.table.quasi_identifiers)}
+    found = {tuple(map(_text, row)) for row in released.quasi_identifiers()}
+    require(found == expected, f"the values {sorted(found)} instead of {sorted(expected)}")
+
+
+@partial(_check, tables=TABLES[:1], any_model=True)
+def settings_without_meaning_are_refused(trial: Trial) -> None:
+    """Take each word of a setting, and refuse any other with SettingError."""
+    for name, words in trial.method.facts().settings.items():
+        for word in words:
+            given: dict[str, Any] = {name: word}
+            count = len(trial.release(**given).passed_through())
+            require(count == len(trial.table.kept()), f"{count} records with {name}={word}")
+        if words:
+            _require_refusal(trial, name)
+
+
+def _require_refusal(trial: Trial, name: str) -> None:
+    given: dict[str, Any] = {name: "no word of any method"}
+    try:
+        trial.released_anew(**given)
+    except SettingError:
+        return
+    fail(f"a release with {name}={given[name]!r}")
+
+
+@partial(_check, tables=TABLES[:1], any_model=True)
+def found_by_its_name_in_any_case(trial: Trial) -> None:
+    """Answer, if installed, to its own names in any case."""
+    for name in (trial.method.name, *trial.method.aliases):
+        if name.lower() in installed_methods():
+            found = {find_method(spelled) for spelled in (name, name.upper(), name.lower())}
+            require(found == {trial.method}, f"{', '.join(one.__name__ for one in found)} under the name {name}")
+
+
+def _some(places: list[int]) -> str:
+    return ", ".join(map(str, places[:3])) + (", ..." if len(places) > 3 else "")
+
+
+def _text(value: object) -> object:
+    """Write numbers in one way, and missing values as a release does."""
+    try:
+        return float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return "?" if value is None else str(value)
+
+
+CHECKS = tuple(_CHECKS)

@@ -1,0 +1,107 @@
+"""What a reader of a release can see: its classes, and whether a value stands for another."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from toolbox.checks.tables import SmallTable
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from toolbox.privacy.proof import Proof
+    from toolbox.report.summary import Summary
+
+GROUP = "group"
+"""The column that connects the two tables of anatomy."""
+_NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+_RANGE = re.compile(rf"([\[(])({_NUMBER}):({_NUMBER})([\])])")
+_MEMBER = re.compile(r'"((?:[^"]|"")*)"|([^,]+)')
+
+
+@dataclass(frozen=True)
+class Released:
+    """One release, and the table that was given for it."""
+
+    table: SmallTable
+    given: pd.DataFrame
+    """What the call was given, as it is after the call."""
+    parts: tuple[pd.DataFrame, ...]
+    """One table, or the two of anatomy."""
+    summary: Summary
+
+    @property
+    def proof(self) -> Proof:
+        """What the package says of its classes."""
+        return self.summary.proof
+
+    @property
+    def is_anatomy(self) -> bool:
+        """Whether quasi-identifiers and all else are in two tables."""
+        return len(self.parts) > 1
+
+    def quasi_identifiers(self) -> list[tuple[object, ...]]:
+        """Return what stands in the quasi-identifiers of each record."""
+        return rows(self.parts[0], self.table.quasi_identifiers)
+
+    def passed_through(self) -> list[tuple[object, ...]]:
+        """Return what stands in the columns that are released as they are, of each record."""
+        return rows(self.parts[-1], self.table.passed_through)
+
+    def classes(self, column: str) -> dict[object, list[object]]:
+        """Return the values of a column that passes through, by what the quasi-identifiers show, or by group."""
+        frame = self.parts[-1]
+        keys: Sequence[object] = values(frame, GROUP) if self.is_anatomy else self.quasi_identifiers()
+        found: dict[object, list[object]] = defaultdict(list)
+        for key, value in zip(keys, values(frame, column), strict=True):
+            found[key].append(value)
+        return found
+
+
+def values(frame: pd.DataFrame, name: Hashable) -> list[object]:
+    """Return a column as plain values; None for whatever stands for a missing one."""
+    # Only a value that is missing differs from itself, or cannot tell.
+    return [one if _is_itself(one) else None for one in frame[name].tolist()]
+
+
+def rows(frame: pd.DataFrame, names: Sequence[Hashable]) -> list[tuple[object, ...]]:
+    """Return some columns as one tuple of plain values per row."""
+    return list(zip(*(values(frame, name) for name in names), strict=True))
+
+
+def _is_itself(value: Any) -> bool:
+    return (value == value) is True  # noqa: PLR0124
+
+
+def stands_for(shown: object, original: object, table: SmallTable, name: str) -> bool:
+    """Whether a released value is the original, a range or a set around it, or a label above it."""
+    text, value = str(shown), "?" if original is None else original
+    if any(str(row[0]) == str(value) and text in map(str, row) for row in table.hierarchies[name]):
+        return True
+    if text == "*" and not table.needs_hierarchies:
+        # The root of a column without a hierarchy.
+        return True
+    if name in table.numbers:
+        assert isinstance(value, (int, float))
+        return _number_stands_for(text, value)
+    return text == value or value in _members(text)
+
+
+def _number_stands_for(text: str, value: float) -> bool:
+    match = _RANGE.fullmatch(text)
+    if match is None:
+        return bool(re.fullmatch(_NUMBER, text)) and float(text) == value
+    low, high = float(match[2]), float(match[3])
+    above = low <= value if match[1] == "[" else low < value
+    return above and (value <= high if match[4] == "]" else value < high)
+
+
+def _members(text: str) -> list[str]:
+    """Cut ``{a,"b,c"}`` into its members."""
+    if not (text.startswith("{") and text.endswith("}")):
+        return []
+    return [found[2] if found[1] is None else found[1].replace('""', '"') for found in _MEMBER.finditer(text[1:-1])]

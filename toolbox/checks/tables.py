@@ -1,0 +1,215 @@
+"""The small tables that methods are tried on: each awkward in one way, and none beyond anonymising."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+from toolbox.config.model import OnMissing
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+IDENTIFIER: Final = "name"
+ILLNESS: Final = "illness"
+"""A sensitive column of categories, none of which more than half of the records have."""
+STAGE: Final = "stage"
+"""A sensitive column of whole numbers, spread in the same way."""
+
+Hierarchy = tuple[tuple[object, ...], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class SmallTable:
+    """A table of people, with what an owner would declare of it."""
+
+    name: str
+    """What messages call it."""
+    columns: Mapping[str, tuple[object, ...]]
+    """The quasi-identifiers, all else around them."""
+    hierarchies: Mapping[str, Hierarchy]
+    """One for each quasi-identifier: each value with its generalisations, the narrowest first."""
+    needs_hierarchies: bool = True
+    """Whether also methods that can do without are given them."""
+    numbers: frozenset[str] = field(default=frozenset())
+    """Quasi-identifiers that are numbers."""
+    on_missing: OnMissing = "skip"
+    for_every_model: bool = False
+    """Whether it is tried with every privacy model, not only with the first that a method supports."""
+
+    @property
+    def quasi_identifiers(self) -> list[str]:
+        """Their names, in the order of the columns."""
+        return [name for name in self.columns if name in self.hierarchies]
+
+    @property
+    def passed_through(self) -> list[str]:
+        """The columns that a release shows as they are."""
+        return [name for name in self.columns if name not in (IDENTIFIER, *self.hierarchies)]
+
+    @property
+    def size(self) -> int:
+        """Number of records."""
+        return len(self.columns[IDENTIFIER])
+
+    def kept(self) -> list[int]:
+        """Return the positions of the records of a release: all but those that lack a declared value."""
+        declared = [*self.quasi_identifiers, ILLNESS, STAGE]
+        return [
+            row
+            for row in range(self.size)
+            if self.on_missing == "keep" or all(self.columns[name][row] is not None for name in declared)
+        ]
+
+    def rows(self, names: Sequence[str]) -> list[tuple[object, ...]]:
+        """Return the values of the kept records in some columns."""
+        return [tuple(self.columns[name][row] for name in names) for row in self.kept()]
+
+    def frame(self) -> pd.DataFrame:
+        """Return the table as a caller gives it."""
+        import pandas as pd
+
+        return pd.DataFrame({name: list(values) for name, values in self.columns.items()})
+
+    def taking(self, rows: Sequence[int]) -> SmallTable:
+        """Return the table with some of its rows, in the order given."""
+        columns = {name: tuple(values[row] for row in rows) for name, values in self.columns.items()}
+        return replace(self, columns=MappingProxyType(columns))
+
+    def shuffled(self, seed: int) -> SmallTable:
+        """Return the table with its rows in another order."""
+        return self.taking(random.Random(seed).sample(range(self.size), self.size))
+
+    def with_constant(self, column: str, value: object) -> SmallTable:
+        """Return the table with one value for all records in a column."""
+        return replace(self, columns=MappingProxyType({**self.columns, column: (value,) * self.size}))
+
+
+def _people(quasi_identifiers: Mapping[str, Sequence[object]]) -> Mapping[str, tuple[object, ...]]:
+    """Put quasi-identifiers between a name, two sensitive columns and a note, which lacks some values."""
+    count = len(next(iter(quasi_identifiers.values())))
+    illnesses = ("flu", "cold", "asthma", "flu", "gout", "cold", "flu", "asthma", "cold", "flu", "gout")
+    stages = (2, 3, 1, 5, 4)
+    first, *others = ((name, tuple(values)) for name, values in quasi_identifiers.items())
+    return MappingProxyType(
+        {
+            ILLNESS: tuple(illnesses[row % 11] for row in range(count)),
+            first[0]: first[1],
+            IDENTIFIER: tuple(f"person {row}" for row in range(count)),
+            **dict(others),
+            STAGE: tuple(stages[row % 5] for row in range(count)),
+            "note": tuple(None if row % 3 == 1 else f"note {row}" for row in range(count)),
+        }
+    )
+
+
+def _by_halves(values: Sequence[object], narrow: str, wide: str, root: str) -> Hierarchy:
+    """Generalise ordered values: to one of two labels, then to the root."""
+    distinct = list(dict.fromkeys(values))
+    half = (len(distinct) + 1) // 2
+    return tuple((value, narrow if place < half else wide, root) for place, value in enumerate(distinct))
+
+
+_AGES = (23, 61, 25, 64, 29, 67, 23, 38, 41, 45, 23, 99, 45)
+_REGIONS = ("north", "south", "east", "south", "north", "west", "north", "west", "east", "south", "north", "west")
+_SEXES = tuple("FMFMFMMFFMFFM")
+_DECADES: Hierarchy = tuple(
+    (age, f"{age // 10 * 10} to {age // 10 * 10 + 9}", "below 50" if age < 50 else "50 and over", "any")
+    for age in range(20, 100)
+)
+_CLIMATES: Hierarchy = (
+    ("north", "cold", "anywhere"),
+    ("east", "cold", "anywhere"),
+    ("south", "warm", "anywhere"),
+    ("west", "warm", "anywhere"),
+)
+_SEX: Hierarchy = (("F", "*"), ("M", "*"))
+_DEGREES = (-20.5, -3.25, -1e-3, 0.5, 7.0, 12.125, 30.0, 1500000.25)
+_AWKWARD = ("a,b", 'say "x"', "na\u00efve \u2603", "{x}", "[1:2]", " blank ", "two\nlines", "semi;colon", "'")
+
+
+def _mixed() -> SmallTable:
+    columns = _people({"age": _AGES, "region": (*_REGIONS, "south"), "sex": _SEXES})
+    hierarchies = {"age": _DECADES, "region": _CLIMATES, "sex": _SEX}
+    return SmallTable("numbers and categories", columns, hierarchies, numbers=frozenset({"age"}), for_every_model=True)
+
+
+def _numbers() -> SmallTable:
+    degrees = [_DEGREES[row * 3 % 8] for row in range(20)]
+    columns = _people({"degrees": degrees, "age": [30 + row * 7 % 20 for row in range(20)]})
+    hierarchies = {"degrees": _by_halves(_DEGREES, "cold", "hot", "*"), "age": _DECADES}
+    numbers = frozenset({"degrees", "age"})
+    return SmallTable("negative and decimal numbers", columns, hierarchies, False, numbers)
+
+
+def _texts() -> SmallTable:
+    where, what = 'where, "roughly"', "what"
+    columns = _people(
+        {
+            where: [_AWKWARD[row * 5 % 9] for row in range(18)],
+            what: [_AWKWARD[row * row % 9] for row in range(18)],
+        }
+    )
+    known = _by_halves(_AWKWARD, "these, those", '"others"', "*")
+    return SmallTable("commas, quotes, line ends and unicode", columns, {where: known, what: known}, False)
+
+
+def _missing_left_out() -> SmallTable:
+    ages: list[object] = [None if row % 6 == 2 else 20 + row * 11 % 30 for row in range(24)]
+    regions: list[object] = [None if row % 7 == 3 else _REGIONS[row % 12] for row in range(24)]
+    columns = _people({"age": ages, "region": regions})
+    return SmallTable(
+        "records with missing values", columns, {"age": _DECADES, "region": _CLIMATES}, numbers=frozenset({"age"})
+    )
+
+
+def _missing_kept() -> SmallTable:
+    regions: list[object] = [None if row % 5 == 3 else _REGIONS[row % 12] for row in range(20)]
+    columns = _people({"region": regions, "sex": [_SEXES[row % 13] for row in range(20)]})
+    hierarchies = {"region": (*_CLIMATES, ("?", "unknown", "anywhere")), "sex": _SEX}
+    return SmallTable("missing values as a category", columns, hierarchies, on_missing="keep")
+
+
+def _duplicates() -> SmallTable:
+    columns = _people(
+        {"age": [_AGES[row % 4] for row in range(22)], "region": [_REGIONS[row % 4] for row in range(22)]}
+    )
+    return SmallTable(
+        "duplicates", columns, {"age": _DECADES, "region": _CLIMATES}, False, frozenset({"age"}), for_every_model=True
+    )
+
+
+def _one_class() -> SmallTable:
+    columns = _people({"age": [40] * 9, "region": ["north"] * 9})
+    return SmallTable("one class", columns, {"age": _DECADES, "region": _CLIMATES}, numbers=frozenset({"age"}))
+
+
+def _many_classes() -> SmallTable:
+    columns = _people(
+        {
+            "age": [20 + row * 37 % 80 for row in range(72)],
+            "region": [_REGIONS[row * 5 % 12] for row in range(72)],
+            "degrees": [_DEGREES[row * row % 8] for row in range(72)],
+            "sex": [_SEXES[row % 13] for row in range(72)],
+        }
+    )
+    degrees = _by_halves(_DEGREES, "cold", "hot", "*")
+    hierarchies = {"age": _DECADES, "region": _CLIMATES, "degrees": degrees, "sex": _SEX}
+    return SmallTable("many classes", columns, hierarchies, numbers=frozenset({"age", "degrees"}))
+
+
+ONE_CLASS: Final = _one_class()
+"""People who share all their quasi-identifiers."""
+TABLES: Final = (
+    _mixed(),
+    _numbers(),
+    _texts(),
+    _missing_left_out(),
+    _missing_kept(),
+    _duplicates(),
+    ONE_CLASS,
+    _many_classes(),
+)

@@ -1,0 +1,182 @@
+"""Which privacy models a release must satisfy: the original parameters of the root, or a list in ``<privacy>``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
+
+from lxml import etree
+
+from toolbox.config import values
+from toolbox.config.document import attribute, line_of
+from toolbox.config.given import BadValueError, Findings, Given
+from toolbox.config.model import Attribute, MethodFacts, ModelFacts, Requirement
+from toolbox.config.overrides import Overrides
+from toolbox.config.structure import check_attributes
+from toolbox.errors import SettingError, quote
+
+
+class OriginalParameters(NamedTuple):
+    """The privacy parameters of the original toolbox; which of them count depends on the method."""
+
+    k: int
+    l: float  # noqa: E741 - as in Config
+    c: float | None
+    t: float
+
+
+_ORIGINAL: Final = ("k", "l", "c", "t")
+_READERS: Final[Mapping[type, Callable[[str], Any]]] = {int: values.whole, float: values.real, str: str.strip}
+
+
+def original_requirement(
+    method: MethodFacts, parameters: OriginalParameters, protected: str | None
+) -> Requirement:
+    """Choose, of the original parameters, those that go with the method.
+
+    ``l`` alone means entropy l-diversity, with ``c`` recursive (c,l)-diversity.
+    """
+    chosen: tuple[str, dict[str, float]]
+    match method.parameter:
+        case "k":
+            return Requirement(model="k-anonymity", parameters=MappingProxyType({"k": parameters.k}))
+        case "t":
+            chosen = "t-closeness", {"t": parameters.t}
+        case "distinct l":
+            chosen = "distinct l-diversity", {"l": parameters.l}
+        case "l" if parameters.c is None:
+            chosen = "entropy l-diversity", {"l": parameters.l}
+        case "l":
+            chosen = "recursive (c,l)-diversity", {"c": parameters.c, "l": parameters.l}
+    return Requirement(model=chosen[0], attribute=protected, parameters=MappingProxyType(chosen[1]))
+
+
+def the_sensitive_attribute(method: MethodFacts, sensitive: Sequence[str]) -> str | None:
+    """Name the attribute that the original parameters of a method protect; None if they protect none.
+
+    Raises
+    ------
+    BadValueError
+        If there is not just one.
+    """
+    if method.parameter == "k":
+        return None
+    if not sensitive:
+        raise BadValueError(
+            f"{method.name} protects a sensitive attribute, and none is declared.",
+            "Declare it: <sens><att .../></sens>.",
+        )
+    if len(sensitive) > 1:
+        raise BadValueError(
+            f"{method.name} protects one sensitive attribute, and {len(sensitive)} are declared.",
+            "Keep one, merge them into one column, or list a model for each in <privacy>.",
+        )
+    return sensitive[0]
+
+
+@dataclass(frozen=True)
+class RequirementReader:
+    """Reads what a release must satisfy; the findings take what is wrong with it."""
+
+    method: MethodFacts
+    models: Mapping[str, ModelFacts]
+    """The installed privacy models, by their names in lower case."""
+    sensitive: Sequence[Attribute]
+    findings: Findings
+
+    def read(
+        self, root: etree._Element, parameters: OriginalParameters, overrides: Overrides
+    ) -> tuple[Requirement, ...]:
+        """Return all requirements of a configuration."""
+        listed = root.find("privacy")
+        if listed is None:
+            return self._original(root, parameters)
+        given = [name for name in _ORIGINAL if name in root.attrib]
+        if given:
+            found = f"{', '.join(f'{name}=' for name in given)} of <config> stands beside <privacy>."
+            self.findings.fault(line_of(root), found, "Give it to a <model> of <privacy>, or remove one of the two.")
+        found_models = [self._listed(element) for element in listed.iterfind("model")]
+        return tuple(self._overridden([one for one in found_models if one is not None], overrides))
+
+    def _original(self, root: etree._Element, parameters: OriginalParameters) -> tuple[Requirement, ...]:
+        try:
+            name = the_sensitive_attribute(self.method, [str(one.column) for one in self.sensitive])
+        except BadValueError as error:
+            sens = root.find("sens")
+            self.findings.fault(line_of(root if sens is None else sens), *error.args)
+            return ()
+        return (original_requirement(self.method, parameters, name),)
+
+    def _listed(self, element: etree._Element) -> Requirement | None:
+        """Read one ``<model>``."""
+        named = attribute(element, "name")
+        if named is None:
+            return None
+        facts = self.models.get(named.text.strip().lower())
+        if facts is None:
+            names = sorted(one.name for one in self.models.values())
+            self.findings.read(named, lambda text: values.word(text, names), None)
+            return None
+        check_attributes(element, ["name", "attribute", *facts.parameters], self.findings)
+        parameters: dict[str, float | str] = {}
+        for name, kind in facts.parameters.items():
+            value: float | str | None = self.findings.read(attribute(element, name), _READERS[kind], None)
+            if value is not None:
+                parameters[name] = value
+        protected = self._protected(facts, element)
+        missing = ", ".join(f"{name}=" for name in facts.needed if name not in element.attrib)
+        if missing:
+            self.findings.fault(line_of(element), f"The model {facts.name} lacks {missing}.", "Add it.")
+        requirement = Requirement(
+            model=facts.name, attribute=protected, parameters=MappingProxyType(parameters), line=line_of(element)
+        )
+        if all(name in parameters for name in facts.needed) and (protected or not facts.needs_attribute):
+            self._check(facts, requirement)
+        return requirement
+
+    def _protected(self, facts: ModelFacts, element: etree._Element) -> str | None:
+        """Find the sensitive attribute of a model: the one that it names, or the only one."""
+        given = attribute(element, "attribute")
+        if not facts.needs_attribute:
+            if given is not None:
+                self.findings.fault(given.line, f"{given} means nothing: {facts.name} protects none.", "Remove it.")
+            return None
+        known = [str(one.column) for one in self.sensitive]
+        if given is None and len(known) == 1:
+            return known[0]
+        if given is None:
+            found = f"The model {facts.name} does not say which sensitive attribute it protects."
+            remedy = f"Write attribute='...', one of: {', '.join(known)}." if known else "Declare one in <sens>."
+            self.findings.fault(line_of(element), found, remedy)
+            return None
+        return self.findings.read(given, lambda text: values.word(text, known), None)
+
+    def _check(self, facts: ModelFacts, requirement: Requirement) -> None:
+        try:
+            facts.check(requirement)
+        except SettingError as error:
+            setting, found, wanted = error.args
+            what = f"{setting}={quote(str(found))} of {facts.name} is out of range."
+            self.findings.fault(requirement.line, what, f"Write {wanted}.")
+
+    def _overridden(self, listed: list[Requirement], overrides: Overrides) -> list[Requirement]:
+        """Let the options of the command line replace the parameters of the same names."""
+        for name in _ORIGINAL:
+            option = overrides.given(name)
+            if option is None:
+                continue
+            if not any(name in one.parameters for one in listed):
+                self.findings.fault(0, f"{option} means nothing: no model of <privacy> has {name}=.", "Leave it out.")
+            listed = [self._with_option(one, name, option) if name in one.parameters else one for one in listed]
+        return listed
+
+    def _with_option(self, requirement: Requirement, name: str, option: Given) -> Requirement:
+        facts = self.models[requirement.model.lower()]
+        value: float | str | None = self.findings.read(option, _READERS[facts.parameters[name]], None)
+        if value is None:
+            return requirement
+        replaced = replace(requirement, parameters=MappingProxyType({**requirement.parameters, name: value}))
+        self._check(facts, replaced)
+        return replaced

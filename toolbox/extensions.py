@@ -1,0 +1,167 @@
+"""Classes that other people add: imported by an entry point or by ``package.module:Class``, and checked before use."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import Field
+from importlib import import_module, invalidate_caches
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from traceback import extract_tb
+from typing import TypeGuard, TypeVar
+
+from toolbox.errors import UsageError, did_you_mean, quote
+
+_Class = TypeVar("_Class")
+
+
+def is_reference(text: str) -> bool:
+    """Whether a text is to be imported, as ``package.module:Class``, rather than looked up among what is installed."""
+    return ":" in text
+
+
+def load_reference(text: str, base: type[_Class], what: str) -> type[_Class]:
+    """Import the class that ``package.module:Class`` names; the working directory is searched first.
+
+    Parameters
+    ----------
+    text : str
+    base : type
+        What it must be a subclass of.
+    what : str
+        What messages call such a class, as in ``method``.
+
+    Raises
+    ------
+    UsageError
+        If there is no such module or class, if importing it fails, or if it cannot be used as it is.
+    """
+    module, _, name = text.strip().partition(":")
+    if not all(part.isidentifier() for part in (*module.split("."), name)):
+        raise UsageError(f"The {what} {quote(text)} is no reference. Write package.module:Class.")
+    with _working_directory_first():
+        found = _imported(f"The {what} {text.strip()!r}", module)
+    if not hasattr(found, name):
+        known = [label for label, one in vars(found).items() if _is_subclass(one, base) and one.__module__ == module]
+        listed = f"It has: {', '.join(known)}." if known else f"It has no subclass of {base.__name__}."
+        raise UsageError(
+            f"The {what} {text.strip()!r} cannot be loaded: {module} has no class {name!r}."
+            f"{did_you_mean(name, known)} {listed}"
+        )
+    return usable(getattr(found, name), base, f"The {what} {text.strip()!r}")
+
+
+def load_installed(group: str, base: type[_Class], what: str) -> list[tuple[EntryPoint, type[_Class]]]:
+    """Load all entry points of a group.
+
+    Raises
+    ------
+    UsageError
+        If one leads to no class that can be used.
+    """
+    return [(entry, _loaded(entry, base, what)) for entry in entry_points(group=group)]
+
+
+def by_name(loaded: Iterable[tuple[EntryPoint, type[_Class], Iterable[str]]], what: str) -> dict[str, type[_Class]]:
+    """Index classes by all their names, in lower case.
+
+    Raises
+    ------
+    UsageError
+        If two of them share a name; the message names both entry points.
+    """
+    found: dict[str, tuple[EntryPoint, type[_Class]]] = {}
+    for entry, one, names in loaded:
+        for name in names:
+            other, holder = found.setdefault(name.lower(), (entry, one))
+            if holder is not one:
+                raise UsageError(
+                    f"Two installed {what}s are called {name!r}: {_described(other)} and {_described(entry)}. "
+                    "Uninstall one of them, or give it another name."
+                )
+    return {name: one for name, (_, one) in found.items()}
+
+
+def usable(found: object, base: type[_Class], called: str) -> type[_Class]:
+    """Return a class of somebody else's, if it can be used as it is.
+
+    Raises
+    ------
+    UsageError
+        If it is no subclass of ``base``, lacks a name, lacks what the base class leaves to it, or was meant to be a
+        dataclass and is none.
+    """
+    if not _is_subclass(found, base):
+        raise UsageError(f"{called} is no subclass of {base.__name__}.")
+    if inspect.isabstract(found):
+        lacking = ", ".join(one for one in dir(found) if getattr(getattr(found, one), "__isabstractmethod__", False))
+        raise UsageError(f"{called} is abstract: it lacks {lacking}. Define what is missing in {found.__name__}.")
+    if not (isinstance(name := getattr(found, "name", None), str) and name.strip() and not is_reference(name)):
+        raise UsageError(f"{called} has no name that users could write. Add name = {found.__name__!r} to the class.")
+    if any(isinstance(one, Field) for one in vars(found).values()):
+        raise UsageError(
+            f"{called} has settings and lacks the line @dataclass(frozen=True, kw_only=True). Add it above."
+        )
+    return found
+
+
+def _is_subclass(found: object, base: type[_Class]) -> TypeGuard[type[_Class]]:
+    return isinstance(found, type) and issubclass(found, base)
+
+
+def _described(entry: EntryPoint) -> str:
+    package = f" of the package {entry.dist.name}" if entry.dist else ""
+    return f"the entry point {entry.name!r} ({entry.value}){package}"
+
+
+def _loaded(entry: EntryPoint, base: type[_Class], what: str) -> type[_Class]:
+    called = f"The {what} {entry.name!r} ({entry.value})"
+    found: object = _imported(called, entry.module)
+    for part in filter(None, (entry.attr or "").split(".")):
+        if not hasattr(found, part):
+            raise UsageError(f"{called} cannot be loaded: {entry.module} has no {entry.attr!r}.")
+        found = getattr(found, part)
+    return usable(found, base, called)
+
+
+@contextmanager
+def _working_directory_first() -> Iterator[None]:
+    """Let the working directory come first where modules are searched, and leave the search as it was."""
+    here = str(Path.cwd())
+    sys.path.insert(0, here)
+    # A file may be younger than what Python remembers of its folder.
+    invalidate_caches()
+    try:
+        yield
+    finally:
+        sys.path.remove(here)
+
+
+def _imported(called: str, module: str) -> object:
+    """Import a module; whatever it raises becomes one sentence with the line of it that raised."""
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        place = _place(error)
+        if place or not error.name or not f"{module}.".startswith(f"{error.name}."):
+            raise UsageError(f"{called} cannot be loaded: {place}{error}.") from error
+        remedy = f"Start in the folder that holds {error.name}, or install it."
+        raise UsageError(f"{called} cannot be loaded: there is no module {error.name!r}. {remedy}") from error
+    except (Exception, SystemExit) as error:
+        said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        raise UsageError(f"{called} cannot be loaded: {_place(error)}{said}.") from error
+
+
+def _place(error: BaseException) -> str:
+    """Name the line of the imported module that raised: the innermost of the file whose code ran first."""
+    frames = extract_tb(error.__traceback__)
+    outermost = next((frame.filename for frame in frames if frame.name == "<module>"), None)
+    if outermost is not None:
+        line = [frame.lineno for frame in frames if frame.filename == outermost][-1]
+        return f"{outermost}, line {line}: "
+    if isinstance(error, SyntaxError) and error.filename:
+        return f"{error.filename}, line {error.lineno}: "
+    return ""

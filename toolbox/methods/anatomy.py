@@ -1,0 +1,129 @@
+"""Anatomy: leave all values as they are, but tell only to which small, diverse group a sensitive value belongs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from sqlalchemy import BigInteger, String, Table, cast, false, func, literal, select
+
+from toolbox.config.model import Format, Parameter
+from toolbox.errors import SettingError, UnsatisfiableError, UsageError
+from toolbox.methods.anonymizer import Anonymizer
+from toolbox.privacy.l_diversity import DistinctLDiversity
+from toolbox.privacy.model import PrivacyModel
+from toolbox.queries.query import Query
+from toolbox.queries.shuffle import shuffled
+from toolbox.store.tables import SensitiveTables, Tables
+
+
+@dataclass(frozen=True, kw_only=True)
+class Anatomy(Anonymizer):
+    """Groups of l records with l different sensitive values; nothing is generalised.
+
+    Records are ordered by their sensitive value, the most frequent value first and at random within a value, and dealt
+    out to n // l groups in turn. As no value has more than n / l records, those of one value go to different groups:
+    every group has l different values, drawn from the largest buckets down. The fewer than l residual records, at the
+    end of the order, go in the same way to groups that lack their value.
+
+    The loop of the paper, which takes one record from each of the l largest buckets until fewer than l are left, makes
+    groups of the same sizes and diversity; dealing needs no loop.
+
+    Parameters
+    ----------
+    models : tuple of PrivacyModel
+        Distinct l-diversity with a whole l, of one sensitive attribute.
+    seed : int, optional
+        Makes the groups reproducible, and guessable; None: the operating system's randomness.
+
+    References
+    ----------
+    Xiao and Tao (2006). Anatomy: simple and effective privacy preservation. VLDB, 139-150.
+    """
+
+    name: ClassVar[str] = "Anatomy"
+    parameter: ClassVar[Parameter] = "distinct l"
+    only_format: ClassVar[Format | None] = "anatomy"
+    reference: ClassVar[str] = "Xiao and Tao 2006, VLDB 139-150"
+
+    seed: int | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if len(self.models) != 1:
+            raise UsageError(f"Anatomy honours one privacy model, distinct l-diversity, not {len(self.models)}.")
+        if self._l != self._model.l:
+            raise SettingError("l", self._model.l, "a whole number: Anatomy forms groups of l records")
+
+    @classmethod
+    def supports(cls, model: PrivacyModel) -> bool:
+        return isinstance(model, DistinctLDiversity)
+
+    @property
+    def _model(self) -> DistinctLDiversity:
+        (model,) = self.models
+        assert isinstance(model, DistinctLDiversity)
+        return model
+
+    @property
+    def _l(self) -> int:
+        return int(self._model.l)
+
+    def anonymize(self, tables: Tables) -> Tables:
+        assert self._model.attribute is not None
+        sensitive = tables.sensitive[self._model.attribute]
+        self._require_eligible(tables, sensitive)
+        store = tables.store
+        buckets = store.create("buckets", _buckets(sensitive))
+        records = store.create("grouped", self._grouped(tables, sensitive, buckets), lasting=True)
+        store.drop(buckets)
+        roots = [
+            literal(one.root).label(name)
+            for one, name in zip(tables.quasi_identifiers, tables.interval_names, strict=True)
+        ]
+        size = func.count().label("size")
+        group = records.c.equivalence_id
+        groups = select(group, size, false().label("suppressed"), *roots).group_by(group).order_by(group)
+        return replace(
+            tables,
+            records=records,
+            keys=None,
+            equivalence=store.create("equivalence", groups, lasting=True),
+            by_number=True,
+        )
+
+    def _require_eligible(self, tables: Tables, sensitive: SensitiveTables) -> None:
+        """Stop where a sensitive value has more records than there are groups.
+
+        Raises
+        ------
+        UnsatisfiableError
+        """
+        most = tables.store.scalar(select(func.max(sensitive.overall.c.records)))
+        if most * self._l > tables.record_count:
+            raise UnsatisfiableError(
+                f"The table is not eligible for Anatomy with l={self._l}: one value of {sensitive.name} has "
+                f"{most:,} of {tables.record_count:,} records, and at most {tables.record_count // self._l:,} may have "
+                f"the same. Lower l to at most {tables.record_count // most}."
+            )
+
+    def _grouped(self, tables: Tables, sensitive: SensitiveTables, buckets: Table) -> Query:
+        """Put every record into its group: ``record_id, combination_id, equivalence_id, c<position> ..``."""
+        record = tables.anon_record
+        groups = tables.record_count // self._l
+        within = func.row_number().over(partition_by=buckets.c.before, order_by=shuffled(record, self.seed, "groups"))
+        place = buckets.c.before + within - 1
+        number = cast(place % literal(groups) + 1, BigInteger).label("equivalence_id")
+        passed = [column for column in record.c if column.name not in ("record_id", "combination_id", "equivalence_id")]
+        text = cast(record.c[f"c{sensitive.position}"], String)
+        return select(record.c.record_id, record.c.combination_id, number, *passed).join_from(
+            record, buckets, buckets.c.text.is_not_distinct_from(text)
+        )
+
+
+def _buckets(sensitive: SensitiveTables) -> Query:
+    """Give each text of the sensitive attribute the number of records before its bucket, the largest bucket first."""
+    overall, codes = sensitive.overall, sensitive.codes
+    up_to = func.sum(overall.c.records).over(order_by=(overall.c.records.desc(), overall.c.value))
+    before = select(overall.c.value, cast(up_to - overall.c.records, BigInteger).label("before")).subquery()
+    return select(codes.c.text, before.c.before).join_from(codes, before, before.c.value == codes.c.value)

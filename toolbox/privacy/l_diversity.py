@@ -1,0 +1,196 @@
+"""l-diversity: nobody's sensitive value can be read off the class that they are in; three ways to say so."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from sqlalchemy import Double, and_, case, cast, func, literal, select
+from sqlalchemy.sql.elements import ColumnElement
+
+from toolbox.errors import SettingError
+from toolbox.privacy.classes import Classes
+from toolbox.privacy.model import PrivacyModel
+from toolbox.queries.query import Query
+
+_TOLERANCE = 1e-12
+_MACHANAVAJJHALA = "Machanavajjhala et al. 2006, doi:10.1109/ICDE.2006.1"
+
+
+@dataclass(frozen=True, kw_only=True)
+class _LDiversity(PrivacyModel):
+    """What the three instantiations share."""
+
+    reference: ClassVar[str] = _MACHANAVAJJHALA
+    monotone: ClassVar[bool] = True
+    # Leaving classes out is no remedy: the purpose is to diversify what a class holds.
+    suppression_helps: ClassVar[bool] = False
+    needs_attribute: ClassVar[bool] = True
+
+    l: float  # noqa: E741 - the name in the literature
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not (_is_finite(self.l) and self.l > 0):
+            raise SettingError("l", self.l, "a number above 0 (2 or more to protect anybody)")
+
+    @property
+    def required(self) -> float:
+        return self.l
+
+    @property
+    def least_records(self) -> int:
+        return max(1, math.ceil(self.l * (1 - _TOLERANCE)))
+
+    def holds(self, achieved: ColumnElement[Any]) -> ColumnElement[bool]:
+        return achieved >= self.l
+
+    def worst(self, achieved: ColumnElement[Any]) -> ColumnElement[Any]:
+        return func.min(achieved)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DistinctLDiversity(_LDiversity):
+    """Every class has at least l different sensitive values.
+
+    Parameters
+    ----------
+    l : float, > 0
+        Fewest different values of a class.
+    attribute : str
+        The sensitive attribute.
+
+    Raises
+    ------
+    SettingError
+        If l is not positive.
+
+    References
+    ----------
+    Machanavajjhala, Gehrke, Kifer and Venkitasubramaniam (2006). l-diversity: privacy beyond k-anonymity.
+    doi:10.1109/ICDE.2006.1
+
+    Examples
+    --------
+    >>> DistinctLDiversity(l=3, attribute="illness").least_records
+    3
+    """
+
+    name: ClassVar[str] = "distinct l-diversity"
+
+    def achieved(self, classes: Classes) -> Query:
+        histogram, _ = classes.judged
+        key = histogram.c.equivalence_id
+        return select(key, func.count().label("achieved")).group_by(key)
+
+
+@dataclass(frozen=True, kw_only=True)
+class EntropyLDiversity(_LDiversity):
+    """The sensitive values of every class have at least the entropy of l equally frequent ones.
+
+    A class achieves the exponential of its entropy: 3 for three equally frequent values, less if they are not.
+
+    Parameters
+    ----------
+    l : float, > 0
+        Effective number of different values. Entropies are compared with a relative tolerance of 1e-12.
+    attribute : str
+        The sensitive attribute.
+
+    Raises
+    ------
+    SettingError
+        If l is not positive.
+
+    References
+    ----------
+    Machanavajjhala, Gehrke, Kifer and Venkitasubramaniam (2006). l-diversity: privacy beyond k-anonymity.
+    doi:10.1109/ICDE.2006.1
+
+    Examples
+    --------
+    >>> str(EntropyLDiversity(l=3, attribute="illness"))
+    'entropy l-diversity (l=3) of illness'
+    """
+
+    name: ClassVar[str] = "entropy l-diversity"
+
+    def holds(self, achieved: ColumnElement[Any]) -> ColumnElement[bool]:
+        least = self.l ** (1 - _TOLERANCE) if self.l > 1 else self.l
+        return achieved >= least
+
+    def achieved(self, classes: Classes) -> Query:
+        histogram, _ = classes.judged
+        key, records = histogram.c.equivalence_id, cast(histogram.c.records, Double)
+        total = func.sum(records)
+        entropy = func.ln(total) - func.sum(records * func.ln(records)) / total
+        # Rounding may bring the entropy of a single value below 0.
+        return select(key, func.exp(func.greatest(entropy, 0.0)).label("achieved")).group_by(key)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecursiveLDiversity(_LDiversity):
+    """The most frequent sensitive value of every class is less than c times as frequent as the rare ones together.
+
+    With the frequencies of a class in descending order, ``r_1 < c (r_l + r_(l+1) + .. )``, and there are at least l
+    of them. A class achieves ``r_1 / (r_l + ..)``; without l values, infinity. A fractional l begins the sum at the
+    whole number below it, as the original toolbox does.
+
+    Parameters
+    ----------
+    c : float, > 0
+        The bound, which no class may reach.
+    l : float, > 0
+        Rank from which on values count as rare, and the fewest different values.
+    attribute : str
+        The sensitive attribute.
+
+    Raises
+    ------
+    SettingError
+        If c or l is not positive.
+
+    References
+    ----------
+    Machanavajjhala, Gehrke, Kifer and Venkitasubramaniam (2006). l-diversity: privacy beyond k-anonymity.
+    doi:10.1109/ICDE.2006.1
+
+    Examples
+    --------
+    >>> RecursiveLDiversity(c=2, l=3, attribute="illness").required
+    2
+    """
+
+    name: ClassVar[str] = "recursive (c,l)-diversity"
+
+    c: float
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not (_is_finite(self.c) and self.c > 0):
+            raise SettingError("c", self.c, "a number above 0")
+
+    @property
+    def required(self) -> float:
+        return self.c
+
+    def achieved(self, classes: Classes) -> Query:
+        histogram, _ = classes.judged
+        key, records = histogram.c.equivalence_id, histogram.c.records
+        rank = func.row_number().over(partition_by=key, order_by=records.desc())
+        ranked = select(key, cast(records, Double).label("records"), rank.label("rank")).subquery()
+        most, tail = func.max(ranked.c.records), ranked.c.rank >= max(1, math.floor(self.l))
+        rare = func.coalesce(func.sum(ranked.c.records).filter(tail), 0)
+        ratio = case((and_(func.count() >= self.l, rare > 0), most / rare), else_=cast(literal("inf"), Double))
+        return select(ranked.c.equivalence_id, ratio.label("achieved")).group_by(ranked.c.equivalence_id)
+
+    def holds(self, achieved: ColumnElement[Any]) -> ColumnElement[bool]:
+        return achieved < self.c
+
+    def worst(self, achieved: ColumnElement[Any]) -> ColumnElement[Any]:
+        return func.max(achieved)
+
+
+def _is_finite(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)

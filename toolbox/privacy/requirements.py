@@ -1,0 +1,48 @@
+"""From what a configuration requires to privacy models."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import MISSING, fields
+from typing import Final
+
+from toolbox.config.model import ModelFacts, Requirement
+from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.registry import installed_models
+
+# An annotation is a text where its module postpones them.
+_TYPES: Final[dict[object, type[int] | type[float] | type[str]]] = {"int": int, "float": float, int: int, float: float}
+
+
+def make_models(requirements: Iterable[Requirement]) -> tuple[PrivacyModel, ...]:
+    """Make the model of every requirement.
+
+    Raises
+    ------
+    SettingError
+        If a parameter is out of range.
+    """
+    installed = {model.name: model for model in installed_models()}
+    return tuple(_make(installed[one.model], one) for one in requirements)
+
+
+def model_facts() -> dict[str, ModelFacts]:
+    """Tell a configuration of every installed model, by its name in lower case."""
+    return {model.name.lower(): _facts(model) for model in installed_models()}
+
+
+def _make(model: type[PrivacyModel], requirement: Requirement) -> PrivacyModel:
+    return model(attribute=requirement.attribute, **requirement.parameters)
+
+
+def _facts(model: type[PrivacyModel]) -> ModelFacts:
+    own = [one for one in fields(model) if one.name != "attribute"]
+    parameters = {one.name: _TYPES.get(one.type, str) for one in own}
+    needed = tuple(one.name for one in own if one.default is MISSING and one.default_factory is MISSING)
+
+    def check(requirement: Requirement) -> None:
+        _make(model, requirement)
+
+    return ModelFacts(
+        name=model.name, needs_attribute=model.needs_attribute, parameters=parameters, needed=needed, check=check
+    )

@@ -1,0 +1,177 @@
+"""t-closeness: the sensitive values of a class are distributed almost as in the whole table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from sqlalchemy import BigInteger, Double, FromClause, and_, case, cast, func, literal, select
+from sqlalchemy.sql.elements import ColumnElement
+
+from toolbox.errors import SettingError
+from toolbox.privacy.classes import Classes
+from toolbox.privacy.model import PrivacyModel
+from toolbox.queries.query import Query
+
+_TOLERANCE = 1e-12
+_DISTANCES = ("auto", "equal", "ordered")
+
+
+@dataclass(frozen=True, kw_only=True)
+class TCloseness(PrivacyModel):
+    """In every class, the sensitive values are at most t away from their distribution in the whole table.
+
+    The distance is the earth mover's. Between categories every move costs 1, so that it is half the sum of the
+    differences of their shares. Between numbers a move from one of the m values of the table to its neighbour costs
+    1 / (m - 1): the sum of the absolute differences of the cumulative shares, over m - 1.
+
+    Parameters
+    ----------
+    t : float, between 0 and 1
+        Largest distance, compared with a relative tolerance of 1e-12.
+    distance : {'auto', 'equal', 'ordered'}
+        ``auto`` takes the ordered distance for numbers and the equal one for categories.
+    attribute : str
+        The sensitive attribute.
+
+    Raises
+    ------
+    SettingError
+        If t or the distance is none of these.
+
+    References
+    ----------
+    Li, Li and Venkatasubramanian (2007). t-closeness: privacy beyond k-anonymity and l-diversity.
+    doi:10.1109/ICDE.2007.367856
+
+    Examples
+    --------
+    >>> str(TCloseness(t=0.2, attribute="salary"))
+    't-closeness (t=0.2) of salary'
+    """
+
+    name: ClassVar[str] = "t-closeness"
+    reference: ClassVar[str] = "Li, Li and Venkatasubramanian 2007, doi:10.1109/ICDE.2007.367856"
+    monotone: ClassVar[bool] = True
+    suppression_helps: ClassVar[bool] = False
+    needs_attribute: ClassVar[bool] = True
+    needs_kind: ClassVar[bool] = True
+
+    t: float
+    distance: str = "auto"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if isinstance(self.t, bool) or not isinstance(self.t, (int, float)) or not 0 < self.t < 1:
+            raise SettingError("t", self.t, "a number above 0 and below 1, such as 0.2")
+        if self.distance not in _DISTANCES:
+            raise SettingError("distance", self.distance, "one of " + ", ".join(_DISTANCES))
+
+    @property
+    def required(self) -> float:
+        return self.t
+
+    @property
+    def least_records(self) -> int:
+        return 1
+
+    def holds(self, achieved: ColumnElement[Any]) -> ColumnElement[bool]:
+        return achieved <= self.t * (1 + _TOLERANCE)
+
+    def worst(self, achieved: ColumnElement[Any]) -> ColumnElement[Any]:
+        return func.max(achieved)
+
+    def achieved(self, classes: Classes) -> Query:
+        is_ordered = self.distance == "ordered" or (self.distance == "auto" and classes.kind == "number")
+        return (_ordered_distance if is_ordered else _equal_distance)(classes)
+
+
+def _equal_distance(classes: Classes) -> Query:
+    """Measure half the sum of the differences of shares.
+
+    A value that the class lacks differs by its share in the table; all of them together by what is left of 1.
+    """
+    histogram, overall = classes.judged
+    sizes = classes.sizes
+    total = select(cast(func.sum(overall.c.records), Double)).scalar_subquery()
+    of_table = overall.c.records / total
+    of_class = histogram.c.records / cast(sizes.c.size, Double)
+    distance = (func.sum(func.abs(of_class - of_table)) + 1 - func.sum(of_table)) / 2
+    joined = histogram.join(sizes, sizes.c.equivalence_id == histogram.c.equivalence_id).join(
+        overall, overall.c.value == histogram.c.value
+    )
+    key = histogram.c.equivalence_id
+    return select(key, func.greatest(distance, 0.0).label("achieved")).select_from(joined).group_by(key)
+
+
+def _ordered_distance(classes: Classes) -> Query:
+    """Measure the sum of the differences of cumulative shares, over the number of steps between the values.
+
+    The cumulative share of a class, F, is constant from each of its values up to the next; that of the table, Q, rises
+    at every value. Where between them Q passes F is looked up; before, the differences are F - Q, behind it Q - F, and
+    sums of Q over a range of values are differences of running sums. So the work grows with the rows of the histogram,
+    not with classes times values.
+    """
+    _, overall = classes.judged
+    scale = _scale(overall).subquery()
+    piece = _pieces(classes, scale).subquery()
+    crossing = scale.alias()
+    joined = piece.join(crossing, and_(piece.c.share > crossing.c.below, piece.c.share <= crossing.c.share))
+    first, last = piece.c.first, piece.c.following
+    middle = func.greatest(first, func.least(last, crossing.c.rank))
+    sum_to_middle = case(
+        (middle == first, piece.c.sum_first),
+        (middle == last, piece.c.sum_following),
+        else_=crossing.c.sum_before,
+    )
+    rising = piece.c.share * (middle - first) - (sum_to_middle - piece.c.sum_first)
+    falling = (piece.c.sum_following - sum_to_middle) - piece.c.share * (last - middle)
+    # Below its first value the share of a class is 0, so that the differences there are the running sum itself.
+    total = func.sum(rising + falling) + func.min(piece.c.sum_first)
+    steps = func.greatest(select(func.count() - 1).select_from(overall).scalar_subquery(), 1)
+    key = piece.c.equivalence_id
+    distance = func.greatest(total / steps, 0.0)
+    return select(key, distance.label("achieved")).select_from(joined).group_by(key)
+
+
+def _scale(overall: FromClause) -> Query:
+    """Rank the values of the table: ``value, rank, below, share, sum_before``.
+
+    ``share`` is the cumulative share up to a value, ``below`` the one before it, ``sum_before`` the sum of the
+    cumulative shares of all smaller values.
+    """
+    up_to = func.sum(overall.c.records).over(order_by=overall.c.value)
+    share = cast(up_to, Double) / cast(func.sum(overall.c.records).over(), Double)
+    rank = cast(func.row_number().over(order_by=overall.c.value) - 1, BigInteger)
+    ranked = select(overall.c.value, rank.label("rank"), share.label("share")).subquery()
+    below = func.coalesce(func.lag(ranked.c.share).over(order_by=ranked.c.rank), -1.0)
+    sum_before = func.sum(ranked.c.share).over(order_by=ranked.c.rank) - ranked.c.share
+    return select(*ranked.c, below.label("below"), sum_before.label("sum_before"))
+
+
+def _pieces(classes: Classes, scale: FromClause) -> Query:
+    """Cut each class where its cumulative share rises.
+
+    Returns
+    -------
+    Select, one row per class and value
+        ``equivalence_id, first, following, share, sum_first, sum_following``: the share holds from rank ``first`` up to
+        but not including rank ``following``.
+    """
+    histogram, _ = classes.judged
+    key = histogram.c.equivalence_id
+    rank = scale.c.rank
+    size = func.sum(histogram.c.records).over(partition_by=key)
+    share = cast(func.sum(histogram.c.records).over(partition_by=key, order_by=rank), Double) / cast(size, Double)
+    everything = select(func.count(), func.sum(scale.c.share)).select_from(scale).subquery()
+    count, total = everything.c
+    following = func.coalesce(func.lead(rank).over(partition_by=key, order_by=rank), count)
+    sum_following = func.coalesce(func.lead(scale.c.sum_before).over(partition_by=key, order_by=rank), total)
+    return select(
+        key,
+        rank.label("first"),
+        following.label("following"),
+        share.label("share"),
+        scale.c.sum_before.label("sum_first"),
+        sum_following.label("sum_following"),
+    ).select_from(histogram.join(scale, scale.c.value == histogram.c.value).join(everything, literal(True)))

@@ -1,0 +1,128 @@
+"""The sensitive attributes: their values checked, and counted by combination where a privacy model judges them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sqlalchemy import BigInteger, Double, FromClause, String, Table, cast, func, or_, select, try_cast
+from sqlalchemy.sql.elements import ColumnElement
+
+from toolbox.config.model import Attribute, Kind
+from toolbox.queries.query import Query
+from toolbox.store.domain import Domain, read_domain
+from toolbox.store.missing import MissingValues
+from toolbox.store.problems import check_domains
+from toolbox.store.source import Source
+from toolbox.store.store import Store
+from toolbox.store.tables import SensitiveTables
+
+
+@dataclass(frozen=True, kw_only=True)
+class SensitiveReader:
+    """Reads the sensitive attributes out of the records that are kept."""
+
+    store: Store
+    source: Source
+    missing: MissingValues
+    judged: Mapping[str, bool]
+    """Names of the attributes that a privacy model judges; whether it must know if they hold numbers or categories."""
+
+    def read(
+        self, declared: list[tuple[Attribute, int, Kind | None]], records: Table, keys: Table
+    ) -> dict[str, SensitiveTables]:
+        """Check all attributes; count those that are judged.
+
+        Parameters
+        ----------
+        declared : list of (Attribute, position, kind)
+            The kind is None where neither the configuration nor the input says it.
+        records, keys : Table
+            ``key, c<position> ..`` and ``key, combination_id``.
+
+        Raises
+        ------
+        InputError
+            If a value is no declared category, or no number where there should be one.
+        """
+        domains, counted = [], {}
+        for attribute, position, kind in declared:
+            name = str(attribute.column)
+            if name in self.judged:
+                counted[name] = self._counted(records, position)
+                domains.append(self._judged_domain(attribute, position, kind, counted[name]))
+            elif attribute.categories is not None or kind == "number":
+                domains.append(self._checked_domain(attribute, position, kind, records))
+        check_domains(self.store, self.source, domains, confidential=True)
+        tables = {one.name: self._tables(one, counted[one.name], keys) for one in domains if one.name in counted}
+        self.store.drop(*(domain.texts for domain in domains), *counted.values())
+        return tables
+
+    def _counted(self, records: Table, position: int) -> Table:
+        """Count each text of the column with each combination, in the one look at the records."""
+        columns = (records.c.key, _text(records, position).label("text"))
+        rows = select(*columns, func.count().label("records")).group_by(*(column for column in columns))
+        return self.store.create("counted", rows)
+
+    def _judged_domain(self, attribute: Attribute, position: int, kind: Kind | None, counted: Table) -> Domain:
+        text = self.missing.value(attribute, counted.c.text).label("text")
+        texts = select(text).distinct()
+        if kind is None:
+            kind = "number" if self.judged[str(attribute.column)] or self._all_numbers(texts) else "category"
+        return self._domain(attribute, position, kind, texts, kept_missing=self.missing.kept)
+
+    def _checked_domain(self, attribute: Attribute, position: int, kind: Kind | None, records: Table) -> Domain:
+        text = _text(records, position)
+        present = select(text.label("text")).where(~self.missing.test(attribute, text)).distinct()
+        return self._domain(attribute, position, kind or "category", present)
+
+    def _domain(
+        self, attribute: Attribute, position: int, kind: Kind, texts: Query, kept_missing: str | None = None
+    ) -> Domain:
+        return read_domain(
+            self.store,
+            attribute,
+            position=position,
+            kind=kind,
+            texts=texts,
+            all_texts=select(_text(self.source.relation(), position).label("text")),
+            kept_missing=kept_missing,
+        )
+
+    def _all_numbers(self, texts: Query) -> bool:
+        given = texts.subquery()
+        number = try_cast(given.c.text, Double)
+        others = select(func.count()).select_from(given).where(or_(number.is_(None), ~func.isfinite(number)))
+        return int(self.store.scalar(others)) == 0
+
+    def _tables(self, domain: Domain, counted: Table, keys: Table) -> SensitiveTables:
+        """Count the values by combination and in all."""
+        store, texts = self.store, domain.texts
+        raw = select(counted.c.text).distinct().subquery()
+        same = texts.c.text == self.missing.value(domain.attribute, raw.c.text)
+        codes = store.create("codes", select(raw.c.text, texts.c.value).join_from(raw, texts, same), lasting=True)
+        records = cast(func.sum(counted.c.records), BigInteger).label("records")
+        joined = counted.join(keys, keys.c.key == counted.c.key).join(
+            codes, codes.c.text.is_not_distinct_from(counted.c.text)
+        )
+        by_combination = (
+            select(keys.c.combination_id, codes.c.value, records)
+            .select_from(joined)
+            .group_by(keys.c.combination_id, codes.c.value)
+            .order_by(keys.c.combination_id, codes.c.value)
+        )
+        histogram = store.create("histogram", by_combination, lasting=True)
+        in_all = cast(func.sum(histogram.c.records), BigInteger).label("records")
+        overall = select(histogram.c.value, in_all).group_by(histogram.c.value).order_by(histogram.c.value)
+        return SensitiveTables(
+            name=domain.name,
+            position=domain.position,
+            kind=domain.kind,
+            codes=codes,
+            histogram=histogram,
+            overall=store.create("overall", overall, lasting=True),
+        )
+
+
+def _text(relation: FromClause, position: int) -> ColumnElement[str]:
+    return cast(relation.c[f"c{position}"], String)
