@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from helpers.running import run_as_program
 
 import toolbox
 from toolbox.extensions import load_reference
@@ -139,15 +140,40 @@ def test_a_wrong_command_fails(folder: Path) -> None:
             run_console(wrong)
 
 
-# The method of docs/add_a_method.md
+# The method and the privacy model of docs/add_a_method.md
 
 
-def test_the_entry_points_of_the_page_lead_to_what_it_shows(folder: Path) -> None:
-    shown = {block.file or block.language: block.source for block in blocks(ADD_A_METHOD.read_text(encoding="utf-8"))}
-    for name in ("my_method.py", "my_model.py"):
-        (folder / name).write_text(shown[name], encoding="utf-8")
+@pytest.fixture
+def shown(folder: Path) -> dict[str, str]:
+    """Write the files that the page shows; return its blocks by file or language."""
+    page = blocks(ADD_A_METHOD.read_text(encoding="utf-8"))
+    for block in page:
+        if block.file:
+            (folder / block.file).write_text(block.source, encoding="utf-8")
+    return {block.file or block.language: block.source for block in page}
+
+
+def test_the_entry_points_of_the_page_lead_to_what_it_shows(shown: dict[str, str]) -> None:
     groups = tomllib.loads(shown["toml"])["project"]["entry-points"]
     assert groups.keys() == {methods.GROUP, models.GROUP}
     for group, base in ((methods.GROUP, Anonymizer), (models.GROUP, PrivacyModel)):
         for name, target in groups[group].items():
             assert load_reference(target, base, "class").name == name
+
+
+def test_once_installed_both_are_known_to_a_configuration_by_their_names(folder: Path, shown: dict[str, str]) -> None:
+    facts = folder / "theirs-1.0.dist-info"
+    facts.mkdir()
+    (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: theirs\nVersion: 1.0\n")
+    groups = tomllib.loads(shown["toml"])["project"]["entry-points"]
+    lines = (f"[{group}]\n" + "".join(f"{name} = {to}\n" for name, to in groups[group].items()) for group in groups)
+    (facts / "entry_points.txt").write_text("\n".join(lines))
+    config = shown["patients.xml"].replace(" k='3'", " method='samarati'")
+    listed = "<privacy><model name='k-anonymity' k='2'/><model name='alpha-deassociation' alpha='0.6'/></privacy>"
+    (folder / "patients.xml").write_text(config.replace("<qid>", f"{listed}<qid>"))
+    finished = run_as_program("-config", "patients.xml", "--json", cwd=folder).succeeded()
+    assert finished.document["method"] == "Samarati"
+    assert [(one["name"], one["achieved"]) for one in finished.document["models"]] == [
+        ("k-anonymity", 6),
+        ("alpha-deassociation", 0.5),
+    ]

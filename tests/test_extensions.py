@@ -91,8 +91,10 @@ def test_the_working_directory_comes_first_but_only_while_importing(
 
 def test_the_search_is_as_it_was_after_an_error_too(folder: Path) -> None:
     (folder / "mine.py").write_text("1 / 0\n")
+    (folder / "tidy.py").write_text("import os, sys\nsys.path.remove(os.getcwd())\n")
     before = list(sys.path)
     refusal("mine:Mine")
+    refusal("tidy:Mine")
     assert sys.path == before
 
 

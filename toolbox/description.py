@@ -65,20 +65,13 @@ def describe(
     UsageError
         If an argument is wrong.
     """
-    suppressed = _one_of("suppressed", suppressed or "keep", Suppressed)
-    on_missing = _one_of("on_missing", on_missing or "skip", OnMissing)
-    output_format = _one_of("output_format", output_format or "genVals", Format)
-    _whole_number("k", k)
-    _whole_number("seed", seed)
-    _whole_number("suppression_threshold", suppression_threshold)
+    for name, number in (("k", k), ("seed", seed), ("suppression_threshold", suppression_threshold)):
+        _whole_number(name, number)
     facts = find_method(method or "Mondrian").facts(method if isinstance(method, str) else None)
     declared, protected = _attributes(quasi_identifiers, sensitive, hierarchies, kinds)
     _require_hierarchies(facts, declared)
-    given = OriginalParameters(
-        k=10 if k is None else int(k), l=10.0 if l is None else l, c=c, t=0.2 if t is None else t
-    )
-    requirements = () if models else (_original_requirement(facts, given, protected),)
     _check_models(models, protected)
+    given = _original_parameters(k, l, c, t)
     return Config(
         source="anonymize()",
         path=None,
@@ -88,11 +81,15 @@ def describe(
         l=given.l,
         c=given.c,
         t=given.t,
-        requirements=requirements,
+        requirements=() if models else (_original_requirement(facts, given, protected),),
         suppression_threshold=suppression_threshold,
         seed=seed,
-        input=Input(path=TABLE, missing="", on_missing=on_missing),
-        output=Output(path=None, format=output_format, suppressed=suppressed),
+        input=Input(path=TABLE, missing="", on_missing=_one_of("on_missing", on_missing or "skip", OnMissing)),
+        output=Output(
+            path=None,
+            format=_one_of("output_format", output_format or "genVals", Format),
+            suppressed=_one_of("suppressed", suppressed or "keep", Suppressed),
+        ),
         limits=limits or Limits(),
         identifiers=tuple(_column(name) for name in identifiers),
         quasi_identifiers=declared,
@@ -136,6 +133,13 @@ def _check_models(models: Sequence[PrivacyModel], protected: Sequence[Attribute]
     for model in models:
         if model.attribute is not None and model.attribute not in known:
             raise UnknownColumnError(model.attribute, "The call, in sensitive=,", known)
+
+
+def _original_parameters(k: int | None, l: float | None, c: float | None, t: float | None) -> OriginalParameters:  # noqa: E741
+    """Fill in the defaults; a c of 0 or less stands for none, as it always did."""
+    return OriginalParameters(
+        k=_given(k, 10), l=_given(l, 10.0), c=c if c is not None and c > 0 else None, t=_given(t, 0.2)
+    )
 
 
 def _given(value: _Number | None, default: _Number) -> _Number:

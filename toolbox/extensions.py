@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import Field
 from importlib import import_module, invalidate_caches
 from importlib.metadata import EntryPoint, entry_points
@@ -137,7 +137,9 @@ def _working_directory_first() -> Iterator[None]:
     try:
         yield
     finally:
-        sys.path.remove(here)
+        # What is imported may have tidied up already.
+        with suppress(ValueError):
+            sys.path.remove(here)
 
 
 def _imported(called: str, module: str) -> object:

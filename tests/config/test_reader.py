@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from toolbox.config.model import Column, Config, Input, Limits, MethodFacts, Output, QuasiIdentifier
+from toolbox.config.model import Column, Config, Input, Limits, MethodFacts, Output, QuasiIdentifier, Requirement
 from toolbox.config.overrides import Overrides
 from toolbox.config.reader import read_config
 from toolbox.errors import ConfigurationError

@@ -13,11 +13,12 @@ import pytest
 
 import toolbox
 from toolbox.checks import CHECKS, CheckFailed
+from toolbox.checks.models import EXAMPLES
 from toolbox.checks.tables import IDENTIFIER, ILLNESS
 from toolbox.methods.datafly import Datafly
 from toolbox.methods.mondrian import Mondrian
 from toolbox.privacy.k_anonymity import KAnonymity
-from toolbox.privacy.l_diversity import DistinctLDiversity
+from toolbox.privacy.model import PrivacyModel
 from toolbox.store.tables import Tables
 
 Anonymize = Callable[..., SimpleNamespace]
@@ -58,10 +59,6 @@ def a_note_is_overwritten(frame: pd.DataFrame) -> pd.DataFrame:
 
 def every_record_stands_alone(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.assign(age=[f"[{row}:{row}]" for row in range(len(frame))]) if "age" in frame else frame
-
-
-def everybody_has_the_flu(frame: pd.DataFrame) -> pd.DataFrame:
-    return frame.assign(illness="flu")
 
 
 def ages_are_wrong(frame: pd.DataFrame) -> pd.DataFrame:
@@ -176,11 +173,13 @@ def test_a_check_catches_what_breaks_its_promise(name: str, anonymize: Anonymize
     assert seen in found
 
 
-def test_a_class_that_tells_the_illness_of_its_members_is_caught() -> None:
-    with pytest.raises(CheckFailed, match=r"which does not satisfy distinct l-diversity \(l=2\) of illness"):
-        BY_NAME["classes_satisfy_the_models"](
-            Mondrian, models=[DistinctLDiversity(l=2, attribute=ILLNESS)], anonymize=spoiled(everybody_has_the_flu)
-        )
+@pytest.mark.parametrize("models", [models for models in EXAMPLES if models[-1].attribute], ids=str)
+def test_classes_whose_members_all_share_a_sensitive_value_are_caught(models: tuple[PrivacyModel, ...]) -> None:
+    attribute = models[-1].attribute
+    shared = spoiled(lambda frame: frame.assign(**{attribute: frame[attribute][0]}))
+    with pytest.raises(CheckFailed) as caught:
+        BY_NAME["classes_satisfy_the_models"](Mondrian, models=models, anonymize=shared)
+    assert f"which does not satisfy {models[-1]}" in str(caught.value)
 
 
 # Methods that are wrong themselves

@@ -12,8 +12,8 @@ from toolbox.privacy.registry import installed_models
 METHODS = sorted(set(installed_methods().values()), key=lambda method: method.name)
 
 
-@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
 @pytest.mark.parametrize("check", CHECKS, ids=str)
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
 def test_contract(method: type[Anonymizer], check: Check) -> None:
     check(method)
 

@@ -11,12 +11,15 @@ import pytest
 from helpers import brute_models as brute
 from helpers import pycanon
 from helpers.brute_models import Values
-from helpers.releases import classes
+from helpers.brute_mondrian import mondrian
+from helpers.losses import codes
+from helpers.releases import classes, partition
 
 import toolbox
 from toolbox import Result
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.l_diversity import DistinctLDiversity, EntropyLDiversity, RecursiveLDiversity
+from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.t_closeness import TCloseness
 
 pytestmark = pytest.mark.real
@@ -43,7 +46,7 @@ CLOSE_IN_AGE = TCloseness(t=0.15, attribute="age")
 
 CASES = {
     "Incognito, k": (OCCUPATION, {"method": "Incognito", "models": [K5], "suppression_threshold": 0}),
-    "Incognito, k, suppression": (OCCUPATION, {"method": "Incognito_k", "k": 5, "suppression_threshold": 603}),
+    "Incognito, k, suppression": (OCCUPATION, {"method": "Incognito_k", "k": 50, "suppression_threshold": 300}),
     "Incognito, distinct l": (OCCUPATION, {"method": "Incognito", "models": [DISTINCT]}),
     "Incognito, entropy l": (OCCUPATION, {"method": "Incognito_l", "l": 3}),
     "Incognito, recursive l": (OCCUPATION, {"method": "Incognito_l", "l": 3, "c": 3}),
@@ -53,7 +56,7 @@ CASES = {
     "Mondrian, k": (OCCUPATION, {"method": "Mondrian", "k": 100}),
     "Mondrian, l": (OCCUPATION, {"method": "Mondrian", "models": [KAnonymity(k=50), ENTROPY, RECURSIVE, DISTINCT]}),
     "Mondrian, t": (OCCUPATION, {"method": "Mondrian", "models": [K5, CLOSE]}),
-    "Mondrian, ordered t": (AGE, {"method": "Mondrian", "models": [KAnonymity(k=20), CLOSE_IN_AGE]}),
+    "Mondrian, ordered t": (AGE, {"method": "Mondrian", "models": [KAnonymity(k=50), CLOSE_IN_AGE]}),
     "Datafly": (OCCUPATION, {"method": "Datafly", "k": 20}),
 }
 
@@ -96,6 +99,39 @@ def test_the_toolbox_plain_programs_and_pycanon_agree_on_what_a_release_achieves
     judgement = pycanon.judge(pycanon_python, tmp_path / "release.csv", names, **about)
     assert (judgement.records, judgement.k) == (len(released), min(map(len, found)))
     pycanon_says_what_plain_programs_measure(judgement, found, column, ordered=about is AGE)
+
+
+@pytest.mark.parametrize(
+    ("sensitive", "models", "satisfies"),
+    [
+        ("occupation", [DISTINCT, K5], [brute.distinct_l_diverse(4), brute.k_anonymous(5)]),
+        ("occupation", [ENTROPY], [brute.entropy_l_diverse(3)]),
+        ("occupation", [RECURSIVE], [brute.recursively_diverse(3, 3)]),
+        ("occupation", [CLOSE], None),
+        ("age", [CLOSE_IN_AGE], None),
+    ],
+    ids=["distinct l and k", "entropy l", "recursive l", "t", "ordered t"],
+)
+def test_mondrian_cuts_a_tenth_of_adult_into_the_classes_of_a_plain_mondrian(
+    adult: pd.DataFrame, sensitive: str, models: list[PrivacyModel], satisfies: list[brute.Judge] | None
+) -> None:
+    tenth = adult[::10].reset_index(drop=True)
+    names = [name for name in NINE if name != sensitive]
+    result = toolbox.anonymize(
+        tenth, quasi_identifiers=names, sensitive=[sensitive], method="Mondrian", models=models, dimension="distinct"
+    )
+    column = tenth[sensitive].tolist()
+    if satisfies is None:
+        distance = brute.ordered_distance if sensitive == "age" else brute.equal_distance
+        satisfies = [brute.t_close(models[0].t, column, distance)]
+
+    def is_allowable(*sides: Sequence[int]) -> bool:
+        return all(judge([column[number] for number in side]) for side in sides for judge in satisfies)
+
+    coded = [tenth[name].tolist() if name == "age" else codes(tenth[name].tolist()) for name in names]
+    expected = mondrian(list(zip(*coded, strict=True)), 1, dimension="distinct", allowable=is_allowable)
+    assert partition(result.release[names].astype(str).values.tolist()) == expected
+    assert len(expected) > 10
 
 
 def the_proof_says_what_plain_programs_measure(result: Result, found: Sequence[Values], column: Values) -> None:

@@ -2,13 +2,37 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from xml.etree import ElementTree
 
 from helpers.releases import TextTable, partition, read_text_table
+
+Groups = list[tuple[list[tuple[str, ...]], list[tuple[str, ...]]]]
+"""The groups of an anatomy release, without their numbers: the rows of each in QIT, and in ST."""
+
+
+def recorded_names() -> list[str]:
+    """List the folders of recorded runs when tests are collected; none where the real data is not at hand."""
+    given = os.environ.get("TOOLBOX_DATA")
+    folder = (Path(given) if given else Path(__file__).parents[3] / "shared") / "fixtures" / "utd"
+    return sorted(one.name for one in folder.iterdir()) if folder.is_dir() else []
+
+
+def anatomy_groups(folder: Path) -> Groups:
+    """Read what each group of ``out_QIT.data`` and ``out_ST.data`` holds, whatever its number and order."""
+    qit: dict[str, list[tuple[str, ...]]] = defaultdict(list)
+    st: dict[str, list[tuple[str, ...]]] = defaultdict(list)
+    for *values, group in read_text_table(folder / "out_QIT.data", header=False).rows:
+        qit[group].append(tuple(values))
+    for group, *values in read_text_table(folder / "out_ST.data", header=False).rows:
+        st[group].append(tuple(values))
+    assert qit.keys() == st.keys()
+    return sorted((sorted(rows), sorted(st[group])) for group, rows in qit.items())
 
 
 @dataclass(frozen=True)

@@ -78,12 +78,16 @@ def test_a_method_is_a_value() -> None:
 def test_facts_tell_a_configuration_what_it_must_know() -> None:
     facts = Mondrian.facts()
     assert (facts.name, facts.full_domain) == ("Mondrian", False)
-    assert facts.settings == {"dimension": ("range", "distinct"), "cut": ("fallback", "classic")}
+    assert facts.settings == {
+        "dimension": ("range", "distinct", "interval"),
+        "cut": ("fallback", "classic"),
+        "naming": ("values", "regions"),
+    }
     assert (Datafly.facts().full_domain, Datafly.facts().settings) == (True, {})
 
 
 def test_settings_are_reported_as_text() -> None:
-    assert Mondrian(models=K2, cut="classic").settings() == {"dimension": "range", "cut": "classic"}
+    assert Mondrian(models=K2, cut="classic").settings() == {"dimension": "range", "cut": "classic", "naming": "values"}
     assert Datafly(models=K2, suppression_threshold=3).settings() == {"suppression_threshold": "3"}
 
 
@@ -107,16 +111,16 @@ def test_a_setting_that_the_method_lacks_is_an_error_and_the_near_one_is_named()
 # Models
 
 
-@pytest.mark.parametrize("method", [Mondrian, lambda models: Datafly(models=models, suppression_threshold=0)])
-def test_a_model_that_protects_a_sensitive_attribute_is_refused(method) -> None:
-    for models in ((Even(attribute="illness"),), (KAnonymity(k=2), Even(attribute="illness"))):
-        with pytest.raises(UsageError, match=r"cannot honour evenness. Choose another method or model."):
-            method(models=models)
+def test_a_model_that_a_method_does_not_know_is_refused() -> None:
+    for models in ((Even(),), (KAnonymity(k=2), Even())):
+        with pytest.raises(UsageError, match=r"Datafly cannot honour evenness. Choose another method or model."):
+            Datafly(models=models, suppression_threshold=0)
 
 
-def test_mondrian_refuses_a_model_that_does_not_steer_its_cuts() -> None:
-    with pytest.raises(UsageError, match="Mondrian cannot honour evenness"):
-        Mondrian(models=(Even(),))
+def test_any_monotone_model_steers_the_cuts_of_mondrian(store: Store) -> None:
+    """At the median, 2, a cut leaves 3 and 3 records, which is odd; below it 2 and 4."""
+    ages = "age\n1\n1\n2\n3\n3\n3\n"
+    assert anonymized(store, Mondrian(models=(Even(),)), ages, "age") == ["1"] * 2 + ["[2:3]"] * 4
 
 
 # Runs

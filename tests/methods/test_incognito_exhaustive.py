@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from helpers import brute_models as brute
 from helpers.brute_incognito import Outcome, classes_of, evaluate
-from helpers.random_tables import Sample, samples
+from helpers.random_tables import Column, Sample, samples
 from helpers.requirements import Columns, Requirement, Satisfies, all_of, protected_samples, requirements
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
@@ -66,7 +66,7 @@ def agrees(result: Result, sample: Sample, outcome: Outcome, satisfies: Satisfie
     return released == [shown[number] for number in range(sample.size)]
 
 
-@settings(RUNS, max_examples=60)
+@settings(RUNS, max_examples=30)
 @given(samples(), st.one_of(st.none(), st.integers(0, 6)))
 def test_k_anonymity_gives_the_nodes_of_an_exhaustive_search(sample: Sample, threshold: int | None) -> None:
     satisfies = brute.k_anonymous(sample.k)
@@ -75,19 +75,34 @@ def test_k_anonymity_gives_the_nodes_of_an_exhaustive_search(sample: Sample, thr
     assert agrees(result, sample, outcome, satisfies)
 
 
-@settings(RUNS, max_examples=90)
-@given(protected_samples(), st.lists(requirements(), min_size=1, max_size=3))
-def test_every_model_and_several_at_once_give_the_nodes_of_an_exhaustive_search(
-    protected: tuple[Sample, Columns], required: list[Requirement]
+@settings(RUNS, max_examples=6)
+@given(st.integers(5, 6), st.integers(2, 6), st.sampled_from([0, 0, 3]), st.data())
+def test_many_quasi_identifiers_give_the_nodes_of_an_exhaustive_search(
+    width: int, k: int, threshold: int, data: st.DataObject
 ) -> None:
+    texts = st.lists(st.sampled_from("xyz"), min_size=30, max_size=30)
+    hierarchy = [("x", "xy", "*"), ("y", "xy", "*"), ("z", "z-", "*")]
+    sample = Sample([Column("category", data.draw(texts), hierarchy) for _ in range(width)], k)
+    satisfies = brute.k_anonymous(k)
+    outcome = expected_outcome(sample, satisfies, threshold)
+    assert agrees(search(sample, {}, k=k, suppression_threshold=threshold), sample, outcome, satisfies)
+
+
+@settings(RUNS, max_examples=45)
+@given(protected_samples(), st.lists(requirements(), min_size=1, max_size=3), st.sampled_from([0, 3]))
+def test_every_model_and_several_at_once_give_the_nodes_of_an_exhaustive_search(
+    protected: tuple[Sample, Columns], required: list[Requirement], threshold: int
+) -> None:
+    """Nobody is suppressed where a model looks at sensitive values, whatever the threshold."""
     sample, columns = protected
     satisfies = all_of(required, columns)
-    outcome = expected_outcome(sample, satisfies, threshold=0)
     models = [one.model for one in required]
+    effective = threshold if all(model.suppression_helps for model in models) else 0
+    outcome = expected_outcome(sample, satisfies, effective)
     if outcome.chosen is None:
         with pytest.raises(UnsatisfiableError):
-            search(sample, columns, models=models, suppression_threshold=0)
+            search(sample, columns, models=models, suppression_threshold=threshold)
         return
-    result = search(sample, columns, models=models, suppression_threshold=0)
+    result = search(sample, columns, models=models, suppression_threshold=threshold)
     assert agrees(result, sample, outcome, satisfies)
-    assert result.summary.proof.records_suppressed == 0
+    assert result.summary.proof.records_suppressed <= effective

@@ -1,6 +1,7 @@
 """The three output formats, read as the receiver of a release reads them."""
 
 from collections import Counter
+from dataclasses import replace
 
 import pyarrow as pa
 import pytest
@@ -186,6 +187,31 @@ def test_the_same_seed_gives_the_same_order_and_another_or_none_another(store: S
 
 
 # The choice
+
+
+def test_in_compatibility_the_statistics_take_the_place_of_the_values(store: Store) -> None:
+    config = replace(declared("age sex", output_format="genValsDist"), compatibility="utd")
+    loaded = load(store, "age sex illness\n20 F flu\n26 F cold\n23 M gout\n20 F flu\n", config)
+    (part,) = release_parts(config, loaded.tables, loaded.layout)
+    assert read(store, part) == [
+        "age sex illness",
+        "20.0:0.0 1.0:0.0 flu",
+        "26.0:0.0 1.0:0.0 cold",
+        "23.0:0.0 0.0:1.0 gout",
+        "20.0:0.0 1.0:0.0 flu",
+    ]
+
+
+def test_in_compatibility_suppressed_records_have_statistics_and_values_like_all_others(store: Store) -> None:
+    tables, loaded = finished(store)
+    config = replace(declared("sex age", k=3, output_format="genValsDist"), compatibility="utd")
+    (part,) = release_parts(config, tables, loaded.layout)
+    assert [row.split()[0] for row in read(store, part)] == [
+        *["age", "20.0:0.0", "34.5:12.25", "34.5:12.25", "20.0:0.0", "44.0:0.0"],
+    ]
+    of_anatomy = replace(config, output=replace(config.output, format="anatomy"))
+    qit, _ = release_parts(of_anatomy, tables, loaded.layout)
+    assert Counter(read(store, qit)[1:]) == Counter(["F 20 1", "F 20 1", "M 31 2", "M 38 2", "F 44 3"])
 
 
 @pytest.mark.parametrize(

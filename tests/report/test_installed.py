@@ -61,7 +61,7 @@ def test_the_document_has_stable_names() -> None:
         assert names == sorted(names)
         for one in document[kind]:
             assert {"name", "summary", "reference", "parameters"} <= set(one)
-            assert one["summary"] and "doi:10." in one["reference"]
+            assert one["summary"] and one["reference"]
             for parameter in one["parameters"]:
                 assert set(parameter) == {"name", "words", "type", "default", "meaning"}
                 assert parameter["type"] and parameter["meaning"]

@@ -10,7 +10,6 @@ from rich.console import Console
 
 from toolbox.privacy.proof import ModelResult, Proof
 from toolbox.report.console import print_summary
-from toolbox.report.installed import installed_document, print_installed
 from toolbox.report.summary import QuasiIdentifierResult, Summary
 
 PROOF = Proof(
@@ -19,7 +18,7 @@ PROOF = Proof(
     classes=150,
     smallest_class=5,
     average_class=7.98,
-    models=(ModelResult(name="k-anonymity", attribute=None, required=5, achieved=5, holds=True),),
+    models=(ModelResult(name="k-anonymity", attribute=None, parameters={"k": 5}, required=5, achieved=5, holds=True),),
 )
 AGE = QuasiIdentifierResult(
     name="age", level=2, height=3, generalised_values=4, original_values=74, range="[0:25) .. [75:100)"
@@ -69,8 +68,10 @@ def test_the_document_has_the_names_that_programs_rely_on() -> None:
         "classes",
         "smallest_class",
         "average_class",
+        "requirements",
         "models",
         "quasi_identifiers",
+        "minimal_nodes",
         "timings",
         "versions",
         "sha256",
@@ -85,6 +86,7 @@ def test_the_document_has_the_names_that_programs_rely_on() -> None:
 def test_the_document_is_json_and_tells_what_was_counted() -> None:
     document = json.loads(json.dumps(SUMMARY.document()))
     assert document["toolbox_version"] == "1.2.3"
+    assert document["requirements"] == [{"name": "k-anonymity", "attribute": None, "parameters": {"k": 5}}]
     assert document["models"] == [
         {"name": "k-anonymity", "attribute": None, "required": 5, "achieved": 5, "holds": True}
     ]
@@ -175,33 +177,3 @@ def test_a_release_by_classes_has_no_levels() -> None:
     ranges = tuple(replace(one, level=None) for one in SUMMARY.quasi_identifiers)
     assert "level" in shown(SUMMARY)
     assert "level" not in shown(replace(SUMMARY, quasi_identifiers=ranges))
-
-
-# What is installed
-
-
-def test_the_document_of_what_is_installed_has_stable_names() -> None:
-    document = installed_document()
-    assert set(document) == {"toolbox_version", "methods", "privacy_models", "metrics"}
-    methods = {method["name"]: method for method in document["methods"]}
-    assert list(methods) == sorted(methods)
-    assert methods["Mondrian"] == {
-        "name": "Mondrian",
-        "aliases": [],
-        "summary": "Strict multidimensional partitioning; hierarchies only give categories their order and sets their names.",
-        "reference": "LeFevre, DeWitt and Ramakrishnan 2006, doi:10.1109/ICDE.2006.101",
-        "full_domain": False,
-        "settings": {"dimension": ["range", "distinct"], "cut": ["fallback", "classic"]},
-    }
-    assert document["privacy_models"] == [
-        {"name": "k-anonymity", "summary": "Every equivalence class has at least k records.", "monotone": True}
-    ]
-
-
-def test_the_list_of_what_is_installed_shows_every_name() -> None:
-    stream = StringIO()
-    document = installed_document()
-    print_installed(document, Console(file=stream, width=200))
-    for one in (*document["methods"], *document["privacy_models"]):
-        assert one["name"] in stream.getvalue()
-    assert "cut: fallback | classic" in stream.getvalue()

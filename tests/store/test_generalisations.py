@@ -1,5 +1,7 @@
 """What a quasi-identifier can be generalised to: its values, the levels above them, and all their names."""
 
+from dataclasses import replace
+
 import pytest
 from helpers.small_tables import declared, load, quasi_identifier
 from sqlalchemy import select
@@ -140,3 +142,71 @@ def test_codes_list_the_declared_categories_or_else_those_that_occur(store: Stor
 def test_labels_with_quotes_and_percents_are_shown_as_they_are(store: Store) -> None:
     one = tables(store, "10", numbers(node("[0:100]", label="it's 100% \\ :x")))
     assert names(store, one, 1) == {"10": "it's 100% \\ :x"}
+
+
+# As in 2010
+
+
+def tables_in_codes(
+    store: Store, values: str, declaration: QuasiIdentifier, **options: object
+) -> QuasiIdentifierTables:
+    config = replace(declared([declaration], **options), compatibility="utd")
+    return load(store, "\n".join(["a", *values.split()]), config).tables.quasi_identifiers[0]
+
+
+def labels(store: Store, one: QuasiIdentifierTables) -> tuple[list[str], list[str]]:
+    """Return what values are called in a row, and what all intervals are called, values first, then from the root on."""
+    values = select(one.ground.c.label).order_by(one.ground.c.level_0)
+    intervals = select(one.intervals.c.label).order_by(one.intervals.c.interval_id)
+    return [label for (label,) in store.rows(values)], [label for (label,) in store.rows(intervals)]
+
+
+def test_in_compatibility_numbers_are_doubles_and_nodes_are_verbatim(store: Store) -> None:
+    leaves = (
+        Node(Interval.parse("[-2: 0 )"), "low", text="[-2: 0 )"),
+        Node(Interval.parse("[0:1e9]"), "[0:1e9]", text="[0:1e9]"),
+    )
+    root = Node(Interval.parse("[-2:1E9]"), "all", leaves, text="[-2:1E9]")
+    column = QuasiIdentifier(column=Column(index=None, name="a"), kind="number", hierarchy=Hierarchy(root))
+    one = tables_in_codes(store, "58 058.0 -1.50 1e8 .0001", column)
+    assert labels(store, one) == (
+        ["-1.5", "1.0E-4", "58.0", "1.0E8"],
+        ["[-1.5]", "[1.0E-4]", "[58.0]", "[1.0E8]", "[-2:1E9]", "[-2: 0 )", "[0:1e9]"],
+    )
+
+
+def test_in_compatibility_categories_are_their_codes(store: Store) -> None:
+    column = Column(index=None, name="a")
+    codes = {"F": 1, "M": 7, "X": -3}
+    root = Node(Interval.parse("[-3:7]"), "person", text="[-3:7]")
+    sexes = QuasiIdentifier(column=column, kind="category", categories=codes, hierarchy=Hierarchy(root))
+    assert labels(store, tables_in_codes(store, "M F X", sexes)) == (
+        ["-3.0", "1.0", "7.0"],
+        ["[-3.0]", "[1.0]", "[7.0]", "[-3:7]"],
+    )
+
+
+def test_in_compatibility_a_hierarchy_file_keeps_its_labels_and_no_hierarchy_is_an_interval(store: Store) -> None:
+    states = quasi_identifier("a", hierarchy="Ohio Midwest *\nParis France *")
+    assert labels(store, tables_in_codes(store, "Ohio Paris", states))[1] == [
+        *["[0.0]", "[1.0]", "*", "Midwest", "France"],
+    ]
+    assert labels(store, tables_in_codes(store, "5 70.25", quasi_identifier("a", kind="number")))[1] == [
+        "[5.0]",
+        "[70.25]",
+        "[5.0:70.25]",
+    ]
+
+
+@pytest.mark.parametrize(("leaves", "height"), [(("[0.0]", "[1.0]"), 1), (("[0]", "[1]"), 2), (("[0.0]", "[1:1]"), 2)])
+def test_in_compatibility_leaves_that_are_called_like_values_are_no_level(
+    store: Store, leaves: tuple[str, ...], height: int
+) -> None:
+    children = tuple(Node(Interval.parse(text), text, text=text) for text in leaves)
+    root = Node(Interval.parse("[0:1]"), "[0:1]", children, text="[0:1]")
+    column = Column(index=None, name="a")
+    sexes = QuasiIdentifier(column=column, kind="category", categories={"F": 0, "M": 1}, hierarchy=Hierarchy(root))
+    one = tables_in_codes(store, "F M", sexes)
+    assert one.height == height
+    assert names(store, one, height) == {"0.0": "[0:1]", "1.0": "[0:1]"}
+    assert tables(store, "F M", sexes).height == 2

@@ -50,7 +50,7 @@ class Trial:
         """The columns that the models protect; one of them where they protect none."""
         return sorted({model.attribute for model in self.models if model.attribute}) or [ILLNESS]
 
-    def release(self, table: SmallTable | None = None, **options: Any) -> Released:
+    def release(self, table: SmallTable | None = None, /, **options: Any) -> Released:
         """Anonymise the table, or another; equal calls give the release of the first."""
         return _released(self, table or self.table, tuple(sorted(options.items())))
 
@@ -59,7 +59,7 @@ class Trial:
         usual = self.release(**options)
         return self.release(suppressed="drop", **options) if usual.proof.records_suppressed else usual
 
-    def released_anew(self, table: SmallTable | None = None, **options: Any) -> Released:
+    def released_anew(self, table: SmallTable | None = None, /, **options: Any) -> Released:
         """Anonymise without looking at earlier calls."""
         return _released.__wrapped__(self, table or self.table, tuple(sorted(options.items())))
 

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
-from typing import Any
 
 from toolbox.checks.check import Check, Trial, fail, require
 from toolbox.checks.models import satisfies
@@ -127,7 +126,8 @@ def order_of_rows_does_not_matter(trial: Trial) -> None:
         require(plain == mixed, "other rows after shuffling the input")
 
 
-@partial(_check, any_model=True)
+# The formats are the package's, not the method's: every second table will do.
+@partial(_check, tables=TABLES[::2], any_model=True)
 def formats_agree(trial: Trial) -> None:
     """Show the same classes in all formats."""
     releases = {name: trial.release_of_classes(output_format=name) for name in trial.formats}
@@ -163,7 +163,7 @@ def the_summary_counts_what_is_released(trial: Trial) -> None:
     require(proof.average_class == average, f"average_class is {proof.average_class}, {average} in the release")
 
 
-@_check
+@partial(_check, tables=TABLES[:2])
 def a_hopeless_table_is_refused(trial: Trial) -> None:
     """Refuse a table that cannot satisfy the models, with UnsatisfiableError."""
     for model in trial.models:
@@ -199,20 +199,19 @@ def settings_without_meaning_are_refused(trial: Trial) -> None:
     """Take each word of a setting, and refuse any other with SettingError."""
     for name, words in trial.method.facts().settings.items():
         for word in words:
-            given: dict[str, Any] = {name: word}
-            count = len(trial.release(**given).passed_through())
+            count = len(trial.release(**{name: word}).passed_through())
             require(count == len(trial.table.kept()), f"{count} records with {name}={word}")
         if words:
             _require_refusal(trial, name)
 
 
 def _require_refusal(trial: Trial, name: str) -> None:
-    given: dict[str, Any] = {name: "no word of any method"}
+    nonsense = "no word of any method"
     try:
-        trial.released_anew(**given)
+        trial.released_anew(**{name: nonsense})
     except SettingError:
         return
-    fail(f"a release with {name}={given[name]!r}")
+    fail(f"a release with {name}={nonsense!r}")
 
 
 @partial(_check, tables=TABLES[:1], any_model=True)

@@ -31,9 +31,7 @@ _ORIGINAL: Final = ("k", "l", "c", "t")
 _READERS: Final[Mapping[type, Callable[[str], Any]]] = {int: values.whole, float: values.real, str: str.strip}
 
 
-def original_requirement(
-    method: MethodFacts, parameters: OriginalParameters, protected: str | None
-) -> Requirement:
+def original_requirement(method: MethodFacts, parameters: OriginalParameters, protected: str | None) -> Requirement:
     """Choose, of the original parameters, those that go with the method.
 
     ``l`` alone means entropy l-diversity, with ``c`` recursive (c,l)-diversity.

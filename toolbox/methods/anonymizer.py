@@ -54,6 +54,9 @@ class Anonymizer(ABC):
     full_domain: ClassVar[bool] = False
     """Whether it needs, of every quasi-identifier, a hierarchy with all leaves at one depth."""
 
+    in_compatibility: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """Settings with which it does what it did in the toolbox of 2010."""
+
     models: tuple[PrivacyModel, ...]
     """What every class must satisfy; at least one."""
 
@@ -145,7 +148,8 @@ class Anonymizer(ABC):
                 known = sorted(cls.facts().settings)
                 listed = f"It has: {', '.join(known)}." if known else "It has none."
                 raise UsageError(f"{cls.name} has no setting {name!r}.{did_you_mean(name, known)} {listed}")
-        chosen = {name: value for name, value in {**common, **given}.items() if name in names}
+        usual = cls.in_compatibility if config.compatibility == "utd" else {}
+        chosen = {name: value for name, value in {**common, **usual, **given}.items() if name in names}
         return cls(models=models, **chosen)
 
 

@@ -10,6 +10,8 @@ from sqlalchemy import func, select
 from toolbox.errors import SettingError
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.methods.full_domain import at_node
+from toolbox.privacy.k_anonymity import KAnonymity
+from toolbox.privacy.model import PrivacyModel
 from toolbox.queries.classes import class_sizes, records_below, roll_up
 from toolbox.queries.query import Query
 from toolbox.store.tables import QuasiIdentifierTables, Tables
@@ -45,6 +47,10 @@ class Datafly(Anonymizer):
         super().__post_init__()
         if self.suppression_threshold < 0:
             raise SettingError("suppThreshold", self.suppression_threshold, "a whole number of records, 0 or more")
+
+    @classmethod
+    def supports(cls, model: PrivacyModel) -> bool:
+        return isinstance(model, KAnonymity)
 
     @property
     def _k(self) -> int:

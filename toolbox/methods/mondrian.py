@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import cycle
 from typing import Any, ClassVar
@@ -26,12 +26,16 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.methods.anonymizer import Anonymizer, setting
 from toolbox.methods.local_names import name_classes
+from toolbox.methods.regions import cut_regions, half_width, name_regions, whole_region
 from toolbox.privacy.classes import Classes
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.model import PrivacyModel
 from toolbox.queries.query import Query
 from toolbox.store.statements import Replace, append
 from toolbox.store.tables import Tables
+
+_WHOLE = 0
+"""The partition of all records."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,13 +50,17 @@ class Mondrian(Anonymizer):
     ----------
     models : tuple of PrivacyModel
         Any monotone ones.
-    dimension : {'range', 'distinct'}
+    dimension : {'range', 'distinct', 'interval'}
         Which column to cut: that with the widest range in the partition, as a share of its range in the table (the
-        rule of the paper and of the original toolbox), or that with the largest share of its distinct values, which
-        loses less information on columns of words. Ties: the first in the configuration.
+        rule of the paper), that with the largest share of its distinct values, which loses less information on columns
+        of words, or that whose region is the widest share of its declared domain (the rule of the original toolbox).
+        Ties: the first in the configuration.
     cut : {'fallback', 'classic'}
         ``fallback`` also tries ``< median | >= median`` where ``<= median | > median`` is not allowable. Otherwise a
         column whose largest value is its median, such as a rare yes among many no, is never cut.
+    naming : {'values', 'regions'}
+        What a class is called: after the values that occur in it, or after the region that the cuts left of the
+        declared domain (as by the original toolbox).
 
     References
     ----------
@@ -62,14 +70,22 @@ class Mondrian(Anonymizer):
     name: ClassVar[str] = "Mondrian"
     reference: ClassVar[str] = "LeFevre, DeWitt and Ramakrishnan 2006, doi:10.1109/ICDE.2006.101"
 
-    dimension: str = setting("range", ("range", "distinct"))
+    in_compatibility: ClassVar[Mapping[str, str]] = {"dimension": "interval", "cut": "classic", "naming": "regions"}
+
+    dimension: str = setting("range", ("range", "distinct", "interval"))
     cut: str = setting("fallback", ("fallback", "classic"))
+    naming: str = setting("values", ("values", "regions"))
 
     def anonymize(self, tables: Tables) -> Tables:
-        partitions = self._partition(tables)
-        assignment, quasi_identifiers = name_classes(tables, partitions)
+        needs_regions = self.dimension == "interval" or self.naming == "regions"
+        regions = tables.store.create("regions", whole_region(tables, part=_WHOLE)) if needs_regions else None
+        partitions = self._partition(tables, regions)
+        if regions is not None and self.naming == "regions":
+            assignment, quasi_identifiers = name_regions(tables, partitions, regions)
+        else:
+            assignment, quasi_identifiers = name_classes(tables, partitions)
         recoded = tables.recoded(assignment, quasi_identifiers=quasi_identifiers)
-        tables.store.drop(partitions)
+        tables.store.drop(partitions, *([] if regions is None else [regions]))
         return recoded
 
     @classmethod
@@ -80,25 +96,28 @@ class Mondrian(Anonymizer):
     def _least(self) -> int:
         return max(model.least_records for model in self.models)
 
-    def _partition(self, tables: Tables) -> Table:
+    def _partition(self, tables: Tables, regions: Table | None) -> Table:
         """Cut until nothing can be cut: ``(combination_id, part)``, each initial combination once.
 
         Two tables take turns: the partitions in one are cut into those in the other. So there are two sets of
-        statements in all, written once, however many rounds there are.
+        statements in all, written once, however many rounds there are. To the regions, where they are asked for, those
+        of every new partition are added.
         """
         store, names = tables.store, _value_names(tables)
-        scale = store.create("scale", _scale(tables))
+        scale = store.create("scale", _scale(tables, regions))
         first = store.create("partitions", _one_partition(tables))
         second = store.create("partitions", select(first).limit(0))
         finished = store.create("finished", _uncut(first, None).limit(0))
-        candidates = store.create("candidates", self._candidates(first, scale, names).limit(0))
-        cuts = store.create("cuts", _chosen(candidates).limit(0))
+        candidates = store.create("candidates", self._candidates(first, scale, names, regions).limit(0))
+        cuts = store.create("cuts", _chosen(first, candidates).limit(0))
+        growth = [] if regions is None else [store.prepared(append(regions, cut_regions(regions, cuts)))]
         turns = [
             [
-                store.prepared(Replace(candidates, self._candidates(current, scale, names))),
-                store.prepared(Replace(cuts, _chosen(candidates, self._refused(tables, current, candidates)))),
+                store.prepared(Replace(candidates, self._candidates(current, scale, names, regions))),
+                store.prepared(Replace(cuts, _chosen(current, candidates, self._refused(tables, current, candidates)))),
                 store.prepared(append(finished, _uncut(current, cuts))),
                 store.prepared(Replace(following, _sides(current, cuts, names))),
+                *growth,
             ]
             for current, following in ((first, second), (second, first))
         ]
@@ -111,7 +130,7 @@ class Mondrian(Anonymizer):
         store.drop(scale, first, second, candidates, cuts)
         return finished
 
-    def _candidates(self, current: Table, scale: Table, names: Sequence[str]) -> Query:
+    def _candidates(self, current: Table, scale: Table, names: Sequence[str], regions: Table | None) -> Query:
         """List the cuts of every partition whose sides have enough records.
 
         Returns
@@ -121,6 +140,10 @@ class Mondrian(Anonymizer):
             or only those below it, go to the left.
         """
         medians = _medians(current, names, at_least=2 * self._least).subquery()
+        measured: FromClause = medians.join(scale, scale.c.dimension == medians.c.dimension)
+        if regions is not None:
+            same = and_(regions.c.part == medians.c.part, regions.c.dimension == medians.c.dimension)
+            measured = measured.join(regions, same)
         ways = [(True, medians.c.up_to_median)]
         if self.cut == "fallback":
             ways.append((False, medians.c.below_median))
@@ -133,9 +156,9 @@ class Mondrian(Anonymizer):
                     literal(inclusive).label("inclusive"),
                     left.label("left_size"),
                     (medians.c.size - left).label("right_size"),
-                    self._width(medians, scale).label("width"),
+                    self._width(medians, scale, regions).label("width"),
                 )
-                .join_from(medians, scale, scale.c.dimension == medians.c.dimension)
+                .select_from(measured)
                 .where(left >= self._least, medians.c.size - left >= self._least)
                 for inclusive, left in ways
             )
@@ -159,16 +182,18 @@ class Mondrian(Anonymizer):
         side = union(*violating).subquery().c.equivalence_id
         return select(side.op("//")(2).label("candidate"))
 
-    def _width(self, medians: FromClause, scale: FromClause) -> ColumnElement[Any]:
-        """Measure how wide a partition is in a dimension, as a share of the whole table."""
+    def _width(self, medians: FromClause, scale: FromClause, regions: FromClause | None) -> ColumnElement[Any]:
+        """Measure how wide a partition is in a dimension, as a share of the whole table, or of the declared domain."""
+        if regions is not None and self.dimension == "interval":
+            return half_width(regions) / scale.c.half_domain
         if self.dimension == "distinct":
             return medians.c.distinct_values / cast(scale.c.distinct_values, Double)
         # Halves, because the difference of two large numbers may be beyond the largest.
         return (medians.c.highest / 2 - medians.c.lowest / 2) / scale.c.half_range
 
 
-def _scale(tables: Tables) -> Query:
-    """Measure the whole table in each dimension: ``dimension, half_range, distinct_values``."""
+def _scale(tables: Tables, regions: Table | None) -> Query:
+    """Measure the whole table in each dimension: ``dimension, half_range, distinct_values``, and ``half_domain``."""
     measured = (
         select(
             literal(number).label("dimension"),
@@ -177,7 +202,11 @@ def _scale(tables: Tables) -> Query:
         )
         for number, one in enumerate(tables.quasi_identifiers)
     )
-    return select(union_all(*measured).subquery())
+    scale = union_all(*measured).subquery()
+    if regions is None:
+        return select(scale)
+    half_domain = half_width(regions).label("half_domain")
+    return select(*scale.c, half_domain).join_from(scale, regions, regions.c.dimension == scale.c.dimension)
 
 
 def _value_names(tables: Tables) -> list[str]:
@@ -195,7 +224,7 @@ def _one_partition(tables: Tables) -> Query:
     return select(
         combinations.c.combination_id,
         combinations.c.size,
-        cast(literal(0), BigInteger).label("part"),
+        cast(literal(_WHOLE), BigInteger).label("part"),
         cast(literal(tables.record_count), BigInteger).label("part_size"),
         *values,
     ).select_from(joined)
@@ -242,13 +271,13 @@ def _medians(current: Table, names: Sequence[str], *, at_least: int) -> Query:
     ).group_by(*keys)
 
 
-def _chosen(candidates: Table, refused: Query | None = None) -> Query:
+def _chosen(current: Table, candidates: Table, refused: Query | None = None) -> Query:
     """Choose the cut of every partition: on its widest dimension, at best with the median to the left.
 
     Returns
     -------
     Select, one row per partition that is cut
-        ``part, dimension, median, inclusive, number, left_size, right_size``.
+        ``part, dimension, median, inclusive, left_size, right_size, left_part, right_part``.
     """
     order = (candidates.c.width.desc(), candidates.c.dimension, candidates.c.inclusive.desc())
     allowed = select(candidates, func.row_number().over(partition_by=candidates.c.part, order_by=order).label("rank"))
@@ -256,8 +285,10 @@ def _chosen(candidates: Table, refused: Query | None = None) -> Query:
         allowed = allowed.where(candidates.c.candidate.not_in(refused))
     ranked = allowed.subquery()
     names = ("part", "dimension", "median", "inclusive", "left_size", "right_size")
-    number = func.row_number().over().label("number")
-    return select(*(ranked.c[name] for name in names), number).where(ranked.c.rank == 1)
+    # New parts are numbered above all of this round, so that finished ones of different rounds never meet.
+    right = select(func.max(current.c.part)).scalar_subquery() + 2 * func.row_number().over()
+    parts = ((right - 1).label("left_part"), right.label("right_part"))
+    return select(*(ranked.c[name] for name in names), *parts).where(ranked.c.rank == 1)
 
 
 def _side_sizes(candidates: Table) -> Query:
@@ -289,12 +320,10 @@ def _is_left(current: FromClause, cuts: FromClause, names: Sequence[str]) -> Col
 def _sides(current: Table, cuts: Table, names: Sequence[str]) -> Query:
     """Send every combination of a partition that is cut to its side, a partition of the next round."""
     is_left = _is_left(current, cuts, names)
-    # New parts are numbered above all of this round, so that finished ones of different rounds never meet.
-    highest = select(func.max(current.alias().c.part)).scalar_subquery()
     return select(
         current.c.combination_id,
         current.c.size,
-        (highest + 2 * cuts.c.number - case((is_left, 1), else_=0)).label("part"),
+        case((is_left, cuts.c.left_part), else_=cuts.c.right_part).label("part"),
         case((is_left, cuts.c.left_size), else_=cuts.c.right_size).label("part_size"),
         *(current.c[name] for name in names),
     ).join_from(current, cuts, current.c.part == cuts.c.part)

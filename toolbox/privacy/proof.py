@@ -42,9 +42,7 @@ class Proof:
     models: tuple[ModelResult, ...]
 
 
-def prove(
-    initial: Tables, final: Tables, models: Sequence[PrivacyModel], *, shows_numbers: bool = False
-) -> Proof:
+def prove(initial: Tables, final: Tables, models: Sequence[PrivacyModel], *, shows_numbers: bool = False) -> Proof:
     """Check the finished tables against the initial ones and the declared models.
 
     Every input record is present exactly once; every record's class exists; the stated class sizes are right; every

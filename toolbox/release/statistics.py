@@ -119,7 +119,7 @@ def _distribution(values: FromClause, one: QuasiIdentifierTables, *, as_java: bo
     joined = totals.join(one.codes, literal(True)).outerjoin(
         values, and_(values.c.equivalence_id == totals.c.equivalence_id, values.c.value == one.codes.c.value)
     )
-    share: ColumnElement[float] = func.coalesce(values.c.records, 0) / totals.c.records
+    share = cast(func.coalesce(values.c.records, 0) / totals.c.records, Double)
     written = java_number(share) if as_java else cast(share, String)
     text = func.string_agg(written, aggregate_order_by(literal(":"), one.codes.c.value))
     return (

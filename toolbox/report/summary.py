@@ -101,7 +101,14 @@ class Summary:
             "classes": self.proof.classes,
             "smallest_class": self.proof.smallest_class,
             "average_class": self.proof.average_class,
-            "models": [vars(model) for model in self.proof.models],
+            "requirements": [
+                {"name": model.name, "attribute": model.attribute, "parameters": dict(model.parameters)}
+                for model in self.proof.models
+            ],
+            "models": [
+                {name: value for name, value in vars(model).items() if name != "parameters"}
+                for model in self.proof.models
+            ],
             "quasi_identifiers": [vars(one) for one in self.quasi_identifiers],
             "minimal_nodes": [{"levels": list(node.levels), "classes": node.classes} for node in self.minimal_nodes],
             "timings": dict(self.timings),

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from duckdb_sqlalchemy import datatypes
 from sqlalchemy import FromClause, Insert, Table, func, literal, literal_column
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
@@ -15,6 +16,8 @@ from sqlalchemy.types import UserDefinedType
 
 from toolbox.queries.query import Query
 
+HugeInteger = datatypes.HugeInteger
+"""A whole number of 128 bits."""
 CHARACTERS_PER_LINE = 8_000_000
 """Longest line that is read, in bytes; a longer one is rejected rather than held in memory."""
 

@@ -15,8 +15,8 @@ from typing import NamedTuple
 from sqlalchemy import BigInteger, FromClause, Table, and_, cast, func, literal, select
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.methods.lattice import Levels
-from toolbox.methods.packing import Packing, pack, packed_combinations
+from toolbox.methods.lattice.nodes import Levels
+from toolbox.methods.lattice.packing import Packing, pack, packed_combinations
 from toolbox.privacy.classes import Classes, described_by
 from toolbox.queries.query import Query
 from toolbox.store.tables import Tables

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from toolbox.methods.frequency_sets import FrequencySets, of_combinations
-from toolbox.methods.lattice import Levels, Subset, subsets_of_size
+from toolbox.methods.lattice.frequency_sets import FrequencySets, of_combinations
+from toolbox.methods.lattice.nodes import Levels, Subset, subsets_of_size
 from toolbox.store.tables import Tables
 
 _BATCH = 3_000_000

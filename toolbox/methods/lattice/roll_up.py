@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from sqlalchemy import select, union_all
 
-from toolbox.methods.frequency_sets import FrequencySets, RollUp
-from toolbox.methods.lattice import Levels
+from toolbox.methods.lattice.frequency_sets import FrequencySets, RollUp
+from toolbox.methods.lattice.nodes import Levels
 from toolbox.queries.query import Query
 
 

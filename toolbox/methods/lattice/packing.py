@@ -11,13 +11,13 @@ from functools import reduce
 from math import prod
 from operator import add
 
-from duckdb_sqlalchemy.datatypes import HugeInteger
 from sqlalchemy import BigInteger, FromClause, Integer, Table, cast, func, literal, select, union_all
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import UsageError
-from toolbox.methods.lattice import Levels, Subset
+from toolbox.methods.lattice.nodes import Levels, Subset
 from toolbox.queries.query import Query
+from toolbox.store.statements import HugeInteger
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
 _LARGEST = 2**62
