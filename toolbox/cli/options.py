@@ -35,11 +35,16 @@ class Option:
 
 ANONYMIZE = (
     Option("config", "configuration to run (default: config.xml)", "FILE", "original"),
-    Option("method", "Datafly, Mondrian or another installed method; `toolbox methods` lists them", "NAME", "original"),
+    Option(
+        "method",
+        "Datafly, Mondrian, Incognito_k, _l or _t, Anatomy, or package.module:Class; see `toolbox methods`",
+        "NAME",
+        "original",
+    ),
     Option("k", "smallest equivalence class, in records (default: 10)", "K", "original"),
-    Option("l", "diversity of the sensitive attribute, for methods that honour it", "L", "original"),
-    Option("c", "c of recursive (c,l)-diversity; unset means entropy", "C", "original"),
-    Option("t", "closeness to the sensitive attribute's distribution", "T", "original"),
+    Option("l", "l-diversity of the sensitive attribute (default: 10)", "L", "original"),
+    Option("c", "c of recursive (c,l)-diversity (default: entropy l-diversity)", "C", "original"),
+    Option("t", "t-closeness of the sensitive attribute (default: 0.2)", "T", "original"),
     Option("supp-threshold", "most records that may be suppressed (default: k)", "N", "original", "suppThreshold"),
     Option("input", "records to anonymise: delimited text, also .gz, or .parquet", "FILE", "original"),
     Option("separator", "characters between values; \\t is a tab (default: a comma)", "TEXT", "original"),
@@ -51,7 +56,10 @@ ANONYMIZE = (
     Option("rejects", "keep the lines that could not be read", "FILE", "release"),
     Option("seed", "make what is random reproducible", "N", "release"),
     Option(
-        "dimension", "Mondrian: cut the column with the widest range, or with most values", "range|distinct", "method"
+        "dimension",
+        "Mondrian: cut the column with the widest range, or with most values",
+        "range|distinct|interval",
+        "method",
     ),
     Option("cut", "Mondrian: fallback or classic cuts", "fallback|classic", "method"),
     Option("set", "a setting of any other method; may be repeated", "NAME=VALUE", "method"),

@@ -105,6 +105,9 @@ class RequirementReader:
             sens = root.find("sens")
             self.findings.fault(line_of(root if sens is None else sens), *error.args)
             return ()
+        if self.method.parameter == "distinct l" and not parameters.l.is_integer():
+            found = f"l={parameters.l:g} is no whole number: {self.method.name} forms groups of l records."
+            self.findings.fault(line_of(root), found, "Write a whole number, such as 2.")
         return (original_requirement(self.method, parameters, name),)
 
     def _listed(self, element: etree._Element) -> Requirement | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import (
@@ -29,6 +28,7 @@ from toolbox.queries.java_numbers import java_number
 from toolbox.queries.labels import within_bounds
 from toolbox.queries.query import Query
 from toolbox.store.domain import Domain
+from toolbox.store.original_levels import original_levels
 from toolbox.store.store import Store
 from toolbox.store.tables import QuasiIdentifierTables
 
@@ -53,8 +53,8 @@ def quasi_identifier_tables(
     values = store.create("values", _ground_values(domain, in_codes=in_codes))
     count = store.count(values)
     hierarchy = attribute.hierarchy or _root_alone(store, values, in_codes=in_codes)
-    if in_codes and _names_values(hierarchy):
-        hierarchy = Hierarchy(_without_leaves(hierarchy.root))
+    if in_codes:
+        hierarchy = original_levels(hierarchy)
     nodes = _nodes(store, hierarchy, first_id=count, in_codes=in_codes)
     height = hierarchy.height if hierarchy.is_uniform else 0
     ground = store.create("ground", _levels(values, nodes, height, root=count), lasting=True)
@@ -80,20 +80,6 @@ def _root_alone(store: Store, values: Table, *, in_codes: bool) -> Hierarchy:
     whole = func.concat("[", java_number(low), ":", java_number(high), "]")
     first, last, label = store.row(select(low, high, whole if in_codes else literal(SUPPRESSED_LABEL)))
     return Hierarchy(Node(Interval(first, last), label))
-
-
-def _names_values(hierarchy: Hierarchy) -> bool:
-    """Tell whether every leaf is called as the toolbox of 2010 calls a value, ``[1.0]``: then it saw no level in them."""
-    leaves = [node for node, _ in hierarchy.root.walk() if not node.children]
-    is_named = all(node.text == f"[{node.interval.low!r}]" for node in leaves)
-    return hierarchy.is_uniform and leaves != [hierarchy.root] and is_named
-
-
-def _without_leaves(node: Node) -> Node:
-    """Make the parents of the leaves the leaves, in a tree whose leaves are all at one depth."""
-    if not node.children[0].children:
-        return replace(node, children=())
-    return replace(node, children=tuple(map(_without_leaves, node.children)))
 
 
 def _codes(store: Store, domain: Domain, ground: Table) -> Table:
