@@ -9,6 +9,8 @@ from rich.table import Table
 
 from toolbox.report.summary import Summary
 
+_SHOWN_NODES = 10
+
 
 def print_summary(summary: Summary, console: Console | None = None) -> None:
     """Show what was released, what it achieved, and what to know before handing it out."""
@@ -16,6 +18,8 @@ def print_summary(summary: Summary, console: Console | None = None) -> None:
     console.print(_facts(summary))
     console.print(_models(summary))
     console.print(_quasi_identifiers(summary))
+    if summary.minimal_nodes:
+        console.print(_minimal_nodes(summary))
     for note in summary.notes:
         console.print(f"[yellow]note[/] {escape(note)}", soft_wrap=True)
     for path in summary.release:
@@ -50,7 +54,9 @@ def _facts(summary: Summary) -> Table:
 def _models(summary: Summary) -> Table:
     table = _plain("proved", "model", "required", "achieved", "", numbers=frozenset({1, 2}))
     for model in summary.proof.models:
-        name = f"{model.name} of {model.attribute}" if model.attribute else model.name
+        others = [f"{name}={value}" for name, value in model.parameters.items() if value != model.required]
+        name = model.name + (f" ({', '.join(others)})" if others else "")
+        name += f" of {model.attribute}" if model.attribute else ""
         achieved = "-" if model.achieved is None else f"{model.achieved:g}"
         table.add_row(
             escape(name), f"{model.required:g}", achieved, "[green]holds[/]" if model.holds else "[red]fails[/]"
@@ -67,4 +73,19 @@ def _quasi_identifiers(summary: Summary) -> Table:
         table.add_row(
             escape(one.name), level, f"{one.original_values:,}", f"{one.generalised_values:,}", escape(one.range or "")
         )
+    return table
+
+
+def _minimal_nodes(summary: Summary) -> Table:
+    """Show every minimal satisfying node, the released one first; of many, the first."""
+    count = len(summary.minimal_nodes)
+    names = [one.name for one in summary.quasi_identifiers]
+    shown = summary.minimal_nodes[:_SHOWN_NODES]
+    title = f"minimal generalisations: {count:,}" + (
+        f", of which {_SHOWN_NODES} are shown" if count > len(shown) else ""
+    )
+    table = _plain(title, *names, "classes", "", numbers=frozenset(range(len(names) + 1)))
+    for node in shown:
+        released = "released" if node is summary.minimal_nodes[0] else ""
+        table.add_row(*map(str, node.levels), f"{node.classes:,}", released)
     return table
