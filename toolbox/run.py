@@ -225,9 +225,21 @@ def _summary(
         },
         sha256=digests,
         release=release,
-        warnings=(*config.warnings, *_seed_warning(config), *_threshold_warning(config, method)),
+        warnings=(
+            *config.warnings,
+            *_seed_warning(config),
+            *_threshold_warning(config, method),
+            *_suppressed_warning(config, anonymization),
+        ),
         minimal_nodes=anonymization.tables.minimal_nodes,
     )
+
+
+def _suppressed_warning(config: Config, anonymization: Anonymization) -> tuple[str, ...]:
+    count = anonymization.proof.records_suppressed
+    if config.compatibility is None or config.output.format == "genVals" or not count:
+        return ()
+    return (f"The values of {count:,} suppressed records can be seen, as in 2010. Publish without compatibility.",)
 
 
 def _threshold_warning(config: Config, method: Anonymizer) -> tuple[str, ...]:

@@ -67,7 +67,7 @@ def agrees(result: Result, sample: Sample, outcome: Outcome, satisfies: Satisfie
 
 
 @settings(RUNS, max_examples=30)
-@given(samples(), st.one_of(st.none(), st.integers(0, 6)))
+@given(samples(), st.sampled_from([0, 0, 0, 1, 2, 5, None]))
 def test_k_anonymity_gives_the_nodes_of_an_exhaustive_search(sample: Sample, threshold: int | None) -> None:
     satisfies = brute.k_anonymous(sample.k)
     outcome = expected_outcome(sample, satisfies, sample.k if threshold is None else threshold)
@@ -89,7 +89,7 @@ def test_many_quasi_identifiers_give_the_nodes_of_an_exhaustive_search(
 
 
 @settings(RUNS, max_examples=45)
-@given(protected_samples(), st.lists(requirements(), min_size=1, max_size=3), st.sampled_from([0, 3]))
+@given(protected_samples(), st.lists(requirements(), min_size=1, max_size=2), st.sampled_from([0, 3]))
 def test_every_model_and_several_at_once_give_the_nodes_of_an_exhaustive_search(
     protected: tuple[Sample, Columns], required: list[Requirement], threshold: int
 ) -> None:

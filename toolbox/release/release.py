@@ -49,10 +49,13 @@ def write_release(config: Config, parts: list[Part], store: Store, *, has_header
     """Write every part into the store's folder."""
     assert config.output.path is not None
     files: dict[Path, Path] = {}
+    quotes_least = config.compatibility == "utd"
     for number, part in enumerate(parts):
         final = part_path(config.output.path, part)
         finished = store.folder / f"release_{number}{final.suffix}"
-        write_part(store, part, finished, separator=config.release_separator, header=has_header)
+        write_part(
+            store, part, finished, separator=config.release_separator, header=has_header, quotes_least=quotes_least
+        )
         files[finished] = final
     return Written(files, {str(final): sha256(finished) for finished, final in files.items()})
 

@@ -6,7 +6,7 @@ import errno
 import os
 import secrets
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -27,7 +27,9 @@ def part_path(path: Path, part: Part) -> Path:
     return path.with_name(f"{path.stem}{part.suffix}{path.suffix}")
 
 
-def write_part(store: Store, part: Part, path: Path, *, separator: str, header: bool) -> None:
+def write_part(
+    store: Store, part: Part, path: Path, *, separator: str, header: bool, quotes_least: bool = False
+) -> None:
     """Write one part as Parquet or delimited text, by the extension of the path, rows in their order.
 
     Parameters
@@ -38,20 +40,22 @@ def write_part(store: Store, part: Part, path: Path, *, separator: str, header: 
         For delimited text; of any length.
     header : bool
         Whether delimited text begins with the headers; Parquet always has them.
+    quotes_least : bool
+        Whether only a value that holds the separator or a line end is quoted.
     """
     if is_parquet(path):
         store.copy_to(headed(part.rows, _distinct(part.headers)), path, {"format": "parquet"})
         return
-    rows, options = _delimited(part, separator, header=header)
+    rows, options = _delimited(part, separator, header=header, quotes_least=quotes_least)
     store.copy_to(rows, path, {"format": "csv", **options})
 
 
-def _delimited(part: Part, separator: str, *, header: bool) -> tuple[Query, dict[str, str | bool]]:
+def _delimited(part: Part, separator: str, *, header: bool, quotes_least: bool) -> tuple[Query, dict[str, str | bool]]:
     """Choose how to write delimited text: the rows to copy, and the options of the copy."""
-    if len(separator.encode()) > 1:
+    if quotes_least or len(separator.encode()) > 1:
         rows = _under_header(part) if header else part.rows
         options: dict[str, str | bool] = {"delimiter": _SEPARATOR_OF_LINES, "quote": "", "escape": ""}
-        return _lines(rows, separator), {**options, "header": False}
+        return _lines(rows, separator, quotes_least=quotes_least), {**options, "header": False}
     options = {"delimiter": separator, "quote": '"', "escape": '"'}
     if header and _distinct(part.headers) != list(part.headers):
         # The engine would rename the second of two equal headers, and a nameless one.
@@ -88,17 +92,18 @@ def _under_header(part: Part) -> Query:
     return select(*(both.c[name] for name in names))
 
 
-def _lines(rows: Query, separator: str) -> Query:
+def _lines(rows: Query, separator: str, *, quotes_least: bool) -> Query:
     """Write whole lines, quoted as delimited text is, for separators that the engine's writer does not take."""
     names = [f"h{number}" for number, _ in enumerate(rows.selected_columns)]
     given = headed(rows, names).subquery()
-    fields = [_field(cast(given.c[name], String), separator) for name in names]
+    # A single character of the separator is enough: at the end of a value it would join the separator that follows.
+    special = {separator, "\r", "\n"} if quotes_least else {*separator, '"', "\r", "\n"}
+    fields = [_field(cast(given.c[name], String), special) for name in names]
     return select(func.concat_ws(separator, *fields).label("line")).select_from(given)
 
 
-def _field(text: ColumnElement[str], separator: str) -> ColumnElement[str]:
-    # A single character of the separator is enough: at the end of a value it would join the separator that follows.
-    needs_quotes = or_(text == "", *(func.contains(text, character) for character in {*separator, '"', "\r", "\n"}))
+def _field(text: ColumnElement[str], special: Collection[str]) -> ColumnElement[str]:
+    needs_quotes = or_(text == "", *(func.contains(text, one) for one in sorted(special)))
     quoted = func.concat('"', func.replace(text, '"', '""'), '"')
     return case((text.is_(None), ""), (needs_quotes, quoted), else_=text)
 

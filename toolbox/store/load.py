@@ -56,7 +56,10 @@ class Loader:
         self._store = store
         self._layout = layout = find_columns(config, source)
         given = config.input
-        self._missing = MissingValues(given.missing, given.on_missing) if given else MissingValues("", "skip")
+        as_in_2010 = config.compatibility == "utd"
+        self._missing = (
+            MissingValues(given.missing, given.on_missing, as_in_2010) if given else MissingValues("", "skip")
+        )
         self._quasi_identifiers = list(zip(config.quasi_identifiers, layout.quasi_identifiers, strict=True))
         self._sensitive = list(zip(config.sensitive, layout.sensitive, strict=True))
         self._judged = judged
@@ -100,11 +103,15 @@ class Loader:
         """Count, in a first reading, the records of each combination of texts."""
         relation = self._source.relation()
         texts = _texts(relation, self._quasi_identifiers)
-        counted = self._store.create("counted", count_texts(texts, self._lacks_sensitive(relation)))
+        counted = self._store.create("counted", count_texts(texts, self._lacks_another(relation)))
         return counted, self._source.rejects()
 
-    def _lacks_sensitive(self, relation: FromClause) -> ColumnElement[bool]:
-        return self._missing.disqualifies([(one, _text(relation, position)) for one, position in self._sensitive])
+    def _lacks_another(self, relation: FromClause) -> ColumnElement[bool]:
+        """Test whether a record lacks a value in a column that is no quasi-identifier."""
+        sensitive = [(one, _text(relation, position)) for one, position in self._sensitive]
+        declared = {*self._layout.quasi_identifiers, *self._layout.sensitive}
+        others = [_text(relation, position) for position in range(self._source.width) if position not in declared]
+        return or_(self._missing.disqualifies(sensitive), self._missing.marked(others))
 
     def _counted_texts(self, counted: FromClause) -> list[tuple[Attribute, ColumnElement[str]]]:
         return [(one, counted.c[f"text_{number}"]) for number, (one, _) in enumerate(self._quasi_identifiers)]
@@ -158,7 +165,7 @@ class Loader:
         if not skips:
             return kept
         values = [(one, text) for (one, _), text in zip(self._quasi_identifiers, texts, strict=True)]
-        return kept.where(~or_(self._lacks_sensitive(relation), self._missing.disqualifies(values)))
+        return kept.where(~or_(self._lacks_another(relation), self._missing.disqualifies(values)))
 
     def _present_texts(self) -> list[tuple[Attribute, int, Query]]:
         """List, for each declared column, its texts that are not missing."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import case, false, or_
+from sqlalchemy import case, false, func, or_
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import DEFAULT_MISSING, Attribute, OnMissing
@@ -17,18 +17,29 @@ class MissingValues:
 
     mark: str
     policy: OnMissing
+    as_in_2010: bool = False
+    """Whether blanks around a value are no part of it, and a missing value in any column disqualifies a record."""
 
     def test(self, attribute: Attribute, text: ColumnElement[str]) -> ColumnElement[bool]:
         """Test for a missing value; a text that the configuration declares as a category is none."""
         declared = attribute.categories or {}
         marks = [mark for mark in ("", self.mark) if mark not in declared]
-        return or_(text.is_(None), text.in_(marks))
+        return or_(text.is_(None), self._stripped(text).in_(marks))
+
+    def _stripped(self, text: ColumnElement[str]) -> ColumnElement[str]:
+        return func.trim(text) if self.as_in_2010 else text
 
     def disqualifies(self, values: Sequence[tuple[Attribute, ColumnElement[str]]]) -> ColumnElement[bool]:
         """Test whether a record cannot be used because one of its values is missing."""
         if self.policy == "keep":
             return false()
         return or_(false(), *(self.test(attribute, text) for attribute, text in values))
+
+    def marked(self, texts: Sequence[ColumnElement[str]]) -> ColumnElement[bool]:
+        """Test whether one of the columns that are not declared makes a record unusable, as it did in 2010."""
+        if self.policy == "keep" or not self.as_in_2010:
+            return false()
+        return or_(false(), *(self._stripped(text) == self.mark for text in texts))
 
     @property
     def kept(self) -> str | None:
@@ -37,4 +48,5 @@ class MissingValues:
 
     def value(self, attribute: Attribute, text: ColumnElement[str]) -> ColumnElement[str]:
         """Return the text of a value, with all that is missing called the same."""
-        return text if self.kept is None else case((self.test(attribute, text), self.kept), else_=text)
+        stripped = self._stripped(text)
+        return stripped if self.kept is None else case((self.test(attribute, text), self.kept), else_=stripped)
