@@ -8,7 +8,7 @@ from sqlalchemy import Integer, cast, select
 from toolbox.config.model import Column, QuasiIdentifier
 from toolbox.hierarchy.hierarchy import Hierarchy, Node
 from toolbox.hierarchy.interval import Interval
-from toolbox.methods.local_names import name_classes
+from toolbox.methods.partitions.local_names import name_classes
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.proof import prove
 from toolbox.store.store import Store
