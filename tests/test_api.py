@@ -149,7 +149,7 @@ def test_anatomy_has_two_parts_and_a_seed_repeats_them() -> None:
 
 WRONG = {
     "no quasi-identifier": ({"quasi_identifiers": []}, UsageError, "quasi_identifiers is empty"),
-    "a column that is not there": ({"quasi_identifiers": ["agee"]}, ConfigurationError, "Did you mean 'age'?"),
+    "a column that is not there": ({"quasi_identifiers": ["agee"]}, UnknownColumnError, "Did you mean 'age'?"),
     "a column twice": ({"sensitive": ["age"]}, ConfigurationError, "are the same column 1"),
     "k is 0": ({"k": 0}, SettingError, "k is 0"),
     "k is text": ({"k": "2"}, SettingError, "whole number"),

@@ -28,6 +28,7 @@ ERRORS: dict[str, Exception] = {
     "UnknownColumnError": errors.UnknownColumnError("agee", "the table", ["age", "zip"]),
     "UnsatisfiableError": errors.UnsatisfiableError("too few"),
     "ProofError": errors.ProofError("failed"),
+    "MethodError": errors.MethodError("Mine", "KeyError", "mine.py", 7),
     "InputError": errors.InputError("unreadable"),
     "OutputError": errors.OutputError("no folder"),
 }
@@ -101,6 +102,7 @@ def test_the_exit_statuses_are_those_of_the_command_line() -> None:
         "OutputError": 2,
         "UnsatisfiableError": 3,
         "ProofError": 3,
+        "MethodError": 3,
         "InputError": 4,
     }
 

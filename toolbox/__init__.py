@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from toolbox.errors import (
         ConfigurationError,
         InputError,
+        MethodError,
         OutputError,
         ProofError,
         SettingError,
@@ -30,6 +31,7 @@ __all__ = [
     "ConfigurationError",
     "InputError",
     "Limits",
+    "MethodError",
     "OutputError",
     "ProofError",
     "Result",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
@@ -13,10 +13,11 @@ from sqlalchemy import select
 
 from toolbox.config.model import Config, Format, Input, Kind, Limits, OnMissing, Suppressed, is_parquet
 from toolbox.config.overrides import Overrides
-from toolbox.description import describe
-from toolbox.errors import InputError, UsageError, did_you_mean
+from toolbox.description import chosen_method, describe
+from toolbox.errors import InputError, UnknownColumnError, UsageError, did_you_mean
 from toolbox.methods.anonymizer import Anonymizer
-from toolbox.methods.registry import find_method, method_facts
+from toolbox.methods.registry import method_facts
+from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.requirements import model_facts
 from toolbox.report.summary import Summary
@@ -137,7 +138,7 @@ def anonymize(
     t : float, between 0 and 1, default 0.2
         For Incognito_t, t-closeness.
     models : sequence of PrivacyModel, optional
-        What every class must satisfy, instead of k, l, c and t.
+        What every class must satisfy, instead of l, c and t; k beside them is one more.
     suppression_threshold : int, optional
         Most records that Datafly or Incognito may suppress; None: k.
     suppressed : {'keep', 'drop'}, default 'keep'
@@ -180,6 +181,9 @@ def anonymize(
     >>> result.summary.proof.smallest_class
     2
     """
+    models = tuple(models) if isinstance(models, Iterable) and not isinstance(models, str) else (models,)
+    if models and k is not None:
+        models, k = tuple(dict.fromkeys((*models, KAnonymity(k=k)))), None
     description = {name: value for name, value in locals().items() if name != "source"}
     if isinstance(source, (str, Path)):
         source = load_config(source)
@@ -191,7 +195,11 @@ def anonymize(
             )
         return _result(source)
     table = _to_arrow(source)
-    return _result(describe(**description), table, find_method(method or "Mondrian"), models)
+    config = describe(**description)
+    for name in map(str, (*identifiers, *quasi_identifiers, *sensitive)):
+        if name not in table.column_names:
+            raise UnknownColumnError(name, "the table", table.column_names)
+    return _result(config, table, chosen_method(method), models)
 
 
 def _result(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from numbers import Integral
+from contextlib import suppress
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
@@ -23,15 +25,15 @@ from toolbox.config.model import (
     Requirement,
     Suppressed,
 )
-from toolbox.config.requirements import OriginalParameters, original_requirement, the_sensitive_attribute
-from toolbox.errors import SettingError, UnknownColumnError, UsageError
+from toolbox.config.requirements import OriginalParameters, original_requirement, parameters_of, the_sensitive_attribute
+from toolbox.config.values import LARGEST_INTEGER
+from toolbox.errors import SettingError, UnknownColumnError, UsageError, shortened
 from toolbox.hierarchy.from_file import FileHierarchy, hierarchy_from_rows, read_hierarchy_file
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.methods.registry import find_method
 from toolbox.privacy.model import PrivacyModel
 
 _Word = TypeVar("_Word", bound=str)
-_Number = TypeVar("_Number", int, float)
 
 TABLE = Path("the table")
 """What messages call the records of a call."""
@@ -67,11 +69,11 @@ def describe(
     """
     for name, number in (("k", k), ("seed", seed), ("suppression_threshold", suppression_threshold)):
         _whole_number(name, number)
-    facts = find_method(method or "Mondrian").facts(method if isinstance(method, str) else None)
+    facts = chosen_method(method).facts(method if isinstance(method, str) else None)
     declared, protected = _attributes(quasi_identifiers, sensitive, hierarchies, kinds)
     _require_hierarchies(facts, declared)
     _check_models(models, protected)
-    given = _original_parameters(k, l, c, t)
+    given = _original_parameters(facts, models, {"k": k, "l": l, "c": c, "t": t})
     return Config(
         source="anonymize()",
         path=None,
@@ -84,7 +86,7 @@ def describe(
         input=Input(path=TABLE, missing="", on_missing=_one_of("on_missing", on_missing or "skip", OnMissing)),
         output=Output(
             path=None,
-            format=_one_of("output_format", output_format or "genVals", Format),
+            format=facts.only_format or _one_of("output_format", output_format or "genVals", Format),
             suppressed=_one_of("suppressed", suppressed or "keep", Suppressed),
         ),
         limits=limits or Limits(),
@@ -101,8 +103,9 @@ def _attributes(
     kinds: Mapping[Any, Kind],
 ) -> tuple[tuple[QuasiIdentifier, ...], tuple[Attribute, ...]]:
     """Put the hierarchy and the kind of each column beside it; columns may be named by anything that has a text."""
-    if isinstance(quasi_identifiers, str):
-        raise UsageError(f"quasi_identifiers is a text. Write a list of columns, [{quasi_identifiers!r}].")
+    for argument, value in (("quasi_identifiers", quasi_identifiers), ("sensitive", sensitive)):
+        if isinstance(value, str):
+            raise UsageError(f"{argument} is a text. Write a list of columns, [{value!r}].")
     if len(quasi_identifiers) == 0:
         raise UsageError("quasi_identifiers is empty. Name the columns of the table that an attacker may know.")
     names, others = list(map(str, quasi_identifiers)), list(map(str, sensitive))
@@ -128,19 +131,55 @@ def _check_models(models: Sequence[PrivacyModel], protected: Sequence[Attribute]
     """Stop where a model protects a column that is not declared as sensitive."""
     known = [str(one.column) for one in protected]
     for model in models:
+        if not isinstance(model, PrivacyModel):
+            found = getattr(model, "__name__", type(model).__name__)
+            raise UsageError(f"models= holds {found}, which is no privacy model. Write [KAnonymity(k=5)], say.")
         if model.attribute is not None and model.attribute not in known:
             raise UnknownColumnError(model.attribute, "The call, in sensitive=,", known)
 
 
-def _original_parameters(k: int | None, l: float | None, c: float | None, t: float | None) -> OriginalParameters:  # noqa: E741
-    """Fill in the defaults; a c of 0 or less stands for none, as it always did."""
+def chosen_method(given: str | type[Anonymizer] | None) -> type[Anonymizer]:
+    """Find the method of a call; None: Mondrian."""
+    return find_method("Mondrian" if given is None else given)
+
+
+def _original_parameters(
+    facts: MethodFacts, models: Sequence[PrivacyModel], given: Mapping[str, float | None]
+) -> OriginalParameters:
+    """Fill in the defaults; a c of 0 or less stands for none, as it always did.
+
+    Raises
+    ------
+    UsageError
+        If a parameter would be ignored: the caller asks for more than would be kept.
+    """
+    for name, value in given.items():
+        if value is not None and models:
+            raise UsageError(
+                f"{name}= stands beside models=. Put it into one of the models, or leave one of the two out."
+            )
+        if value is not None and name not in parameters_of(facts):
+            takes = " and ".join(f"{one}=" for one in parameters_of(facts))
+            raise UsageError(
+                f"{name}= means nothing to {facts.name}, which takes {takes}. See models= to ask for more."
+            )
+    reals = {name: _real(name, value) for name, value in given.items() if name != "k" and value is not None}
+    c = reals.get("c")
     return OriginalParameters(
-        k=_given(k, 10), l=_given(l, 10.0), c=c if c is not None and c > 0 else None, t=_given(t, 0.2)
+        k=10 if given["k"] is None else int(given["k"]),
+        l=reals.get("l", 10.0),
+        c=None if c is not None and c <= 0 else c,
+        t=reals.get("t", 0.2),
     )
 
 
-def _given(value: _Number | None, default: _Number) -> _Number:
-    return default if value is None else value
+def _real(name: str, value: object) -> float:
+    """Read a finite number, of Python or of numpy."""
+    if isinstance(value, Real) and not isinstance(value, bool):
+        with suppress(OverflowError):
+            if math.isfinite(number := float(value)):
+                return number
+    raise SettingError(name, value, "a finite number")
 
 
 def _smallest_class(models: Sequence[PrivacyModel], default: int) -> int:
@@ -163,8 +202,11 @@ def _one_of(name: str, value: _Word, words: object) -> _Word:
 
 
 def _whole_number(name: str, value: object) -> None:
-    if value is not None and (not isinstance(value, Integral) or isinstance(value, bool) or value < 0):
-        raise SettingError(name, value, "a whole number of at least 0, or None")
+    if value is None:
+        return
+    if not isinstance(value, Integral) or isinstance(value, bool) or not 0 <= int(value) <= LARGEST_INTEGER:
+        found = value if len(str(value)) < 60 else shortened(value)
+        raise SettingError(name, found, "a whole number of at least 0, or None")
 
 
 def _known(argument: str, given: Mapping[str, object], columns: Sequence[str]) -> None:

@@ -7,6 +7,7 @@ ToolboxError
 │   └── UnknownColumnError  a call or a configuration names a column which the table lacks
 ├── UnsatisfiableError   3  no release can meet the requirement with this data
 ├── ProofError           3  the finished tables failed their proof; nothing was released
+├── MethodError          3  a method by other people failed
 ├── InputError           4  the input data is wrong or unreadable
 └── OutputError          2  the release cannot be written where it should go
 
@@ -121,6 +122,19 @@ class ProofError(ToolboxError):
     """The finished tables failed their proof, so nothing was released."""
 
     exit_status = 3
+
+
+class MethodError(ToolboxError):
+    """A method by other people failed; the message names the line, and not the error's text, which may quote cells."""
+
+    exit_status = 3
+
+    def __init__(self, method: str, error: str, file: str, line: int) -> None:
+        super().__init__(method, error, file, line)
+
+    def __str__(self) -> str:
+        method, error, file, line = self.args
+        return f"The method {method} failed: {error} in {file}, line {line}. Nothing was released."
 
 
 class InputError(ToolboxError):

@@ -157,6 +157,21 @@ def _imported(called: str, module: str) -> object:
         raise UsageError(f"{called} cannot be loaded: {_place(error)}{said}.") from error
 
 
+def last_line(error: BaseException, module: str) -> tuple[str, int]:
+    """Find the innermost line of a module that an error came through: its file and number.
+
+    Parameters
+    ----------
+    error : BaseException
+    module : str
+        Name of an imported module; where the error did not come through it, the line that raised it counts.
+    """
+    frames = extract_tb(error.__traceback__)
+    file = getattr(sys.modules.get(module), "__file__", None)
+    own = [frame for frame in frames if frame.filename == file] or frames
+    return own[-1].filename, own[-1].lineno or 0
+
+
 def _place(error: BaseException) -> str:
     """Name the line of the imported module that raised: the innermost of the file whose code ran first."""
     frames = extract_tb(error.__traceback__)

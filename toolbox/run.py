@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import func, select
 
 from toolbox.config.model import Config, Limits, is_parquet
-from toolbox.errors import InputError
+from toolbox.errors import InputError, UsageError
 from toolbox.methods.anonymizer import Anonymization, Anonymizer
 from toolbox.methods.registry import find_method
 from toolbox.privacy.model import PrivacyModel
@@ -106,7 +106,10 @@ def run(
     clock = Clock(tell)
     judges = tuple(models) or make_models(config.requirements)
     chosen = (method or find_method(config.method)).configured(config, judges)
-    config = _with_format(config, chosen)
+    if chosen.only_format not in (None, config.output.format):
+        raise UsageError(
+            f"{config.method} releases only {chosen.only_format}. Write output_format='{chosen.only_format}'."
+        )
     configuration = sha256(config.path) if config.path else None
     path = config.input.path if config.input is not None and table is None else None
     before = _fingerprint(path)
@@ -154,15 +157,6 @@ def _limits(config: Config, table: pa.Table | None) -> Limits:
     else:
         size = path.stat().st_size
     return replace(config.limits, threads=1) if size < _SMALL else config.limits
-
-
-def _with_format(config: Config, method: Anonymizer) -> Config:
-    """Choose the only format in which a method's classes can be released."""
-    wanted = method.only_format
-    if wanted is None or config.output.format == wanted:
-        return config
-    notes = () if config.output.format == "genVals" else (f"The format is {wanted}: {method.name} has no other.",)
-    return replace(config, output=replace(config.output, format=wanted), warnings=(*config.warnings, *notes))
 
 
 def _fingerprint(path: Path | None) -> tuple[int, int] | None:
@@ -293,7 +287,7 @@ def _quasi_identifier_results(anonymization: Anonymization) -> tuple[QuasiIdenti
                 height=one.height if one.has_hierarchy and one.height else None,
                 generalised_values=values,
                 original_values=one.values,
-                range=None if one.kind == "category" else first if values == 1 else f"{first} .. {last}",
+                range=None if one.kind == "category" or not values else first if values == 1 else f"{first} .. {last}",
             )
         )
     return tuple(results)

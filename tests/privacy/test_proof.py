@@ -65,7 +65,9 @@ def test_the_proof_counts_what_a_reader_sees(store: Store) -> None:
         classes=2,
         smallest_class=2,
         average_class=2.0,
-        models=(ModelResult(name="k-anonymity", attribute=None, parameters={"k": 2}, required=2, achieved=2, holds=True),),
+        models=(
+            ModelResult(name="k-anonymity", attribute=None, parameters={"k": 2}, required=2, achieved=2, holds=True),
+        ),
     )
 
 

@@ -9,6 +9,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import redirect_stdout
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -86,8 +87,9 @@ def _anonymize(options: argparse.Namespace) -> int:
     names = [name for name in Overrides.__dataclass_fields__ if name != "settings"]
     overrides = Overrides(settings=_settings(options), **{name: getattr(options, name) for name in names})
     path = Path(options.config or "config.xml")
-    config = read_config(path, overrides=overrides, methods=method_facts(), models=model_facts())
-    with progress(quiet=options.quiet) as tell:
+    # A method by other people may print; standard output is for our document alone.
+    with redirect_stdout(sys.stderr), progress(quiet=options.quiet) as tell:
+        config = read_config(path, overrides=overrides, methods=method_facts(), models=model_facts())
         summary = run(config, tell=tell).summary
     if options.json:
         _print_document(summary.document())

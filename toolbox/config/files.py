@@ -15,7 +15,7 @@ from lxml import etree
 from toolbox.config import values
 from toolbox.config.document import attribute, line_of
 from toolbox.config.given import Findings
-from toolbox.config.model import DEFAULT_MISSING, Format, Input, Limits, OnMissing, Output, Suppressed
+from toolbox.config.model import DEFAULT_MISSING, Format, Input, Limits, MethodFacts, OnMissing, Output, Suppressed
 from toolbox.config.overrides import Overrides
 
 _MOST_THREADS: Final = 512
@@ -57,10 +57,14 @@ class FileReader:
         path = self._path("input", element)
         return None if path is None else make(path=path)
 
-    def read_output(self) -> Output:
-        """Return where the release goes."""
+    def read_output(self, method: MethodFacts | None) -> Output:
+        """Return where the release goes, in the only format of the method if it has one."""
         choose, option, element = self._findings.choose, self._overrides.given, self._output
-        form = choose(option("output_format"), attribute(element, "format"), _one_of(Format), "genVals")
+        asked = choose(option("output_format"), attribute(element, "format"), _one_of(Format), None)
+        only = None if method is None else method.only_format
+        if method is not None and only is not None and asked not in (None, only):
+            self._findings.warn(0, f"The format is {only}, not {asked}: {method.name} has no other.")
+        form = only or asked or "genVals"
         suppressed = choose(option("suppressed"), attribute(self._root, "suppressed"), _one_of(Suppressed), "keep")
         return Output(
             path=self._path("output", element),

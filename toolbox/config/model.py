@@ -169,6 +169,8 @@ class MethodFacts:
     """Its own settings, each with the words allowed; an empty tuple allows any text."""
     parameter: Parameter = "k"
     """Which of the original parameters goes with it."""
+    only_format: Format | None = None
+    """The only format of its releases; None: any."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -88,7 +88,7 @@ def _assemble(
         check_root_attributes(document, method, methods, findings)
         check_structure(document, findings)
     files = FileReader(root, path.parent, overrides, findings)
-    source, output, limits = files.read_input(), files.read_output(), files.read_limits()
+    source, output, limits = files.read_input(), files.read_output(method.facts), files.read_limits()
     check_files(read_files(root, path, source), written_files(root, output, limits, overrides), findings)
     has_names = source is None or source.header or is_parquet(source.path)
     sections = AttributeReader(path.parent, has_names, method.facts, findings).sections(root)

@@ -51,6 +51,11 @@ def original_requirement(method: MethodFacts, parameters: OriginalParameters, pr
     return Requirement(model=chosen[0], attribute=protected, parameters=MappingProxyType(chosen[1]))
 
 
+def parameters_of(method: MethodFacts) -> tuple[str, ...]:
+    """List the original parameters that go with a method."""
+    return {"k": ("k",), "l": ("l", "c"), "t": ("t",), "distinct l": ("l",)}[method.parameter]
+
+
 def the_sensitive_attribute(method: MethodFacts, sensitive: Sequence[str]) -> str | None:
     """Name the attribute that the original parameters of a method protect; None if they protect none.
 
@@ -90,7 +95,7 @@ class RequirementReader:
         """Return all requirements of a configuration."""
         listed = root.find("privacy")
         if listed is None:
-            return self._original(root, parameters)
+            return self._original(root, parameters, overrides)
         given = [name for name in _ORIGINAL if name in root.attrib]
         if given:
             found = f"{', '.join(f'{name}=' for name in given)} of <config> stands beside <privacy>."
@@ -98,13 +103,22 @@ class RequirementReader:
         found_models = [self._listed(element) for element in listed.iterfind("model")]
         return tuple(self._overridden([one for one in found_models if one is not None], overrides))
 
-    def _original(self, root: etree._Element, parameters: OriginalParameters) -> tuple[Requirement, ...]:
+    def _original(
+        self, root: etree._Element, parameters: OriginalParameters, overrides: Overrides
+    ) -> tuple[Requirement, ...]:
         try:
             name = the_sensitive_attribute(self.method, [str(one.column) for one in self.sensitive])
         except BadValueError as error:
             sens = root.find("sens")
             self.findings.fault(line_of(root if sens is None else sens), *error.args)
             return ()
+        takes = parameters_of(self.method)
+        # A file may give all parameters, for any method; who gives an option expects it to be kept.
+        for option in (overrides.given(one) for one in _ORIGINAL if one not in takes):
+            if option is not None:
+                self.findings.warn(0, f"{option} is ignored: {self.method.name} takes {' and '.join(takes)}.")
+        if "l" in takes and parameters.l <= 1:
+            self.findings.warn(0, f"l={parameters.l:g} protects nobody: a class may have a single sensitive value.")
         if self.method.parameter == "distinct l" and not parameters.l.is_integer():
             found = f"l={parameters.l:g} is no whole number: {self.method.name} forms groups of l records."
             self.findings.fault(line_of(root), found, "Write a whole number, such as 2.")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import Any, ClassVar, Self, final
@@ -11,10 +12,19 @@ from typing import Any, ClassVar, Self, final
 from sqlalchemy import select
 
 from toolbox.config.model import Config, Format, MethodFacts, Parameter
-from toolbox.errors import SettingError, UnsatisfiableError, UsageError, did_you_mean
+from toolbox.errors import (
+    MethodError,
+    ProofError,
+    SettingError,
+    ToolboxError,
+    UnsatisfiableError,
+    UsageError,
+    did_you_mean,
+)
+from toolbox.extensions import last_line
 from toolbox.privacy.classes import whole_table
 from toolbox.privacy.model import PrivacyModel
-from toolbox.privacy.proof import Proof, prove
+from toolbox.privacy.proof import Proof, prove, restored
 from toolbox.store.tables import Tables
 
 
@@ -95,13 +105,33 @@ class Anonymizer(ABC):
         """
         strictest = max(self.models, key=lambda model: model.least_records)
         if tables.record_count < strictest.least_records:
+            needed = f"{strictest.least_records}" if strictest.required < 1e15 else f"{strictest.required:g}"
             raise UnsatisfiableError(
-                f"The table has {tables.record_count} records, and a class needs at least {strictest.least_records}. "
+                f"The table has {tables.record_count} records, and a class needs at least {needed}. "
                 f"Lower {' or '.join(strictest.parameters())}, or add records."
             )
         for model in self.models:
             _require_hope(tables, model)
-        return self.anonymize(tables)
+        with self._errors_told():
+            return self.anonymize(tables)
+
+    @classmethod
+    @contextmanager
+    def _errors_told(cls) -> Iterator[None]:
+        """Where a method by other people fails, say in which line instead of showing our own code.
+
+        Raises
+        ------
+        MethodError
+        """
+        try:
+            yield
+        except (ToolboxError, AssertionError):
+            raise
+        except (Exception, SystemExit) as error:
+            if cls.__module__.startswith("toolbox."):
+                raise
+            raise MethodError(cls.name, type(error).__name__, *last_line(error, cls.__module__)) from error
 
     @final
     def prove(self, initial: Tables, finished: Tables, *, shows_numbers: bool = False) -> Anonymization:
@@ -112,7 +142,13 @@ class Anonymizer(ABC):
         ProofError
             If they do not hold.
         """
-        return Anonymization(finished, prove(initial, finished, self.models, shows_numbers=shows_numbers))
+        if not isinstance(finished, Tables):
+            raise ProofError(f"{self.name} returned {type(finished).__name__}, not Tables. Nothing was released.")
+        proof = prove(initial, finished, self.models, shows_numbers=shows_numbers)
+        allowed = vars(self).get("suppression_threshold")
+        if allowed is not None and proof.records_suppressed > allowed:
+            raise ProofError(f"{self.name} suppressed {proof.records_suppressed} records, more than {allowed}.")
+        return Anonymization(restored(initial, finished), proof)
 
     @final
     def settings(self) -> dict[str, str]:
@@ -130,6 +166,7 @@ class Anonymizer(ABC):
             full_domain=cls.full_domain,
             settings=settings,
             parameter=cls.parameter if alias is None else cls.aliases[alias],
+            only_format=cls.only_format,
         )
 
     @classmethod
@@ -150,7 +187,11 @@ class Anonymizer(ABC):
                 raise UsageError(f"{cls.name} has no setting {name!r}.{did_you_mean(name, known)} {listed}")
         usual = cls.in_compatibility if config.compatibility == "utd" else {}
         chosen = {name: value for name, value in {**common, **usual, **given}.items() if name in names}
-        return cls(models=models, **chosen)
+        with cls._errors_told():
+            made = cls(models=models, **chosen)
+        if made.models != models:
+            raise ProofError(f"{cls.name} has other privacy models than it was given. Nothing was released.")
+        return made
 
 
 def _require_hope(tables: Tables, model: PrivacyModel) -> None:

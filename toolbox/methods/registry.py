@@ -43,7 +43,7 @@ def find_method(given: str | type[Anonymizer]) -> type[Anonymizer]:
         return usable(given, Anonymizer, f"The method {getattr(given, '__name__', given)!r}")  # type: ignore[type-abstract]
     if is_reference(given):
         return load_reference(given, Anonymizer, "method")  # type: ignore[type-abstract]
-    methods = installed_methods()
+    methods, given = installed_methods(), given.strip()
     if given.lower() not in methods:
         known = sorted({method.name for method in methods.values()})
         raise UsageError(f"There is no method {given!r}.{did_you_mean(given, known)} Installed: {', '.join(known)}.")

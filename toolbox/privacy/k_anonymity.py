@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any, ClassVar
 
 from sqlalchemy import func, select
@@ -52,22 +53,22 @@ class KAnonymity(PrivacyModel):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not isinstance(self.k, int) or self.k < 1:
+        if not isinstance(self.k, Integral) or self.k < 1:
             raise SettingError("k", self.k, "a whole number of at least 1 (2 or more to protect anybody)")
 
     @property
     def required(self) -> float:
-        return self.k
+        return int(self.k)
 
     @property
     def least_records(self) -> int:
-        return self.k
+        return int(self.k)
 
     def achieved(self, classes: Classes) -> Query:
         return select(classes.sizes.c.equivalence_id, classes.sizes.c.size.label("achieved"))
 
     def holds(self, achieved: ColumnElement[Any]) -> ColumnElement[bool]:
-        return achieved >= self.k
+        return achieved >= int(self.k)
 
     def worst(self, achieved: ColumnElement[Any]) -> ColumnElement[Any]:
         return func.min(achieved)

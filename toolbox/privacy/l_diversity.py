@@ -118,7 +118,7 @@ class EntropyLDiversity(_LDiversity):
 
     def holds(self, achieved: ColumnElement[Any]) -> ColumnElement[bool]:
         least = self.l ** (1 - _TOLERANCE) if self.l > 1 else self.l
-        return achieved >= least
+        return achieved >= float(least)
 
     def achieved(self, classes: Classes) -> Query:
         histogram, _ = classes.judged
@@ -193,4 +193,4 @@ class RecursiveLDiversity(_LDiversity):
 
 
 def _is_finite(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < math.inf

@@ -42,6 +42,34 @@ class Proof:
     models: tuple[ModelResult, ...]
 
 
+def restored(initial: Tables, final: Tables) -> Tables:
+    """Take from before the method what is not its to change; all that is left of it is proved.
+
+    A method changes which class a record is in and what classes and their values are called. It may rewrite the
+    records only where their classes do not follow from their combinations.
+
+    Raises
+    ------
+    ProofError
+        If the tables are not those of the same quasi-identifiers.
+    """
+    both = len(final.quasi_identifiers), 0 if final.levels is None else len(final.levels)
+    count = len(initial.quasi_identifiers)
+    _require(both in ((count, 0), (count, count)), "the finished tables have other quasi-identifiers")
+    _require(final.keys is None or final.records is initial.records, "the records were rewritten")
+    return replace(
+        final,
+        store=initial.store,
+        combinations=initial.combinations,
+        record_count=initial.record_count,
+        sensitive=initial.sensitive,
+        quasi_identifiers=tuple(
+            replace(original, intervals=changed.intervals)
+            for original, changed in zip(initial.quasi_identifiers, final.quasi_identifiers, strict=True)
+        ),
+    )
+
+
 def prove(initial: Tables, final: Tables, models: Sequence[PrivacyModel], *, shows_numbers: bool = False) -> Proof:
     """Check the finished tables against the initial ones and the declared models.
 
@@ -60,12 +88,12 @@ def prove(initial: Tables, final: Tables, models: Sequence[PrivacyModel], *, sho
     ProofError
         Naming what failed. It means that the method is wrong, not the data.
     """
-    # What is not the method's to change is taken from before it.
-    final = replace(final, sensitive=initial.sensitive, combinations=initial.combinations)
+    final = restored(initial, final)
     _prove_records(initial, final)
     placed = final.store.create("placed", placed_combinations(final.anon_record))
     _prove_classes(placed, final)
-    _prove_coverage(placed, initial, final)
+    _prove_intervals(initial, final)
+    _prove_coverage(placed, final)
     tell_apart = _by_number if shows_numbers or final.by_number else _by_texts
     seen = final.store.create("seen", select(tell_apart(final)))
     proof = _judge(placed, seen, final, models)
@@ -120,9 +148,25 @@ def _prove_classes(placed: Table, final: Tables) -> None:
     _require(final.store.scalar(betrayed) == 0, "a suppressed class shows more than its roots")
 
 
-def _prove_coverage(placed: Table, initial: Tables, final: Tables) -> None:
+def _prove_intervals(initial: Tables, final: Tables) -> None:
+    """Require that intervals have one row each, and that those from before the method are what they were."""
     both = zip(initial.quasi_identifiers, final.quasi_identifiers, strict=True)
-    for number, (original, quasi_identifier) in enumerate(both, start=1):
+    for original, changed in both:
+        if changed.intervals is original.intervals:
+            continue
+        number = changed.intervals.c.interval_id
+        rows, known, different = final.store.row(
+            select(func.count(), func.count(number), func.count(number.distinct()))
+        )
+        lost = select(original.intervals).except_(
+            select(*(changed.intervals.c[one.name] for one in original.intervals.c))
+        )
+        missing = final.store.scalar(select(func.count()).select_from(lost.subquery()))
+        _require(rows == known == different and not missing, f"the intervals of {changed.name} are not what they were")
+
+
+def _prove_coverage(placed: Table, final: Tables) -> None:
+    for number, quasi_identifier in enumerate(final.quasi_identifiers, start=1):
         pairs = (
             select(
                 final.combinations.c[f"interval_{number}"].label("value"),
@@ -133,8 +177,8 @@ def _prove_coverage(placed: Table, initial: Tables, final: Tables) -> None:
             .distinct()
             .subquery()
         )
-        ground, interval = original.ground, quasi_identifier.intervals
-        is_root = pairs.c.interval == quasi_identifier.root
+        ground, interval = quasi_identifier.ground, quasi_identifier.intervals
+        is_root = interval.c.interval_id == quasi_identifier.root
         uncovered = (
             select(func.count())
             .select_from(

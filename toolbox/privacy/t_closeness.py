@@ -28,7 +28,7 @@ class TCloseness(PrivacyModel):
     Parameters
     ----------
     t : float, between 0 and 1
-        Largest distance, compared with a relative tolerance of 1e-12.
+        Largest distance, compared with a tolerance of 1e-12.
     distance : {'auto', 'equal', 'ordered'}
         ``auto`` takes the ordered distance for numbers and the equal one for categories.
     attribute : str
@@ -76,7 +76,7 @@ class TCloseness(PrivacyModel):
         return 1
 
     def holds(self, achieved: ColumnElement[Any]) -> ColumnElement[bool]:
-        return achieved <= self.t * (1 + _TOLERANCE)
+        return achieved <= float(self.t) * (1 + _TOLERANCE) + _TOLERANCE
 
     def worst(self, achieved: ColumnElement[Any]) -> ColumnElement[Any]:
         return func.max(achieved)

@@ -38,7 +38,7 @@ from sqlalchemy.types import TypeEngine
 from toolbox.config.model import Limits
 from toolbox.errors import InputError, OutputError, ToolboxError, UsageError
 from toolbox.queries.query import Query
-from toolbox.store.statements import CopyTo, CreateEnumeration, Enumeration
+from toolbox.store.statements import CopyTo, CreateEnumeration, Enumeration, HugeInteger
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -229,14 +229,13 @@ class Store:
 
     def create_integers(self, name: str, columns: Mapping[str, Sequence[int]]) -> Table:
         """Keep sequences of whole numbers of one length as a new table; faster than constants where they are many."""
-        lists = {
-            label: cast(func.string_split(literal(",".join(map(str, numbers))), ","), ARRAY(BigInteger))
-            for label, numbers in columns.items()
-        }
-        unnested = (func.unnest(given, type_=BigInteger()).label(label) for label, given in lists.items())
-        has_rows = any(len(numbers) for numbers in columns.values())
-        if not has_rows:
+        if not any(len(numbers) for numbers in columns.values()):
             return self.create_constant(name, dict.fromkeys(columns, (int, ())))
+        unnested = []
+        for label, numbers in columns.items():
+            kind = BigInteger() if max(map(abs, numbers)) < 2**63 else HugeInteger()
+            listed = cast(func.string_split(literal(",".join(map(str, numbers))), ","), ARRAY(kind))
+            unnested.append(func.unnest(listed, type_=kind).label(label))
         return self.create(name, select(*unnested))
 
     def create_view(self, name: str, rows: Query) -> Table:

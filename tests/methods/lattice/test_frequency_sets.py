@@ -8,13 +8,17 @@ from itertools import combinations, product
 import pytest
 from helpers.small_tables import declared, load
 
-from toolbox.config.model import Attribute, Column
+from toolbox.config.model import Attribute, Column, QuasiIdentifier
 from toolbox.errors import UsageError
+from toolbox.hierarchy.hierarchy import Hierarchy, Node
+from toolbox.hierarchy.interval import Interval
 from toolbox.methods.lattice import packing
 from toolbox.methods.lattice.cube import Cube
 from toolbox.methods.lattice.frequency_sets import FrequencySets, RollUp, of_combinations
 from toolbox.methods.lattice.packing import pack
 from toolbox.methods.lattice.roll_up import Wanted, at_nodes
+from toolbox.methods.lattice.search import LatticeSearch
+from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.store.load import Loader
 from toolbox.store.source import arrow_source
 from toolbox.store.store import Store
@@ -149,6 +153,26 @@ def test_numbers_too_large_for_64_bits_take_128(store: Store, monkeypatch: pytes
     monkeypatch.setattr(packing, "_LARGEST", 2)
     made = at_nodes(of_combinations(tables(store), (0, 1, 2), (0, 0, 0), [None]), [Wanted(0, (1, 1, 1))])
     assert by_node(made) == {0: sizes((1, 1, 1), (0, 1, 2))}
+
+
+def test_five_columns_of_five_thousand_values_are_searched(store: Store) -> None:
+    """Their combinations, some 10^18, and their nodes are beyond 64 bits."""
+    import pyarrow as pa
+
+    names = [f"c{number}" for number in range(5)]
+    root = Hierarchy(Node(Interval(0, 20_000), "*"))
+    declared_columns = [
+        QuasiIdentifier(column=Column(index=None, name=name), kind="number", hierarchy=root) for name in names
+    ]
+    given = pa.table({name: [value // 2 * 2 + place for value in range(10_000)] for place, name in enumerate(names)})
+    tables = load(store, given, declared(declared_columns)).tables
+    # Every value occurs twice, in the same two records: k = 2 holds at the ground, k = 3 only at the roots of all.
+    assert [node.levels for node in LatticeSearch(tables, (KAnonymity(k=2),), 0).minimal_nodes()] == [(0,) * 5]
+    assert [node.levels for node in LatticeSearch(tables, (KAnonymity(k=3),), 0).minimal_nodes()] == [(1,) * 5]
+    base = of_combinations(tables, (0, 1, 2, 3, 4), (0,) * 5, [None])
+    assert base.packing.span == 5_000**5
+    cube = Cube(tables, (0,) * 5, [None])
+    assert set(map(tuple, by_node(cube.of_size(2)).values())) == {(2,) * 5_000}
 
 
 def test_numbers_too_large_for_any_type_are_refused(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
