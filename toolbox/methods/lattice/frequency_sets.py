@@ -85,7 +85,7 @@ class FrequencySets:
     def _rolled_up(self, counted: Table, steps: Table, raised: Sequence[int]) -> Query:
         packing, number = self.packing, counted.c.equivalence_id
         joined = counted.join(steps, steps.c.source == packing.node(number))
-        moved: ColumnElement[int] = number + steps.c.shift * literal(packing.span)
+        moved: ColumnElement[int] = self._at_target(number, steps)
         for index in raised:
             moves = packing.moves[index].alias()
             same = and_(
@@ -118,8 +118,18 @@ class FrequencySets:
             number = counted.c.equivalence_id
             joined = counted.join(steps, steps.c.source == self.packing.node(number))
             part = number.op("//")(steps.c.radix).op("%")(steps.c["values"]) * steps.c.radix
-            queries.append(self._grouped(counted, joined, number + steps.c.shift * literal(self.packing.span) - part))
+            queries.append(
+                self._grouped(
+                    counted,
+                    joined,
+                    self._at_target(number, steps) - part,
+                )
+            )
         return queries
+
+    def _at_target(self, number: ColumnElement[int], steps: Table) -> ColumnElement[int]:
+        """Give the class of a node the number of the same class at the node that is made from it."""
+        return number + cast(steps.c.shift, self.packing.number_type) * literal(self.packing.span)
 
     def _grouped(self, counted: Table, joined: FromClause, moved: ColumnElement[int]) -> Query:
         """Merge the classes that have become one."""
