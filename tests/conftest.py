@@ -9,6 +9,12 @@ from pathlib import Path
 
 import pytest
 from helpers import pycanon
+from hypothesis import settings
+
+# The same examples in every run, so that a test fails for a change and not by chance; the other profile looks for more.
+settings.register_profile("repeatable", derandomize=True)
+settings.register_profile("search", derandomize=False, print_blob=True)
+settings.load_profile("repeatable")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
