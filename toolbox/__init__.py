@@ -1,8 +1,8 @@
 """Publish personal data safely: k-anonymous releases, proved in SQL.
 
 The public interface: `anonymize` makes a release, `load_config` reads a configuration, `Result` and `Summary` are what
-comes back, `Config`, `Limits` and the privacy models what goes in, and every error is a `ToolboxError`. Methods and models
-of your own subclass `Anonymizer` and `PrivacyModel`.
+comes back, `Config`, `Limits` and the privacy models what goes in, and every error is a `ToolboxError`. Methods and
+models of your own subclass `Anonymizer` and `PrivacyModel`.
 """
 
 from __future__ import annotations

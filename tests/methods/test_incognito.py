@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import ClassVar
+
 import pandas as pd
 import pytest
 from helpers.brute_incognito import breadth_first
+from sqlalchemy import func, select
 
 import toolbox
 from toolbox import Limits, Result, UnsatisfiableError, UsageError
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.l_diversity import DistinctLDiversity, EntropyLDiversity, RecursiveLDiversity
+from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.t_closeness import TCloseness
 
 # Figures 1 and 2 of LeFevre, DeWitt and Ramakrishnan (2005)
@@ -248,3 +253,41 @@ def test_more_records_to_a_class_than_there_are_is_refused() -> None:
 def test_wrong_arguments_are_refused(method: str, more: dict[str, object]) -> None:
     with pytest.raises(UsageError):
         incognito(EIGHT, "born", method, **more)
+
+
+def test_a_table_that_a_model_of_sizes_can_never_satisfy_is_refused() -> None:
+    @dataclass(frozen=True, kw_only=True)
+    class Even(PrivacyModel):
+        """Every class has an even number of records, and so has a table that is made of such classes."""
+
+        name: ClassVar[str] = "evenness"
+        monotone: ClassVar[bool] = True
+        suppression_helps: ClassVar[bool] = False
+        required: ClassVar[float] = 0
+        least_records: ClassVar[int] = 2
+
+        def achieved(self, classes):
+            return select(classes.sizes.c.equivalence_id, (classes.sizes.c.size % 2).label("achieved"))
+
+        def holds(self, achieved):
+            return achieved == 0
+
+        def worst(self, achieved):
+            return func.max(achieved)
+
+    def levels(ages: list[int]) -> tuple[int, ...]:
+        rows = [[age, "young" if age < 30 else "old", "*"] for age in (21, 22, 34, 35)]
+        result = toolbox.anonymize(
+            pd.DataFrame({"age": ages}),
+            quasi_identifiers=["age"],
+            hierarchies={"age": rows},
+            method="Incognito",
+            models=[Even()],
+        )
+        return result.summary.minimal_nodes[0].levels
+
+    assert levels([21, 21, 34, 34]) == (0,)
+    assert levels([21, 22, 34, 35]) == (1,)
+    assert levels([21, 34, 35, 34]) == (2,)
+    with pytest.raises(toolbox.UnsatisfiableError, match="No release can satisfy evenness"):
+        levels([21, 22, 34])

@@ -201,7 +201,7 @@ def _require_hope(tables: Tables, model: PrivacyModel) -> None:
     ------
     UnsatisfiableError
     """
-    if model.attribute is None or not model.monotone:
+    if not model.monotone:
         return
     measured = model.achieved(whole_table(tables, model.attribute)).subquery()
     achieved, is_enough = tables.store.row(select(measured.c.achieved, model.holds(measured.c.achieved)))
