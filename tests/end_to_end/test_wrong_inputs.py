@@ -1,6 +1,6 @@
 """What is wrong is refused: with a message that helps, the right status, and a folder as it was before.
 
-The wrong inputs are listed in helpers/wrong_configurations.py and helpers/wrong_data.py.
+The wrong inputs are listed in helpers/wrong_configurations.py, helpers/wrong_data.py and helpers/wrong_privacy.py.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from helpers.hostile import OLDER, configuration, files, run_apart, run_here, wr
 from helpers.wrong import GOOD, INPUT, INTERRUPTED, MAPPED, USAGE, Wrong, prepare
 from helpers.wrong_configurations import COMMAND_LINES, CONFIGURATIONS
 from helpers.wrong_data import DATA
+from helpers.wrong_privacy import PRIVACY
 
-EVERY = CONFIGURATIONS + COMMAND_LINES + DATA
+EVERY = CONFIGURATIONS + COMMAND_LINES + PRIVACY + DATA
 
 
 @pytest.mark.parametrize("case", EVERY, ids=lambda case: case.rule)
