@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from sqlalchemy import BigInteger, Double, FromClause, and_, case, cast, func, literal, select
+from sqlalchemy import BigInteger, Double, FromClause, case, cast, func, literal, null, select, union_all
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import SettingError
@@ -114,15 +114,13 @@ def _ordered_distance(classes: Classes) -> Query:
     """
     _, overall = classes.judged
     scale = _scale(overall).subquery()
-    piece = _pieces(classes, scale).subquery()
-    crossing = scale.alias()
-    joined = piece.join(crossing, and_(piece.c.share > crossing.c.below, piece.c.share <= crossing.c.share))
+    piece = _crossings(_pieces(classes, scale).subquery(), scale).subquery()
     first, last = piece.c.first, piece.c.following
-    middle = func.greatest(first, func.least(last, crossing.c.rank))
+    middle = func.greatest(first, func.least(last, piece.c.crossing))
     sum_to_middle = case(
         (middle == first, piece.c.sum_first),
         (middle == last, piece.c.sum_following),
-        else_=crossing.c.sum_before,
+        else_=piece.c.sum_crossing,
     )
     rising = piece.c.share * (middle - first) - (sum_to_middle - piece.c.sum_first)
     falling = (piece.c.sum_following - sum_to_middle) - piece.c.share * (last - middle)
@@ -130,23 +128,45 @@ def _ordered_distance(classes: Classes) -> Query:
     total = func.sum(rising + falling) + func.min(piece.c.sum_first)
     steps = func.greatest(select(func.count() - 1).select_from(overall).scalar_subquery(), 1)
     key = piece.c.equivalence_id
-    distance = func.greatest(total / steps, 0.0)
-    return select(key, distance.label("achieved")).select_from(joined).group_by(key)
+    return select(key, func.greatest(total / steps, 0.0).label("achieved")).group_by(key)
 
 
 def _scale(overall: FromClause) -> Query:
-    """Rank the values of the table: ``value, rank, below, share, sum_before``.
+    """Rank the values of the table: ``value, rank, share, sum_before``.
 
-    ``share`` is the cumulative share up to a value, ``below`` the one before it, ``sum_before`` the sum of the
-    cumulative shares of all smaller values.
+    ``share`` is the cumulative share up to a value, ``sum_before`` the sum of those of all smaller values.
     """
     up_to = func.sum(overall.c.records).over(order_by=overall.c.value)
     share = cast(up_to, Double) / cast(func.sum(overall.c.records).over(), Double)
     rank = cast(func.row_number().over(order_by=overall.c.value) - 1, BigInteger)
     ranked = select(overall.c.value, rank.label("rank"), share.label("share")).subquery()
-    below = func.coalesce(func.lag(ranked.c.share).over(order_by=ranked.c.rank), -1.0)
     sum_before = func.sum(ranked.c.share).over(order_by=ranked.c.rank) - ranked.c.share
-    return select(*ranked.c, below.label("below"), sum_before.label("sum_before"))
+    return select(*ranked.c, sum_before.label("sum_before"))
+
+
+def _crossings(piece: FromClause, scale: FromClause) -> Query:
+    """Find, for each piece, the first value of the table at which its cumulative share reaches that of the piece.
+
+    In descending order of their shares, the last value of the table before a piece is that value. Ranks fall in this
+    order, so the last one is the least one so far. (A join by inequality would compare all pieces with all values.)
+
+    Returns
+    -------
+    Select, one row per piece
+        All columns of the piece, ``crossing`` (a rank) and ``sum_crossing`` (the ``sum_before`` there).
+    """
+    nothing = [null().label(one.name) for one in piece.c if one.name != "share"]
+    values = select(scale.c.share, literal(0).label("is_piece"), scale.c.rank, scale.c.sum_before, *nothing)
+    own = [one for one in piece.c if one.name != "share"]
+    pieces = select(piece.c.share, literal(1).label("is_piece"), null().label("rank"), null().label("sum_before"), *own)
+    both = union_all(values, pieces).subquery()
+    order = (both.c.share.desc(), both.c.is_piece)
+    located = select(
+        both,
+        func.min(both.c.rank).over(order_by=order).label("crossing"),
+        func.min(both.c.sum_before).over(order_by=order).label("sum_crossing"),
+    ).subquery()
+    return select(located).where(located.c.is_piece == 1)
 
 
 def _pieces(classes: Classes, scale: FromClause) -> Query:
