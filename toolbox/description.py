@@ -31,6 +31,7 @@ from toolbox.errors import SettingError, UnknownColumnError, UsageError, shorten
 from toolbox.hierarchy.from_file import FileHierarchy, hierarchy_from_rows, read_hierarchy_file
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.methods.registry import find_method
+from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.model import PrivacyModel
 
 _Word = TypeVar("_Word", bound=str)
@@ -183,7 +184,7 @@ def _real(name: str, value: object) -> float:
 
 
 def _smallest_class(models: Sequence[PrivacyModel], default: int) -> int:
-    return max((int(model.parameters()["k"]) for model in models if "k" in model.parameters()), default=default)
+    return max((model.k for model in models if isinstance(model, KAnonymity)), default=default)
 
 
 def _require_hierarchies(facts: MethodFacts, declared: Sequence[QuasiIdentifier]) -> None:

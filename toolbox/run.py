@@ -115,14 +115,13 @@ def run(
     before = _fingerprint(path)
     with Store(config.output.path.parent if config.output.path else None, _limits(config, table)) as store:
         with clock.step("read"):
-            judged = {model.attribute: model.needs_kind for model in judges if model.attribute is not None}
-            loaded = Loader(config, _source(config, table, store), store, judged).load()
+            loaded = Loader(config, _source(config, table, store), store, _judged(judges)).load()
         # Not before: reading keeps all processors busy, the search does not.
         checksum = None if path is None else BackgroundChecksum(path)
         with clock.step(chosen.name):
             finished = chosen.rewrite(replace(loaded.tables, report=lambda text: tell(f"{chosen.name}: {text}")))
         with clock.step("prove"):
-            anonymization = chosen.prove(loaded.tables, finished, shows_numbers=config.output.format == "anatomy")
+            anonymization = chosen.prove(loaded.tables, finished, shows_numbers=config.output.format != "genVals")
         with clock.step("write"):
             parts = release_parts(config, anonymization.tables, loaded.layout)
             if table is not None:
@@ -143,6 +142,12 @@ def run(
         files = written.files | _extra_files(config, loaded, summary, store) | store.finish()
         move_together(files, store.folder)
     return Outcome(summary, released, loaded.layout.has_header)
+
+
+def _judged(models: Sequence[PrivacyModel]) -> dict[str, bool]:
+    """Name the sensitive attributes that are judged, and whether one of their models must know what they hold."""
+    needs = [(model.attribute, model.needs_kind) for model in models if model.attribute is not None]
+    return {name: any(kind for other, kind in needs if other == name) for name, _ in needs}
 
 
 def _limits(config: Config, table: pa.Table | None) -> Limits:

@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 import toolbox
+from toolbox import MethodError
 from toolbox.checks import CHECKS, CheckFailed
 from toolbox.checks.models import EXAMPLES
 from toolbox.checks.tables import IDENTIFIER, ILLNESS
@@ -218,9 +219,10 @@ def test_what_the_proof_of_the_base_class_finds_is_a_broken_promise() -> None:
 
 
 def test_a_method_that_raises_breaks_its_promise_and_its_error_is_the_cause() -> None:
-    with pytest.raises(CheckFailed, match="KeyError: 'level_9'") as caught:
+    with pytest.raises(CheckFailed, match="MethodError: The method Stumbles failed: KeyError in") as caught:
         BY_NAME["every_record_is_present_once"](Stumbles)
-    assert isinstance(caught.value.__cause__, KeyError)
+    assert isinstance(caught.value.__cause__, MethodError)
+    assert isinstance(caught.value.__cause__.__cause__, KeyError)
 
 
 def test_a_method_under_the_name_of_another_is_caught() -> None:

@@ -104,13 +104,13 @@ def test_a_setting_of_the_method_has_its_own_option_or_stands_behind_set(
     options: list[str], config: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     run = run_here(["-config", config, "--json", *options], capsys)
-    assert run.document["settings"] == {"dimension": "distinct", "cut": "fallback"}
+    assert run.document["settings"] == {"dimension": "distinct", "cut": "fallback", "naming": "values"}
 
 
 def test_several_settings_stand_behind_several_sets(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
     options = ["--set", "dimension=distinct", "--set", "cut=classic"]
     run = run_here(["-config", config, "--json", *options], capsys)
-    assert run.document["settings"] == {"dimension": "distinct", "cut": "classic"}
+    assert run.document["settings"] == {"dimension": "distinct", "cut": "classic", "naming": "values"}
 
 
 def test_json_is_one_document_with_stable_names(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -265,7 +265,11 @@ def test_methods_are_listed_for_eyes_and_for_programs(capsys: pytest.CaptureFixt
     assert {"methods", "privacy_models", "metrics"} <= set(document)
     methods = {method["name"]: method for method in document["methods"]}
     assert methods["Datafly"]["full_domain"] is True
-    assert methods["Mondrian"]["settings"] == {"dimension": ["range", "distinct"], "cut": ["fallback", "classic"]}
+    assert methods["Mondrian"]["settings"] == {
+        "dimension": ["range", "distinct", "interval"],
+        "cut": ["fallback", "classic"],
+        "naming": ["values", "regions"],
+    }
     assert "k-anonymity" in [model["name"] for model in document["privacy_models"]]
 
 

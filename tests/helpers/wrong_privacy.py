@@ -65,7 +65,7 @@ PRIVACY = [
     ),
     Wrong(
         "a table that is not eligible for Anatomy",
-        ("not eligible for Anatomy with l=2", "one value of b has 3 of 4 records", "Lower l to at most 1"),
+        ("not eligible for Anatomy with l=2", "one value of b has 3 of 4 records", "No l of 2 or more is possible"),
         UNSATISFIABLE,
         data=THREE,
         config=asked("method='Anatomy' l='2'"),

@@ -147,6 +147,6 @@ def test_what_a_method_makes_is_proved_whatever_it_says(store: Store) -> None:
 
 
 def test_every_declared_model_is_proved(store: Store) -> None:
-    tables = load(store, "age\n1\n1\n1\n2\n2\n", "age").tables
+    tables = load(store, "age\n1\n1\n1\n2\n2\n2\n", "age").tables
     with pytest.raises(ProofError, match="evenness requires 0, achieved 1"):
         Nothing(models=(KAnonymity(k=2), Even())).run(tables)

@@ -155,7 +155,7 @@ def test_a_method_with_a_threshold_may_not_suppress_more(store: Store) -> None:
     class Eager(Cheat):
         suppression_threshold: int = 1
 
-    with pytest.raises(ProofError, match="Cheat suppressed 4 records, more than 1"):
+    with pytest.raises(ProofError, match="Cheat suppressed 4 records, more than the 1 allowed"):
         Eager(models=K2, trick=lambda tables: at_node(tables, FINE, (KAnonymity(k=3),))).run(loaded(store))
 
 

@@ -57,7 +57,7 @@ ANONYMIZE = (
     Option("seed", "make what is random reproducible", "N", "release"),
     Option(
         "dimension",
-        "Mondrian: cut the column with the widest range, or with most values",
+        "Mondrian: cut the column with the widest range, most values, or the widest share of its domain",
         "range|distinct|interval",
         "method",
     ),

@@ -44,7 +44,8 @@ def check_distinct(sections: Iterable[tuple[str, Column]], findings: Findings) -
     """Note each column that an earlier ``att`` of any section has declared already."""
     seen: dict[int | str, tuple[str, Column]] = {}
     for section, column in sections:
-        for key in (column.index, column.name):
+        # A column without a name is called by its index, which no other may have for a name.
+        for key in (column.index, str(column)):
             if key is None:
                 continue
             before, first = seen.setdefault(key, (section, column))

@@ -124,7 +124,10 @@ def _assemble(
 
 def _smallest_class(requirements: Sequence[Requirement], default: int) -> int:
     """Take k from wherever k-anonymity is asked for."""
-    return max((int(one.parameters["k"]) for one in requirements if "k" in one.parameters), default=default)
+    return max(
+        (int(one.parameters["k"]) for one in requirements if one.model == "k-anonymity" and "k" in one.parameters),
+        default=default,
+    )
 
 
 def _require_parts(config: Config, root: etree._Element, findings: Findings) -> None:

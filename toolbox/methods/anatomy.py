@@ -26,8 +26,8 @@ class Anatomy(Anonymizer):
     every group has l different values, drawn from the largest buckets down. The fewer than l residual records, at the
     end of the order, go in the same way to groups that lack their value.
 
-    The loop of the paper, which takes one record from each of the l largest buckets until fewer than l are left, makes
-    groups of the same sizes and diversity; dealing needs no loop.
+    The loop of the paper takes one record from each of the l largest buckets until fewer than l are left. Dealing needs
+    no loop; its groups have the same sizes and diversity, though not always the same values side by side.
 
     Parameters
     ----------
@@ -101,10 +101,12 @@ class Anatomy(Anonymizer):
         """
         most = tables.store.scalar(select(func.max(sensitive.overall.c.records)))
         if most * self._l > tables.record_count:
+            possible = tables.record_count // most
+            remedy = f"Lower l to at most {possible}." if possible > 1 else "No l of 2 or more is possible."
             raise UnsatisfiableError(
                 f"The table is not eligible for Anatomy with l={self._l}: one value of {sensitive.name} has "
                 f"{most:,} of {tables.record_count:,} records, and at most {tables.record_count // self._l:,} may have "
-                f"the same. Lower l to at most {tables.record_count // most}."
+                f"the same. {remedy}"
             )
 
     def _grouped(self, tables: Tables, sensitive: SensitiveTables, buckets: Table) -> Query:

@@ -145,15 +145,16 @@ class Anonymizer(ABC):
         if not isinstance(finished, Tables):
             raise ProofError(f"{self.name} returned {type(finished).__name__}, not Tables. Nothing was released.")
         proof = prove(initial, finished, self.models, shows_numbers=shows_numbers)
-        allowed = vars(self).get("suppression_threshold")
-        if allowed is not None and proof.records_suppressed > allowed:
-            raise ProofError(f"{self.name} suppressed {proof.records_suppressed} records, more than {allowed}.")
+        allowed = vars(self).get("suppression_threshold", 0)
+        if proof.records_suppressed > allowed:
+            found = f"{self.name} suppressed {proof.records_suppressed} records, more than the {allowed} allowed"
+            raise ProofError(f"Proof failed: {found}. Nothing was released; this is a fault of the method.")
         return Anonymization(restored(initial, finished), proof)
 
     @final
     def settings(self) -> dict[str, str]:
-        """Return the method's own settings, as text."""
-        return {one.name: str(getattr(self, one.name)) for one in fields(self) if one.name != "models"}
+        """Return the method's own settings, as text; not the seed, which undoes what it shuffled."""
+        return {one.name: str(getattr(self, one.name)) for one in fields(self) if one.name not in ("models", "seed")}
 
     @classmethod
     @final
@@ -206,7 +207,7 @@ def _require_hope(tables: Tables, model: PrivacyModel) -> None:
     measured = model.achieved(whole_table(tables, model.attribute)).subquery()
     achieved, is_enough = tables.store.row(select(measured.c.achieved, model.holds(measured.c.achieved)))
     if not is_enough:
+        remedy = f" Choose another {' or '.join(model.parameters())}." if model.parameters() else ""
         raise UnsatisfiableError(
-            f"No release can satisfy {model}: even all records together achieve only {achieved:.6g}. "
-            f"Choose another {' or '.join(model.parameters())}."
+            f"No release can satisfy {model}: even all records together achieve only {achieved:.6g}.{remedy}"
         )

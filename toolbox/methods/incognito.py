@@ -51,6 +51,11 @@ class Incognito(Anonymizer):
         super().__post_init__()
         if self.suppression_threshold < 0:
             raise SettingError("suppThreshold", self.suppression_threshold, "a whole number of records, 0 or more")
+        unhelped = [model.name for model in self.models if not model.suppression_helps]
+        if self.suppression_threshold and unhelped:
+            raise SettingError(
+                "suppThreshold", self.suppression_threshold, f"0: suppression does not help {unhelped[0]}"
+            )
 
     @classmethod
     def supports(cls, model: PrivacyModel) -> bool:

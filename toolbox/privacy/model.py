@@ -28,7 +28,8 @@ class PrivacyModel(ABC):
     monotone: ClassVar[bool]
     """Whether merging two classes that satisfy the model always gives one that does; pruning a lattice needs it."""
     suppression_helps: ClassVar[bool]
-    """Whether leaving violating classes out makes a table satisfy the model."""
+    """Whether violating classes may be left out to make a table satisfy the model. Then merging a satisfying class with
+    any other class must give a satisfying one, too: a search with a threshold prunes by it."""
     needs_attribute: ClassVar[bool] = False
     """Whether it protects a sensitive attribute, whose histogram it judges."""
     needs_kind: ClassVar[bool] = False
@@ -76,7 +77,7 @@ class PrivacyModel(ABC):
 
     def __str__(self) -> str:
         values = ", ".join(f"{name}={value:g}" for name, value in self.parameters().items() if _is_number(value))
-        return f"{self.name} ({values})" + (f" of {self.attribute}" if self.attribute else "")
+        return self.name + (f" ({values})" if values else "") + (f" of {self.attribute}" if self.attribute else "")
 
 
 def _is_number(value: object) -> bool:

@@ -80,8 +80,8 @@ def prove(initial: Tables, final: Tables, models: Sequence[PrivacyModel], *, sho
     Parameters
     ----------
     shows_numbers : bool
-        Whether the release shows the numbers of classes, as anatomy does. Otherwise classes with the same texts are
-        one to its readers.
+        Whether the release tells classes apart that have the same texts, as anatomy does by their numbers and
+        genValsDist by their statistics.
 
     Raises
     ------
@@ -222,7 +222,8 @@ def _judge(placed: Table, seen: Table, final: Tables, models: Sequence[PrivacyMo
     grouped = select(seen.c.seen_id.label("equivalence_id"), size).select_from(sized).where(~seen.c.suppressed)
     sizes = store.create("sizes", grouped.group_by(seen.c.seen_id))
     count, smallest, records = store.row(select(func.count(), func.min(sizes.c.size), func.sum(sizes.c.size)))
-    results = tuple(_result(final, _classes(final, sizes, seen, model), model, count) for model in models)
+    shown = {attribute: _classes(final, sizes, seen, attribute) for attribute in {one.attribute for one in models}}
+    results = tuple(_result(final, shown[model.attribute], model, count) for model in models)
     store.drop(sizes)
     return Proof(
         records=final.record_count,
@@ -234,11 +235,11 @@ def _judge(placed: Table, seen: Table, final: Tables, models: Sequence[PrivacyMo
     )
 
 
-def _classes(final: Tables, sizes: Table, seen: Table, model: PrivacyModel) -> Classes:
-    """Show the classes to a model, their sensitive values counted on the finished records."""
-    if model.attribute is None:
+def _classes(final: Tables, sizes: Table, seen: Table, attribute: str | None) -> Classes:
+    """Show the classes to a model of an attribute, their sensitive values counted on the finished records."""
+    if attribute is None:
         return Classes(sizes)
-    sensitive = final.sensitive[model.attribute]
+    sensitive = final.sensitive[attribute]
     counted = class_values(final.anon_record, f"c{sensitive.position}").subquery()
     codes = sensitive.codes
     joined = counted.join(seen, seen.c.equivalence_id == counted.c.equivalence_id).join(

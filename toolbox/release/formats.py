@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain, count
 
-from sqlalchemy import FromClause, String, Table, case, cast, func, literal, select
+from sqlalchemy import FromClause, String, Table, case, cast, literal, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Output
 from toolbox.queries.labels import class_labels
 from toolbox.queries.query import Query
+from toolbox.queries.shuffle import shuffled
 from toolbox.release.original_order import original_turns
 from toolbox.release.statistics import class_statistics
 from toolbox.store.layout import Layout
@@ -143,7 +144,7 @@ def anatomy(
     record, group = records.record, records.classes.c.equivalence_id
     others = [record.c[f"c{position}"] for position in layout.passed_through]
     names = [layout.names[position] for position in layout.passed_through]
-    st = select(group, *others).select_from(records.joined).order_by(group, _shuffled(record, seed, "ST"))
+    st = select(group, *others).select_from(records.joined).order_by(group, shuffled(record, seed, "ST"))
 
     ground = _ground_labels(tables)
     hidden = literal(False) if shows_suppressed else records.classes.c.suppressed
@@ -155,13 +156,14 @@ def anatomy(
         for number, _ in enumerate(tables.quasi_identifiers, start=1)
     ]
     joined = records.joined.join(ground, ground.c.combination_id == records.combination_id)
-    qit = select(*shown, group).select_from(joined).order_by(group, _shuffled(record, seed, "QIT"))
+    qit = select(*shown, group).select_from(joined).order_by(group, shuffled(record, seed, "QIT"))
     if output.suppressed == "drop":
         qit, st = (rows.where(~records.classes.c.suppressed) for rows in (qit, st))
     quasi_identifiers = [layout.names[one.position] for one in tables.quasi_identifiers]
+    group_name = next(name for name in chain(["group"], map("group_{}".format, count(2))) if name not in layout.names)
     return [
-        Part(suffix="_QIT", headers=(*quasi_identifiers, "group"), rows=qit),
-        Part(suffix="_ST", headers=("group", *names), rows=st, passed_through=(None, *layout.passed_through)),
+        Part(suffix="_QIT", headers=(*quasi_identifiers, group_name), rows=qit),
+        Part(suffix="_ST", headers=(group_name, *names), rows=st, passed_through=(None, *layout.passed_through)),
     ]
 
 
@@ -181,9 +183,3 @@ def _ground_labels(tables: Tables) -> Table:
         joined = joined.join(value, value.c.level_0 == combination.c[f"interval_{number}"])
         labels.append(value.c.label.label(f"label_{number}"))
     return tables.store.create("ground_labels", select(combination.c.combination_id, *labels).select_from(joined))
-
-
-def _shuffled(record: FromClause, seed: int | None, table: str) -> ColumnElement[str]:
-    """Order records by a keyed hash: without the key nobody can tell the order they came in."""
-    key = secrets.token_hex(16) if seed is None else f"{seed}"
-    return func.sha256(func.concat(literal(f"{key}:{table}:"), cast(record.c.record_id, String)))

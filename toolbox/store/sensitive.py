@@ -92,7 +92,9 @@ class SensitiveReader:
     def _all_numbers(self, texts: Query) -> bool:
         given = texts.subquery()
         number = try_cast(given.c.text, Double)
-        others = select(func.count()).select_from(given).where(or_(number.is_(None), ~func.isfinite(number)))
+        # The engine takes 1_000 for a number.
+        is_none = or_(number.is_(None), ~func.isfinite(number), func.contains(given.c.text, "_"))
+        others = select(func.count()).select_from(given).where(is_none)
         return int(self.store.scalar(others)) == 0
 
     def _tables(self, domain: Domain, counted: Table, keys: Table) -> SensitiveTables:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Self
 import duckdb
 from duckdb_sqlalchemy import Dialect
 from sqlalchemy import (
-    ARRAY,
     BigInteger,
     Boolean,
     CreateTableAs,
@@ -23,12 +22,12 @@ from sqlalchemy import (
     MetaData,
     String,
     Table,
+    case,
     cast,
-    column,
     func,
     literal,
+    null,
     select,
-    values,
 )
 from sqlalchemy.schema import DropTable
 from sqlalchemy.sql.elements import ColumnElement
@@ -221,22 +220,14 @@ class Store:
         columns : mapping of column name to (type, values)
             The type is one of bool, int, float, str; a value may be None.
         """
-        typed = [column(label, _TYPES[kind]) for label, (kind, _) in columns.items()]
-        rows = list(zip(*(given for _, given in columns.values()), strict=True))
-        constants = values(*typed, name="constants").data(rows or [(None,) * len(typed)])
-        columns_of = (cast(constants.c[one.name], one.type).label(one.name) for one in typed)
-        return self.create(name, select(*columns_of).where(literal(bool(rows))))
-
-    def create_integers(self, name: str, columns: Mapping[str, Sequence[int]]) -> Table:
-        """Keep sequences of whole numbers of one length as a new table; faster than constants where they are many."""
-        if not any(len(numbers) for numbers in columns.values()):
-            return self.create_constant(name, dict.fromkeys(columns, (int, ())))
-        unnested = []
-        for label, numbers in columns.items():
-            kind = BigInteger() if max(map(abs, numbers)) < 2**63 else HugeInteger()
-            listed = cast(func.string_split(literal(",".join(map(str, numbers))), ","), ARRAY(kind))
-            unnested.append(func.unnest(listed, type_=kind).label(label))
-        return self.create(name, select(*unnested))
+        length = len(list(zip(*(given for _, given in columns.values()), strict=True)))
+        types = {label: _type_of(kind, given) for label, (kind, given) in columns.items()}
+        if not length:
+            nothing = (cast(null(), kind).label(label) for label, kind in types.items())
+            return self.create(name, select(*nothing).where(literal(False)))
+        pieces = select(*(_unnested(given).label(label) for label, (_, given) in columns.items())).subquery()
+        texts = {label: case((pieces.c[label] != "", func.substr(pieces.c[label], 2))) for label in columns}
+        return self.create(name, select(*(cast(texts[label], kind).label(label) for label, kind in types.items())))
 
     def create_view(self, name: str, rows: Query) -> Table:
         """Give a select a name, without keeping its rows."""
@@ -296,6 +287,23 @@ class Store:
         """Fetch the rows of a record-sized join as an Arrow table; an order is theirs only if they say so."""
         with self._join_sides_kept():
             return self.run(rows).to_arrow_table()
+
+
+def _type_of(kind: type, given: Sequence[object]) -> TypeEngine[Any]:
+    """Choose the type of a column of constants; whole numbers may be too large for 64 bits."""
+    is_huge = kind is int and any(abs(value) >= 2**63 for value in given if isinstance(value, int))
+    return HugeInteger() if is_huge else _TYPES[kind]
+
+
+def _unnested(given: Sequence[object]) -> ColumnElement[str]:
+    """Write constants as one text that the engine cuts up, which is much faster than a literal for each of many.
+
+    Every value has a mark in front, so that a missing one differs from an empty text.
+    """
+    written = ["" if value is None else f"={value!r}" if isinstance(value, float) else f"={value}" for value in given]
+    used = set().union(*written)
+    separator = next(chr(code) for code in (*range(31, 0, -1), *range(0xE000, 0x110000)) if chr(code) not in used)
+    return func.unnest(func.string_split(literal(separator.join(written)), separator), type_=String())
 
 
 def _translate(error: duckdb.Error) -> ToolboxError | None:

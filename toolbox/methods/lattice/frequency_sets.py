@@ -79,7 +79,7 @@ class FrequencySets:
         columns = {"source": [one.source for one in plan], "shift": [one.number - one.source for one in plan]}
         columns |= {f"level_{index}": [one.levels[index] for one in plan] for index in raised}
         columns |= {f"origin_{index}": [one.below[index] for one in plan] for index in raised}
-        steps = self.tables.store.create_integers("plan", columns)
+        steps = self.tables.store.create_constant("plan", {name: (int, numbers) for name, numbers in columns.items()})
         return [self._rolled_up(counted, steps, raised) for counted in self.sets]
 
     def _rolled_up(self, counted: Table, steps: Table, raised: Sequence[int]) -> Query:
@@ -112,7 +112,7 @@ class FrequencySets:
             "radix": [self.packing.radix(index) for index in indices],
             "values": [self.packing.counts[index] for index in indices],
         }
-        steps = self.tables.store.create_integers("plan", columns)
+        steps = self.tables.store.create_constant("plan", {name: (int, numbers) for name, numbers in columns.items()})
         queries = []
         for counted in self.sets:
             number = counted.c.equivalence_id
