@@ -92,8 +92,8 @@ def test_several_models_are_all_judged(store: Store) -> None:
     fails(before, after, "requires 3, achieved 2", (KAnonymity(k=1), KAnonymity(k=3)))
 
 
-def test_classes_that_show_the_same_texts_are_one_class(store: Store) -> None:
-    """Numbered apart, but nobody can tell them apart."""
+def numbered_apart(store: Store) -> tuple[Tables, Tables]:
+    """Split classes into parts of the same texts, some of a single record."""
     before, after = suppressed(store)
     record, equivalence = after.anon_record.c, after.equivalence.c
     split = cast(record.equivalence_id * 10 + cast(record.record_id > 1, Integer), Integer).label("equivalence_id")
@@ -104,8 +104,19 @@ def test_classes_that_show_the_same_texts_are_one_class(store: Store) -> None:
     same = sizes.c.equivalence_id // 10 == equivalence.equivalence_id
     classes = store.create("classes", select(sizes, *others).join_from(sizes, after.equivalence, same))
     assert store.count(classes) > 3
-    proof = prove(before, replace(after, keys=None, records=records, equivalence=classes), K2)
+    return before, replace(after, keys=None, records=records, equivalence=classes)
+
+
+def test_classes_that_show_the_same_texts_are_one_class(store: Store) -> None:
+    """Numbered apart, but nobody can tell them apart."""
+    proof = prove(*numbered_apart(store), K2)
     assert (proof.classes, proof.smallest_class, proof.records_suppressed) == (2, 2, 1)
+
+
+def test_they_are_not_where_a_release_shows_more_than_texts(store: Store) -> None:
+    """Anatomy shows the numbers of classes, genValsDist their statistics."""
+    with pytest.raises(ProofError, match="requires 2, achieved 1"):
+        prove(*numbered_apart(store), K2, shows_numbers=True)
 
 
 def test_the_proof_leaves_no_table_behind(store: Store) -> None:

@@ -135,8 +135,8 @@ class Mondrian(Anonymizer):
             classes = Classes(sizes)
             if model.attribute is not None:
                 sensitive = tables.sensitive[model.attribute]
-                sides = side_values(current, proposed, sensitive.histogram, value_names(tables)).subquery()
-                classes = Classes(sizes, sides, sensitive.overall, sensitive.kind)
+                held = side_values(current, proposed, sensitive.histogram, value_names(tables)).subquery()
+                classes = Classes(sizes, held, sensitive.overall, sensitive.kind)
             violating.append(select(model.violations(classes).subquery().c.equivalence_id))
         side = union(*violating).subquery().c.equivalence_id
         return select(side.op("//")(2).label("candidate"))
