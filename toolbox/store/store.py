@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -302,7 +303,7 @@ def _unnested(given: Sequence[object]) -> ColumnElement[str]:
     """
     written = ["" if value is None else f"={value!r}" if isinstance(value, float) else f"={value}" for value in given]
     used = set().union(*written)
-    separator = next(chr(code) for code in (*range(31, 0, -1), *range(0xE000, 0x110000)) if chr(code) not in used)
+    separator = next(chr(code) for code in chain(range(31, 0, -1), range(0xE000, 0x110000)) if chr(code) not in used)
     return func.unnest(func.string_split(literal(separator.join(written)), separator), type_=String())
 
 
