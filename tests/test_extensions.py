@@ -235,6 +235,7 @@ def test_entry_points_are_loaded(install: Callable[[str], None], folder: Path) -
         ("plugin:Absent", "cannot be loaded: plugin has no 'Absent'."),
         ("plugin:Mine.inner.most", "cannot be loaded: plugin has no 'Mine.inner.most'."),
         ("plugin", "is no subclass of Base."),
+        ("this is ! not: valid", "is no reference. Its package must name package.module:Class."),
         ("plugin:Base", "is abstract: it lacks work."),
         ("broken:Mine", "broken.py, line 2: ZeroDivisionError: division by zero."),
     ],

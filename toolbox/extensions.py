@@ -119,7 +119,11 @@ def _described(entry: EntryPoint) -> str:
 
 def _loaded(entry: EntryPoint, base: type[_Class], what: str) -> type[_Class]:
     called = f"The {what} {entry.name!r} ({entry.value})"
-    found: object = _imported(called, entry.module)
+    try:
+        module = entry.module
+    except AttributeError as error:
+        raise UsageError(f"{called} is no reference. Its package must name package.module:Class.") from error
+    found: object = _imported(called, module)
     for part in filter(None, (entry.attr or "").split(".")):
         if not hasattr(found, part):
             raise UsageError(f"{called} cannot be loaded: {entry.module} has no {entry.attr!r}.")
