@@ -80,7 +80,7 @@ def describe(
         path=None,
         method=facts.name,
         settings={name: str(value) for name, value in settings.items()},
-        **{**given._asdict(), "k": _smallest_class(models, given.k)},
+        **given._replace(k=_smallest_class(models, given.k))._asdict(),
         requirements=() if models else (_original_requirement(facts, given, protected),),
         suppression_threshold=suppression_threshold,
         seed=seed,

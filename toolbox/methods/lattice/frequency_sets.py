@@ -118,13 +118,7 @@ class FrequencySets:
             number = counted.c.equivalence_id
             joined = counted.join(steps, steps.c.source == self.packing.node(number))
             part = number.op("//")(steps.c.radix).op("%")(steps.c["values"]) * steps.c.radix
-            queries.append(
-                self._grouped(
-                    counted,
-                    joined,
-                    self._at_target(number, steps) - part,
-                )
-            )
+            queries.append(self._grouped(counted, joined, self._at_target(number, steps) - part))
         return queries
 
     def _at_target(self, number: ColumnElement[int], steps: Table) -> ColumnElement[int]:

@@ -22,8 +22,8 @@ from toolbox.store.tables import QuasiIdentifierTables, Tables
 
 _LARGEST = 2**62
 _LARGEST_HUGE = 2**126
-_MOST_NODES = 2**20
-"""Nodes that are numbered together, at most."""
+_MOST_NODES = 2**26
+"""Nodes that are numbered together, at most: more than a search is begun with."""
 
 
 @dataclass(frozen=True)
