@@ -9,8 +9,10 @@ from helpers.small_tables import declared, load
 from sqlalchemy import Integer, case, cast, literal, select
 
 from toolbox.config.model import Output
-from toolbox.release.formats import Part, anatomy, general_values, general_values_with_statistics
+from toolbox.release.anatomy import anatomy
+from toolbox.release.formats import general_values, general_values_with_statistics
 from toolbox.release.in_memory import to_arrow
+from toolbox.release.part import Part
 from toolbox.release.release import release_parts
 from toolbox.store.load import Loaded
 from toolbox.store.store import Store

@@ -14,8 +14,9 @@ from sqlalchemy import column, select, table
 from toolbox.config.model import Input
 from toolbox.errors import OutputError
 from toolbox.release.checksum import BackgroundChecksum, sha256
-from toolbox.release.formats import Part
 from toolbox.release.in_memory import to_arrow
+from toolbox.release.notation import Notation
+from toolbox.release.part import Part
 from toolbox.release.release import write_rejects
 from toolbox.release.writer import move_together, part_path, write_part
 from toolbox.store.delimited import DelimitedSource
@@ -34,7 +35,7 @@ def part(store: Store, *rows: tuple[str | None, ...], headers: tuple[str, ...] =
 
 def written(store: Store, given: Part, name: str = "out.csv", *, separator: str = ",", header: bool = True) -> bytes:
     path = store.folder / name
-    write_part(store, given, path, separator=separator, header=header)
+    write_part(store, given, path, Notation(separator), header=header)
     return path.read_bytes()
 
 
@@ -108,7 +109,7 @@ def test_parquet_keeps_types_values_and_order(store: Store) -> None:
         store,
         Part(suffix="", headers=("a b", "100%"), rows=select(table)),
         store.folder / "o.parquet",
-        separator=",",
+        Notation(","),
         header=False,
     )
     assert parquet.read_table(store.folder / "o.parquet").to_pydict() == {"a b": [3, None, 1], "100%": ["x", None, ""]}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from sqlalchemy import BigInteger, FromClause, Table, cast, func, or_, select
+from sqlalchemy import BigInteger, FromClause, Table, and_, cast, func, or_, select
 
 from toolbox.errors import ProofError
 from toolbox.privacy.classes import Classes
@@ -89,8 +89,7 @@ def prove(initial: Tables, final: Tables, models: Sequence[PrivacyModel], *, sho
         Naming what failed. It means that the method is wrong, not the data.
     """
     final = restored(initial, final)
-    _prove_records(initial, final)
-    placed = final.store.create("placed", placed_combinations(final.anon_record))
+    placed = _place(initial, final)
     _prove_classes(placed, final)
     _prove_intervals(initial, final)
     _prove_coverage(placed, final)
@@ -110,17 +109,41 @@ def _require(fine: bool, what: str) -> None:
         raise ProofError(f"Proof failed: {what}. Nothing was released; this is a fault of the method.")
 
 
+def _place(initial: Tables, final: Tables) -> Table:
+    """Count the records of each pair of combination and class, and prove that all records are there.
+
+    Returns
+    -------
+    Table, one row per pair
+        ``combination_id, equivalence_id, size``.
+    """
+    store, keys = final.store, final.keys
+    if keys is None or initial.keys is None:
+        _prove_records(initial, final)
+        return store.create("placed", placed_combinations(final.anon_record))
+    known, key = initial.keys.alias("known"), final.records.c.key
+    counted = store.create("counted", select(key, func.count().label("size")).group_by(key))
+    as_before = and_(known.c.key == keys.c.key, known.c.combination_id == keys.c.combination_id)
+    same = store.scalar(select(func.count(known.c.key.distinct())).select_from(known.join(keys, as_before)))
+    looked_up = counted.join(keys, keys.c.key == counted.c.key)
+    found = store.scalar(select(func.coalesce(func.sum(counted.c.size), 0)).select_from(looked_up))
+    complete = store.count(initial.keys) == store.count(keys) == same and found == initial.record_count
+    _require(complete, "a record is missing, doubled or changed")
+    pair = (keys.c.combination_id, keys.c.equivalence_id)
+    size = cast(func.sum(counted.c.size), BigInteger).label("size")
+    placed = store.create("placed", select(*pair, size).select_from(looked_up).group_by(*pair))
+    store.drop(counted)
+    return placed
+
+
 def _prove_records(initial: Tables, final: Tables) -> None:
     """Compare all pairs of record and original values by the sum of their 64-bit hashes.
 
     A record that is missing, doubled, invented or swapped with another changes the sum, but for one chance in 2^64; a
-    comparison record by record would cost more than the method. Where a method has rewritten the records, the columns
-    that pass through are part of the hash.
+    comparison record by record would cost more than the method. The columns that pass through are part of the hash.
     """
-    columns = ["record_id", "combination_id"]
-    if final.keys is None:
-        names = [column.name for column in final.records.c]
-        columns += [name for name in names if name.startswith("c") and name[1:].isdigit()]
+    names = [column.name for column in final.records.c]
+    columns = ["record_id", "combination_id", *(name for name in names if name.startswith("c") and name[1:].isdigit())]
     expected, found = (final.store.row(_fingerprint(tables.anon_record, columns)) for tables in (initial, final))
     _require(expected[0] == initial.record_count and found == expected, "a record is missing, doubled or changed")
 

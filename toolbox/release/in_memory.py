@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from toolbox.release.formats import Part
+from toolbox.release.part import Part
 from toolbox.release.writer import headed
 from toolbox.store.store import Store
 

@@ -5,15 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from toolbox.config.model import Config
+from toolbox.config.model import Config, is_parquet
+from toolbox.release.anatomy import anatomy
 from toolbox.release.checksum import sha256
-from toolbox.release.formats import (
-    Part,
-    anatomy,
-    general_values,
-    general_values_with_statistics,
-    statistics_for_values,
-)
+from toolbox.release.formats import general_values, general_values_with_statistics, statistics_for_values
+from toolbox.release.notation import Notation
+from toolbox.release.part import Part
 from toolbox.release.writer import part_path, write_part
 from toolbox.store.layout import Layout
 from toolbox.store.source import Rejects
@@ -34,28 +31,31 @@ class Written:
 def release_parts(config: Config, tables: Tables, layout: Layout) -> list[Part]:
     """Put the finished tables into the chosen format."""
     as_in_2010 = config.compatibility == "utd"
-    match config.output.format:
+    output, path = config.output, config.output.path
+    notation = None if path is None or is_parquet(path) else _notation(config)
+    match output.format:
         case "genVals":
-            return general_values(tables, layout, config.output)
+            return general_values(tables, layout, output, notation)
         case "genValsDist" if as_in_2010:
-            return statistics_for_values(tables, layout, config.output, stepwise=config.method == "Datafly")
+            return statistics_for_values(tables, layout, output, notation, stepwise=config.method == "Datafly")
         case "genValsDist":
-            return general_values_with_statistics(tables, layout, config.output, k=config.k)
+            return general_values_with_statistics(tables, layout, output, notation, k=config.k)
         case "anatomy":
-            return anatomy(tables, layout, config.output, seed=config.seed, shows_suppressed=as_in_2010)
+            return anatomy(tables, layout, output, notation, seed=config.seed, shows_suppressed=as_in_2010)
+
+
+def _notation(config: Config) -> Notation:
+    return Notation(config.release_separator, quotes_least=config.compatibility == "utd")
 
 
 def write_release(config: Config, parts: list[Part], store: Store, *, has_header: bool) -> Written:
     """Write every part into the store's folder."""
     assert config.output.path is not None
     files: dict[Path, Path] = {}
-    quotes_least = config.compatibility == "utd"
     for number, part in enumerate(parts):
         final = part_path(config.output.path, part)
         finished = store.folder / f"release_{number}{final.suffix}"
-        write_part(
-            store, part, finished, separator=config.release_separator, header=has_header, quotes_least=quotes_least
-        )
+        write_part(store, part, finished, _notation(config), header=has_header)
         files[finished] = final
     return Written(files, {str(final): sha256(finished) for finished, final in files.items()})
 

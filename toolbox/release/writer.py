@@ -6,20 +6,18 @@ import errno
 import os
 import secrets
 import shutil
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from sqlalchemy import String, case, cast, func, literal, or_, select, union_all
-from sqlalchemy.sql.elements import ColumnElement
+from sqlalchemy import String, cast, select
 
 from toolbox.config.model import is_parquet
 from toolbox.errors import OutputError
 from toolbox.queries.query import Query
-from toolbox.release.formats import Part
+from toolbox.release.notation import Notation
+from toolbox.release.part import Part
 from toolbox.store.store import FOLDER_PREFIX, Store
-
-_SEPARATOR_OF_LINES = "\x1f"
 
 
 def part_path(path: Path, part: Part) -> Path:
@@ -27,40 +25,31 @@ def part_path(path: Path, part: Part) -> Path:
     return path.with_name(f"{path.stem}{part.suffix}{path.suffix}")
 
 
-def write_part(
-    store: Store, part: Part, path: Path, *, separator: str, header: bool, quotes_least: bool = False
-) -> None:
+def write_part(store: Store, part: Part, path: Path, notation: Notation, *, header: bool) -> None:
     """Write one part as Parquet or delimited text, by the extension of the path, rows in their order.
 
     Parameters
     ----------
     path : Path
         A file of the store's folder.
-    separator : str
-        For delimited text; of any length.
+    notation : Notation
+        Of delimited text.
     header : bool
         Whether delimited text begins with the headers; Parquet always has them.
-    quotes_least : bool
-        Whether only a value that holds the separator or a line end is quoted.
     """
     if is_parquet(path):
         store.copy_to(headed(part.rows, _distinct(part.headers)), path, {"format": "parquet"})
         return
-    rows, options = _delimited(part, separator, header=header, quotes_least=quotes_least)
-    store.copy_to(rows, path, {"format": "csv", **options})
-
-
-def _delimited(part: Part, separator: str, *, header: bool, quotes_least: bool) -> tuple[Query, dict[str, str | bool]]:
-    """Choose how to write delimited text: the rows to copy, and the options of the copy."""
-    if quotes_least or len(separator.encode()) > 1:
-        rows = _under_header(part) if header else part.rows
-        options: dict[str, str | bool] = {"delimiter": _SEPARATOR_OF_LINES, "quote": "", "escape": ""}
-        return _lines(rows, separator, quotes_least=quotes_least), {**options, "header": False}
-    options = {"delimiter": separator, "quote": '"', "escape": '"'}
-    if header and _distinct(part.headers) != list(part.headers):
-        # The engine would rename the second of two equal headers, and a nameless one.
-        return _under_header(part), {**options, "header": False}
-    return headed(part.rows, part.headers), {**options, "header": header}
+    rows = part.rows if part.notation == notation else _lines(part.rows, notation)
+    # The engine writes the name of the only column, and then its texts, as they stand.
+    as_it_stands: dict[str, str | bool] = {
+        "format": "csv",
+        "delimiter": "",
+        "quote": "",
+        "escape": "",
+        "header": header,
+    }
+    store.copy_to(headed(rows, [notation.header(part.headers)]), path, as_it_stands)
 
 
 def headed(rows: Query, headers: Sequence[str]) -> Query:
@@ -83,29 +72,10 @@ def _distinct(headers: Sequence[str]) -> list[str]:
     return result
 
 
-def _under_header(part: Part) -> Query:
-    """Put the headers above the rows, as a row of their own."""
-    names = [f"h{number}" for number, _ in enumerate(part.headers)]
-    rows = headed(part.rows, names).subquery()
-    head = select(*(literal(header).label(name) for header, name in zip(part.headers, names, strict=True)))
-    both = union_all(head, select(*(cast(rows.c[name], String).label(name) for name in names))).subquery()
-    return select(*(both.c[name] for name in names))
-
-
-def _lines(rows: Query, separator: str, *, quotes_least: bool) -> Query:
-    """Write whole lines, quoted as delimited text is, for separators that the engine's writer does not take."""
-    names = [f"h{number}" for number, _ in enumerate(rows.selected_columns)]
-    given = headed(rows, names).subquery()
-    # A single character of the separator is enough: at the end of a value it would join the separator that follows.
-    special = {separator, "\r", "\n"} if quotes_least else {*separator, '"', "\r", "\n"}
-    fields = [_field(cast(given.c[name], String), special) for name in names]
-    return select(func.concat_ws(separator, *fields).label("line")).select_from(given)
-
-
-def _field(text: ColumnElement[str], special: Collection[str]) -> ColumnElement[str]:
-    needs_quotes = or_(text == "", *(func.contains(text, one) for one in sorted(special)))
-    quoted = func.concat('"', func.replace(text, '"', '""'), '"')
-    return case((text.is_(None), ""), (needs_quotes, quoted), else_=text)
+def _lines(rows: Query, notation: Notation) -> Query:
+    """Write records whose columns are still apart."""
+    given = headed(rows, [f"h{number}" for number, _ in enumerate(rows.selected_columns)]).subquery()
+    return select(notation.record([notation.value(cast(one, String)) for one in given.c]))
 
 
 def move_together(files: Mapping[Path, Path], folder: Path) -> None:

@@ -1,0 +1,47 @@
+"""How delimited text writes a value, a record and a header."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import case, func, or_
+from sqlalchemy.sql.elements import ColumnElement
+
+
+@dataclass(frozen=True)
+class Notation:
+    """The separator, and what is quoted.
+
+    Records are written by the queries, not by the engine's writer: then what all records of a class have in common is
+    written once for the class.
+    """
+
+    separator: str
+    """Of any length."""
+    quotes_least: bool = False
+    """Whether only a value that holds the separator or a line end is quoted."""
+
+    @property
+    def _special(self) -> list[str]:
+        # A single character of the separator is enough: at the end of a value it would join the separator that
+        # follows. A line that begins with # is a comment to some readers.
+        special = {self.separator} if self.quotes_least else {*self.separator, '"', "#"}
+        return sorted(special | {"\r", "\n"})
+
+    def value(self, text: ColumnElement[str]) -> ColumnElement[str]:
+        """Write one value; null is an empty field, empty text is ``""``."""
+        needs_quotes = or_(text == "", *(func.contains(text, one) for one in self._special))
+        quoted = func.concat('"', func.replace(text, '"', '""'), '"')
+        return case((needs_quotes, quoted), else_=func.coalesce(text, ""))
+
+    def record(self, values: Sequence[ColumnElement[str]]) -> ColumnElement[str]:
+        """Put written values, or pieces of several, into one record."""
+        return func.concat_ws(self.separator, *values) if len(values) > 1 else values[0]
+
+    def header(self, names: Sequence[str]) -> str:
+        """Write the names of the columns, in the way of values."""
+        return self.separator.join(
+            '"' + name.replace('"', '""') + '"' if not name or any(one in name for one in self._special) else name
+            for name in names
+        )

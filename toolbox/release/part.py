@@ -1,0 +1,70 @@
+"""One file of a release as a query, and how its columns are put together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Integer, String, Table, cast, select
+from sqlalchemy.sql.elements import ColumnElement
+
+from toolbox.queries.query import Query
+from toolbox.release.notation import Notation
+from toolbox.store.statements import Enumeration
+from toolbox.store.store import Store
+
+
+@dataclass(frozen=True, kw_only=True)
+class Part:
+    """One file of a release."""
+
+    suffix: str
+    """What is put behind the stem of the file name; empty for the only file of a release."""
+    headers: tuple[str, ...]
+    rows: Query
+    """In release order: one column for each header or, in a notation, one of ready records."""
+    passed_through: tuple[int | None, ...] = ()
+    """For each header, the column of the input whose values it shows as they were read, or None; empty if none does."""
+    notation: Notation | None = None
+    """That of delimited text, if the records are written out already."""
+
+
+def shown(store: Store, given: Query, pieces: Sequence[Sequence[str]], notation: Notation | None) -> Table:
+    """Prepare what many records have in common, so that a sort of the records moves one small number for it.
+
+    Parameters
+    ----------
+    given : Select
+        A key and other columns, among them the texts of the pieces.
+    pieces : sequence of sequences of column names
+        Texts that stand side by side in the release; without a notation each alone.
+    notation : Notation, optional
+
+    Returns
+    -------
+    Table
+        The columns of `given` that are in no piece, then ``piece_0 ..`` as enumerations.
+    """
+    texts = given.subquery()
+    together = {name for piece in pieces for name in piece}
+    kept = [one for one in texts.c if one.name not in together]
+    columns = []
+    for number, names in enumerate(pieces):
+        values = [texts.c[name] for name in names]
+        written = values[0] if notation is None else notation.record([notation.value(value) for value in values])
+        columns.append(written.label(f"piece_{number}"))
+    return store.enumerated(store.create("shown", select(*kept, *columns)), [one.name for one in columns])
+
+
+def released(ordered: Query, notation: Notation | None) -> Query:
+    """Turn enumerations into their texts, behind the sort that moved them as numbers, and write records out."""
+    given = ordered.subquery().c
+    if notation is None:
+        return select(*(cast(one, String) if isinstance(one.type, Enumeration) else one for one in given))
+    return select(notation.record([_written(one, notation) for one in given]))
+
+
+def _written(one: ColumnElement[Any], notation: Notation) -> ColumnElement[str]:
+    text = cast(one, String)
+    return text if isinstance(one.type, (Enumeration, Integer)) else notation.value(text)
