@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from sqlalchemy import BigInteger, String, Table, cast, false, func, literal, select
+from sqlalchemy import BigInteger, String, Table, cast, false, func, literal, literal_column, select
+from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Format, Parameter
 from toolbox.errors import SettingError, UnsatisfiableError, UsageError
@@ -75,7 +76,8 @@ class Anatomy(Anonymizer):
         self._require_eligible(tables, sensitive)
         store = tables.store
         buckets = store.create("buckets", _buckets(sensitive))
-        records = store.create("grouped", self._grouped(tables, sensitive, buckets), lasting=True)
+        dealt = store.create("dealt", self._in_turn(tables, sensitive, buckets), lasting=True)
+        records = store.create_view("grouped", _grouped(dealt, tables.record_count // self._l))
         store.drop(buckets)
         roots = [
             literal(one.root).label(name)
@@ -109,18 +111,23 @@ class Anatomy(Anonymizer):
                 f"the same. {remedy}"
             )
 
-    def _grouped(self, tables: Tables, sensitive: SensitiveTables, buckets: Table) -> Query:
-        """Put every record into its group: ``record_id, combination_id, equivalence_id, c<position> ..``."""
+    def _in_turn(self, tables: Tables, sensitive: SensitiveTables, buckets: Table) -> Query:
+        """Put the records in the order in which they are dealt: ``record_id, combination_id, c<position> ..``."""
         record = tables.anon_record
-        groups = tables.record_count // self._l
-        within = func.row_number().over(partition_by=buckets.c.before, order_by=shuffled(record, self.seed, "groups"))
-        place = buckets.c.before + within - 1
-        number = cast(place % literal(groups) + 1, BigInteger).label("equivalence_id")
-        passed = [column for column in record.c if column.name not in ("record_id", "combination_id", "equivalence_id")]
+        kept = [column for column in record.c if column.name != "equivalence_id"]
         text = cast(record.c[f"c{sensitive.position}"], String)
-        return select(record.c.record_id, record.c.combination_id, number, *passed).join_from(
-            record, buckets, buckets.c.text.is_not_distinct_from(text)
+        return (
+            select(*kept)
+            .join_from(record, buckets, buckets.c.text.is_not_distinct_from(text))
+            .order_by(buckets.c.before, shuffled(record, self.seed, "groups"))
         )
+
+
+def _grouped(dealt: Table, groups: int) -> Query:
+    """Deal the records out: ``record_id, combination_id, equivalence_id, c<position> ..``."""
+    # DuckDB numbers the rows of a table in their order.
+    turn: ColumnElement[int] = literal_column("rowid")
+    return select(cast(turn % literal(groups) + 1, BigInteger).label("equivalence_id"), *dealt.c)
 
 
 def _buckets(sensitive: SensitiveTables) -> Query:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from sqlalchemy import BigInteger, FromClause, Table, and_, cast, func, or_, select
+from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import ProofError
 from toolbox.privacy.classes import Classes
 from toolbox.privacy.model import PrivacyModel
-from toolbox.queries.classes import class_values, placed_combinations
+from toolbox.queries.classes import class_values
 from toolbox.queries.labels import class_labels, covered
 from toolbox.queries.query import Query
 from toolbox.store.tables import Tables
@@ -90,13 +92,13 @@ def prove(initial: Tables, final: Tables, models: Sequence[PrivacyModel], *, sho
     """
     final = restored(initial, final)
     placed = _place(initial, final)
-    _prove_classes(placed, final)
+    _prove_classes(placed.sizes, final)
     _prove_intervals(initial, final)
-    _prove_coverage(placed, final)
+    _prove_coverage(placed.pairs, final)
     tell_apart = _by_number if shows_numbers or final.by_number else _by_texts
     seen = final.store.create("seen", select(tell_apart(final)))
-    proof = _judge(placed, seen, final, models)
-    final.store.drop(placed, seen)
+    proof = _judge(placed.sizes, seen, final, models)
+    final.store.drop(*placed, seen)
     failed = [result for result in proof.models if not result.holds]
     if failed:
         reasons = ", ".join(f"{one.name} requires {one.required:g}, achieved {one.achieved}" for one in failed)
@@ -109,18 +111,26 @@ def _require(fine: bool, what: str) -> None:
         raise ProofError(f"Proof failed: {what}. Nothing was released; this is a fault of the method.")
 
 
-def _place(initial: Tables, final: Tables) -> Table:
-    """Count the records of each pair of combination and class, and prove that all records are there.
+class _Placed(NamedTuple):
+    """Where the records are, counted on the records themselves."""
 
-    Returns
-    -------
-    Table, one row per pair
-        ``combination_id, equivalence_id, size``.
-    """
+    sizes: Table
+    """``equivalence_id, size``: the records of each class."""
+    pairs: Table
+    """``combination_id, equivalence_id``: each combination with each of its classes; where records were rewritten, only
+    with those that show something."""
+
+
+def _place(initial: Tables, final: Tables) -> _Placed:
+    """Count the records of each class, and prove that all records are there."""
     store, keys = final.store, final.keys
     if keys is None or initial.keys is None:
         _prove_records(initial, final)
-        return store.create("placed", placed_combinations(final.anon_record))
+        record, shows = final.anon_record, _shows(final)
+        sizes = select(record.c.equivalence_id, func.count().label("size")).group_by(record.c.equivalence_id)
+        pair = select(record.c.combination_id, record.c.equivalence_id).distinct()
+        pairs = pair.where(record.c.equivalence_id.in_(select(final.equivalence.c.equivalence_id).where(shows)))
+        return _Placed(store.create("sizes", sizes), store.create("pairs", pairs))
     known, key = initial.keys.alias("known"), final.records.c.key
     counted = store.create("counted", select(key, func.count().label("size")).group_by(key))
     as_before = and_(known.c.key == keys.c.key, known.c.combination_id == keys.c.combination_id)
@@ -129,11 +139,18 @@ def _place(initial: Tables, final: Tables) -> Table:
     found = store.scalar(select(func.coalesce(func.sum(counted.c.size), 0)).select_from(looked_up))
     complete = store.count(initial.keys) == store.count(keys) == same and found == initial.record_count
     _require(complete, "a record is missing, doubled or changed")
-    pair = (keys.c.combination_id, keys.c.equivalence_id)
     size = cast(func.sum(counted.c.size), BigInteger).label("size")
-    placed = store.create("placed", select(*pair, size).select_from(looked_up).group_by(*pair))
+    sizes = select(keys.c.equivalence_id, size).select_from(looked_up).group_by(keys.c.equivalence_id)
+    pairs = select(keys.c.combination_id, keys.c.equivalence_id).select_from(looked_up).distinct()
+    placed = _Placed(store.create("sizes", sizes), store.create("pairs", pairs))
     store.drop(counted)
     return placed
+
+
+def _shows(final: Tables) -> ColumnElement[bool]:
+    """Test whether a class shows more than its roots."""
+    roots = enumerate(final.quasi_identifiers, start=1)
+    return or_(*(final.equivalence.c[f"interval_{number}"].is_distinct_from(one.root) for number, one in roots))
 
 
 def _prove_records(initial: Tables, final: Tables) -> None:
@@ -152,10 +169,8 @@ def _fingerprint(record: FromClause, columns: Sequence[str]) -> Query:
     return select(func.count(), func.sum(func.hash(*(record.c[name] for name in columns))))
 
 
-def _prove_classes(placed: Table, final: Tables) -> None:
+def _prove_classes(sizes: Table, final: Tables) -> None:
     equivalence = final.equivalence
-    counted = select(placed.c.equivalence_id, func.sum(placed.c.size).label("size")).group_by(placed.c.equivalence_id)
-    sizes = counted.subquery()
     wrong = select(func.count()).select_from(
         sizes.join(equivalence, equivalence.c.equivalence_id == sizes.c.equivalence_id, full=True)
     )
@@ -165,9 +180,7 @@ def _prove_classes(placed: Table, final: Tables) -> None:
         func.count(), func.count(equivalence.c.equivalence_id.distinct()), func.count(equivalence.c.suppressed)
     )
     _require(len(set(final.store.row(stated))) == 1, "a class is stated twice, or not whether it is suppressed")
-    roots = enumerate(final.quasi_identifiers, start=1)
-    shown = or_(*(equivalence.c[f"interval_{number}"] != one.root for number, one in roots))
-    betrayed = select(func.count()).where(equivalence.c.suppressed, shown)
+    betrayed = select(func.count()).where(equivalence.c.suppressed, _shows(final))
     _require(final.store.scalar(betrayed) == 0, "a suppressed class shows more than its roots")
 
 
@@ -189,6 +202,7 @@ def _prove_intervals(initial: Tables, final: Tables) -> None:
 
 
 def _prove_coverage(placed: Table, final: Tables) -> None:
+    """Require that every generalised value covers the values of its records; the root covers all."""
     for number, quasi_identifier in enumerate(final.quasi_identifiers, start=1):
         pairs = (
             select(
@@ -197,11 +211,11 @@ def _prove_coverage(placed: Table, final: Tables) -> None:
             )
             .join_from(placed, final.combinations, placed.c.combination_id == final.combinations.c.combination_id)
             .join(final.equivalence, placed.c.equivalence_id == final.equivalence.c.equivalence_id)
+            .where(final.equivalence.c[f"interval_{number}"].is_distinct_from(quasi_identifier.root))
             .distinct()
             .subquery()
         )
         ground, interval = quasi_identifier.ground, quasi_identifier.intervals
-        is_root = interval.c.interval_id == quasi_identifier.root
         uncovered = (
             select(func.count())
             .select_from(
@@ -209,7 +223,7 @@ def _prove_coverage(placed: Table, final: Tables) -> None:
                     interval, interval.c.interval_id == pairs.c.interval
                 )
             )
-            .where(~func.coalesce(or_(is_root, covered(interval, ground)), False))
+            .where(~func.coalesce(covered(interval, ground), False))
         )
         _require(
             final.store.scalar(uncovered) == 0,
@@ -237,11 +251,11 @@ def _by_number(final: Tables) -> FromClause:
     return select(given.equivalence_id, given.equivalence_id.label("seen_id"), given.suppressed).subquery()
 
 
-def _judge(placed: Table, seen: Table, final: Tables, models: Sequence[PrivacyModel]) -> Proof:
+def _judge(counted: Table, seen: Table, final: Tables, models: Sequence[PrivacyModel]) -> Proof:
     """Form the classes as they are seen, and measure them; suppressed records form none."""
     store = final.store
-    sized = placed.join(seen, seen.c.equivalence_id == placed.c.equivalence_id)
-    size = cast(func.sum(placed.c.size), placed.c.size.type).label("size")
+    sized = counted.join(seen, seen.c.equivalence_id == counted.c.equivalence_id)
+    size = cast(func.sum(counted.c.size), counted.c.size.type).label("size")
     grouped = select(seen.c.seen_id.label("equivalence_id"), size).select_from(sized).where(~seen.c.suppressed)
     sizes = store.create("sizes", grouped.group_by(seen.c.seen_id))
     count, smallest, records = store.row(select(func.count(), func.min(sizes.c.size), func.sum(sizes.c.size)))
