@@ -20,6 +20,9 @@ from toolbox.store.source import Rejects
 from toolbox.store.store import Store
 from toolbox.store.tables import Tables
 
+_FINISHED = "release_"
+"""How the file of a finished part is called in the store's folder."""
+
 
 @dataclass(frozen=True)
 class Written:
@@ -52,12 +55,21 @@ def write_release(config: Config, parts: list[Part], store: Store, *, has_header
     quotes_least = config.compatibility == "utd"
     for number, part in enumerate(parts):
         final = part_path(config.output.path, part)
-        finished = store.folder / f"release_{number}{final.suffix}"
+        finished = store.folder / f"{_FINISHED}{number}{final.suffix}"
         write_part(
             store, part, finished, separator=config.release_separator, header=has_header, quotes_least=quotes_least
         )
         files[finished] = final
     return Written(files, {str(final): sha256(finished) for finished, final in files.items()})
+
+
+def written_bytes(store: Store) -> int | None:
+    """Tell, from any thread, how long the parts that are being written have become."""
+    try:
+        return sum(path.stat().st_size for path in store.folder.glob(f"*{_FINISHED}*"))
+    except OSError:
+        # The engine gives a file its name between two looks.
+        return None
 
 
 def write_rejects(rejects: Rejects, folder: Path, final: Path) -> dict[Path, Path]:
