@@ -14,10 +14,12 @@ from rich.text import Text
 from toolbox.cli.figures import Figures, figures
 from toolbox.steps import Stage, Watcher
 
-_PER_SECOND = 5
+_PER_SECOND = 4
 _FOR_ECHO = 3
 """Columns that stay free for the ^C that a terminal shows at the end of the last line, lest it begins another one."""
-_BAR = 20
+_BAR, _RATE, _TIME = 20, 12, 9
+_AMOUNT = 40
+"""Most columns for the words of a method."""
 # So many columns are needed for a percentage, for an amount in words, for a bar beside it, and for a rate as well.
 _ROOM_FOR_AMOUNT = 31
 _ROOM_FOR_WORDS = 42
@@ -69,15 +71,18 @@ class Bars(Watcher):
 def _table(stages: list[Stage], width: int) -> Table:
     """Draw the stages in so many columns; where they are few, the rates go first, then the bars, then the amounts."""
     has_rate, has_bar, has_amount = (width >= room for room in (_ROOM_FOR_RATE, _ROOM_FOR_BAR, _ROOM_FOR_AMOUNT))
+    # Every width is chosen here: left to itself, a table that is too wide takes from the times.
+    title = max(11, min(16, max((len(stage.title) for stage in stages), default=0)))
+    rest = title + 1 + _TIME + (_BAR + 1 if has_bar else 0) + (_RATE + 1 if has_rate else 0)
     table = Table.grid(padding=(0, 1))
-    table.add_column(no_wrap=True, min_width=11)
+    table.add_column(no_wrap=True, width=title)
     if has_bar:
         table.add_column(width=_BAR)
     if has_amount:
-        table.add_column(no_wrap=True, justify="right", min_width=18 if width >= _ROOM_FOR_WORDS else None)
+        table.add_column(no_wrap=True, justify="right", width=max(1, min(_AMOUNT, width - rest - 1)))
     if has_rate:
-        table.add_column(no_wrap=True, justify="right", min_width=12)
-    table.add_column(no_wrap=True, justify="right", min_width=9)
+        table.add_column(no_wrap=True, justify="right", width=_RATE)
+    table.add_column(no_wrap=True, justify="right", width=_TIME)
     for stage in stages:
         now, is_over = figures(stage), stage.seconds is not None
         row: list[Text | ProgressBar] = [Text(stage.title, style="" if is_over else "bold")]
