@@ -92,9 +92,7 @@ def run(
     path = config.input.path if config.input is not None and table is None else None
     before = _fingerprint(path)
     with Store(config.output.path.parent if config.output.path else None, _limits(config, table)) as store:
-        if steps.are_watched:
-            store.tell_share()
-        steps.size = _measurable_size(path)
+        _measure_reading(steps, store, path)
         with steps.step("read"):
             loaded = Loader(config, _source(config, table, store), store, _judged(judges), steps).load()
         # Not before: reading keeps all processors busy, the search does not.
@@ -114,10 +112,8 @@ def run(
         if config.limits.store is not None:
             store.publish("AnonRecordTable", select(anonymization.tables.anon_record))
             store.publish("EquivalenceTable", select(anonymization.tables.equivalence))
-        with steps.unlisted("checksum"):
-            checked = checksum.result() if checksum else None
         digests = {
-            "input": checked,
+            "input": _awaited(checksum, steps),
             "configuration": configuration,
             "release": written.checksums,
         }
@@ -148,11 +144,16 @@ def _limits(config: Config, table: pa.Table | None) -> Limits:
     return replace(config.limits, threads=1) if size < _SMALL else config.limits
 
 
-def _measurable_size(path: Path | None) -> int | None:
-    """Return the bytes of an input that the engine reads evenly; a packed one is taken in long before it is read."""
-    if path is None or not path.is_file() or is_gzip(path):
-        return None
-    return path.stat().st_size
+def _measure_reading(steps: Steps, store: Store, path: Path | None) -> None:
+    """Let a watcher know how far reading is, but of a packed input, which is taken in long before it is read."""
+    if steps.are_watched and path is not None and path.is_file() and not is_gzip(path):
+        store.tell_share()
+        steps.size = path.stat().st_size
+
+
+def _awaited(checksum: BackgroundChecksum | None, steps: Steps) -> str | None:
+    with steps.unlisted("checksum"):
+        return checksum.result() if checksum else None
 
 
 def _fingerprint(path: Path | None) -> tuple[int, int] | None:
