@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 
 from toolbox import Config, InputError, OutputError, ToolboxError, UnsatisfiableError, load_config
 from toolbox.run import run
+from toolbox.steps import Stage, Watcher
 
 PEOPLE = "id,age,sex,note\n1,25,F,x\n2,27,M,y\n3\n4,61,M,z\n5,64,?,u\n6,61,F,v\n"
 CONFIG = """<config method='Datafly' k='2' suppThreshold='0'>
@@ -69,11 +71,43 @@ def test_versions_of_all_that_took_part_are_named(folder: Path) -> None:
     assert all(re.match(r"\d+\.\d+", version) for version in versions.values())
 
 
+class Telling(Watcher):
+    """Writes down what it is told, and does something when a step begins."""
+
+    is_watching = True
+
+    def __init__(self, at: str = "", act: Callable[[], None] = lambda: None) -> None:
+        self.begun: list[str] = []
+        self.said: list[str] = []
+        self.ended: list[tuple[str, int | None]] = []
+        self._at, self._act = at, act
+
+    def begin(self, stage: Stage) -> None:
+        self.begun.append(stage.title)
+        if stage.title == self._at:
+            self._act()
+
+    def say(self, stage: Stage) -> None:
+        self.said.append(stage.words)
+
+    def end(self, stage: Stage) -> None:
+        self.ended.append((stage.title, stage.records))
+
+
 def test_every_step_is_told_in_its_order_and_timed(folder: Path) -> None:
-    told: list[str] = []
-    summary = run(config(folder), tell=told.append).summary
-    assert [step for step in told if ":" not in step] == ["read", "Datafly", "prove", "write"]
-    assert any(step.startswith("Datafly: age to level 1") for step in told)
+    watcher = Telling()
+    summary = run(config(folder), watcher=watcher).summary
+    assert watcher.begun == ["read", "read, keep", "Datafly", "prove", "write", "checksum", "finish"]
+    assert watcher.ended == [
+        ("read, count", 5),
+        ("read, keep", 5),
+        ("Datafly", 5),
+        ("prove", 5),
+        ("write", 5),
+        ("checksum", None),
+        ("finish", None),
+    ]
+    assert "age to level 1" in watcher.said
     assert list(summary.timings) == ["read", "Datafly", "prove", "write", "total"]
     assert summary.timings["total"] >= sum(seconds for step, seconds in summary.timings.items() if step != "total")
 
@@ -128,28 +162,26 @@ def test_after_an_error_an_older_release_is_untouched_and_nothing_is_left_over(f
         assert {name: (folder / name).read_text() for name in files(folder)} == before
 
 
-@pytest.mark.parametrize("step", ["read", "Datafly", "prove", "write"])
+@pytest.mark.parametrize("step", ["read", "read, keep", "Datafly", "prove", "write", "checksum", "finish"])
 def test_an_interruption_in_any_step_leaves_nothing(folder: Path, step: str) -> None:
     before = older(folder)
 
-    def interrupt(told: str) -> None:
-        if told == step:
-            raise KeyboardInterrupt
+    def interrupt() -> None:
+        raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        run(config(folder, report=folder / "report.json"), tell=interrupt)
+        run(config(folder, report=folder / "report.json"), watcher=Telling(step, interrupt))
     assert {name: (folder / name).read_text() for name in files(folder)} == before
 
 
 @pytest.mark.parametrize("step", ["Datafly", "prove", "write"])
 def test_an_input_that_changes_while_it_is_read_is_an_error(folder: Path, step: str) -> None:
-    def change(told: str) -> None:
-        if told == step:
-            with (folder / "in.csv").open("a") as file:
-                file.write("7,33,F,late\n")
+    def change() -> None:
+        with (folder / "in.csv").open("a") as file:
+            file.write("7,33,F,late\n")
 
     with pytest.raises(InputError, match=r"changed while it was read. Run again when nothing writes to it"):
-        run(config(folder), tell=change)
+        run(config(folder), watcher=Telling(step, change))
     assert files(folder) == set()
 
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import platform
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,9 +20,10 @@ from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.requirements import make_models
 from toolbox.release.checksum import BackgroundChecksum, sha256
 from toolbox.release.in_memory import for_engine, to_arrow
-from toolbox.release.release import Written, release_parts, write_rejects, write_release
+from toolbox.release.release import Written, release_parts, write_rejects, write_release, written_bytes
 from toolbox.release.writer import move_together
 from toolbox.report.summary import QuasiIdentifierResult, Summary
+from toolbox.steps import Steps, Watcher
 from toolbox.store.delimited import DelimitedSource
 from toolbox.store.load import Loaded, Loader
 from toolbox.store.source import FIRST_PLACES, Source, arrow_source, parquet_source
@@ -38,27 +37,6 @@ if TYPE_CHECKING:
 
 _SMALL = 20_000_000
 """Size in bytes below which one thread finishes sooner than two, measured with scripts/bench_scale.py."""
-
-
-@dataclass
-class Clock:
-    """Tells the user which step begins, and remembers how long each took."""
-
-    tell: Callable[[str], None]
-    seconds: dict[str, float] = field(default_factory=dict)
-    started: float = field(default_factory=time.perf_counter)
-
-    @contextmanager
-    def step(self, name: str) -> Iterator[None]:
-        """Time one step."""
-        self.tell(name)
-        begin = time.perf_counter()
-        yield
-        self.seconds[name] = time.perf_counter() - begin
-
-    def timings(self) -> dict[str, float]:
-        """Return the seconds of each step and of all."""
-        return {**self.seconds, "total": time.perf_counter() - self.started}
 
 
 @dataclass(frozen=True)
@@ -78,7 +56,7 @@ def run(
     table: pa.Table | None = None,
     method: type[Anonymizer] | None = None,
     models: Sequence[PrivacyModel] = (),
-    tell: Callable[[str], None] = lambda step: None,
+    watcher: Watcher | None = None,
 ) -> Outcome:
     """Read, anonymise, prove, write.
 
@@ -91,8 +69,8 @@ def run(
         The method, where the configuration does not name an installed one.
     models : sequence of PrivacyModel, optional
         What every class must satisfy, instead of what the configuration requires.
-    tell : callable, optional
-        Is told each step as it begins.
+    watcher : Watcher, optional
+        Is told each step as it begins and ends, and how far it is.
 
     Returns
     -------
@@ -103,7 +81,7 @@ def run(
     ToolboxError
         Whatever is wrong; then no file has been written and an older release is untouched.
     """
-    clock = Clock(tell)
+    steps = Steps(watcher)
     judges = tuple(models) or make_models(config.requirements)
     chosen = (method or find_method(config.method)).configured(config, judges)
     if chosen.only_format not in (None, config.output.format):
@@ -114,15 +92,16 @@ def run(
     path = config.input.path if config.input is not None and table is None else None
     before = _fingerprint(path)
     with Store(config.output.path.parent if config.output.path else None, _limits(config, table)) as store:
-        with clock.step("read"):
-            loaded = Loader(config, _source(config, table, store), store, _judged(judges)).load()
+        _measure_reading(steps, store, path)
+        with steps.step("read"):
+            loaded = Loader(config, _source(config, table, store), store, _judged(judges), steps).load()
         # Not before: reading keeps all processors busy, the search does not.
         checksum = None if path is None else BackgroundChecksum(path)
-        with clock.step(chosen.name):
-            finished = chosen.rewrite(replace(loaded.tables, report=lambda text: tell(f"{chosen.name}: {text}")))
-        with clock.step("prove"):
+        with steps.step(chosen.name):
+            finished = chosen.rewrite(replace(loaded.tables, report=steps.say))
+        with steps.step("prove"):
             anonymization = chosen.prove(loaded.tables, finished, shows_numbers=config.output.format != "genVals")
-        with clock.step("write"):
+        with steps.step("write", lambda: written_bytes(store)):
             parts = release_parts(config, anonymization.tables, loaded.layout)
             if table is not None:
                 written, released = Written({}, {}), [to_arrow(store, part, table) for part in parts]
@@ -134,13 +113,14 @@ def run(
             store.publish("AnonRecordTable", select(anonymization.tables.anon_record))
             store.publish("EquivalenceTable", select(anonymization.tables.equivalence))
         digests = {
-            "input": checksum.result() if checksum else None,
+            "input": _awaited(checksum, steps),
             "configuration": configuration,
             "release": written.checksums,
         }
-        summary = _summary(config, chosen, loaded, anonymization, clock, digests, tuple(written.files.values()))
-        files = written.files | _extra_files(config, loaded, summary, store) | store.finish()
-        move_together(files, store.folder)
+        summary = _summary(config, chosen, loaded, anonymization, steps, digests, tuple(written.files.values()))
+        with steps.unlisted("finish"):
+            files = written.files | _extra_files(config, loaded, summary, store) | store.finish()
+            move_together(files, store.folder)
     return Outcome(summary, released, loaded.layout.has_header)
 
 
@@ -162,6 +142,18 @@ def _limits(config: Config, table: pa.Table | None) -> Limits:
     else:
         size = path.stat().st_size
     return replace(config.limits, threads=1) if size < _SMALL else config.limits
+
+
+def _measure_reading(steps: Steps, store: Store, path: Path | None) -> None:
+    """Let a watcher know how far reading is, but of a packed input, which is taken in long before it is read."""
+    if steps.are_watched and path is not None and path.is_file() and not is_gzip(path):
+        store.tell_share()
+        steps.size = path.stat().st_size
+
+
+def _awaited(checksum: BackgroundChecksum | None, steps: Steps) -> str | None:
+    with steps.unlisted("checksum"):
+        return checksum.result() if checksum else None
 
 
 def _fingerprint(path: Path | None) -> tuple[int, int] | None:
@@ -201,7 +193,7 @@ def _summary(
     method: Anonymizer,
     loaded: Loaded,
     anonymization: Anonymization,
-    clock: Clock,
+    steps: Steps,
     digests: Mapping[str, object],
     release: tuple[Path, ...],
 ) -> Summary:
@@ -216,7 +208,7 @@ def _summary(
         k=config.k,
         suppressed=config.output.suppressed,
         quasi_identifiers=_quasi_identifier_results(anonymization),
-        timings=clock.timings(),
+        timings=steps.timings(),
         versions={
             "toolbox": version("anonymisation-toolbox"),
             **{name: version(name) for name in ("duckdb", "sqlalchemy", "duckdb-sqlalchemy", "lxml")},

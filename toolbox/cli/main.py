@@ -87,10 +87,12 @@ def _anonymize(options: argparse.Namespace) -> int:
     names = [name for name in Overrides.__dataclass_fields__ if name != "settings"]
     overrides = Overrides(settings=_settings(options), **{name: getattr(options, name) for name in names})
     path = Path(options.config or "config.xml")
+    if options.quiet and options.verbose:
+        raise UsageError("--quiet and --verbose contradict each other. Write one of them.")
     # A method by other people may print; standard output is for our document alone.
-    with redirect_stdout(sys.stderr), progress(quiet=options.quiet) as tell:
+    with redirect_stdout(sys.stderr), progress(quiet=options.quiet, verbose=options.verbose) as watcher:
         config = read_config(path, overrides=overrides, methods=method_facts(), models=model_facts())
-        summary = run(config, tell=tell).summary
+        summary = run(config, watcher=watcher).summary
     if options.json:
         _print_document(summary.document())
     elif not options.quiet:

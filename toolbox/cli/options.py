@@ -66,6 +66,7 @@ ANONYMIZE = (
     Option("memory-limit", "memory for the data, such as 2GB; more spills to disk", "SIZE", "machine"),
     Option("threads", "processor threads", "N", "machine"),
     Option("store", "keep the tables in this DuckDB file", "FILE", "machine"),
+    Option("verbose", "tell on standard error how far each step is, at least every 10 seconds", group="output"),
 )
 COMMON = (
     Option("json", "print one JSON document on standard output", group="output"),

@@ -100,7 +100,8 @@ def parse(command: str, arguments: Sequence[str]) -> argparse.Namespace:
     parser = build_parser(command)
     namespace, unknown = parser.parse_known_args(arguments)
     if unknown:
-        names = [flag for option in (*ANONYMIZE, *COMMON) for flag in option.flags]
+        known = (*(ANONYMIZE if command == "anonymize" else ()), *COMMON)
+        names = [flag for option in known for flag in option.flags]
         hint = did_you_mean(unknown[0].partition("=")[0], names)
         raise UsageError(f"Unknown argument {unknown[0]!r}.{hint} See {parser.prog} --help.")
     return namespace

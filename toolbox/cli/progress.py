@@ -1,19 +1,32 @@
-"""Progress of long work: one line on standard error, on terminals only."""
+"""Progress of long work, on standard error: bars on a terminal, lines elsewhere if they are asked for."""
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+
+from toolbox.steps import Watcher
 
 
 @contextmanager
-def progress(*, quiet: bool) -> Iterator[Callable[[str], None]]:
-    """Give out a function that shows which step is under way."""
-    if quiet or not sys.stderr.isatty():
-        yield lambda step: None
-        return
-    from rich.console import Console
+def progress(*, quiet: bool, verbose: bool = False) -> Iterator[Watcher]:
+    """Give out a watcher that shows the steps of a run while the block runs."""
+    if not quiet and _can_move():
+        from toolbox.cli.bars import Bars
 
-    with Console(stderr=True).status("starting") as status:
-        yield status.update
+        with Bars(keep=verbose) as bars:
+            yield bars
+    elif verbose:
+        from toolbox.cli.lines import Lines
+
+        with Lines(sys.stderr) as lines:
+            yield lines
+    else:
+        yield Watcher()
+
+
+def _can_move() -> bool:
+    """Tell whether standard error is a terminal whose cursor goes back."""
+    return sys.stderr.isatty() and os.environ.get("TERM", "") not in ("dumb", "unknown", "")

@@ -17,6 +17,9 @@ from toolbox.store.source import Rejects
 from toolbox.store.store import Store
 from toolbox.store.tables import Tables
 
+_FINISHED = "release_"
+"""How the file of a finished part is called in the store's folder."""
+
 
 @dataclass(frozen=True)
 class Written:
@@ -54,10 +57,19 @@ def write_release(config: Config, parts: list[Part], store: Store, *, has_header
     files: dict[Path, Path] = {}
     for number, part in enumerate(parts):
         final = part_path(config.output.path, part)
-        finished = store.folder / f"release_{number}{final.suffix}"
+        finished = store.folder / f"{_FINISHED}{number}{final.suffix}"
         write_part(store, part, finished, _notation(config), header=has_header)
         files[finished] = final
     return Written(files, {str(final): sha256(finished) for finished, final in files.items()})
+
+
+def written_bytes(store: Store) -> int | None:
+    """Tell, from any thread, how long the parts that are being written have become."""
+    try:
+        return sum(path.stat().st_size for path in store.folder.glob(f"*{_FINISHED}*"))
+    except OSError:
+        # The engine gives a file its name between two looks.
+        return None
 
 
 def write_rejects(rejects: Rejects, folder: Path, final: Path) -> dict[Path, Path]:

@@ -12,6 +12,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.config.model import Attribute, Config
 from toolbox.errors import InputError
 from toolbox.queries.query import Query
+from toolbox.steps import Steps
 from toolbox.store.combinations import count_texts, injective_salt, number_combinations, text_hash
 from toolbox.store.domain import Domain, read_domain
 from toolbox.store.generalisations import quasi_identifier_tables
@@ -22,6 +23,9 @@ from toolbox.store.sensitive import SensitiveReader
 from toolbox.store.source import Rejects, Source
 from toolbox.store.store import MixedLineEndingsError, Store
 from toolbox.store.tables import QuasiIdentifierTables, SensitiveTables, Tables
+
+_READ_WHEN_COUNTING = 0.5
+"""What the engine calls done of a statement that groups the input when it has read all of it."""
 
 
 @dataclass(frozen=True)
@@ -47,11 +51,19 @@ class Loader:
     ----------
     judged : mapping of str to bool, optional
         The sensitive attributes that a privacy model judges, by name, and whether it must know if they are numbers.
+    steps : Steps, optional
+        Is told how far each reading is.
     """
 
     def __init__(
-        self, config: Config, source: Source, store: Store, judged: Mapping[str, bool] = MappingProxyType({})
+        self,
+        config: Config,
+        source: Source,
+        store: Store,
+        judged: Mapping[str, bool] = MappingProxyType({}),
+        steps: Steps | None = None,
     ) -> None:
+        self._steps = steps or Steps()
         self._source = source
         self._store = store
         self._layout = layout = find_columns(config, source)
@@ -84,6 +96,7 @@ class Loader:
         size = counted.c.size
         totals = select(func.coalesce(func.sum(size), 0), func.coalesce(func.sum(size).filter(unusable), 0))
         read, skipped = map(int, self._store.row(totals))
+        self._steps.records = read
         if skipped and self._missing.policy == "fail":
             refuse_missing(self._store, self._source, self._present_texts())
         if read == skipped:
@@ -103,7 +116,8 @@ class Loader:
         """Count, in a first reading, the records of each combination of texts."""
         relation = self._source.relation()
         texts = _texts(relation, self._quasi_identifiers)
-        counted = self._store.create("counted", count_texts(texts, self._lacks_another(relation)))
+        with self._steps.reading("count", self._store.share, until=_READ_WHEN_COUNTING):
+            counted = self._store.create("counted", count_texts(texts, self._lacks_another(relation)))
         return counted, self._source.rejects()
 
     def _lacks_another(self, relation: FromClause) -> ColumnElement[bool]:
@@ -148,7 +162,8 @@ class Loader:
         usable = select(text_hash(raw, salt).label("key"), counted.c.size, *values).where(~self._unusable(counted))
         combinations, keys = number_combinations(self._store, usable, domains, quasi_identifiers)
         skips = self._store.count(counted) > self._store.count(keys)
-        records = self._store.create("records", self._second_reading(salt, skips=skips), lasting=True)
+        with self._steps.reading("keep", self._store.share):
+            records = self._store.create("records", self._second_reading(salt, skips=skips), lasting=True)
         # A record with an unknown key would be found by the proof, which looks every key up.
         if self._store.count(records) != expected:
             # The first reading does not decode the columns that pass through; the second one may have refused some.

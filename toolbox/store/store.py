@@ -182,6 +182,19 @@ class Store:
                 raise
             raise translated from error
 
+    def tell_share(self) -> None:
+        """Let the engine keep count of how far a statement is, which it does not do by itself."""
+        self._execute("SET enable_progress_bar = true")
+        self._execute("SET enable_progress_bar_print = false")
+
+    def share(self) -> float | None:
+        """Tell, from any thread, which share of the running statement is done; None if none runs or it is not known."""
+        try:
+            percent = self._connection.query_progress()
+        except duckdb.Error:
+            return None
+        return None if percent < 0 else percent / 100
+
     def rows(self, statement: Query) -> list[Any]:
         """Fetch all rows of a select whose result is small, as tuples."""
         return self.run(statement).fetchall()

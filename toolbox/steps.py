@@ -1,0 +1,197 @@
+"""The steps of a run: how long each takes and how far it is, for whoever watches."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Literal
+
+Unit = Literal["records", "bytes"]
+Measure = Callable[[], float | None]
+"""Tells, from any thread, how much of something is done; None while that is not known."""
+
+
+@dataclass(eq=False)
+class Stage:
+    """One step, or one of the readings that a step consists of.
+
+    One thread works and writes here, another may read to show it.
+    """
+
+    step: str
+    part: str = ""
+    """Name of the reading, where it is one."""
+    unit: Unit = "records"
+    """What `amount` and `total` count."""
+    total: int | None = None
+    """How much there is to do, where it is known before it is done."""
+    words: str = ""
+    """What a method last said of itself."""
+    records: int | None = None
+    """How many records it went through; known at its end."""
+    started: float = field(default_factory=time.perf_counter)
+    seconds: float | None = None
+    """How long it took; None while it runs."""
+    _measure: Measure | None = None
+    _measured_since: float = 0.0
+    _most: float = 0.0
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def title(self) -> str:
+        """What it is called in one line."""
+        return f"{self.step}, {self.part}" if self.part else self.step
+
+    @contextmanager
+    def measured(self, measure: Measure) -> Iterator[None]:
+        """Be as far as a measure tells, while the block runs; afterwards it is not asked any more."""
+        self._measured_since = time.perf_counter()
+        with self._lock:
+            self._measure = measure
+        try:
+            yield
+        finally:
+            # Whoever asks at this moment has his answer before the block ends, and what it measures may be closed.
+            with self._lock:
+                self._measure = None
+
+    def amount(self) -> float | None:
+        """Tell how much is done; it never falls, and is None where nothing is known."""
+        with self._lock:
+            found = None if self._measure is None else self._measure()
+            if found is None:
+                return None
+            self._most = max(self._most, found)
+            return self._most
+
+    def elapsed(self) -> float:
+        """Return the seconds since it began, or those that it took."""
+        return time.perf_counter() - self.started if self.seconds is None else self.seconds
+
+    def measured_for(self) -> float:
+        """Return the seconds since its amount began to grow from nothing."""
+        return time.perf_counter() - self._measured_since
+
+    def end(self, records: int | None) -> None:
+        """Stop its clock."""
+        self.seconds = time.perf_counter() - self.started
+        self.records = records
+
+
+class Watcher:
+    """Is told of every stage as it begins and ends, by the thread that works; this one looks away."""
+
+    is_watching = False
+
+    def begin(self, stage: Stage) -> None:
+        """See a stage begin."""
+
+    def say(self, stage: Stage) -> None:
+        """See that a method has new words for how far it is."""
+
+    def end(self, stage: Stage) -> None:
+        """See a stage that has come to its end; none follows where an error stopped it."""
+
+
+class Steps:
+    """The clock of a run, and the one who tells its watcher."""
+
+    def __init__(self, watcher: Watcher | None = None) -> None:
+        self._watcher = watcher or Watcher()
+        self._seconds: dict[str, float] = {}
+        self._started = time.perf_counter()
+        self._stage: Stage | None = None
+        self.records: int | None = None
+        """How many records there are; None until they are counted."""
+        self.size: int | None = None
+        """Bytes of the input, if how far its reading is can be told from them."""
+
+    @property
+    def are_watched(self) -> bool:
+        """Whether somebody wants to know how far a step is."""
+        return self._watcher.is_watching
+
+    @contextmanager
+    def step(self, name: str, measure: Measure | None = None) -> Iterator[None]:
+        """Time a step that the summary names.
+
+        Parameters
+        ----------
+        measure : callable, optional
+            Tells how many bytes are done.
+        """
+        begin = time.perf_counter()
+        with self._shown(name, measure):
+            yield
+        self._end(self.records)
+        self._seconds[name] = time.perf_counter() - begin
+
+    @contextmanager
+    def unlisted(self, name: str) -> Iterator[None]:
+        """Show a step that goes through no records, and whose time only counts towards the total."""
+        with self._shown(name, None):
+            yield
+        self._end(None)
+
+    @contextmanager
+    def _shown(self, name: str, measure: Measure | None) -> Iterator[None]:
+        stage = self._begin(Stage(name, unit="records" if measure is None else "bytes"))
+        with stage.measured(measure or _unknown):
+            yield
+
+    @contextmanager
+    def reading(self, name: str, share: Measure, *, until: float = 1.0) -> Iterator[None]:
+        """Show one reading of the input, within a step.
+
+        What comes before the first reading is shown as part of it, what follows a reading as its end.
+
+        Parameters
+        ----------
+        share : callable
+            Tells which share of its work the engine has done, between 0 and 1.
+        until : float, default 1
+            The share of the work at which the input has been read.
+        """
+        unit: Unit = "bytes" if self.records is None else "records"
+        total = self.size if self.records is None else self.records
+        stage = self._stage
+        if stage is None or stage.part:
+            self._end(self.records)
+            stage = self._begin(Stage("read" if stage is None else stage.step, name, unit, total))
+        else:
+            stage.part, stage.unit, stage.total = name, unit, total
+
+        def amount() -> float | None:
+            done = share()
+            return None if done is None or total is None else min(1.0, done / until) * total
+
+        with stage.measured(_unknown if self.size is None else amount):
+            yield
+
+    def say(self, words: str) -> None:
+        """Tell what a method says of itself."""
+        if self._stage is not None:
+            self._stage.words = words
+            self._watcher.say(self._stage)
+
+    def timings(self) -> dict[str, float]:
+        """Return the seconds of each step and of all."""
+        return {**self._seconds, "total": time.perf_counter() - self._started}
+
+    def _begin(self, stage: Stage) -> Stage:
+        self._stage = stage
+        self._watcher.begin(stage)
+        return stage
+
+    def _end(self, records: int | None) -> None:
+        if self._stage is not None:
+            self._stage.end(records)
+            self._watcher.end(self._stage)
+            self._stage = None
+
+
+def _unknown() -> None:
+    return None
