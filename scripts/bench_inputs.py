@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree import ElementTree
 
+from generated_file import PART
 from measure import measure
 
 SCRIPTS = Path(__file__).resolve().parent
@@ -95,7 +96,11 @@ def prepare(one: Input, cache: Path, records: int) -> Path:
         print(f"making {path}", file=sys.stderr)
         # A process of its own: a child's peak memory is at least its parent's, so this one must stay small.
         script = str(SCRIPTS / f"{one.generator}.py")
-        measure([sys.executable, script, f"--records={records}", "--seed=1", f"--output={path}", "--force"])
+        try:
+            measure([sys.executable, script, f"--records={records}", "--seed=1", f"--output={path}", "--force"])
+        finally:
+            # A generator that is killed because we are interrupted cannot tidy up.
+            path.with_name(path.name + PART).unlink(missing_ok=True)
     with path.open("rb") as file:
         while file.read(1 << 20):
             pass
@@ -115,6 +120,8 @@ def configuration(one: Input, cache: Path, method: str) -> tuple[Path, int]:
         declared.remove(attribute)
     for hierarchy in tree.findall("qid/att/vgh[@file]"):
         hierarchy.set("file", str(config.parent / hierarchy.get("file", "")))
+    for output in tree.findall("output"):
+        output.set("filename", "release.csv")
     shortened = cache / f"{one.name}_{kept}.xml"
     tree.write(shortened, encoding="utf-8")
     return shortened, kept

@@ -59,7 +59,7 @@ has its conditions. NCP is the loss of information, from 0 to 1.
 
 | program | input and task | needs |
 |---|---|---|
-| UT Dallas toolbox, Datafly | age, sex, race (24 nodes); 1 k, 20 k, 100 k records | 1.0, 6.5, 18 CPU s; 86, 399, 873 MB |
+| UT Dallas toolbox, Datafly | age, sex, race (24 nodes); 1, 20, 100 k records | 1.0, 6.5, 18 CPU s; 86, 399, 873 MB |
 | the same, Mondrian | the same | 1.0, 8, 33 CPU s; 88, 486, 828 MB |
 | the same, Incognito_k | the same | 1.8, 10, 19 CPU s; 126, 379, 1,119 MB |
 | the same, Incognito_t | the same, 100 k records | no result in 289 s |

@@ -131,7 +131,9 @@ class Case:
         os.sync()
         print(f"running {program} on {self.records:,} records of {self.input.name}", file=sys.stderr)
         try:
-            measured = measure(command, spill_folder=folder, timeout=self.settings.timeout)
+            measured = measure(
+                command, spill_folder=folder, timeout=None if program == COPY_NAME else self.settings.timeout
+            )
         except CommandFailedError as error:
             if program == COPY_NAME or error.status == WRONG_COMMAND:
                 raise

@@ -156,6 +156,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (CommandFailedError, UnexpectedOutputError, NoRoomError) as error:
         print(error, file=sys.stderr)
         return 1
+    except OSError as error:
+        print(f"{error.filename}: {error.strerror}. Name another folder with --cache.", file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         print("interrupted. What has finished is kept: the same command with --resume goes on.", file=sys.stderr)
         return INTERRUPTED

@@ -1,4 +1,7 @@
-"""What the generators of records share: writing batches as a file, and the command line that asks for one."""
+"""What the generators of records share: writing batches as a file, and the command line that asks for one.
+
+pyarrow is imported where it writes: the benchmark needs only the small things, and must stay small itself.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +10,23 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import pyarrow as pa
-import pyarrow.csv
-import pyarrow.parquet
+if TYPE_CHECKING:
+    import pyarrow as pa
+    import pyarrow.csv
+    import pyarrow.parquet
+
+PART = ".part"
+"""What the name of an unfinished file ends in."""
 
 
 @contextmanager
 def open_csv(path: Path, schema: pa.Schema) -> Iterator[pa.csv.CSVWriter]:
     """Open a writer of plain CSV; the words of the vocabularies need no quotes, and pyarrow would quote them all."""
+    import pyarrow as pa
+    import pyarrow.csv
+
     options = pa.csv.WriteOptions(include_header=False, quoting_style="none")
     with pa.OSFile(str(path), "wb") as file:
         file.write((",".join(schema.names) + "\n").encode())
@@ -24,7 +35,9 @@ def open_csv(path: Path, schema: pa.Schema) -> Iterator[pa.csv.CSVWriter]:
 
 
 def open_parquet(path: Path, schema: pa.Schema) -> pa.parquet.ParquetWriter:
-    return pa.parquet.ParquetWriter(path, schema, compression="zstd")
+    import pyarrow.parquet
+
+    return pyarrow.parquet.ParquetWriter(path, schema, compression="zstd")
 
 
 WRITERS = {".csv": open_csv, ".parquet": open_parquet}
@@ -32,7 +45,7 @@ WRITERS = {".csv": open_csv, ".parquet": open_parquet}
 
 def write(path: Path, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> None:
     """Write the batches as CSV or Parquet, as the extension says; an interrupted run leaves no file behind."""
-    part = path.with_name(path.name + ".part")
+    part = path.with_name(path.name + PART)
     try:
         with WRITERS[path.suffix.lower()](part, schema) as writer:
             for batch in batches:
