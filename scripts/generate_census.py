@@ -21,27 +21,21 @@ The number of combinations grows with the square root of the number of records, 
 
 from __future__ import annotations
 
-import argparse
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 
 import census_model as model
 import numpy as np
 import pyarrow as pa
-import pyarrow.csv
-import pyarrow.parquet
+from draws import CATEGORY, Codes, cards, category, draw, draw_ranks, group
+from generated_file import generate_file
 from numpy.random import PCG64, Generator, SeedSequence
-from numpy.typing import NDArray
 
 CHUNK = POOL = 1_000_000
 HEAD = 1_000
 """Rank by which a profile's popularity has fallen to a quarter of the first one's. With a much smaller one, single
 profiles would stand out in the histogram of a column."""
 
-Codes = NDArray[np.int8]
-CATEGORY = pa.dictionary(pa.int8(), pa.string())
 SCHEMA = pa.schema(
     [
         ("person_id", pa.int64()),
@@ -129,7 +123,7 @@ def draw_salary_class(rng: Generator, age_group: Codes, level: Codes, sector: Co
 
 def draw_records(rng: Generator, pool: dict[str, Codes], start: int) -> pa.RecordBatch:
     """Draw a whole chunk, whose first record has the number `start`."""
-    profile = draw_ranks(rng)
+    profile = draw_ranks(rng, CHUNK, head=HEAD, ranks=POOL)
     age_group = pool["age_group"][profile]
     diagnosis = draw(rng, cards(model.DIAGNOSIS_BY_AGE), age_group)
     visits = draw(rng, cards(model.VISITS_BY_AGE), age_group)
@@ -143,107 +137,14 @@ def draw_records(rng: Generator, pool: dict[str, Codes], start: int) -> pa.Recor
     return pa.RecordBatch.from_arrays(columns, schema=SCHEMA)
 
 
-def draw_ranks(rng: Generator) -> NDArray[np.int64]:
-    """Draw ranks of which a share of HEAD / (r + HEAD) is r or higher: the inverse of a uniform number."""
-    uniform = rng.integers(1, 2**32, size=CHUNK, endpoint=True)
-    # The one draw in a thousand beyond the pool falls back into it, all over.
-    return ((HEAD << 32) // uniform - HEAD) % POOL
-
-
-def cards(weights: Sequence[Sequence[int]]) -> Codes:
-    """Lay out a table of weights as rows of cards that show each category as often as its weight says."""
-    return np.array([np.repeat(np.arange(len(row)), row) for row in weights], dtype=np.int8)
-
-
-def draw(rng: Generator, deck: Codes, rows: NDArray[np.integer]) -> Codes:
-    """Draw one card from the named row of the deck, for each row named."""
-    drawn: Codes = deck[rows, rng.integers(0, deck.shape[1], size=len(rows))]
-    return drawn
-
-
-def group(values: NDArray[np.integer], starts: Sequence[int]) -> Codes:
-    """Find the number of each value's group, given where the second and later groups start."""
-    return np.searchsorted(starts, values, side="right").astype(np.int8)
-
-
 def parents(tree: dict[str, tuple[str, ...]] | dict[str, dict[str, int]]) -> Codes:
     """Find the number of each leaf's branch, leaves in their order."""
     return np.repeat(np.arange(len(tree)), [len(leaves) for leaves in tree.values()]).astype(np.int8)
 
 
-def category(codes: Codes, words: Sequence[str]) -> pa.DictionaryArray:
-    return pa.DictionaryArray.from_arrays(pa.array(codes), pa.array(words, pa.string()))
-
-
-@contextmanager
-def open_csv(path: Path) -> Iterator[pa.csv.CSVWriter]:
-    """Open a writer of plain CSV; the words of the vocabulary need no quotes, and pyarrow would quote them all."""
-    options = pa.csv.WriteOptions(include_header=False, quoting_style="none")
-    with pa.OSFile(str(path), "wb") as file:
-        file.write((",".join(SCHEMA.names) + "\n").encode())
-        with pa.csv.CSVWriter(file, SCHEMA, write_options=options) as writer:
-            yield writer
-
-
-def open_parquet(path: Path) -> pa.parquet.ParquetWriter:
-    return pa.parquet.ParquetWriter(path, SCHEMA, compression="zstd")
-
-
-WRITERS = {".csv": open_csv, ".parquet": open_parquet}
-
-
-def write(path: Path, batches: Iterable[pa.RecordBatch]) -> None:
-    """Write the batches as CSV or Parquet, as the extension says; an interrupted run leaves no file behind."""
-    part = path.with_name(path.name + ".part")
-    try:
-        with WRITERS[path.suffix.lower()](part) as writer:
-            for batch in batches:
-                writer.write_batch(batch)
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
-
-
-def natural(text: str) -> int:
-    """Read a whole number from 0, underscores allowed: 10_000_000."""
-    if not text.replace("_", "").isdecimal():
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number. Write one such as 5000 or 10_000_000.")
-    return int(text)
-
-
-def parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description="Make census-like records: nine quasi-identifiers, a diagnosis and a count of visits.",
-        epilog="The same seed gives the same records everywhere; the first n of a larger file are the file of n.",
-    )
-    parser.add_argument("--records", type=natural, default=5000, metavar="N", help="how many (default: %(default)s)")
-    parser.add_argument(
-        "--seed", type=natural, default=1, metavar="N", help="another population (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--output", type=Path, required=True, metavar="FILE", help="a name that ends in .csv or .parquet"
-    )
-    parser.add_argument("--force", action="store_true", help="replace FILE if it exists")
-    options = parser.parse_args(arguments)
-    output: Path = options.output
-    if output.suffix.lower() not in WRITERS:
-        parser.error(f"--output {output}: write a name that ends in {' or '.join(WRITERS)}.")
-    if not output.parent.is_dir():
-        parser.error(f"--output {output}: there is no folder {output.parent}. Make it first.")
-    if output.exists() and not options.force:
-        parser.error(f"--output {output}: the file exists. Name another, or add --force to replace it.")
-    return options
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
-    options = parse_arguments(arguments)
-    try:
-        write(options.output, generate(options.records, options.seed))
-    except OSError as error:
-        print(f"{options.output} could not be written: {error.strerror or error}", file=sys.stderr)
-        return 2
-    print(f"{options.records:,} records in {options.output}", file=sys.stderr)
-    return 0
+    description = "Make census-like records: nine quasi-identifiers, a diagnosis and a count of visits."
+    return generate_file(description, SCHEMA, generate, arguments)
 
 
 if __name__ == "__main__":

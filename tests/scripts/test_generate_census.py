@@ -5,6 +5,7 @@ from pathlib import Path
 
 import census_model as model
 import generate_census
+import generated_file
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet
@@ -192,5 +193,5 @@ def test_a_run_that_breaks_leaves_no_file(tmp_path):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        generate_census.write(tmp_path / "census.csv", broken())
+        generated_file.write(tmp_path / "census.csv", generate_census.SCHEMA, broken())
     assert list(tmp_path.iterdir()) == []

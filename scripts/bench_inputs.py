@@ -1,0 +1,127 @@
+"""The inputs of the benchmark: what is generated, and with which configuration each method reads it."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from xml.etree import ElementTree
+
+from generated_file import PART
+from measure import measure
+
+SCRIPTS = Path(__file__).resolve().parent
+CACHE = SCRIPTS / "cache"
+OUTPUTS = 3
+"""Sizes of the input for which there must be room beside it: a release, and twice as much for what is spilled."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Input:
+    """A kind of table, in any size."""
+
+    name: str
+    description: str
+    generator: str
+    """The script that makes it, without its ending."""
+    record_bytes: int
+    """What a record takes on disk, roughly, and not less."""
+    config: str
+    """Relative to the cache. Hierarchies for every quasi-identifier, so that it serves every method."""
+    sizes: tuple[int, ...]
+    """Numbers of records of the full benchmark."""
+    fewer: Mapping[str, int] = field(default_factory=dict)
+    """Methods that are given only the first so many quasi-identifiers."""
+
+    def path(self, cache: Path, records: int) -> Path:
+        """Name the file of one size."""
+        return cache / f"{self.name}_{records}.csv"
+
+
+CENSUS = Input(
+    name="census",
+    description="nine quasi-identifiers that people share as in a coarsened census, a diagnosis, a count of visits",
+    generator="generate_census",
+    record_bytes=115,
+    config=str(SCRIPTS.parent / "configs" / "census_datafly.xml"),
+    sizes=(10_000, 100_000, 1_000_000, 10_000_000, 100_000_000),
+    # All nine would be a lattice of 23,040 nodes, which is another benchmark than that of many records.
+    fewer={"incognito_k": 5, "incognito_l": 5, "incognito_t": 5},
+)
+HARD = Input(
+    name="hard",
+    description="a zip code of 90,000 values and six levels, two coordinates, age, sex and marital status, nearly "
+    "always a combination of its own; a lattice of 1,440 nodes",
+    generator="generate_hard",
+    record_bytes=75,
+    config="hard.xml",
+    sizes=(10_000, 100_000, 1_000_000, 3_000_000),
+)
+INPUTS = {one.name: one for one in (CENSUS, HARD)}
+
+
+class NoRoomError(Exception):
+    """The disk cannot hold what a benchmark writes."""
+
+    def __str__(self) -> str:
+        folder, free, needed, size = self.args
+        return (
+            f"{folder} has {free / 1e9:.1f} GB free, and {size} needs about {needed / 1e9:.1f} GB for the inputs, one "
+            "output and what is spilled. Make room, name a folder on a larger disk with --cache, or leave the size out."
+        )
+
+
+def check_room(cache: Path, cases: Sequence[tuple[Input, int]]) -> None:
+    """See that the disk can hold all inputs that are still to be made, and the outputs of the largest run.
+
+    Raises
+    ------
+    NoRoomError
+        Before anything is written.
+    """
+    free, inputs = shutil.disk_usage(cache).free, 0
+    for one, records in cases:
+        size = one.record_bytes * records
+        inputs += 0 if one.path(cache, records).exists() else size
+        if inputs + OUTPUTS * size > free:
+            raise NoRoomError(cache, free, inputs + OUTPUTS * size, f"{records:,} records of {one.name}")
+
+
+def prepare(one: Input, cache: Path, records: int) -> Path:
+    """Make the input unless it is in the cache, and read it once so that no program meets a cold disk."""
+    path = one.path(cache, records)
+    if not (path.exists() and (cache / one.config).exists()):
+        print(f"making {path}", file=sys.stderr)
+        # A process of its own: a child's peak memory is at least its parent's, so this one must stay small.
+        script = str(SCRIPTS / f"{one.generator}.py")
+        try:
+            measure([sys.executable, script, f"--records={records}", "--seed=1", f"--output={path}", "--force"])
+        finally:
+            # A generator that is killed because we are interrupted cannot tidy up.
+            path.with_name(path.name + PART).unlink(missing_ok=True)
+    with path.open("rb") as file:
+        while file.read(1 << 20):
+            pass
+    return path
+
+
+def configuration(one: Input, cache: Path, method: str) -> tuple[Path, int]:
+    """Return the configuration for a method, and its number of quasi-identifiers."""
+    config = cache / one.config
+    tree = ElementTree.parse(config)
+    attributes = tree.findall("qid/att")
+    kept = one.fewer.get(method.lower(), len(attributes))
+    if kept == len(attributes):
+        return config, kept
+    (declared,) = tree.findall("qid")
+    for attribute in attributes[kept:]:
+        declared.remove(attribute)
+    for hierarchy in tree.findall("qid/att/vgh[@file]"):
+        hierarchy.set("file", str(config.parent / hierarchy.get("file", "")))
+    for output in tree.findall("output"):
+        output.set("filename", "release.csv")
+    shortened = cache / f"{one.name}_{kept}.xml"
+    tree.write(shortened, encoding="utf-8")
+    return shortened, kept

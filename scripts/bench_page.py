@@ -1,0 +1,155 @@
+"""The page of the benchmark: docs/performance.md, with the plot beside it, from given results."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from textwrap import fill
+
+from bench_inputs import INPUTS
+from bench_machine import BUSY
+from bench_plot import plot
+from bench_results import Run
+from bench_table import HEADINGS, Row, cells, steps, summarise
+from bench_targets import TARGET_HEADINGS, judged
+
+OPENING = """\
+# Performance
+
+What anonymising costs, by method and size of the input, beside what DuckDB needs to read the same CSV file and write
+it again: no program that rewrites the file with this engine can undercut that. A command writes this page; do not edit
+it.
+
+![Wall time against the number of records, and as a multiple of the copy's]({plot})
+"""
+MEANING = """\
+## What the figures mean
+
+- **wall**, **CPU**: of the whole process, from its start to its end, reading, proof, writing and checksums included;
+  CPU is user and system time of all threads. Medians of several runs, with the fastest and the slowest.
+- **peak**: the largest resident memory of the process. The engine's limit is below it: Python, the libraries and what
+  lies in numpy arrays come on top.
+- **spilled**: the most that the engine had on disk at once beside its output, polled every 0.2 s.
+- **wall/copy**, **CPU/copy**: to the copy of the same file in the same round, with the same threads and memory limit.
+  The programs take turns, each in a fresh process, with a file that is in the disk cache if memory holds it, after
+  everything that was written before has reached the disk.
+- Small inputs are mostly start-up: the copy imports DuckDB alone.
+- A ratio of CPU is disturbed less by a busy machine than one of wall time.
+{busy}"""
+REPEAT = """\
+## How to repeat it
+
+In a checkout, set up for development as the README says:
+
+```
+.venv/bin/python scripts/bench_scale.py --full --resume --report docs/performance.md
+```
+
+The inputs are made once, in `scripts/cache` (`--cache` names another folder), from whole numbers, so that they are the
+same everywhere. The largest takes 11 GB, its copy and each release as much again, one at a time; that there is room is
+checked before anything is written, and outputs are deleted after each run. The results are kept as JSON lines in
+`results.jsonl` there; `--resume` goes on where a run was cut off, as long as neither the code nor the machine has
+changed. Single sizes: `--sizes 1_000_000 10_000_000 --methods Mondrian Datafly`, `--input hard`; see `--help`.
+"""
+OTHERS = """\
+## What others need
+
+Measured earlier on 2 cores, not in this run and not on these inputs; so they tell orders of magnitude, and each line
+has its conditions. NCP is the loss of information, from 0 to 1.
+
+| program | input and task | needs |
+|---|---|---|
+| UT Dallas toolbox, Datafly | age, sex, race (24 nodes); 1, 20, 100 k records | 1.0, 6.5, 18 CPU s; 86, 399, 873 MB |
+| the same, Mondrian | the same | 1.0, 8, 33 CPU s; 88, 486, 828 MB |
+| the same, Incognito_k | the same | 1.8, 10, 19 CPU s; 126, 379, 1,119 MB |
+| the same, Incognito_t | the same, 100 k records | no result in 289 s |
+| the same, Incognito | 4 quasi-identifiers, 463 records | 6 to 14 s |
+| ARX 3.9 (JVM, in memory), whole process | Adult, 9 quasi-identifiers, k = 5; 30 k records | 6.6 CPU s, 448 MB |
+| the same | 300 k records | 5.5 s, 760 MB |
+| the same | 3 M records | 12 s, 1.6 GB |
+| the same | 10 M records | 33 to 42 s, 3.9 GB (load 27 s, search 6 s, save 16 s of 55 s wall) |
+| the same | a 90,000-value zip code as a sixth quasi-identifier; 3 M records | no result in 500 s |
+| the same | Adult, 8 quasi-identifiers, l-diversity and t-closeness | 4 to 9 CPU s |
+| mosaicrown, Mondrian | Adult, 8 quasi-identifiers, k = 5 | 38 CPU s, NCP .0291 |
+| anonypy, Mondrian | the same | 34.5 CPU s, NCP .0320 |
+| qiyuangong, Mondrian | the same | 0.8 CPU s, NCP .0676 |
+| kaylode, Mondrian with hierarchies | the same | 2.2 CPU s, NCP .127 |
+| ANJANA, full-domain | the same | 4.9 CPU s, NCP .715 |
+| ANJANA, k-anonymity | 3 M records | 37 CPU s |
+| the Mondrian scripts in circulation, Python | 300 k records | 11 to 22 CPU s |
+| the same | 3 M records | no result in 4 minutes |
+| a Mondrian for Spark, local mode | 30 k records | 32 to 38 CPU s |
+"""
+
+
+def write_page(runs: Sequence[Run], path: Path) -> None:
+    """Write the page and, beside it, the plot with the same name that ends in .svg.
+
+    Parameters
+    ----------
+    runs : sequence of Run, length >= 1
+        All made in one environment.
+    path : Path
+        The page; its folder exists.
+    """
+    picture = path.with_suffix(".svg")
+    rows = summarise(runs)
+    plot(rows, picture)
+    busy = max(run.load_before for run in runs)
+    noticed = (
+        f"- The machine was busy (load {busy:.1f}) before the first run: wall times are too long.\n"
+        if busy > BUSY
+        else ""
+    )
+    parts = [
+        OPENING.format(plot=picture.name),
+        _machine(runs[-1].environment),
+        *(_input(name, rows, runs[-1]) for name in dict.fromkeys(row.input for row in rows)),
+        _targets(rows),
+        MEANING.format(busy=noticed),
+        OTHERS,
+        REPEAT,
+    ]
+    path.write_text("\n".join(parts), encoding="utf-8", newline="\n")
+
+
+def table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, left: Sequence[str] = ()) -> str:
+    """Write a table in Markdown, numbers to the right except in the columns named.
+
+    Examples
+    --------
+    >>> print(table(["program", "s"], [["copy", "1.0"]], left=["program"]), end="")
+    | program | s |
+    |---|--:|
+    | copy | 1.0 |
+    """
+    rule = "".join("---|" if heading in left else "--:|" for heading in headings)
+    lines = [" | ".join(cell.replace("|", "\\|") for cell in row) for row in (headings, *rows)]
+    return "\n".join([f"| {lines[0]} |", f"|{rule}", *(f"| {line} |" for line in lines[1:])]) + "\n"
+
+
+def _machine(environment: dict[str, str]) -> str:
+    return "## The machine\n\n" + "".join(f"- {name}: {value}\n" for name, value in environment.items())
+
+
+def _input(name: str, rows: Sequence[Row], last: Run) -> str:
+    mine = [row for row in rows if row.input == name]
+    sizes: dict[str, list[str]] = {}
+    for row in mine:
+        sizes.setdefault(row.memory_limit, []).append(f"{row.records:,}")
+    limits = [f"{limit} for {' and '.join(dict.fromkeys(ones))} records" for limit, ones in sizes.items()]
+    head = (
+        f"Each record has {INPUTS[name].description}. k = {last.k}, for Anatomy l = {last.l}; {last.threads} threads; "
+        f"memory limit of the engine {', '.join(limits) if len(limits) > 1 else mine[0].memory_limit}."
+    )
+    where = [row for row in mine if row.timings and row.failure is None]
+    largest = max((row.records for row in where), default=0)
+    spent = [[row.name, steps(row)] for row in where if row.records == largest]
+    heading = f"\nSeconds by step at {largest:,} records:\n\n"
+    below = heading + table(["program", "steps"], spent, left=["program", "steps"])
+    start = f"## Input {name}\n\n{fill(head, 120)}\n\n"
+    return start + table(HEADINGS, [cells(row) for row in mine], left=["program"]) + (below if spent else "")
+
+
+def _targets(rows: Sequence[Row]) -> str:
+    return "## Targets\n\n" + table(TARGET_HEADINGS, judged(rows), left=["input", "program"])

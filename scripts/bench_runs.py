@@ -1,0 +1,190 @@
+"""The runs of the benchmark: the copy and the methods, in turn, each in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from bench_inputs import Input, configuration, prepare
+from bench_results import COPY_NAME, Run
+from measure import CommandFailedError, measure
+from spill import TEMPORARY
+
+COPY = """
+import sys, duckdb
+source, target, spill, threads, memory_limit = sys.argv[1:]
+settings = {"threads": threads, "memory_limit": memory_limit, "temp_directory": spill}
+connection = duckdb.connect(config=settings)
+connection.execute("SET VARIABLE source = ?", [source])
+connection.execute("SET VARIABLE target = ?", [target])
+connection.execute("COPY (FROM read_csv(getvariable('source'))) TO (getvariable('target')) (FORMAT csv, HEADER)")
+"""
+WRONG_COMMAND = 2
+"""Exit status of the toolbox for a command that no size of input can make right."""
+
+
+class UnexpectedOutputError(Exception):
+    """The toolbox ended well, but what it printed is not what a finished run prints."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What all runs of one call share."""
+
+    methods: tuple[str, ...]
+    k: int = 5
+    l: int = 3  # noqa: E741 - the field's name in the literature
+    threads: int = 2
+    memory_limit: str | None = None
+    """Of the engine; None: 2GB, and 4GB beyond ten million records."""
+    timeout: int = 3600
+    """Seconds after which a method has no result."""
+
+    def memory(self, records: int) -> str:
+        """Say how much memory the engine may take for so many records."""
+        return self.memory_limit or ("2GB" if records <= 10_000_000 else "4GB")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Case:
+    """All programs on one input of one size."""
+
+    input: Input
+    records: int
+    cache: Path
+    settings: Settings
+    environment: dict[str, str]
+    load_before: float
+
+    def runs(self, rounds: int, done: Iterable[Run], folder: Path, *, keep: bool = False) -> Iterator[Run]:
+        """Run what is not done, each on a disk that has nothing left to write, and yield each result at once.
+
+        Parameters
+        ----------
+        rounds : int
+            How often everything is run.
+        done : iterable of Run
+            What need not be run again.
+        folder : Path
+            For the outputs; empty again after each run.
+        keep : bool, optional
+            Leave the outputs there.
+
+        Yields
+        ------
+        Run
+            The copy first in each round, also in one that goes on: a ratio is always to a copy of the same call.
+
+        Raises
+        ------
+        CommandFailedError
+            If the copy fails, or the toolbox refuses the command.
+        UnexpectedOutputError
+        """
+        known = {run.key for run in done if run.failure is None}
+        for number in range(1, rounds + 1):
+            todo = [method for method in self.settings.methods if self._plan(method, number).key not in known]
+            if not todo:
+                continue
+            source = prepare(self.input, self.cache, self.records)
+            copy: Run | None = None
+            for program in (COPY_NAME, *todo):
+                run = self._run(program, number, source, folder)
+                copy = copy or run
+                if not keep:
+                    empty(folder)
+                yield replace(run, copy_wall_seconds=copy.wall_seconds, copy_cpu_seconds=copy.cpu_seconds)
+
+    def asks_for(self, run: Run, rounds: int) -> bool:
+        """Tell whether a result, of an earlier call perhaps, is one of those wanted."""
+        programs = (COPY_NAME, *self.settings.methods)
+        return any(self._plan(one, number).key == run.key for one in programs for number in range(1, rounds + 1))
+
+    def _plan(self, program: str, number: int) -> Run:
+        return Run(
+            input=self.input.name,
+            records=self.records,
+            program=program,
+            round=number,
+            quasi_identifiers=0,
+            k=self.settings.k,
+            l=self.settings.l,
+            threads=self.settings.threads,
+            memory_limit=self.settings.memory(self.records),
+            environment=self.environment,
+            load_before=self.load_before,
+        )
+
+    def _run(self, program: str, number: int, source: Path, folder: Path) -> Run:
+        plan = self._plan(program, number)
+        if program == COPY_NAME:
+            command = self._copy(source, folder)
+        else:
+            config, declared = configuration(self.input, self.cache, program)
+            plan = replace(plan, quasi_identifiers=declared)
+            command = self._toolbox(program, config, source, folder)
+        # Otherwise this program waits for the disk to take a gigabyte that the last one wrote.
+        os.sync()
+        print(f"running {program} on {self.records:,} records of {self.input.name}", file=sys.stderr)
+        try:
+            measured = measure(
+                command, spill_folder=folder, timeout=None if program == COPY_NAME else self.settings.timeout
+            )
+        except CommandFailedError as error:
+            if program == COPY_NAME or error.status == WRONG_COMMAND:
+                raise
+            print(error, file=sys.stderr)
+            return replace(plan, failure=error.reason)
+        return replace(
+            plan,
+            wall_seconds=measured.wall_seconds,
+            cpu_seconds=measured.cpu_seconds,
+            peak_bytes=measured.peak_bytes,
+            spilled_bytes=measured.spilled_bytes,
+            timings={} if program == COPY_NAME else read_timings(measured.stdout, self.records),
+        )
+
+    def _copy(self, source: Path, folder: Path) -> list[str]:
+        limits = [str(self.settings.threads), self.settings.memory(self.records)]
+        places = [str(source), str(folder / "copy.csv"), str(folder / f"{TEMPORARY}copy")]
+        return [sys.executable, "-c", COPY, *places, *limits]
+
+    def _toolbox(self, method: str, config: Path, source: Path, folder: Path) -> list[str]:
+        options = {
+            "-config": config,
+            "-input": source,
+            "-output": folder / "release.csv",
+            "-method": method,
+            "-k": self.settings.k,
+            "-l": self.settings.l,
+            "--threads": self.settings.threads,
+            "--memory-limit": self.settings.memory(self.records),
+        }
+        if method.lower() == "anatomy":
+            options["-outputFormat"] = "anatomy"
+        pairs = [text for name, value in options.items() for text in (name, str(value))]
+        return [sys.executable, "-m", "toolbox", *pairs, "--json"]
+
+
+def empty(folder: Path) -> None:
+    """Delete the outputs, and whatever a program that was killed has left."""
+    for path in sorted(folder.rglob("*"), reverse=True):
+        path.rmdir() if path.is_dir() else path.unlink()
+
+
+def read_timings(stdout: str, records: int) -> dict[str, float]:
+    """Read the steps out of the toolbox's JSON document; a run that lost records is no benchmark."""
+    try:
+        document = json.loads(stdout)
+        found, timings = document["records_read"], dict(document["timings"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise UnexpectedOutputError(
+            f"toolbox --json printed no document with records_read and timings: {error!r}"
+        ) from None
+    if found != records:
+        raise UnexpectedOutputError(f"toolbox read {found} records, but the input has {records}")
+    return timings
