@@ -22,15 +22,17 @@ from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.requirements import make_models
 from toolbox.release.checksum import BackgroundChecksum, sha256
 from toolbox.release.in_memory import for_engine, to_arrow
+from toolbox.release.placing import move_together
 from toolbox.release.release import Written, release_parts, write_rejects, write_release
-from toolbox.release.writer import move_together
 from toolbox.report.summary import QuasiIdentifierResult, Summary
 from toolbox.store.delimited import DelimitedSource
 from toolbox.store.load import Loaded, Loader
+from toolbox.store.room import file_errors
 from toolbox.store.source import FIRST_PLACES, Source, arrow_source, parquet_source
 from toolbox.store.store import Store
 from toolbox.store.tables import QuasiIdentifierTables
 from toolbox.store.text_file import is_gzip
+from toolbox.store.workspace import remove_dead
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -79,6 +81,7 @@ def run(
     method: type[Anonymizer] | None = None,
     models: Sequence[PrivacyModel] = (),
     tell: Callable[[str], None] = lambda step: None,
+    placed: Callable[[], None] = lambda: None,
 ) -> Outcome:
     """Read, anonymise, prove, write.
 
@@ -93,6 +96,8 @@ def run(
         What every class must satisfy, instead of what the configuration requires.
     tell : callable, optional
         Is told each step as it begins.
+    placed : callable, optional
+        Is called at once when all files are in place; from then on an interrupt comes too late.
 
     Returns
     -------
@@ -113,7 +118,10 @@ def run(
     configuration = sha256(config.path) if config.path else None
     path = config.input.path if config.input is not None and table is None else None
     before = _fingerprint(path)
-    with Store(config.output.path.parent if config.output.path else None, _limits(config, table)) as store:
+    for directory in dict.fromkeys(path.parent for path in config.written_paths):
+        remove_dead(directory)
+    beside = config.limits.temp_dir or (config.output.path.parent if config.output.path else None)
+    with Store(beside, _limits(config, table)) as store, file_errors(store.folder):
         with clock.step("read"):
             loaded = Loader(config, _source(config, table, store), store, _judged(judges)).load()
         # Not before: reading keeps all processors busy, the search does not.
@@ -140,7 +148,7 @@ def run(
         }
         summary = _summary(config, chosen, loaded, anonymization, clock, digests, tuple(written.files.values()))
         files = written.files | _extra_files(config, loaded, summary, store) | store.finish()
-        move_together(files, store.folder)
+        move_together(files, store.folder, placed)
     return Outcome(summary, released, loaded.layout.has_header)
 
 
