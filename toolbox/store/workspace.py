@@ -7,6 +7,7 @@ removed unless its name, its owner and its lock all say that it is ours and dead
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import os
 import re
@@ -29,6 +30,7 @@ _NAME: Final = re.compile(
 )
 _LOCK: Final = "lock"
 _BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
+_unclosed: set[Workspace] = set()
 
 
 class Workspace:
@@ -48,18 +50,19 @@ class Workspace:
     def __init__(self, parent: Path | None = None) -> None:
         parent = Path(tempfile.gettempdir()) if parent is None else parent
         remove_dead(parent)
-        lock = None
-        # Another run may take the folder for a dead one until it is locked.
-        while lock is None:
-            self.folder = parent / f"{FOLDER_PREFIX}{'-'.join(_machine())}-{secrets.token_hex(8)}"
-            self.folder.mkdir(mode=0o700)
-            try:
+        self._process = os.getpid()
+        self._lock: FileLock | None = None
+        _unclosed.add(self)
+        try:
+            # Another run may take the folder for a dead one until it is locked.
+            while self._lock is None:
+                self.folder = parent / f"{FOLDER_PREFIX}{'-'.join(_machine())}-{secrets.token_hex(8)}"
+                self.folder.mkdir(mode=0o700)
                 with suppress(FileNotFoundError):
-                    lock = FileLock.take(self.folder / _LOCK, create=True)
-            except BaseException:
-                shutil.rmtree(self.folder, ignore_errors=True)
-                raise
-        self._lock = lock
+                    self._lock = FileLock.take(self.folder / _LOCK, create=True)
+        except BaseException:
+            self.close()
+            raise
 
     def __enter__(self) -> Self:
         return self
@@ -76,7 +79,17 @@ class Workspace:
                 settle(self.folder)
                 _remove(self.folder)
         finally:
-            self._lock.release()
+            if self._lock is not None:
+                self._lock.release()
+        _unclosed.discard(self)
+
+
+@atexit.register
+def _close_all() -> None:
+    """Remove at the end of the process what an interrupt has left open, but not in a child what is its parent's."""
+    for workspace in list(_unclosed):
+        if workspace._process == os.getpid():
+            workspace.close()
 
 
 def remove_dead(parent: Path) -> None:
