@@ -14,7 +14,11 @@ def start() -> int:
         interrupts.install()
         from toolbox.cli.main import main
 
-        return main(placed=interrupts.placed)
+        status = main(placed=interrupts.placed)
+        # Where an interrupt passed through code that is made from text, as in the making of a dataclass, the
+        # interpreter would at its end forget the status and kill itself, unless other such code has come after it.
+        exec("")
+        return status
     except KeyboardInterrupt:
         print("toolbox: interrupted; nothing was released.", file=sys.stderr)
         return INTERRUPTED
