@@ -1,5 +1,5 @@
 """``python -m toolbox``: the command line."""
 
-from toolbox.cli.main import main
+from toolbox.cli.start import start
 
-raise SystemExit(main())
+raise SystemExit(start())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
@@ -20,16 +20,18 @@ from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.requirements import make_models
 from toolbox.release.checksum import BackgroundChecksum, sha256
 from toolbox.release.in_memory import for_engine, to_arrow
+from toolbox.release.placing import move_together
 from toolbox.release.release import Written, release_parts, write_rejects, write_release, written_bytes
-from toolbox.release.writer import move_together
 from toolbox.report.summary import QuasiIdentifierResult, Summary
 from toolbox.steps import Steps, Watcher
 from toolbox.store.delimited import DelimitedSource
 from toolbox.store.load import Loaded, Loader
+from toolbox.store.room import file_errors
 from toolbox.store.source import FIRST_PLACES, Source, arrow_source, parquet_source
 from toolbox.store.store import Store
 from toolbox.store.tables import QuasiIdentifierTables
 from toolbox.store.text_file import is_gzip
+from toolbox.store.workspace import remove_dead
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -57,6 +59,7 @@ def run(
     method: type[Anonymizer] | None = None,
     models: Sequence[PrivacyModel] = (),
     watcher: Watcher | None = None,
+    placed: Callable[[], None] = lambda: None,
 ) -> Outcome:
     """Read, anonymise, prove, write.
 
@@ -71,6 +74,8 @@ def run(
         What every class must satisfy, instead of what the configuration requires.
     watcher : Watcher, optional
         Is told each step as it begins and ends, and how far it is.
+    placed : callable, optional
+        Is called at once when all files are in place; from then on an interrupt comes too late.
 
     Returns
     -------
@@ -91,7 +96,10 @@ def run(
     configuration = sha256(config.path) if config.path else None
     path = config.input.path if config.input is not None and table is None else None
     before = _fingerprint(path)
-    with Store(config.output.path.parent if config.output.path else None, _limits(config, table)) as store:
+    for directory in dict.fromkeys(path.parent for path in config.written_paths):
+        remove_dead(directory)
+    beside = config.limits.temp_dir or (config.output.path.parent if config.output.path else None)
+    with Store(beside, _limits(config, table)) as store, file_errors(store.folder):
         _measure_reading(steps, store, path)
         with steps.step("read"):
             loaded = Loader(config, _source(config, table, store), store, _judged(judges), steps).load()
@@ -120,7 +128,7 @@ def run(
         summary = _summary(config, chosen, loaded, anonymization, steps, digests, tuple(written.files.values()))
         with steps.unlisted("finish"):
             files = written.files | _extra_files(config, loaded, summary, store) | store.finish()
-            move_together(files, store.folder)
+            move_together(files, store.folder, placed)
     return Outcome(summary, released, loaded.layout.has_header)
 
 

@@ -1,7 +1,6 @@
-"""Writing: what a file holds, and that files come to their names all together or not at all."""
+"""Writing: what a file holds."""
 
 import csv
-import os
 from pathlib import Path
 
 import pyarrow as pa
@@ -12,13 +11,12 @@ from pyarrow import parquet
 from sqlalchemy import column, select, table
 
 from toolbox.config.model import Input
-from toolbox.errors import OutputError
 from toolbox.release.checksum import BackgroundChecksum, sha256
 from toolbox.release.in_memory import to_arrow
 from toolbox.release.notation import Notation
 from toolbox.release.part import Part
 from toolbox.release.release import write_rejects
-from toolbox.release.writer import move_together, part_path, write_part
+from toolbox.release.writer import part_path, write_part
 from toolbox.store.delimited import DelimitedSource
 from toolbox.store.source import Rejects
 from toolbox.store.store import Store
@@ -142,88 +140,6 @@ def test_arrow_keeps_headers_that_are_one_name(store: Store) -> None:
 )
 def test_the_name_of_a_part_goes_before_the_last_dot_of_the_file_name(path: str, name: str) -> None:
     assert part_path(Path(path), Part(suffix="_QIT", headers=(), rows=select())) == Path(path).with_name(name)
-
-
-# Moving
-
-
-class Desk:
-    """Two finished files, and the folder of their final names."""
-
-    def __init__(self, folder: Path) -> None:
-        self.work, self.out = folder / "work", folder / "out"
-        self.work.mkdir()
-        self.out.mkdir()
-        for name in ("first", "second"):
-            (self.work / name).write_text(f"new {name}")
-
-    def move(self, *finals: Path) -> None:
-        move_together(dict(zip((self.work / "first", self.work / "second"), finals, strict=True)), self.work)
-
-    def content(self) -> dict[str, str]:
-        return {path.name: path.read_text() for path in sorted(self.out.rglob("*")) if path.is_file()}
-
-
-@pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    return Desk(tmp_path)
-
-
-def test_finished_files_come_to_their_names_and_replace_earlier_ones(desk: Desk) -> None:
-    (desk.out / "a").write_text("old a")
-    desk.move(desk.out / "a", desk.out / "b")
-    assert desk.content() == {"a": "new first", "b": "new second"}
-
-
-def test_the_earlier_file_is_back_when_a_later_one_cannot_be_moved(desk: Desk) -> None:
-    (desk.out / "a").write_text("old a")
-    (desk.out / "file").write_text("")
-    (desk.out / "folder").mkdir()
-    for wrong in (desk.out / "folder", desk.out / "absent" / "b", desk.out / "file" / "b"):
-        with pytest.raises(OutputError) as caught:
-            desk.move(desk.out / "a", wrong)
-        assert str(caught.value).startswith(f"{wrong} cannot be written: ")
-        assert str(caught.value).endswith("Nothing was released.")
-        assert desk.content() == {"a": "old a", "file": ""}
-        (desk.work / "first").write_text("new first")
-
-
-def test_a_file_that_was_not_there_is_not_there_when_a_later_one_cannot_be_moved(desk: Desk) -> None:
-    with pytest.raises(OutputError):
-        desk.move(desk.out / "a", desk.out / "absent" / "b")
-    assert desk.content() == {}
-
-
-def test_an_earlier_file_is_the_same_file_as_before_and_not_a_copy(desk: Desk) -> None:
-    (desk.out / "a").write_text("old a")
-    before = (desk.out / "a").stat().st_ino
-    with pytest.raises(OutputError):
-        desk.move(desk.out / "a", desk.out / "absent" / "b")
-    assert (desk.out / "a").stat().st_ino == before
-
-
-def test_a_file_goes_to_another_file_system_too(desk: Desk, tmp_path: Path) -> None:
-    memory = Path("/dev/shm")
-    if not memory.is_dir() or memory.stat().st_dev == tmp_path.stat().st_dev:
-        pytest.skip("There is no second file system here, such as /dev/shm.")
-    far = memory / f"toolbox-test-{os.getpid()}"
-    far.mkdir()
-    try:
-        (far / "b").write_text("old b")
-        desk.move(desk.out / "a", far / "b")
-        assert (desk.content(), [(path.name, path.read_text()) for path in far.iterdir()]) == (
-            {"a": "new first"},
-            [("b", "new second")],
-        )
-        for name in ("first", "second"):
-            (desk.work / name).write_text(f"newer {name}")
-        with pytest.raises(OutputError):
-            desk.move(far / "b", desk.out / "absent" / "c")
-        assert [(path.name, path.read_text()) for path in far.iterdir()] == [("b", "new second")]
-    finally:
-        for path in far.iterdir():
-            path.unlink()
-        far.rmdir()
 
 
 # Rejects and checksums

@@ -4,45 +4,52 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import signal
 import sys
-import threading
 from collections.abc import Callable, Sequence
-from contextlib import redirect_stdout
+from contextlib import redirect_stdout, suppress
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
+from toolbox.cli.interrupts import INTERRUPTED
 from toolbox.cli.options import ANONYMIZE, COMMON, METHOD_SETTINGS, normalised
-from toolbox.errors import ConfigurationError, ToolboxError, UsageError
+from toolbox.cli.streams import complain, flush_out, open_closed_streams, print_out
+from toolbox.errors import ConfigurationError, OutputError, ToolboxError, UsageError
 
-INTERRUPTED = 130
 _COMMANDS = ("anonymize", "methods")
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit status."""
+def main(arguments: Sequence[str] | None = None, *, placed: Callable[[], None] = lambda: None) -> int:
+    """Run one command and return its exit status.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        Those behind the name of the program; None: those of this process.
+    placed : callable, optional
+        Is called at once when a release is in place.
+    """
     given = list(sys.argv[1:] if arguments is None else arguments)
     wants_json = any(argument.lower().lstrip("-") == "json" for argument in given if argument.startswith("-"))
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGTERM, _interrupt)
-        if hasattr(signal, "SIGHUP"):
-            signal.signal(signal.SIGHUP, _interrupt)
+    open_closed_streams()
     try:
-        return _dispatch(given)
+        try:
+            return _dispatch(given, placed)
+        finally:
+            flush_out()
     except ToolboxError as error:
-        _print_error(error, as_json=wants_json)
-        return error.exit_status
-    except BrokenPipeError:
-        # Whoever reads our output has left, as `head` does; the interpreter must not complain when it flushes.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return _failed(error, as_json=wants_json)
+    except MemoryError:
+        remedy = "Lower --memory-limit and --threads, or end other programs."
+        return _failed(UsageError(f"The machine has no more memory. {remedy}"), as_json=wants_json)
+    except OSError as error:
+        from toolbox.store.room import file_error
+
+        return _failed(file_error(error), as_json=wants_json)
     except BaseException as error:
         # A library may wrap the interrupt that it met in an error of its own.
         if not _is_interrupt(error):
             raise
-        print("toolbox: interrupted; nothing was released.", file=sys.stderr)
+        complain("interrupted; nothing was released.")
         return INTERRUPTED
 
 
@@ -53,12 +60,7 @@ def _is_interrupt(error: BaseException | None) -> bool:
     return error is not None
 
 
-def _interrupt(number: int, frame: FrameType | None) -> None:
-    """Treat SIGTERM and SIGHUP like Ctrl-C, so that temporary files go in the same orderly way."""
-    raise KeyboardInterrupt
-
-
-def _dispatch(given: list[str]) -> int:
+def _dispatch(given: list[str], placed: Callable[[], None]) -> int:
     command = "anonymize"
     if given and not given[0].startswith("-"):
         command, given = given[0].lower(), given[1:]
@@ -70,13 +72,12 @@ def _dispatch(given: list[str]) -> int:
     if options.version:
         from importlib.metadata import version
 
-        print(f"toolbox {version('anonymisation-toolbox')}")
+        print_out(f"toolbox {version('anonymisation-toolbox')}")
         return 0
-    run: Callable[[argparse.Namespace], int] = _methods if command == "methods" else _anonymize
-    return run(options)
+    return _methods(options) if command == "methods" else _anonymize(options, placed)
 
 
-def _anonymize(options: argparse.Namespace) -> int:
+def _anonymize(options: argparse.Namespace, placed: Callable[[], None]) -> int:
     from toolbox.cli.progress import progress
     from toolbox.config.overrides import Overrides
     from toolbox.config.reader import read_config
@@ -92,13 +93,17 @@ def _anonymize(options: argparse.Namespace) -> int:
     # A method by other people may print; standard output is for our document alone.
     with redirect_stdout(sys.stderr), progress(quiet=options.quiet, verbose=options.verbose) as watcher:
         config = read_config(path, overrides=overrides, methods=method_facts(), models=model_facts())
-        summary = run(config, watcher=watcher).summary
-    if options.json:
-        _print_document(summary.document())
-    elif not options.quiet:
-        from toolbox.report.console import print_summary
+        summary = run(config, watcher=watcher, placed=placed).summary
+    try:
+        if options.json:
+            _print_document(summary.document())
+        elif not options.quiet:
+            from toolbox.report.console import print_summary
 
-        print_summary(summary)
+            print_summary(summary)
+    except (OSError, OutputError, SystemExit) as error:
+        # The release stands, so the status is 0; rich leaves where nobody reads standard error any more.
+        complain(f"the release is complete, but its summary could not be printed. {error}")
     return 0
 
 
@@ -120,17 +125,21 @@ def _methods(options: argparse.Namespace) -> int:
     if options.json:
         _print_document(document)
     else:
-        print_installed(document)
+        with suppress(SystemExit):  # with which rich leaves where nobody reads any more
+            print_installed(document)
     return 0
 
 
 def _print_document(document: dict[str, Any]) -> None:
-    print(json.dumps(document, indent=2), flush=True)
+    print_out(json.dumps(document, indent=2))
 
 
-def _print_error(error: ToolboxError, *, as_json: bool) -> None:
-    print(f"toolbox: {error}", file=sys.stderr)
+def _failed(error: ToolboxError, *, as_json: bool) -> int:
+    """Say what is wrong; return the exit status."""
+    complain(str(error))
     if as_json:
         faults = [vars(fault) for fault in error.faults] if isinstance(error, ConfigurationError) else []
         details = {"kind": type(error).__name__, "message": str(error), "faults": faults, "status": error.exit_status}
-        _print_document({"error": details})
+        with suppress(OutputError):
+            _print_document({"error": details})
+    return error.exit_status

@@ -82,6 +82,7 @@ class FileReader:
             memory=read(option("memory_limit"), values.memory, None),
             threads=read(option("threads"), partial(values.integer, minimum=1, maximum=_MOST_THREADS), None),
             store=self._option_path("store"),
+            temp_dir=self._option_path("temp_dir"),
         )
 
     def _path(self, name: str, element: etree._Element | None) -> Path | None:

@@ -99,6 +99,8 @@ class Limits:
     threads: int | None = None
     store: Path | None = None
     """File in which the tables are kept after the run; None: a temporary one."""
+    temp_dir: Path | None = None
+    """Folder for temporary files; None: beside the release."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -150,6 +152,12 @@ class Config:
     def release_separator(self) -> str:
         """What stands between the values of a release that is delimited text."""
         return self.output.separator or (self.input.separator if self.input else ",")
+
+    @property
+    def written_paths(self) -> tuple[Path, ...]:
+        """The files of a run; anatomy writes two in the place of the first."""
+        paths = (self.output.path, self.output.rejects, self.output.report, self.limits.store)
+        return tuple(path for path in paths if path is not None)
 
     @property
     def column_names(self) -> frozenset[str]:

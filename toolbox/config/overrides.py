@@ -29,6 +29,7 @@ _OPTIONS: Final[Mapping[str, str]] = MappingProxyType(
         "memory_limit": "--memory-limit",
         "threads": "--threads",
         "store": "--store",
+        "temp_dir": "--temp-dir",
     }
 )
 
@@ -55,6 +56,7 @@ class Overrides:
     memory_limit: str | None = None
     threads: str | None = None
     store: str | None = None
+    temp_dir: str | None = None
     settings: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     """The method's own settings, such as ``cut``; messages call one ``--cut``."""
 

@@ -1,23 +1,17 @@
-"""From queries to files: written aside, then moved to their names all together or not at all."""
+"""From queries to files of the store's folder."""
 
 from __future__ import annotations
 
-import errno
-import os
-import secrets
-import shutil
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from pathlib import Path
 
 from sqlalchemy import String, cast, select
 
 from toolbox.config.model import is_parquet
-from toolbox.errors import OutputError
 from toolbox.queries.query import Query
 from toolbox.release.notation import Notation
 from toolbox.release.part import Part
-from toolbox.store.store import FOLDER_PREFIX, Store
+from toolbox.store.store import Store
 
 
 def part_path(path: Path, part: Part) -> Path:
@@ -76,68 +70,3 @@ def _lines(rows: Query, notation: Notation) -> Query:
     """Write records whose columns are still apart."""
     given = headed(rows, [f"h{number}" for number, _ in enumerate(rows.selected_columns)]).subquery()
     return select(notation.record([notation.value(cast(one, String)) for one in given.c]))
-
-
-def move_together(files: Mapping[Path, Path], folder: Path) -> None:
-    """Move finished files to their names: all of them, or, if one cannot be moved, none.
-
-    Parameters
-    ----------
-    files : mapping of finished file to its final path
-        Each move is a single step, also to another file system.
-    folder : Path
-        Where earlier files wait until all new ones are in place.
-
-    Raises
-    ------
-    OutputError
-        If a file cannot be moved; what stood at the final paths before is there again.
-    """
-    earlier: dict[Path, Path | None] = {}
-    for number, (finished, final) in enumerate(files.items()):
-        try:
-            earlier[final] = _keep_earlier(final, folder / f"earlier_{number}")
-            _place(finished, final)
-        except BaseException as error:
-            # Also on an interrupt: half of an anatomy beside an older half would be worse than none.
-            for placed, kept in earlier.items():
-                with suppress(OSError):
-                    placed.unlink() if kept is None else _place(kept, placed)
-            if isinstance(error, OSError):
-                raise OutputError(f"{final} cannot be written: {error.strerror}. Nothing was released.") from error
-            raise
-
-
-def _place(finished: Path, final: Path) -> None:
-    """Move a finished file to its name in one step, so that no reader ever sees half of it."""
-    _to_disk(finished)
-    try:
-        finished.replace(final)
-    except OSError as error:
-        if error.errno != errno.EXDEV:
-            raise
-        # On another file system the step has to start from there.
-        beside = final.with_name(f"{FOLDER_PREFIX}{secrets.token_hex(8)}")
-        try:
-            shutil.copyfile(finished, beside)
-            _to_disk(beside)
-            beside.replace(final)
-        finally:
-            beside.unlink(missing_ok=True)
-
-
-def _to_disk(path: Path) -> None:
-    """Make sure that a finished file survives a power cut before its name points at it."""
-    with path.open("rb") as file:
-        os.fsync(file.fileno())
-
-
-def _keep_earlier(path: Path, kept: Path) -> Path | None:
-    """Keep a second name of an earlier file, or a copy where the file system has no second names."""
-    if not path.exists():
-        return None
-    try:
-        os.link(path, kept)
-    except OSError:
-        shutil.copy2(path, kept)
-    return kept

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -36,25 +35,26 @@ from sqlalchemy.sql.expression import ClauseElement
 from sqlalchemy.types import TypeEngine
 
 from toolbox.config.model import Limits
-from toolbox.errors import InputError, OutputError, ToolboxError, UsageError
+from toolbox.errors import InputError, OutputError
 from toolbox.queries.query import Query
+from toolbox.store.engine_errors import MixedLineEndingsError, translated
+from toolbox.store.journal import FOLDER_PREFIX
+from toolbox.store.room import NO_ROOM, no_room
 from toolbox.store.statements import CopyTo, CreateEnumeration, Enumeration, HugeInteger
+from toolbox.store.workspace import Workspace
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+__all__ = ["FOLDER_PREFIX", "MixedLineEndingsError", "Prepared", "Store"]
+
 _TYPES: dict[type, TypeEngine[Any]] = {bool: Boolean(), int: BigInteger(), float: Double(), str: String()}
 # Characters in the names of folders that DuckDB takes for wildcards or for the end of a path.
 _SPECIAL = set("*?[]#")
-FOLDER_PREFIX = ".toolbox-"
 # On record-sized statements the join sides stay as they are written: the records stream past a small table of
 # classes, so that memory does not grow with their number.
 _KEEP_JOIN_SIDES = "SET disabled_optimizers = 'join_order,build_side_probe_side'"
 _CHOOSE_JOIN_SIDES = "RESET disabled_optimizers"
-
-
-class MixedLineEndingsError(InputError):
-    """A delimited file ends some lines with CR LF and others with LF, which the engine does not read."""
 
 
 @dataclass(frozen=True)
@@ -93,15 +93,19 @@ class Store:
         if beside is not None and set(str(beside)) & _SPECIAL:
             beside = None
         try:
-            self.folder = Path(tempfile.mkdtemp(prefix=FOLDER_PREFIX, dir=beside))
+            self._workspace = Workspace(beside)
         except OSError as error:
+            parent = beside or Path(tempfile.gettempdir())
+            if error.errno in NO_ROOM:
+                raise no_room(error.errno, parent) from error
             raise OutputError(
-                f"{beside}: no folder for temporary files can be made here ({error.strerror})."
+                f"{parent}: no folder for temporary files can be made here ({error.strerror})."
             ) from error
+        self.folder = self._workspace.folder
         try:
             self._open(limits)
         except BaseException:
-            shutil.rmtree(self.folder, ignore_errors=True)
+            self._workspace.close()
             raise
 
     def _open(self, limits: Limits) -> None:
@@ -110,7 +114,8 @@ class Store:
         # Any other style of parameters doubles the percent signs of constants.
         self._dialect = Dialect(paramstyle="named")
         self._names = 0
-        self._connection = duckdb.connect(str(self.folder / "store.duckdb"), config=self._settings())
+        with self._errors_translated():
+            self._connection = duckdb.connect(str(self.folder / "store.duckdb"), config=self._settings())
         if limits.store is None:
             # What is about to be deleted need not be written out first.
             self._connection.execute("PRAGMA disable_checkpoint_on_shutdown")
@@ -136,15 +141,21 @@ class Store:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         try:
-            self._connection.close()
+            # All that is to be kept has been written by now.
+            with suppress(duckdb.Error):
+                self._connection.close()
         finally:
-            shutil.rmtree(self.folder, ignore_errors=True)
+            self._workspace.close()
 
     def finish(self) -> dict[Path, Path]:
         """Close the database; return the file that is to be kept and where, if any."""
-        self._connection.close()
         if self._limits.store is None:
+            self._connection.close()
             return {}
+        with self._errors_translated():
+            # Closing alone would say nothing of a full disk.
+            self._connection.execute("CHECKPOINT")
+            self._connection.close()
         database = self.folder / "store.duckdb"
         # Original values, for their owner alone.
         database.chmod(0o600)
@@ -169,18 +180,23 @@ class Store:
         return Prepared(str(compiled), self._execute)
 
     def _execute(self, sql: str) -> duckdb.DuckDBPyConnection:
-        try:
+        with self._errors_translated():
             return self._connection.execute(sql)
+
+    @contextmanager
+    def _errors_translated(self) -> Iterator[None]:
+        try:
+            yield
         except RuntimeError as error:
             # So DuckDB's client reports that a signal handler raised KeyboardInterrupt while a statement ran.
             if "interrupted" in str(error).lower():
                 raise KeyboardInterrupt from error
             raise
         except duckdb.Error as error:
-            translated = _translate(error)
-            if translated is None:
+            known = translated(error, self.folder)
+            if known is None:
                 raise
-            raise translated from error
+            raise known from error
 
     def tell_share(self) -> None:
         """Let the engine keep count of how far a statement is, which it does not do by itself."""
@@ -294,7 +310,7 @@ class Store:
         try:
             self._connection.register(unique, table)
         except duckdb.Error as error:
-            raise _translate(error) or InputError(f"The table cannot be read: {error}") from error
+            raise translated(error, self.folder) or InputError(f"The table cannot be read: {error}") from error
         return unique
 
     def arrow(self, rows: Query) -> pa.Table:
@@ -318,16 +334,3 @@ def _unnested(given: Sequence[object]) -> ColumnElement[str]:
     used = set().union(*written)
     separator = next(chr(code) for code in chain(range(31, 0, -1), range(0xE000, 0x110000)) if chr(code) not in used)
     return func.unnest(func.string_split(literal(separator.join(written)), separator), type_=String())
-
-
-def _translate(error: duckdb.Error) -> ToolboxError | None:
-    """Say in the user's terms what DuckDB ran out of; None if it is no fault of the user's."""
-    if isinstance(error, duckdb.OutOfMemoryException):
-        return UsageError("The memory limit is too small for this table. Raise --memory-limit, or lower --threads.")
-    if isinstance(error, duckdb.InvalidInputException) and "reached an invalid state" in str(error):
-        return MixedLineEndingsError("The lines of the input end in more than one way.")
-    if isinstance(error, duckdb.NotImplementedException):
-        return InputError(f"A column has a type that cannot be read: {str(error).splitlines()[0]}")
-    if isinstance(error, duckdb.IOException):
-        return InputError(f"A file could not be read or written: {str(error).splitlines()[0]}")
-    return None

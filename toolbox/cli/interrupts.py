@@ -1,0 +1,62 @@
+"""Ctrl-C and its kin: the first ends the run in an orderly way, a second is told to wait, a third leaves at once."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from contextlib import suppress
+from types import FrameType
+
+INTERRUPTED = 130
+_LEAVES_AT_ONCE = 3
+
+
+class Interrupts:
+    """The handler of SIGINT, SIGTERM and SIGHUP.
+
+    Once the release is in place an interrupt comes too late: what is left, temporary files and a summary, is brought
+    to its end, so that the exit status tells the truth.
+    """
+
+    def __init__(self) -> None:
+        self.too_late = False
+        self._count = 0
+        self._numbers: list[int] = []
+
+    def install(self) -> None:
+        """Handle the signals of this process."""
+        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+            number = getattr(signal, name, None)
+            # Whoever started the process with `nohup` wants it to go on.
+            if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, self)
+                self._numbers.append(number)
+
+    def ignore(self) -> None:
+        """Let nothing disturb the end of the process."""
+        for number in self._numbers:
+            signal.signal(number, signal.SIG_IGN)
+
+    def placed(self) -> None:
+        """Know that the release is in place."""
+        self.too_late = True
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        """Handle one signal."""
+        self._count += 1
+        if self._count >= _LEAVES_AT_ONCE:
+            _say("toolbox: left at once; the next run in the same folder removes the temporary files.")
+            os._exit(0 if self.too_late else INTERRUPTED)
+        if self.too_late:
+            _say("toolbox: the release is complete; about to end. Three interrupts leave at once.")
+        elif self._count > 1:
+            _say("toolbox: removing temporary files; once more leaves at once.")
+        else:
+            raise KeyboardInterrupt
+
+
+def _say(text: str) -> None:
+    """Write a line past all buffers, which a handler must not touch."""
+    with suppress(OSError, ValueError, AttributeError):
+        os.write(sys.stderr.fileno(), f"{text}\n".encode())

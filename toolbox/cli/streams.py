@@ -1,0 +1,69 @@
+"""Standard output and standard error, even where they are closed, full, or nobody reads them."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+
+from toolbox.errors import OutputError
+
+
+def open_closed_streams() -> None:
+    """Give each standard stream that is closed a place to go.
+
+    Otherwise a file that is opened later would get its number, and whatever is printed.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            with suppress(OSError):
+                # The lowest free number, which is this one.
+                os.open(os.devnull, os.O_RDWR)
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123 - for good
+
+
+def complain(text: str) -> None:
+    """Print a line on standard error; if that cannot be, go on."""
+    with suppress(OSError, ValueError):
+        print(f"toolbox: {text}", file=sys.stderr, flush=True)
+
+
+def print_out(text: str) -> None:
+    """Print on standard output at once; that nobody reads it any more, as behind `head`, is no fault.
+
+    Raises
+    ------
+    OutputError
+        If it cannot be written.
+    """
+    with suppress(BrokenPipeError):
+        print(text)
+    flush_out()
+
+
+def flush_out() -> None:
+    """Write what standard output still holds.
+
+    Raises
+    ------
+    OutputError
+        If it cannot be written.
+    """
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        _give_up_output()
+        if not isinstance(error, BrokenPipeError):
+            raise OutputError(f"Standard output cannot be written: {error.strerror}.") from error
+
+
+def _give_up_output() -> None:
+    """Send what is left for standard output nowhere, so that the interpreter does not fail when it flushes."""
+    with suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)

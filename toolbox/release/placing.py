@@ -1,0 +1,141 @@
+"""Finished files come to their names: all of them or none, on whatever file systems, even if the run is cut off."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+
+from toolbox.errors import OutputError
+from toolbox.store.journal import (
+    Move,
+    directories_locked,
+    flush_directories,
+    forget_journal,
+    go_back,
+    mark_of,
+    write_journal,
+)
+from toolbox.store.room import NO_ROOM, no_room
+from toolbox.store.workspace import Workspace
+
+
+def move_together(files: Mapping[Path, Path], folder: Path, placed: Callable[[], None] = lambda: None) -> None:
+    """Move finished files to their names: all of them, or, if one cannot be moved, none.
+
+    Everything that may take long or fail for want of room comes first: the files are brought to the file systems of
+    their names and to the disk. Each move is then a single step. Before the first of several a journal is written, from
+    which the next run in one of the directories brings them to an end if this one is cut off.
+
+    Parameters
+    ----------
+    files : mapping of finished file to its final path
+    folder : Path
+        The folder of the run's temporary files.
+    placed : callable, optional
+        Is called at once when all files are in place; from then on an interrupt comes too late.
+
+    Raises
+    ------
+    OutputError
+        If a file cannot be moved; what stood at the final paths before is there again.
+    """
+    with ExitStack() as workspaces:
+        staged = _staged(files, folder, workspaces)
+        with directories_locked(final.parent for final in files.values()):
+            moves = []
+            for number, (final, path) in enumerate(staged.items()):
+                with _reported(final):
+                    moves.append(_planned(path, final, path.with_name(f"earlier_{number}")))
+            journals = list(dict.fromkeys(move.staged.parent for move in moves)) if len(moves) > 1 else []
+            try:
+                with _reported(folder):
+                    write_journal(journals, moves)
+                _do(moves)
+            except BaseException as error:
+                # Also on an interrupt: half of an anatomy beside an older half would be worse than none.
+                if not (isinstance(error, KeyboardInterrupt) and all(move.is_done() for move in moves)):
+                    _undo(moves, journals)
+                    raise
+            placed()
+            for journal in journals:
+                forget_journal(journal)
+
+
+def _staged(files: Mapping[Path, Path], folder: Path, workspaces: ExitStack) -> dict[Path, Path]:
+    """Bring each finished file into a folder from which one step leads to its final path."""
+    near: dict[str, Path] = {os.path.realpath(folder.parent): folder}
+    staged = {}
+    for number, (finished, final) in enumerate(files.items()):
+        with _reported(final):
+            _to_disk(finished)
+            directory = os.path.realpath(final.parent)
+            if directory not in near:
+                near[directory] = workspaces.enter_context(Workspace(Path(directory))).folder
+            staged[final] = _brought(finished, near[directory] / f"new_{number}")
+    return staged
+
+
+def _brought(finished: Path, target: Path) -> Path:
+    """Move a finished file, by copying it where it has to go to another file system."""
+    try:
+        return finished.replace(target)
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+    shutil.copyfile(finished, target)
+    shutil.copymode(finished, target)
+    _to_disk(target)
+    return target
+
+
+def _planned(staged: Path, final: Path, kept: Path) -> Move:
+    """Plan a move, with a second name of the earlier file, or a copy where the file system has no second names."""
+    earlier, new = mark_of(final), mark_of(staged)
+    assert new is not None
+    if earlier is not None:
+        try:
+            os.link(final, kept, follow_symlinks=False)
+        except (OSError, NotImplementedError):
+            shutil.copy2(final, kept, follow_symlinks=False)
+    return Move(staged=staged, final=final, kept=kept, new=new, earlier=earlier)
+
+
+def _do(moves: Sequence[Move]) -> None:
+    for move in moves:
+        with _reported(move.final):
+            move.do()
+    with _reported(moves[-1].final.parent):
+        flush_directories(moves)
+
+
+def _undo(moves: Sequence[Move], journals: Sequence[Path]) -> None:
+    """Put the earlier files back; what cannot be put back now is put back by the next run."""
+    with suppress(OSError):
+        for move in moves:
+            # Nobody shall go on where this run gave up.
+            if not move.is_done():
+                move.staged.unlink(missing_ok=True)
+        go_back(moves)
+        for journal in journals:
+            forget_journal(journal)
+
+
+@contextmanager
+def _reported(path: Path) -> Iterator[None]:
+    """Say which file cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in NO_ROOM:
+            raise no_room(error.errno, path.parent) from error
+        raise OutputError(f"{path} cannot be written: {error.strerror}. Nothing was released.") from error
+
+
+def _to_disk(path: Path) -> None:
+    """Make sure that a finished file survives a power cut before its name points at it."""
+    with path.open("rb") as file:
+        os.fsync(file.fileno())

@@ -1,0 +1,74 @@
+"""The engine's errors in the user's terms."""
+
+from __future__ import annotations
+
+import errno
+from pathlib import Path
+
+import duckdb
+
+from toolbox.errors import InputError, ToolboxError, UsageError
+from toolbox.store.room import no_room, reason_in
+
+
+class MixedLineEndingsError(InputError):
+    """A delimited file ends some lines with CR LF and others with LF, which the engine does not read."""
+
+
+def translated(error: duckdb.Error, folder: Path) -> ToolboxError | None:
+    """Say in the user's terms what DuckDB ran out of; None if it is no fault of the user's.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the temporary files, where links lead to the inputs.
+    """
+    message = str(error)
+    known = _out_of_something(error, message, folder)
+    if known is None and isinstance(error, duckdb.InvalidInputException) and "reached an invalid state" in message:
+        known = MixedLineEndingsError("The lines of the input end in more than one way.")
+    if known is None and isinstance(error, duckdb.NotImplementedException):
+        known = InputError(f"A column has a type that cannot be read: {message.splitlines()[0]}")
+    known = known or _unreadable(error, message, folder)
+    if known is None and isinstance(error, duckdb.IOException):
+        known = InputError(f"A file could not be read or written: {message.splitlines()[0]}")
+    return known
+
+
+def _out_of_something(error: duckdb.Error, message: str, folder: Path) -> ToolboxError | None:
+    """Tell a full disk from a memory limit that is too small."""
+    if (reason := reason_in(message)) is not None:
+        return no_room(reason, folder)
+    if not isinstance(error, duckdb.OutOfMemoryException):
+        return None
+    # Of the room that was left on the disk the engine takes nine tenths.
+    if "max_temp_directory_size" in message:
+        return no_room(errno.ENOSPC, folder)
+    return UsageError("The memory limit is too small for this table. Raise --memory-limit, or lower --threads.")
+
+
+def _unreadable(error: duckdb.Error, message: str, folder: Path) -> InputError | None:
+    """Name the input that the engine stumbled over; its own message names a link, and may quote a cell."""
+    try:
+        links = [path for path in folder.iterdir() if path.is_symlink()]
+    except OSError:
+        return None
+    for link in links:
+        target = link.readlink()
+        if _has_changed(link, target):
+            return InputError(f"{target} vanished or changed while it was read. Run again when nothing writes to it.")
+        if str(link) in message:
+            named = isinstance(error, duckdb.IOException)
+            reason = message.splitlines()[0].rpartition(": ")[2] if named else "it is damaged. Get a complete copy"
+            return InputError(f"{target} cannot be read: {reason}.")
+    return None
+
+
+def _has_changed(link: Path, target: Path) -> bool:
+    """Test whether a file has changed since the link to it was made."""
+    try:
+        return target.stat().st_mtime_ns > link.lstat().st_ctime_ns
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False

@@ -1,0 +1,96 @@
+"""What is said where a disk is full, or a file may not grow."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+from toolbox.errors import InputError, OutputError, ToolboxError
+
+NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
+"""What a system says where nothing more can be written, whoever asks."""
+
+_UNITS: Final = ("bytes", "kB", "MB", "GB", "TB")
+
+
+def no_room(reason: int, folder: Path) -> OutputError:
+    """Make the error that says why nothing more can be written to a folder, and what to do."""
+    elsewhere = "name folders with more room: --temp-dir for temporary files, -output for the release"
+    match reason:
+        case errno.EDQUOT:
+            found = f"Your disk quota in {folder} is used up ({_left(folder)} on the disk)."
+            remedy = f"Free some room, or {elsewhere}."
+        case errno.EFBIG:
+            found = f"A file in {folder} would become larger than {_largest()}."
+            remedy = f"Raise the limit, or {elsewhere}."
+        case errno.EROFS:
+            found = f"{folder} lies on a file system that is read-only."
+            remedy = "Make it writable, or name another folder."
+        case _:
+            found = f"The disk is full: {_left(folder)} in {folder}."
+            remedy = f"Free some room, or {elsewhere}. With a larger --memory-limit less is spilled to disk."
+    return OutputError(f"{found} {remedy} Nothing was released.")
+
+
+@contextmanager
+def file_errors(folder: Path) -> Iterator[None]:
+    """Say in the user's terms what the system says of a file.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the temporary files, where links lead to the inputs.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise file_error(error, folder) from error
+
+
+def file_error(error: OSError, folder: Path | None = None) -> ToolboxError:
+    """Tell by what the system says whether an input cannot be read or an output cannot be written."""
+    if error.errno in NO_ROOM:
+        return no_room(error.errno, folder or Path.cwd())
+    reason = error.strerror or str(error)
+    if not isinstance(error.filename, (str, os.PathLike)):
+        return OutputError(f"A file cannot be read or written: {reason}. Nothing was released.")
+    path = Path(error.filename)
+    if folder is None or path.is_symlink() or not path.is_relative_to(folder):
+        return InputError(f"{path.readlink() if path.is_symlink() else path} cannot be read: {reason}.")
+    return OutputError(f"{path} cannot be written: {reason}. Nothing was released.")
+
+
+def _left(folder: Path) -> str:
+    try:
+        usage = shutil.disk_usage(folder)
+    except OSError:
+        return "nothing is known of the room left"
+    return f"{_amount(usage.free)} of {_amount(usage.total)} are left"
+
+
+def _largest() -> str:
+    with suppress(ImportError):
+        import resource
+
+        soft, _ = resource.getrlimit(resource.RLIMIT_FSIZE)
+        if soft != resource.RLIM_INFINITY:
+            return f"this process may write, {_amount(soft)} (ulimit -f)"
+    return "its file system takes"
+
+
+def _amount(size: int) -> str:
+    unit = 0
+    amount = float(size)
+    while amount >= 1000 and unit < len(_UNITS) - 1:
+        amount, unit = amount / 1000, unit + 1
+    return f"{amount:.3g} {_UNITS[unit]}"
+
+
+def reason_in(message: str) -> int | None:
+    """Find which of the reasons a library names in its own message."""
+    return next((reason for reason in NO_ROOM if os.strerror(reason) in message), None)
