@@ -46,16 +46,17 @@ def name_values(
         return intervals, one
     first = 1 + tables.store.scalar(select(func.max(one.intervals.c.interval_id)))
     if one.kind == "number":
-        intervals[several], new = _name_ranges(tables, one, intervals[several], highest[several], first)
+        intervals[several], named, new = _name_ranges(tables, one, intervals[several], highest[several], first)
     else:
-        intervals[several], new = _name_sets(tables, one, sets_of(ranks, starts, several), first)
+        intervals[several], named, new = _name_sets(tables, one, sets_of(ranks, starts, several), first)
     listed = tables.store.create("intervals", select(union_all(select(one.intervals), new).subquery()), lasting=True)
+    tables.store.drop(named)
     return intervals, replace(one, intervals=listed)
 
 
 def _name_ranges(
     tables: Tables, one: QuasiIdentifierTables, lowest: Whole, highest: Whole, first: int
-) -> tuple[Whole, Query]:
+) -> tuple[Whole, Table, Query]:
     """Name ranges of numbers ``[min:max]``, in the texts of the two values."""
     pairs, places = np.unique(lowest.astype(np.int64) * one.values + highest, return_inverse=True)
     numbers = np.arange(first, first + len(pairs), dtype=np.int32)
@@ -65,10 +66,11 @@ def _name_ranges(
     joined = ranges.join(low, low.c.level_0 == ranges.c.lowest).join(high, high.c.level_0 == ranges.c.highest)
     label = func.concat("[", low.c.label, ":", high.c.label, "]")
     members = cast(null(), ARRAY(Integer))
-    return numbers[places], _interval(ranges, label, low.c.value, high.c.value, members).select_from(joined)
+    new = _interval(ranges, label, low.c.value, high.c.value, members).select_from(joined)
+    return numbers[places], ranges, new
 
 
-def _name_sets(tables: Tables, one: QuasiIdentifierTables, sets: Sets, first: int) -> tuple[Whole, Query]:
+def _name_sets(tables: Tables, one: QuasiIdentifierTables, sets: Sets, first: int) -> tuple[Whole, Table, Query]:
     """Name sets of categories by a node of the hierarchy, or else one by one, numbered in the order of their lists."""
     store = tables.store
     known = _nodes_of(tables, one, sets)
@@ -86,7 +88,8 @@ def _name_sets(tables: Tables, one: QuasiIdentifierTables, sets: Sets, first: in
     given = store.to_arrays(select(named.c.number, named.c.interval_id))
     known[given["number"]] = given["interval_id"]
     store.drop(members, described)
-    return known[sets.of_class], _interval(named, named.c.label, named.c.low, named.c.high, named.c.members)
+    new = _interval(named, named.c.label, named.c.low, named.c.high, named.c.members)
+    return known[sets.of_class], named, new
 
 
 def _nodes_of(tables: Tables, one: QuasiIdentifierTables, sets: Sets) -> Whole:

@@ -100,7 +100,8 @@ def name_regions(
     both = union_all(select(one.intervals), _intervals(regions)).subquery()
     listed = tables.store.create("intervals", select(both), lasting=True)
     tables.store.drop(regions)
-    return np.where(is_cut, numbers, one.root)[places], replace(one, intervals=listed)
+    numbers[~is_cut] = one.root
+    return numbers[places], replace(one, intervals=listed)
 
 
 def _intervals(regions: Table) -> Query:
