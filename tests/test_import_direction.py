@@ -104,8 +104,11 @@ def test_only_one_room_knows_the_library(library: str, only: str) -> None:
     assert users == {only}
 
 
-# The room of the lattice is entered when a search begins; it alone needs numpy at once.
-@pytest.mark.parametrize("module", [module for module in MODULES if not module.startswith("methods/lattice/")])
+# The rooms of the lattice and of the partitions are entered when a search begins; they alone need numpy at once.
+SEARCHES = ("methods/lattice/", "methods/partitions/")
+
+
+@pytest.mark.parametrize("module", [module for module in MODULES if not module.startswith(SEARCHES)])
 def test_no_module_loads_the_heavy_libraries_of_the_edges_when_it_is_imported(module: str) -> None:
     loaded = {name.split(".")[0] for name in imported_at_once(read(module))}
     assert loaded.isdisjoint({"pandas", "numpy", "pyarrow", "matplotlib", "plotly"})
@@ -119,7 +122,7 @@ def test_imports_for_type_checkers_and_within_functions_are_not_at_once() -> Non
     assert set(imported_at_once(source)) == {"a", "c", "e", "g"}
 
 
-def test_a_run_without_a_search_of_a_lattice_never_loads_numpy() -> None:
+def test_a_run_without_a_search_never_loads_numpy() -> None:
     program = (
         "import sys, toolbox.run, toolbox.methods.registry as r; r.installed_methods(); print('numpy' in sys.modules)"
     )

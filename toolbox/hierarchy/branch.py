@@ -42,28 +42,52 @@ def tree_faults(rows: Sequence[Row]) -> list[Fault]:
     """Return a fault for each value that occurs twice and each label that has two parents."""
     faults = []
     first_rows: dict[tuple[int, str], Row] = {}
+    fine: set[tuple[str, ...]] = set()
     for row in rows:
-        for column, text in enumerate(row.fields):
-            first = first_rows.setdefault((column, text), row)
-            if column == 0 and first is not row:
-                faults.append(
-                    Fault(row.line, f"The value occurs in line {first.line} already.", "Keep one of the rows.")
-                )
-            elif row.fields[column + 1 : column + 2] != first.fields[column + 1 : column + 2]:
-                found = (
-                    f"Lines {first.line} and {row.line} agree in column {column + 1} ({text!r}), "
-                    f"but not in column {column + 2} ({first.fields[column + 1]!r}, {row.fields[column + 1]!r})."
-                )
-                faults.append(Fault(row.line, found, "Give a label one parent only, or two labels different names."))
+        labels = row.fields[1:]
+        first = first_rows.setdefault((0, row.fields[0]), row)
+        if first is not row:
+            faults.append(Fault(row.line, f"The value occurs in line {first.line} already.", "Keep one of the rows."))
+        if labels in fine:  # most rows of a large file have the labels of the row before them
+            continue
+        found = _second_parents(row, first_rows)
+        faults += found
+        if not found:
+            fine.add(labels)
+    return faults
+
+
+def _second_parents(row: Row, first_rows: dict[tuple[int, str], Row]) -> list[Fault]:
+    """Return a fault for each label of the row that has another parent in the first row with this label."""
+    faults = []
+    for column, text in enumerate(row.fields[1:], start=1):
+        first = first_rows.setdefault((column, text), row)
+        if row.fields[column + 1 : column + 2] != first.fields[column + 1 : column + 2]:
+            found = (
+                f"Lines {first.line} and {row.line} agree in column {column + 1} ({text!r}), "
+                f"but not in column {column + 2} ({first.fields[column + 1]!r}, {row.fields[column + 1]!r})."
+            )
+            faults.append(Fault(row.line, found, "Give a label one parent only, or two labels different names."))
     return faults
 
 
 def grow(paths: Sequence[tuple[str, ...]]) -> Branch:
     """Make the tree of consistent paths, which begin with the same label."""
     root = Branch(paths[0][0])
+    leaves: dict[tuple[str, ...], Branch] = {}
     for position, path in enumerate(paths):
-        branch = root
-        for label in path[1:]:
-            branch = branch.children.setdefault(label, Branch(label))
-        branch.values.append(position)
+        leaf = leaves.get(path)
+        if leaf is None:
+            leaf = leaves[path] = _leaf(root, path)
+        leaf.values.append(position)
     return root
+
+
+def _leaf(root: Branch, path: tuple[str, ...]) -> Branch:
+    """Find the end of a path, or make it."""
+    branch = root
+    for label in path[1:]:
+        if label not in branch.children:
+            branch.children[label] = Branch(label)
+        branch = branch.children[label]
+    return branch

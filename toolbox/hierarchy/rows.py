@@ -56,7 +56,8 @@ def checked(rows: list[Row], source: str) -> list[Row]:
     width = len(rows[0].fields)
     if width > _MOST_COLUMNS:
         raise _one_fault(source, rows[0].line, f"The row has {width} columns.", f"Write at most {_MOST_COLUMNS}.")
-    raise_faults(source, [fault for row in rows for fault in _row_faults(row, rows[0])])
+    faulty = (row for row in rows if len(row.fields) != width or "" in row.fields)
+    raise_faults(source, [fault for row in faulty for fault in _row_faults(row, rows[0])])
     return rows
 
 

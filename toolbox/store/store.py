@@ -19,16 +19,20 @@ from sqlalchemy import (
     CreateTableAs,
     CreateView,
     Double,
+    Integer,
     MetaData,
+    SmallInteger,
     String,
     Table,
     case,
     cast,
+    column,
     func,
     literal,
     null,
     select,
 )
+from sqlalchemy import table as table_of
 from sqlalchemy.schema import DropTable
 from sqlalchemy.sql.elements import ColumnElement
 from sqlalchemy.sql.expression import ClauseElement
@@ -45,10 +49,18 @@ from toolbox.store.workspace import Workspace
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from numpy.typing import NDArray
 
 __all__ = ["FOLDER_PREFIX", "MixedLineEndingsError", "Prepared", "Store"]
 
 _TYPES: dict[type, TypeEngine[Any]] = {bool: Boolean(), int: BigInteger(), float: Double(), str: String()}
+_TYPES_OF_ARRAYS: dict[str, TypeEngine[Any]] = {
+    "bool": Boolean(),
+    "int16": SmallInteger(),
+    "int32": Integer(),
+    "int64": BigInteger(),
+    "float64": Double(),
+}
 # Characters in the names of folders that DuckDB takes for wildcards or for the end of a path.
 _SPECIAL = set("*?[]#")
 # On record-sized statements the join sides stay as they are written: the records stream past a small table of
@@ -258,6 +270,22 @@ class Store:
         pieces = select(*(_unnested(given).label(label) for label, (_, given) in columns.items())).subquery()
         texts = {label: case((pieces.c[label] != "", func.substr(pieces.c[label], 2))) for label in columns}
         return self.create(name, select(*(cast(texts[label], kind).label(label) for label, kind in types.items())))
+
+    def from_arrays(self, name: str, columns: Mapping[str, NDArray[Any]]) -> Table:
+        """Keep numpy arrays of one length, of truth values, whole numbers or doubles, as a new table."""
+        given = table_of(
+            self.fresh(name), *(column(label, _TYPES_OF_ARRAYS[str(of.dtype)]) for label, of in columns.items())
+        )
+        self._connection.register(given.name, dict(columns))
+        try:
+            return self.create(name, select(given))
+        finally:
+            self._connection.unregister(given.name)
+
+    def to_arrays(self, rows: Query) -> dict[str, NDArray[Any]]:
+        """Fetch the rows of a select without nulls as numpy arrays, one for each column."""
+        arrays: dict[str, Any] = self.run(rows).fetchnumpy()
+        return arrays
 
     def create_view(self, name: str, rows: Query) -> Table:
         """Give a select a name, without keeping its rows."""

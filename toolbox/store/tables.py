@@ -139,6 +139,7 @@ class Tables:
         self,
         assignment: Query,
         *,
+        members: Query | None = None,
         quasi_identifiers: Sequence[QuasiIdentifierTables] | None = None,
         levels: Sequence[int] | None = None,
     ) -> Tables:
@@ -147,7 +148,10 @@ class Tables:
         Parameters
         ----------
         assignment : Select
-            ``combination_id, size, suppressed, interval_1 .. interval_q``: each row of `combinations` once.
+            ``combination_id, size, suppressed, interval_1 .. interval_q``: each row of `combinations` once. With
+            members, ``part, size, ..``: parts of many combinations, which have one size and one set of values.
+        members : Select, optional
+            ``combination_id, part``: each row of `combinations` once.
         quasi_identifiers : sequence, optional
             With the intervals that the assignment names, where the method has made new ones.
         levels : sequence of int, optional
@@ -168,11 +172,16 @@ class Tables:
         grouped = select(number.label("equivalence_id"), size.label("size"), *columns).group_by(*columns)
         equivalence = self.store.create("equivalence", grouped, lasting=True)
         same = and_(*(column == equivalence.c[column.name] for column in columns))
-        classed = (
-            select(self.keys.c.key, self.keys.c.combination_id, equivalence.c.equivalence_id)
-            .join_from(self.keys, chosen, chosen.c.combination_id == self.keys.c.combination_id)
-            .join(equivalence, same)
-        )
+        named, key = chosen.join(equivalence, same), self.keys.c
+        if members is None:
+            joined = self.keys.join(named, chosen.c.combination_id == key.combination_id)
+            equivalence_id: ColumnElement[int] = equivalence.c.equivalence_id
+        else:
+            part = select(chosen.c.part, equivalence.c.equivalence_id).select_from(named).subquery()
+            member, equivalence_id = members.subquery(), part.c.equivalence_id
+            joined = self.keys.join(member, member.c.combination_id == key.combination_id)
+            joined = joined.join(part, part.c.part == member.c.part)
+        classed = select(key.key, key.combination_id, equivalence_id).select_from(joined)
         keys = self.store.create("keys", classed, lasting=True)
         self.store.drop(chosen)
         return replace(

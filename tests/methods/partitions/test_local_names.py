@@ -1,17 +1,22 @@
 """What a locally recoded class is called: the narrowest name that covers its values."""
 
+from collections.abc import Sequence
+
+import numpy as np
 import pyarrow as pa
 import pytest
 from helpers.small_tables import declared, load, quasi_identifier, released
-from sqlalchemy import Integer, cast, select
+from sqlalchemy import select
 
 from toolbox.config.model import Column, QuasiIdentifier
 from toolbox.hierarchy.hierarchy import Hierarchy, Node
 from toolbox.hierarchy.interval import Interval
-from toolbox.methods.partitions.local_names import name_classes
+from toolbox.methods.partitions.partitions import Partitions, one_partition
+from toolbox.methods.partitions.recoding import recode
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.proof import prove
 from toolbox.store.store import Store
+from toolbox.store.tables import Tables
 
 STATES = """
 Ohio   Midwest America *
@@ -30,24 +35,21 @@ def names(store: Store, one: QuasiIdentifier, *groups: str, all_values: str = ""
     part_of = {value: part for part, group in enumerate([*given, rest]) for value in group}
     loaded = load(store, pa.table({"a": texts}), declared([one]))
     tables = loaded.tables
-    ground = dict(
-        map(
-            tuple,
-            store.rows(
-                select(tables.quasi_identifiers[0].ground.c.level_0, tables.quasi_identifiers[0].ground.c.label)
-            ),
-        )
-    )
-    parts = store.create_constant(
-        "parts",
-        {"combination_id": (int, list(ground)), "part": (int, [part_of[label] for label in ground.values()])},
-    )
-    combination = cast(parts.c.combination_id, Integer).label("combination_id")
-    assignment, quasi_identifiers = name_classes(tables, store.create("partitions", select(combination, parts.c.part)))
-    finished = tables.recoded(assignment, quasi_identifiers=quasi_identifiers)
+    ground = tables.quasi_identifiers[0].ground
+    part_of_rank = [part_of[label] for (label,) in store.rows(select(ground.c.label).order_by(ground.c.level_0))]
+    finished = recode(tables, partitioned(tables, part_of_rank), by_region=False)
     prove(tables, finished, (KAnonymity(k=1),))
     shown = [label for (label,) in released(finished, loaded)]
     return list(dict.fromkeys(shown[: sum(map(len, given))]))
+
+
+def partitioned(tables: Tables, part_of_combination: Sequence[int]) -> Partitions:
+    """Put the combinations of a table into parts that are numbered from 0."""
+    whole, parts = one_partition(tables, with_regions=False), np.array(part_of_combination)
+    order = np.argsort(parts, kind="stable")
+    columns = [column[order] for column in whole.columns]
+    starts = np.flatnonzero(np.diff(parts[order], prepend=-1))
+    return Partitions(whole.combination_ids[order], whole.sizes[order], columns, starts)
 
 
 def states() -> QuasiIdentifier:
@@ -126,12 +128,7 @@ def test_a_hierarchy_of_unequal_depth_names_sets_too(store: Store) -> None:
 def test_kept_missing_values_lie_under_no_node(store: Store) -> None:
     loaded = load(store, "a\nLyon\n?\nParis\nOhio\n", declared([states()], on_missing="keep"))
     tables = loaded.tables
-    parts = store.create_constant("parts", {"combination_id": (int, [0, 1, 2, 3]), "part": (int, [0, 1, 1, 1])})
-    partitions = store.create(
-        "partitions", select(cast(parts.c.combination_id, Integer).label("combination_id"), parts.c.part)
-    )
-    assignment, quasi_identifiers = name_classes(tables, partitions)
-    finished = tables.recoded(assignment, quasi_identifiers=quasi_identifiers)
+    finished = recode(tables, partitioned(tables, [0, 1, 1, 1]), by_region=False)
     shown = [label for (label,) in released(finished, loaded)]
     assert shown == ["{Lyon,Paris,?}", "{Lyon,Paris,?}", "{Lyon,Paris,?}", "Ohio"]
     assert prove(tables, finished, (KAnonymity(k=1),)).smallest_class == 1

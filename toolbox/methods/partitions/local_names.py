@@ -3,183 +3,147 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
-from sqlalchemy import (
-    ARRAY,
-    FromClause,
-    Integer,
-    Table,
-    and_,
-    case,
-    cast,
-    func,
-    literal,
-    null,
-    select,
-    union_all,
-)
+import numpy as np
+from sqlalchemy import ARRAY, Integer, Table, cast, func, literal, null, select, union_all
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.queries.labels import category_set_label, within_bounds
+from toolbox.methods.partitions.partitions import Places, Whole
+from toolbox.methods.partitions.sets import Sets, sets_of
+from toolbox.queries.labels import category_set_label
 from toolbox.queries.query import Query
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
 
-def name_classes(tables: Tables, partitions: Table) -> tuple[Query, list[QuasiIdentifierTables]]:
-    """Give each class, in each quasi-identifier, the narrowest name that covers its values.
+def name_values(
+    tables: Tables, one: QuasiIdentifierTables, ranks: Whole, starts: Places
+) -> tuple[Whole, QuasiIdentifierTables]:
+    """Give each class the narrowest name that covers its values.
 
     One value keeps its own name. Several numbers become ``[min:max]``. Several categories become the label of the
     hierarchy's node that covers just these of all that occur in the table, otherwise the set ``{a,b}``.
 
     Parameters
     ----------
-    partitions : Table
-        ``combination_id, part``: each initial combination once.
+    ranks : array
+        The rank of each value, class by class.
+    starts : array
+        Where each class begins.
 
     Returns
     -------
-    assignment : Select
-        As `Tables.recoded` takes it.
-    quasi_identifiers : list of QuasiIdentifierTables
-        With the new intervals among their own.
+    intervals : array
+        The interval of each class.
+    quasi_identifier : QuasiIdentifierTables
+        With the new intervals among its own.
     """
-    store = tables.store
-    extents = store.create("extents", _extents(tables, partitions))
-    joined: FromClause = partitions.join(
-        tables.combinations, tables.combinations.c.combination_id == partitions.c.combination_id
-    ).join(extents, extents.c.part == partitions.c.part)
-    intervals, quasi_identifiers = [], []
-    for number, one in enumerate(tables.quasi_identifiers):
-        make = _name_ranges if one.kind == "number" else _name_sets
-        extent = extents.c[f"extent_{number}"]
-        names, named = make(tables, one, extents, extent)
-        joined = joined.join(names, names.c.extent == extent)
-        intervals.append(names.c.interval_id.label(tables.interval_names[number]))
-        quasi_identifiers.append(named)
-    combination = tables.combinations.c
-    suppressed = literal(False).label("suppressed")
-    assignment = select(combination.combination_id, combination.size, suppressed, *intervals).select_from(joined)
-    return assignment, quasi_identifiers
-
-
-def _extents(tables: Tables, partitions: Table) -> Query:
-    """Describe each class by its values: of numbers the lowest and the highest rank, of categories the list of all."""
-    combinations = tables.combinations
-    columns = []
-    for number, (one, name) in enumerate(zip(tables.quasi_identifiers, tables.interval_names, strict=True)):
-        value = combinations.c[name]
-        ends = func.list_value(func.min(value), func.max(value))
-        members = func.list(aggregate_order_by(value.distinct(), value))
-        columns.append(cast(ends if one.kind == "number" else members, ARRAY(Integer)).label(f"extent_{number}"))
-    joined = partitions.join(combinations, combinations.c.combination_id == partitions.c.combination_id)
-    return select(partitions.c.part, *columns).select_from(joined).group_by(partitions.c.part)
-
-
-def _first(values: ColumnElement[list[int]]) -> ColumnElement[int]:
-    return func.list_extract(values, 1)
-
-
-def _last(values: ColumnElement[list[int]]) -> ColumnElement[int]:
-    return func.list_extract(values, -1)
+    intervals = np.minimum.reduceat(ranks, starts).astype(np.int32)
+    highest = np.maximum.reduceat(ranks, starts)
+    several = np.flatnonzero(intervals < highest)
+    if not len(several):
+        return intervals, one
+    first = 1 + tables.store.scalar(select(func.max(one.intervals.c.interval_id)))
+    if one.kind == "number":
+        intervals[several], named, new = _name_ranges(tables, one, intervals[several], highest[several], first)
+    else:
+        intervals[several], named, new = _name_sets(tables, one, sets_of(ranks, starts, several), first)
+    listed = tables.store.create("intervals", select(union_all(select(one.intervals), new).subquery()), lasting=True)
+    tables.store.drop(named)
+    return intervals, replace(one, intervals=listed)
 
 
 def _name_ranges(
-    tables: Tables, one: QuasiIdentifierTables, extents: Table, extent: ColumnElement[list[int]]
-) -> tuple[Table, QuasiIdentifierTables]:
+    tables: Tables, one: QuasiIdentifierTables, lowest: Whole, highest: Whole, first: int
+) -> tuple[Whole, Table, Query]:
     """Name ranges of numbers ``[min:max]``, in the texts of the two values."""
-    distinct = select(extent.label("extent")).distinct().subquery()
+    pairs, places = np.unique(lowest.astype(np.int64) * one.values + highest, return_inverse=True)
+    numbers = np.arange(first, first + len(pairs), dtype=np.int32)
+    ends = {"interval_id": numbers, "lowest": pairs // one.values, "highest": pairs % one.values}
+    ranges = tables.store.from_arrays("ranges", ends)
     low, high = one.ground.alias(), one.ground.alias()
-    joined = distinct.join(low, low.c.level_0 == _first(distinct.c.extent)).join(
-        high, high.c.level_0 == _last(distinct.c.extent)
-    )
-    is_single = low.c.level_0 == high.c.level_0
+    joined = ranges.join(low, low.c.level_0 == ranges.c.lowest).join(high, high.c.level_0 == ranges.c.highest)
     label = func.concat("[", low.c.label, ":", high.c.label, "]")
-    rows = select(
-        distinct.c.extent,
-        case((is_single, low.c.level_0)).label("known_id"),
-        label.label("label"),
-        low.c.value.label("low"),
-        high.c.value.label("high"),
-        cast(null(), ARRAY(Integer)).label("members"),
-    ).select_from(joined)
-    return _number(tables, one, rows)
+    members = cast(null(), ARRAY(Integer))
+    new = _interval(ranges, label, low.c.value, high.c.value, members).select_from(joined)
+    return numbers[places], ranges, new
 
 
-def _name_sets(
-    tables: Tables, one: QuasiIdentifierTables, extents: Table, extent: ColumnElement[list[int]]
-) -> tuple[Table, QuasiIdentifierTables]:
-    """Name sets of categories by a node of the hierarchy, or else one by one."""
-    sets = tables.store.create("sets", select(extent.label("extent")).distinct())
-    described, nodes = _described_sets(sets, one).subquery(), _node_extents(one).subquery()
-    single = case((func.len(described.c.extent) == 1, _first(described.c.extent)))
-    rows = select(
-        described.c.extent,
-        func.coalesce(single, nodes.c.interval_id).label("known_id"),
-        described.c.label,
-        described.c.low,
-        described.c.high,
-        described.c.extent.label("members"),
-    ).join_from(described, nodes, nodes.c.extent == described.c.extent, isouter=True)
-    return _number(tables, one, rows)
-
-
-def _node_extents(one: QuasiIdentifierTables) -> Query:
-    """List what each node stands for among the values that occur: ``extent, interval_id``.
-
-    Of several nodes that stand for the same the lowest is named; nodes are numbered from the root down.
-    """
-    interval, ground = one.intervals, one.ground
-    members = func.list(aggregate_order_by(ground.c.level_0, ground.c.level_0))
-    is_node = and_(interval.c.interval_id >= one.root, literal(one.has_hierarchy))
-    each = (
-        select(interval.c.interval_id, members.label("extent"))
-        .join_from(interval, ground, within_bounds(interval, ground.c.value))
-        .where(is_node)
-        .group_by(interval.c.interval_id)
-        .subquery()
+def _name_sets(tables: Tables, one: QuasiIdentifierTables, sets: Sets, first: int) -> tuple[Whole, Table, Query]:
+    """Name sets of categories by a node of the hierarchy, or else one by one, numbered in the order of their lists."""
+    store = tables.store
+    known = _nodes_of(tables, one, sets)
+    is_new = known < 0
+    members = store.from_arrays(
+        "members",
+        {
+            "number": np.repeat(np.arange(len(known))[is_new], sets.lengths[is_new]),
+            "level_0": sets.members[np.repeat(is_new, sets.lengths)],
+        },
     )
-    return select(each.c.extent, func.max(each.c.interval_id).label("interval_id")).group_by(each.c.extent)
+    described = store.create("sets", _described(members, one))
+    rank = func.row_number().over(order_by=described.c.members) - 1
+    named = store.create("sets", select(cast(rank + first, Integer).label("interval_id"), *described.c))
+    given = store.to_arrays(select(named.c.number, named.c.interval_id))
+    known[given["number"]] = given["interval_id"]
+    store.drop(members, described)
+    new = _interval(named, named.c.label, named.c.low, named.c.high, named.c.members)
+    return known[sets.of_class], named, new
 
 
-def _described_sets(sets: Table, one: QuasiIdentifierTables) -> Query:
-    """Name the members of each set one by one: ``extent, label, low, high``."""
-    each = select(sets.c.extent, func.unnest(sets.c.extent).label("level_0")).subquery()
+def _nodes_of(tables: Tables, one: QuasiIdentifierTables, sets: Sets) -> Whole:
+    """Find for each set the lowest node that stands for just these of the values that occur; -1 where there is none.
+
+    The values below a node are neighbours. Nodes are numbered from the root down.
+    """
+    known = np.full(len(sets.starts), -1, np.int32)
+    if not one.has_hierarchy:
+        return known
+    values = tables.store.to_arrays(select(one.ground.c.value).order_by(one.ground.c.level_0))["value"]
+    interval = one.intervals.c
+    bounds = select(interval.interval_id, interval.low, interval.high, interval.low_closed, interval.high_closed)
+    node = tables.store.to_arrays(bounds.where(interval.interval_id >= one.root).order_by(interval.interval_id.desc()))
+    low, high = ([np.searchsorted(values, node[end], side) for side in ("left", "right")] for end in ("low", "high"))
+    lowest, beyond = np.where(node["low_closed"], *low), np.where(~node["high_closed"], *high)
+    ends, lowest_node = np.unique(lowest * (one.values + 1) + beyond, return_index=True)
+    wanted = sets.lowest.astype(np.int64) * (one.values + 1) + sets.highest + 1
+    found = np.minimum(np.searchsorted(ends, wanted), len(ends) - 1)
+    is_node = (ends[found] == wanted) & (sets.highest - sets.lowest + 1 == sets.lengths)
+    known[is_node] = node["interval_id"][lowest_node[found[is_node]]]
+    return known
+
+
+def _described(members: Table, one: QuasiIdentifierTables) -> Query:
+    """Name the members of each set one by one: ``number, members, label, low, high``."""
     ground = one.ground
-    joined = select(each.c.extent, ground.c.level_0, ground.c.label, ground.c.value)
-    members = joined.join_from(each, ground, ground.c.level_0 == each.c.level_0).subquery()
+    joined = select(members.c.number, ground.c.level_0, ground.c.label, ground.c.value)
+    each = joined.join_from(members, ground, ground.c.level_0 == members.c.level_0).subquery()
     return select(
-        members.c.extent,
-        category_set_label(members).label("label"),
-        func.min(members.c.value).label("low"),
-        func.max(members.c.value).label("high"),
-    ).group_by(members.c.extent)
+        each.c.number,
+        cast(func.list(aggregate_order_by(each.c.level_0, each.c.level_0)), ARRAY(Integer)).label("members"),
+        category_set_label(each).label("label"),
+        func.min(each.c.value).label("low"),
+        func.max(each.c.value).label("high"),
+    ).group_by(each.c.number)
 
 
-def _number(tables: Tables, one: QuasiIdentifierTables, rows: Query) -> tuple[Table, QuasiIdentifierTables]:
-    """Give names that are new an id after all others, and list them among the intervals.
-
-    Parameters
-    ----------
-    rows : Select
-        ``extent, known_id, label, low, high, members``; the id is null where the name is new.
-    """
-    store, given = tables.store, rows.subquery()
-    highest = select(func.max(one.intervals.c.interval_id)).scalar_subquery()
-    rank = func.row_number().over(partition_by=given.c.known_id.is_(None), order_by=given.c.extent)
-    names = store.create(
-        "names", select(given, func.coalesce(given.c.known_id, cast(highest + rank, Integer)).label("interval_id"))
-    )
+def _interval(
+    given: Table,
+    label: ColumnElement[str],
+    low: ColumnElement[float],
+    high: ColumnElement[float],
+    members: ColumnElement[Any],
+) -> Query:
+    """List new names among the intervals."""
     true = literal(True)
-    new = select(
-        names.c.interval_id,
+    return select(
+        given.c.interval_id,
         cast(null(), Integer).label("level"),
-        names.c.label,
-        names.c.low,
-        names.c.high,
+        label.label("label"),
+        low.label("low"),
+        high.label("high"),
         true.label("low_closed"),
         true.label("high_closed"),
-        names.c.members,
-    ).where(names.c.known_id.is_(None))
-    both = union_all(select(one.intervals), new).subquery()
-    return names, replace(one, intervals=store.create("intervals", select(both), lasting=True))
+        members.label("members"),
+    )
