@@ -119,7 +119,9 @@ def configuration(hierarchies: dict[str, list[str]]) -> list[str]:
     attributes: list[str] = []
     for name in country.ORDER:
         lines = hierarchies.get(name, [f"<vgh file='hard_{name}.csv'/>"])
-        attributes += [f"    <att name='{name}'>", *(f"      {line}" for line in lines), "    </att>"]
+        # Digits, but no numbers: a zip code is not more than another.
+        kind = " type='category'" if name == "zip" else ""
+        attributes += [f"    <att name='{name}'{kind}>", *(f"      {line}" for line in lines), "    </att>"]
     return [
         "<config method='Mondrian' k='5'>",
         "  <input filename='hard.csv' header='true'/>",
