@@ -12,7 +12,7 @@ from toolbox.methods.anonymizer import Anonymizer
 from toolbox.methods.full_domain import at_node
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.model import PrivacyModel
-from toolbox.queries.classes import class_sizes, records_below, roll_up
+from toolbox.queries.classes import records_below, roll_up
 from toolbox.queries.query import Query
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
@@ -64,7 +64,7 @@ class Datafly(Anonymizer):
         store, names = tables.store, tables.interval_names
         distinct = [_distinct_values(tables, one) for one in tables.quasi_identifiers]
         levels = [0] * len(distinct)
-        frequencies = store.create("frequencies", class_sizes(tables.combinations, names))
+        frequencies = tables.combinations
         while store.scalar(records_below(frequencies, self._k)) > self.suppression_threshold:
             # At the roots all records are one class, which is large enough: some column can still go up.
             open_columns = [
@@ -76,9 +76,11 @@ class Datafly(Anonymizer):
             levels[chosen] += 1
             tables.report(f"{column.name} to level {levels[chosen]}")
             coarser = store.create("frequencies", roll_up(frequencies, names, {names[chosen]: step.subquery()}))
-            store.drop(frequencies)
+            if frequencies is not tables.combinations:
+                store.drop(frequencies)
             frequencies = coarser
-        store.drop(frequencies)
+        if frequencies is not tables.combinations:
+            store.drop(frequencies)
         return levels
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import BigInteger, FromClause, Table, and_, cast, func, or_, select
+from sqlalchemy import BigInteger, FromClause, Table, cast, func, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import ProofError
@@ -117,8 +117,8 @@ class _Placed(NamedTuple):
     sizes: Table
     """``equivalence_id, size``: the records of each class."""
     pairs: Table
-    """``combination_id, equivalence_id``: each combination with each of its classes; where records were rewritten, only
-    with those that show something."""
+    """``combination_id, equivalence_id``: each combination with its class; where records were rewritten, with those of
+    its classes that show something."""
 
 
 def _place(initial: Tables, final: Tables) -> _Placed:
@@ -128,23 +128,21 @@ def _place(initial: Tables, final: Tables) -> _Placed:
         _prove_records(initial, final)
         record, shows = final.anon_record, _shows(final)
         sizes = select(record.c.equivalence_id, func.count().label("size")).group_by(record.c.equivalence_id)
-        pair = select(record.c.combination_id, record.c.equivalence_id).distinct()
-        pairs = pair.where(record.c.equivalence_id.in_(select(final.equivalence.c.equivalence_id).where(shows)))
-        return _Placed(store.create("sizes", sizes), store.create("pairs", pairs))
-    known, key = initial.keys.alias("known"), final.records.c.key
+        shown = record.c.equivalence_id.in_(select(final.equivalence.c.equivalence_id).where(shows))
+        placed = select(record.c.combination_id, record.c.equivalence_id).where(shown).distinct()
+        return _Placed(store.create("sizes", sizes), store.create("pairs", placed))
+    as_before = [store.row(_fingerprint(tables, ["key", "combination_id"])) for tables in (initial.keys, keys)]
+    key = final.records.c.key
     counted = store.create("counted", select(key, func.count().label("size")).group_by(key))
-    as_before = and_(known.c.key == keys.c.key, known.c.combination_id == keys.c.combination_id)
-    same = store.scalar(select(func.count(known.c.key.distinct())).select_from(known.join(keys, as_before)))
-    looked_up = counted.join(keys, keys.c.key == counted.c.key)
-    found = store.scalar(select(func.coalesce(func.sum(counted.c.size), 0)).select_from(looked_up))
-    complete = store.count(initial.keys) == store.count(keys) == same and found == initial.record_count
+    placed = select(keys.c.combination_id, keys.c.equivalence_id, counted.c.size)
+    pairs = store.create("pairs", placed.join_from(counted, keys, keys.c.key == counted.c.key))
+    found = store.scalar(select(func.coalesce(func.sum(pairs.c.size), 0)))
+    complete = as_before[0] == as_before[1] and found == initial.record_count
     _require(complete, "a record is missing, doubled or changed")
-    size = cast(func.sum(counted.c.size), BigInteger).label("size")
-    sizes = select(keys.c.equivalence_id, size).select_from(looked_up).group_by(keys.c.equivalence_id)
-    pairs = select(keys.c.combination_id, keys.c.equivalence_id).select_from(looked_up).distinct()
-    placed = _Placed(store.create("sizes", sizes), store.create("pairs", pairs))
+    size = cast(func.sum(pairs.c.size), BigInteger).label("size")
+    sizes = select(pairs.c.equivalence_id, size).group_by(pairs.c.equivalence_id)
     store.drop(counted)
-    return placed
+    return _Placed(store.create("sizes", sizes), pairs)
 
 
 def _shows(final: Tables) -> ColumnElement[bool]:
@@ -201,26 +199,25 @@ def _prove_intervals(initial: Tables, final: Tables) -> None:
         _require(rows == known == different and not missing, f"the intervals of {changed.name} are not what they were")
 
 
-def _prove_coverage(placed: Table, final: Tables) -> None:
+def _prove_coverage(pairs: Table, final: Tables) -> None:
     """Require that every generalised value covers the values of its records; the root covers all."""
+    values, shown = final.combinations, final.equivalence
+    columns = [column for number, _ in enumerate(final.quasi_identifiers, start=1) for column in _facing(final, number)]
+    placed = (
+        select(*columns)
+        .join_from(pairs, values, values.c.combination_id == pairs.c.combination_id)
+        .join(shown, shown.c.equivalence_id == pairs.c.equivalence_id)
+    )
+    facing = final.store.create("facing", placed)
     for number, quasi_identifier in enumerate(final.quasi_identifiers, start=1):
-        pairs = (
-            select(
-                final.combinations.c[f"interval_{number}"].label("value"),
-                final.equivalence.c[f"interval_{number}"].label("interval"),
-            )
-            .join_from(placed, final.combinations, placed.c.combination_id == final.combinations.c.combination_id)
-            .join(final.equivalence, placed.c.equivalence_id == final.equivalence.c.equivalence_id)
-            .where(final.equivalence.c[f"interval_{number}"].is_distinct_from(quasi_identifier.root))
-            .distinct()
-            .subquery()
-        )
+        both = [facing.c[f"value_{number}"].label("value"), facing.c[f"shown_{number}"].label("shown")]
+        named = select(*both).where(both[1].is_distinct_from(quasi_identifier.root)).distinct().subquery()
         ground, interval = quasi_identifier.ground, quasi_identifier.intervals
         uncovered = (
             select(func.count())
             .select_from(
-                pairs.outerjoin(ground, ground.c.level_0 == pairs.c.value).outerjoin(
-                    interval, interval.c.interval_id == pairs.c.interval
+                named.outerjoin(ground, ground.c.level_0 == named.c.value).outerjoin(
+                    interval, interval.c.interval_id == named.c.shown
                 )
             )
             .where(~func.coalesce(covered(interval, ground), False))
@@ -229,6 +226,13 @@ def _prove_coverage(placed: Table, final: Tables) -> None:
             final.store.scalar(uncovered) == 0,
             f"a generalised value of {quasi_identifier.name} does not cover its originals",
         )
+    final.store.drop(facing)
+
+
+def _facing(final: Tables, number: int) -> tuple[ColumnElement[Any], ColumnElement[Any]]:
+    """Put the value of a quasi-identifier and the name it is given side by side."""
+    name = f"interval_{number}"
+    return final.combinations.c[name].label(f"value_{number}"), final.equivalence.c[name].label(f"shown_{number}")
 
 
 def _by_texts(final: Tables) -> FromClause:

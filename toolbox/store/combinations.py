@@ -13,6 +13,9 @@ from toolbox.store.domain import Domain
 from toolbox.store.store import Store
 from toolbox.store.tables import QuasiIdentifierTables
 
+# DuckDB numbers the rows of a table in their order.
+_PLACE: ColumnElement[int] = cast(literal_column("rowid"), Integer).label("combination_id")
+
 
 def count_texts(texts: Sequence[ColumnElement[str]], unusable: ColumnElement[bool]) -> Query:
     """Count the records of each combination of texts.
@@ -33,17 +36,21 @@ def count_texts(texts: Sequence[ColumnElement[str]], unusable: ColumnElement[boo
     return grouped.group_by(*(literal_column(str(number)) for number in range(1, len(keys) + 2)))
 
 
-def injective_salt(store: Store, counted: Table, texts: Sequence[ColumnElement[str]]) -> int:
+def injective_salt(store: Store, usable: Table, texts: Sequence[ColumnElement[str]]) -> int:
     """Find a salt with which no two combinations of texts have the same hash.
 
     The second reading looks a record's combination up by one 64-bit hash of its texts instead of comparing all of
     them. That is exact, not probable: all combinations are known, and their hashes have been seen to differ.
+
+    Parameters
+    ----------
+    usable : Table
+        Each combination of the texts once.
     """
-    distinct = select(*texts).select_from(counted).distinct().subquery()
     salt = 0
     while True:
-        hashes = text_hash(list(distinct.c), salt)
-        total, different = store.row(select(func.count(), func.count(hashes.distinct())))
+        hashes = text_hash(texts, salt)
+        total, different = store.row(select(func.count(), func.count(hashes.distinct())).select_from(usable))
         if total == different:
             return salt
         salt += 1
@@ -80,18 +87,33 @@ def number_combinations(
     """
     given = usable.subquery()
     joined: Any = given
-    levels = []
+    levels, meanings = [], []
     for number, (domain, tables) in enumerate(zip(domains, quasi_identifiers, strict=True)):
         coded, ground = domain.texts, tables.ground
-        joined = joined.join(coded, coded.c.text == given.c[f"text_{number}"])
-        joined = joined.join(ground, ground.c.value == coded.c.value)
-        levels.append(ground.c.level_0.label(f"interval_{number + 1}"))
-    valued = store.create("valued", select(given.c.key, given.c.size, *levels).select_from(joined))
-    intervals = [valued.c[level.name] for level in levels]
-    rank = cast(func.row_number().over(order_by=intervals) - 1, Integer).label("combination_id")
-    size = cast(func.sum(valued.c.size), given.c.size.type).label("size")
-    combinations = store.create("combinations", select(rank, size, *intervals).group_by(*intervals), lasting=True)
-    same = and_(*(interval == combinations.c[interval.name] for interval in intervals))
-    keys = store.create("keys", select(valued.c.key, combinations.c.combination_id).join(combinations, same))
-    store.drop(valued)
+        meaning = select(coded.c.text, ground.c.level_0).join_from(coded, ground, ground.c.value == coded.c.value)
+        meanings.append(store.create("meanings", meaning))
+        joined = joined.join(meanings[-1], meanings[-1].c.text == given.c[f"text_{number}"])
+        levels.append(meanings[-1].c.level_0.label(f"interval_{number + 1}"))
+    rows = select(given.c.key, given.c.size, *levels).select_from(joined)
+    valued = store.create("valued", rows.order_by(*levels))
+    if all(store.count(one) == tables.values for one, tables in zip(meanings, quasi_identifiers, strict=True)):
+        numbered = valued
+    else:
+        numbered = store.create("valued", _merged(valued))
+    columns = [column for column in numbered.c if column.name != "key"]
+    combinations = store.create("combinations", select(_PLACE, *columns).select_from(numbered), lasting=True)
+    if numbered is valued:
+        keys = store.create("keys", select(valued.c.key, _PLACE).select_from(valued))
+    else:
+        same = and_(*(valued.c[level.name] == combinations.c[level.name] for level in levels))
+        keys = store.create("keys", select(valued.c.key, combinations.c.combination_id).join(combinations, same))
+        store.drop(numbered)
+    store.drop(valued, *meanings)
     return combinations, keys
+
+
+def _merged(valued: Table) -> Query:
+    """Make one combination of those that are the same values in other words."""
+    intervals = [column for column in valued.c if column.name not in ("key", "size")]
+    size = cast(func.sum(valued.c.size), valued.c.size.type).label("size")
+    return select(size, *intervals).group_by(*intervals).order_by(*intervals)

@@ -78,7 +78,7 @@ def read_domain(
     kept_missing : str, optional
         The text of a missing value where that is a category of its own.
     """
-    given = texts.subquery()
+    given = store.create("distinct", texts)
     code: float | None = None
     if kind == "number":
         coded = _numbers(store, attribute, given, kept_missing)
@@ -90,7 +90,9 @@ def read_domain(
         if kept_missing is not None and kept_missing not in categories:
             categories[kept_missing] = code = max(categories.values(), default=-1) + 1.0
         coded = _declared(store, categories, given)
-    return Domain(attribute, position, kind, store.create("texts", coded), all_texts, code)
+    domain = Domain(attribute, position, kind, store.create("texts", coded), all_texts, code)
+    store.drop(given)
+    return domain
 
 
 def _declared(store: Store, categories: dict[str, float], given: FromClause) -> Query:

@@ -101,13 +101,16 @@ class Loader:
             refuse_missing(self._store, self._source, self._present_texts())
         if read == skipped:
             raise InputError(_nothing_left(self._source.name, read, len(rejects)))
-        domains = [self._domain(number, counted) for number, _ in enumerate(self._quasi_identifiers)]
+        usable = self._store.create("usable", select(counted).where(~unusable)) if skipped else counted
+        domains = [self._domain(number, usable, counted) for number, _ in enumerate(self._quasi_identifiers)]
         check_domains(self._store, self._source, domains)
         quasi_identifiers = tuple(
             quasi_identifier_tables(self._store, domain, compatibility=self._compatibility) for domain in domains
         )
-        combinations, keys, records = self._keep(counted, domains, quasi_identifiers, expected=read - skipped)
-        self._store.drop(counted, *(domain.texts for domain in domains))
+        combinations, keys, records = self._keep(
+            usable, domains, quasi_identifiers, expected=read - skipped, skips=skipped > 0
+        )
+        self._store.drop(*{counted, usable}, *(domain.texts for domain in domains))
         sensitive = self._read_sensitive(records, keys)
         tables = self._initial_tables(quasi_identifiers, sensitive, combinations, keys, records)
         return Loaded(tables, self._layout, read, skipped, rejects)
@@ -134,34 +137,36 @@ class Loader:
         """Test whether the records of a combination are skipped."""
         return or_(counted.c.unusable, self._missing.disqualifies(self._counted_texts(counted)))
 
-    def _domain(self, number: int, counted: Table) -> Domain:
-        attribute, text = self._counted_texts(counted)[number]
-        texts = select(self._missing.value(attribute, text).label("text")).where(~self._unusable(counted)).distinct()
+    def _domain(self, number: int, usable: Table, counted: Table) -> Domain:
+        attribute, text = self._counted_texts(usable)[number]
+        _, any_text = self._counted_texts(counted)[number]
+        texts = select(self._missing.value(attribute, text).label("text")).distinct()
         return read_domain(
             self._store,
             attribute,
             position=self._quasi_identifiers[number][1],
             kind=self._layout.quasi_identifier_kinds[number],
             texts=texts,
-            all_texts=select(text.label("text")),
+            all_texts=select(any_text.label("text")),
             kept_missing=self._missing.kept,
         )
 
     def _keep(
         self,
-        counted: Table,
+        usable: Table,
         domains: Sequence[Domain],
         quasi_identifiers: Sequence[QuasiIdentifierTables],
+        *,
         expected: int,
+        skips: bool,
     ) -> tuple[Table, Table, Table]:
         """Keep, in a second reading, each record with the key of its combination, and number the combinations."""
-        texts = self._counted_texts(counted)
+        texts = self._counted_texts(usable)
         raw = [text for _, text in texts]
-        salt = injective_salt(self._store, counted, raw)
+        salt = injective_salt(self._store, usable, raw)
         values = [self._missing.value(attribute, text).label(text.name) for attribute, text in texts]
-        usable = select(text_hash(raw, salt).label("key"), counted.c.size, *values).where(~self._unusable(counted))
-        combinations, keys = number_combinations(self._store, usable, domains, quasi_identifiers)
-        skips = self._store.count(counted) > self._store.count(keys)
+        keyed = select(text_hash(raw, salt).label("key"), usable.c.size, *values)
+        combinations, keys = number_combinations(self._store, keyed, domains, quasi_identifiers)
         with self._steps.reading("keep", self._store.share):
             records = self._store.create("records", self._second_reading(salt, skips=skips), lasting=True)
         # A record with an unknown key would be found by the proof, which looks every key up.
