@@ -53,7 +53,7 @@ def anatomy(
 
     labels = [f"label_{number}" for number, _ in enumerate(tables.quasi_identifiers, start=1)]
     pieces = [labels] if notation else [[label] for label in labels]
-    ground = shown(tables.store, _ground_labels(tables), pieces, notation)
+    ground = shown(tables.store, _ground_labels(tables), pieces, notation, records=tables.record_count)
     combination = record.c.combination_id
     shows = combination if shows_suppressed else case((is_hidden, literal(_HIDDEN)), else_=combination)
     joined_ground = joined.join(ground, ground.c.combination_id == shows)
@@ -68,8 +68,12 @@ def anatomy(
     qit_headers, st_headers = (*quasi_identifiers, group_name), (group_name, *names)
     passed = (None, *layout.passed_through)
     return [
-        Part(suffix="_QIT", headers=qit_headers, rows=released(qit, notation), notation=notation),
-        Part(suffix="_ST", headers=st_headers, rows=released(st, notation), passed_through=passed, notation=notation),
+        Part(
+            suffix="_QIT", headers=qit_headers, rows=released(qit, notation, range(len(pieces) + 1)), notation=notation
+        ),
+        Part(
+            suffix="_ST", headers=st_headers, rows=released(st, notation, [0]), passed_through=passed, notation=notation
+        ),
     ]
 
 

@@ -91,7 +91,8 @@ def _records(
     of_classes = [[cell.text for cell in piece] for piece in pieces if piece[0].passed is None]
     names = ["equivalence_id", "suppressed", *(name for piece in of_classes for name in piece)]
     needed = texts.with_only_columns(*(texts.selected_columns[name] for name in names), maintain_column_froms=True)
-    records = tables.records_with(shown(tables.store, needed, of_classes, notation))
+    count = tables.record_count
+    records = tables.records_with(shown(tables.store, needed, of_classes, notation, records=count))
     of_class = (one for one in records.classes.c if one.name.startswith("piece_"))
     columns = [
         next(of_class) if piece[0].passed is None else records.record.c[f"c{piece[0].passed}"] for piece in pieces
@@ -100,10 +101,11 @@ def _records(
     ordered = ordered.select_from(records.joined).order_by(records.record.c.record_id)
     if output.suppressed == "drop":
         ordered = ordered.where(~records.classes.c.suppressed)
+    ready = {place for place, piece in enumerate(pieces) if piece[0].passed is None}
     return Part(
         suffix="",
         headers=tuple(cell.header for cell in cells),
-        rows=released(ordered, notation),
+        rows=released(ordered, notation, ready),
         passed_through=tuple(cell.passed for cell in cells),
         notation=notation,
     )

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from sqlalchemy import Integer, String, Table, cast, select
-from sqlalchemy.sql.elements import ColumnElement
+from sqlalchemy import String, Table, cast, select
 
 from toolbox.queries.query import Query
 from toolbox.release.notation import Notation
 from toolbox.store.statements import Enumeration
 from toolbox.store.store import Store
+
+_WORTH_A_NUMBER = 8
+"""Records that must show the same on average before its texts are made an enumeration, which sorts them all."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,7 +31,9 @@ class Part:
     """That of delimited text, if the records are written out already."""
 
 
-def shown(store: Store, given: Query, pieces: Sequence[Sequence[str]], notation: Notation | None) -> Table:
+def shown(
+    store: Store, given: Query, pieces: Sequence[Sequence[str]], notation: Notation | None, *, records: int
+) -> Table:
     """Prepare what many records have in common, so that a sort of the records moves one small number for it.
 
     Parameters
@@ -40,11 +43,13 @@ def shown(store: Store, given: Query, pieces: Sequence[Sequence[str]], notation:
     pieces : sequence of sequences of column names
         Texts that stand side by side in the release; without a notation each alone.
     notation : Notation, optional
+    records : int
+        How many records will show it. Where few have the same, their texts are moved as they are.
 
     Returns
     -------
     Table
-        The columns of `given` that are in no piece, then ``piece_0 ..`` as enumerations.
+        The columns of `given` that are in no piece, then ``piece_0 ..``, as they are to be written.
     """
     texts = given.subquery()
     together = {name for piece in pieces for name in piece}
@@ -54,17 +59,24 @@ def shown(store: Store, given: Query, pieces: Sequence[Sequence[str]], notation:
         values = [texts.c[name] for name in names]
         written = values[0] if notation is None else notation.record([notation.value(value) for value in values])
         columns.append(written.label(f"piece_{number}"))
-    return store.enumerated(store.create("shown", select(*kept, *columns)), [one.name for one in columns])
+    table = store.create("shown", select(*kept, *columns))
+    if _WORTH_A_NUMBER * store.count(table) > records:
+        return table
+    return store.enumerated(table, [one.name for one in columns])
 
 
-def released(ordered: Query, notation: Notation | None) -> Query:
-    """Turn enumerations into their texts, behind the sort that moved them as numbers, and write records out."""
+def released(ordered: Query, notation: Notation | None, ready: Collection[int] = ()) -> Query:
+    """Turn enumerations into their texts, behind the sort that moved them as numbers, and write records out.
+
+    Parameters
+    ----------
+    ready : collection of int
+        Positions of the columns that are written already.
+    """
     given = ordered.subquery().c
     if notation is None:
         return select(*(cast(one, String) if isinstance(one.type, Enumeration) else one for one in given))
-    return select(notation.record([_written(one, notation) for one in given]))
-
-
-def _written(one: ColumnElement[Any], notation: Notation) -> ColumnElement[str]:
-    text = cast(one, String)
-    return text if isinstance(one.type, (Enumeration, Integer)) else notation.value(text)
+    texts = [cast(one, String) for one in given]
+    return select(
+        notation.record([text if place in ready else notation.value(text) for place, text in enumerate(texts)])
+    )
