@@ -198,10 +198,11 @@ def test_temporary_files_go_to_another_folder_and_the_release_comes_from_there(c
     assert (temporary(tmp_path), temporary(clean.out)) == ([], [])
 
 
-@pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() == 0, reason="root may write anywhere")
 def test_an_output_folder_that_may_not_be_written_is_named(clean: Desk) -> None:
     clean.out.chmod(0o500)
     try:
+        if os.access(clean.out, os.W_OK):
+            pytest.skip("Root may write anywhere.")
         run = subprocess.run(command(), cwd=clean.folder, capture_output=True, text=True, check=False)
     finally:
         clean.out.chmod(0o700)

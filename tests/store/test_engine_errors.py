@@ -17,13 +17,15 @@ from toolbox.store.engine_errors import translated
 
 def raised(sql: str, **settings: object) -> duckdb.Error:
     """Run a statement that fails."""
-    connection = duckdb.connect(config={"threads": 1, **settings})
+    connection = duckdb.connect(config={"threads": 1})
+    for name, value in settings.items():
+        connection.execute(f"SET {name} = '{value}'")
     with pytest.raises(duckdb.Error) as caught:
         connection.execute(sql).fetchall()
     return caught.value
 
 
-SORT = "CREATE TEMP TABLE t AS SELECT hash(range) AS h, range::VARCHAR AS r FROM range(4_000_000) ORDER BY 1"
+SORT = "CREATE TEMP TABLE t AS SELECT hash(range) AS h, range::VARCHAR AS r FROM range(3_000_000) ORDER BY 1"
 
 
 def test_a_disk_that_is_full_is_told_from_a_memory_limit_that_is_too_small(tmp_path: Path) -> None:
