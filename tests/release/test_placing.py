@@ -335,3 +335,9 @@ def test_of_runs_that_finish_at_once_one_wins_as_a_whole(tmp_path: Path) -> None
     assert len(mixes) == 45
     assert [mix for mix in mixes if len(set(mix.values())) > 1] == []
     assert sorted(path.name for path in out.iterdir()) == ["a", "b", "c"]
+
+
+def test_nothing_to_move_is_nothing_wrong(desk: Desk) -> None:
+    told: list[str] = []
+    move_together({}, desk.work, lambda: told.append("placed"))
+    assert (told, desk.content()) == (["placed"], {})

@@ -13,7 +13,7 @@ from toolbox.errors import OutputError
 from toolbox.store.journal import (
     Move,
     directories_locked,
-    flush_directories,
+    flush_directory,
     forget_journal,
     go_back,
     mark_of,
@@ -108,8 +108,9 @@ def _do(moves: Sequence[Move]) -> None:
     for move in moves:
         with _reported(move.final):
             move.do()
-    with _reported(moves[-1].final.parent):
-        flush_directories(moves)
+    for directory in {move.final.parent for move in moves}:
+        with _reported(directory):
+            flush_directory(directory)
 
 
 def _undo(moves: Sequence[Move], journals: Sequence[Path]) -> None:
