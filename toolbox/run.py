@@ -96,10 +96,7 @@ def run(
     configuration = sha256(config.path) if config.path else None
     path = config.input.path if config.input is not None and table is None else None
     before = _fingerprint(path)
-    for directory in dict.fromkeys(path.parent for path in config.written_paths):
-        remove_dead(directory)
-    beside = config.limits.temp_dir or (config.output.path.parent if config.output.path else None)
-    with Store(beside, _limits(config, table)) as store, file_errors(store.folder):
+    with Store(_work_place(config), _limits(config, table)) as store, file_errors(store.folder):
         _measure_reading(steps, store, path)
         with steps.step("read"):
             loaded = Loader(config, _source(config, table, store), store, _judged(judges), steps).load()
@@ -130,6 +127,13 @@ def run(
             files = written.files | _extra_files(config, loaded, summary, store) | store.finish()
             move_together(files, store.folder, placed)
     return Outcome(summary, released, loaded.layout.has_header)
+
+
+def _work_place(config: Config) -> Path | None:
+    """Choose where temporary files go; what runs that were cut off have left beside the output is removed."""
+    for directory in dict.fromkeys(path.parent for path in config.written_paths):
+        remove_dead(directory)
+    return config.limits.temp_dir or (config.output.path.parent if config.output.path else None)
 
 
 def _judged(models: Sequence[PrivacyModel]) -> dict[str, bool]:

@@ -176,14 +176,13 @@ def test_two_runs_into_one_output_do_not_mix(clean: Desk) -> None:
     subprocess.run(command("-k", "50"), cwd=clean.folder, check=True)
     given["50"] = {name: (clean.out / name).read_bytes() for name in TABLES}
     assert given["20"] != given["50"]
-    for _ in range(2):
-        runs = [subprocess.Popen(command("-k", k), cwd=clean.folder) for k in ("20", "50", "20", "50")]
-        assert [run.wait() for run in runs] == [0, 0, 0, 0]
-        content = clean.content()
-        assert {name: content[name] for name in TABLES} in given.values()
-        digests = json.loads(content[REPORT])["sha256"]["release"]
-        assert sorted(digests.values()) == sorted(hashlib.sha256(content[name]).hexdigest() for name in TABLES)
-        assert temporary(clean.out) == []
+    runs = [subprocess.Popen(command("-k", k), cwd=clean.folder) for k in ("20", "50", "20", "50")]
+    assert [run.wait() for run in runs] == [0, 0, 0, 0]
+    content = clean.content()
+    assert {name: content[name] for name in TABLES} in given.values()
+    digests = json.loads(content[REPORT])["sha256"]["release"]
+    assert sorted(digests.values()) == sorted(hashlib.sha256(content[name]).hexdigest() for name in TABLES)
+    assert temporary(clean.out) == []
 
 
 def test_temporary_files_go_to_another_folder_and_the_release_comes_from_there(clean: Desk, tmp_path: Path) -> None:
@@ -199,10 +198,11 @@ def test_temporary_files_go_to_another_folder_and_the_release_comes_from_there(c
     assert (temporary(tmp_path), temporary(clean.out)) == ([], [])
 
 
-@pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() == 0, reason="root may write anywhere")
 def test_an_output_folder_that_may_not_be_written_is_named(clean: Desk) -> None:
     clean.out.chmod(0o500)
     try:
+        if os.access(clean.out, os.W_OK):
+            pytest.skip("Root may write anywhere.")
         run = subprocess.run(command(), cwd=clean.folder, capture_output=True, text=True, check=False)
     finally:
         clean.out.chmod(0o700)

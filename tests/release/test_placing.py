@@ -8,7 +8,7 @@ import shutil
 import signal
 import stat
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -172,18 +172,18 @@ STEPS = ("replace", "rename", "link", "unlink", "fsync", "rmdir")
 """What changes a file system for good, in the order in which it is done."""
 
 
-def killed_at(step: int, out: Path, far: Path) -> bool:
+def killed_at(step: int, out: Path, far: Path, leftovers: Sequence[Path] = ()) -> bool:
     """Place two files in a process that is killed just before its nth step; tell whether it got that far."""
     child = os.fork()
     if child == 0:
-        place_until(step, out, far)
+        place_until(step, out, far, leftovers)
         os._exit(0)
     _, status = os.waitpid(child, 0)
     assert status in (0, signal.SIGKILL)
     return status == signal.SIGKILL
 
 
-def place_until(dies_at: int, out: Path, far: Path) -> None:
+def place_until(dies_at: int, out: Path, far: Path, leftovers: Sequence[Path]) -> None:
     steps = 0
 
     def counted(step: Callable[..., object]) -> Callable[..., object]:
@@ -202,7 +202,7 @@ def place_until(dies_at: int, out: Path, far: Path) -> None:
         finished = {workspace.folder / name: place / name for name, place in (("a", out), ("b", far))}
         for path in finished:
             path.write_text(f"new {path.name}")
-        move_together(finished, workspace.folder)
+        move_together(finished, workspace.folder, leftovers=leftovers)
 
 
 def released(*folders: Path) -> dict[str, str]:
@@ -335,3 +335,44 @@ def test_of_runs_that_finish_at_once_one_wins_as_a_whole(tmp_path: Path) -> None
     assert len(mixes) == 45
     assert [mix for mix in mixes if len(set(mix.values())) > 1] == []
     assert sorted(path.name for path in out.iterdir()) == ["a", "b", "c"]
+
+
+def test_nothing_to_move_is_nothing_wrong(desk: Desk) -> None:
+    told: list[str] = []
+    move_together({}, desk.work, lambda: told.append("placed"))
+    assert (told, desk.content()) == (["placed"], {})
+
+
+def test_what_an_earlier_release_has_left_goes_with_the_others_or_stays_with_them(desk: Desk) -> None:
+    (desk.out / "a").write_text("old a")
+    (desk.out / "b").write_text("old b")
+    (desk.out / "folder").mkdir()
+    leftovers = [desk.out / "b"]
+    with pytest.raises(OutputError):
+        move_together(
+            {desk.work / "first": desk.out / "a", desk.work / "second": desk.out / "folder"},
+            desk.work,
+            leftovers=leftovers,
+        )
+    with pytest.raises(OutputError):
+        move_together({desk.work / "first": desk.out / "a"}, desk.work, leftovers=[*leftovers, desk.out / "folder"])
+    assert desk.content() == {"a": "old a", "b": "old b"}
+    desk.finish()
+    move_together({desk.work / "first": desk.out / "a"}, desk.work, leftovers=leftovers)
+    assert desk.content() == {"a": "new first"}
+
+
+def test_killed_at_any_step_leftovers_go_with_the_others_or_stay_with_them(tmp_path: Path) -> None:
+    found, step = [], 0
+    while True:
+        step += 1
+        (tmp_path / "a").write_text("old a")
+        (tmp_path / "c").write_text("old c")
+        if not killed_at(step, tmp_path, tmp_path, leftovers=[tmp_path / "c"]):
+            break
+        remove_dead(tmp_path)
+        after = released(tmp_path)
+        assert after in ({"a": "old a", "c": "old c"}, {"a": "new a", "b": "new b"}), step
+        found.append(len(after.keys() & {"c"}))
+        (tmp_path / "b").unlink(missing_ok=True)
+    assert set(found) == {0, 1}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
 from toolbox.errors import OutputError
 
@@ -40,9 +41,8 @@ def print_out(text: str) -> None:
     OutputError
         If it cannot be written.
     """
-    with suppress(BrokenPipeError):
-        print(text)
-    flush_out()
+    with _writing():
+        print(text, flush=True)
 
 
 def flush_out() -> None:
@@ -53,8 +53,14 @@ def flush_out() -> None:
     OutputError
         If it cannot be written.
     """
-    try:
+    with _writing():
         sys.stdout.flush()
+
+
+@contextmanager
+def _writing() -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
         _give_up_output()
         if not isinstance(error, BrokenPipeError):

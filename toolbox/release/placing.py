@@ -13,7 +13,7 @@ from toolbox.errors import OutputError
 from toolbox.store.journal import (
     Move,
     directories_locked,
-    flush_directories,
+    flush_directory,
     forget_journal,
     go_back,
     mark_of,
@@ -23,7 +23,13 @@ from toolbox.store.room import NO_ROOM, no_room
 from toolbox.store.workspace import Workspace
 
 
-def move_together(files: Mapping[Path, Path], folder: Path, placed: Callable[[], None] = lambda: None) -> None:
+def move_together(
+    files: Mapping[Path, Path],
+    folder: Path,
+    placed: Callable[[], None] = lambda: None,
+    *,
+    leftovers: Sequence[Path] = (),
+) -> None:
     """Move finished files to their names: all of them, or, if one cannot be moved, none.
 
     Everything that may take long or fail for want of room comes first: the files are brought to the file systems of
@@ -37,6 +43,8 @@ def move_together(files: Mapping[Path, Path], folder: Path, placed: Callable[[],
         The folder of the run's temporary files.
     placed : callable, optional
         Is called at once when all files are in place; from then on an interrupt comes too late.
+    leftovers : sequence of Path
+        Files of an earlier release that go when the new ones come.
 
     Raises
     ------
@@ -44,8 +52,8 @@ def move_together(files: Mapping[Path, Path], folder: Path, placed: Callable[[],
         If a file cannot be moved; what stood at the final paths before is there again.
     """
     with ExitStack() as workspaces:
-        staged = _staged(files, folder, workspaces)
-        with directories_locked(final.parent for final in files.values()):
+        staged = _staged([*files.items(), *((None, path) for path in leftovers)], folder, workspaces)
+        with directories_locked(final.parent for final in staged):
             moves = []
             for number, (final, path) in enumerate(staged.items()):
                 with _reported(final):
@@ -65,37 +73,38 @@ def move_together(files: Mapping[Path, Path], folder: Path, placed: Callable[[],
                 forget_journal(journal)
 
 
-def _staged(files: Mapping[Path, Path], folder: Path, workspaces: ExitStack) -> dict[Path, Path]:
+def _staged(files: Sequence[tuple[Path | None, Path]], folder: Path, workspaces: ExitStack) -> dict[Path, Path]:
     """Bring each finished file into a folder from which one step leads to its final path."""
     near: dict[str, Path] = {os.path.realpath(folder.parent): folder}
     staged = {}
-    for number, (finished, final) in enumerate(files.items()):
+    for number, (finished, final) in enumerate(files):
         with _reported(final):
-            _to_disk(finished)
             directory = os.path.realpath(final.parent)
             if directory not in near:
                 near[directory] = workspaces.enter_context(Workspace(Path(directory))).folder
-            staged[final] = _brought(finished, near[directory] / f"new_{number}")
+            staged[final] = near[directory] / f"new_{number}"
+            if finished is not None:
+                _bring(finished, staged[final])
     return staged
 
 
-def _brought(finished: Path, target: Path) -> Path:
+def _bring(finished: Path, target: Path) -> None:
     """Move a finished file, by copying it where it has to go to another file system."""
+    _to_disk(finished)
     try:
-        return finished.replace(target)
+        finished.replace(target)
+        return
     except OSError as error:
         if error.errno != errno.EXDEV:
             raise
     shutil.copyfile(finished, target)
     shutil.copymode(finished, target)
     _to_disk(target)
-    return target
 
 
 def _planned(staged: Path, final: Path, kept: Path) -> Move:
     """Plan a move, with a second name of the earlier file, or a copy where the file system has no second names."""
     earlier, new = mark_of(final), mark_of(staged)
-    assert new is not None
     if earlier is not None:
         try:
             os.link(final, kept, follow_symlinks=False)
@@ -108,8 +117,9 @@ def _do(moves: Sequence[Move]) -> None:
     for move in moves:
         with _reported(move.final):
             move.do()
-    with _reported(moves[-1].final.parent):
-        flush_directories(moves)
+    for directory in {move.final.parent for move in moves}:
+        with _reported(directory):
+            flush_directory(directory)
 
 
 def _undo(moves: Sequence[Move], journals: Sequence[Path]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 from pathlib import Path
 
 import duckdb
@@ -58,8 +59,9 @@ def _unreadable(error: duckdb.Error, message: str, folder: Path) -> InputError |
         if _has_changed(link, target):
             return InputError(f"{target} vanished or changed while it was read. Run again when nothing writes to it.")
         if str(link) in message:
-            named = isinstance(error, duckdb.IOException)
-            reason = message.splitlines()[0].rpartition(": ")[2] if named else "it is damaged. Get a complete copy"
+            reason = message.splitlines()[0].rpartition(": ")[2]
+            if reason not in map(os.strerror, errno.errorcode):
+                reason = "it is damaged. Get a complete copy"
             return InputError(f"{target} cannot be read: {reason}.")
     return None
 

@@ -44,7 +44,8 @@ class Move:
     final: Path
     kept: Path
     """A second name of the earlier file, if there was one."""
-    new: Mark
+    new: Mark | None
+    """None: the earlier file goes, and no other takes its place."""
     earlier: Mark | None
 
     def is_done(self) -> bool:
@@ -56,8 +57,11 @@ class Move:
         return mark_of(self.final) == self.earlier
 
     def do(self) -> None:
-        """Put the new file in its place."""
-        self.staged.replace(self.final)
+        """Put the new file in its place, or nothing if there is none."""
+        if self.new is None:
+            self.final.unlink()
+        else:
+            self.staged.replace(self.final)
 
     def undo(self) -> None:
         """Put the earlier file back, or nothing if there was none."""
@@ -177,11 +181,11 @@ def _document(move: Move, parent: Path) -> dict[str, object]:
 
 
 def _move(written: Mapping[str, Any], parent: Path) -> Move:
-    earlier = written["earlier"]
+    new, earlier = written["new"], written["earlier"]
     return Move(
         staged=parent / written["staged"],
         final=parent / written["final"],
         kept=parent / written["kept"],
-        new=tuple(written["new"]),
+        new=None if new is None else tuple(new),
         earlier=None if earlier is None else tuple(earlier),
     )
