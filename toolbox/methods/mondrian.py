@@ -17,11 +17,11 @@ class Mondrian(Anonymizer):
     """Strict multidimensional partitioning; hierarchies only give categories their order and sets their names.
 
     A partition is cut on one quasi-identifier, at the median: ``<= median`` to the left, the rest to the right. A cut
-    is allowable if both sides satisfy the models. Each round cuts every partition that can be cut, so that the number of
-    rounds is the depth of the deepest partition.
+    is allowable if both sides satisfy the models. Each round cuts every partition that can be cut, so that there are as
+    many rounds as the deepest partition has cuts.
 
-    The distinct combinations are held in memory, outside the memory limit of the engine: two bytes for each value, four
-    in columns of more than 32,767 values, at most twice; and some 40 bytes for each combination.
+    The distinct combinations are held in memory, outside the memory limit of the engine: of each value two bytes, or
+    four in columns of more than 32,767 values, at most twice; beside them some 60 bytes of each combination.
 
     Parameters
     ----------

@@ -77,6 +77,20 @@ class Partitions:
         regions = None if self.regions is None else self.regions.some(which)
         return self._taken(np.flatnonzero(np.repeat(which, rows)), starts_of(rows[which]), regions)
 
+    def halves(self) -> tuple[Partitions, Partitions]:
+        """Return the first partitions and the others, of about as many rows, without a copy; at least one of each."""
+        middle = int(np.searchsorted(self.starts, len(self.sizes) // 2))
+        place = min(max(middle, 1), self.count - 1)
+        return self._neighbours(slice(0, place)), self._neighbours(slice(place, self.count))
+
+    def _neighbours(self, which: slice) -> Partitions:
+        """Return partitions side by side."""
+        start = self.starts[which.start]
+        rows = slice(start, self.starts[which.stop] if which.stop < self.count else None)
+        regions = None if self.regions is None else self.regions.some(which)
+        ids, sizes, columns = self.combination_ids[rows], self.sizes[rows], [column[rows] for column in self.columns]
+        return Partitions(ids, sizes, columns, self.starts[which] - start, regions)
+
     def cut(self, cuts: Cuts) -> Partitions:
         """Cut partitions in two, the left side first, and leave out those that are not cut."""
         order, rows = self.sides(cuts)
@@ -117,10 +131,10 @@ class Regions:
     itself belongs to the region.
     """
 
-    lower: NDArray[np.int64]
-    upper: NDArray[np.int64]
+    lower: NDArray[np.int32]
+    upper: NDArray[np.int32]
 
-    def some(self, which: Flags) -> Regions:
+    def some(self, which: Flags | slice) -> Regions:
         """Return the regions of some partitions."""
         return Regions(self.lower[:, which], self.upper[:, which])
 
@@ -172,7 +186,7 @@ def one_partition(tables: Tables, *, with_regions: bool) -> Partitions:
     size = cast(combination.size, Integer if tables.record_count < 2**31 else BigInteger).label("size")
     fetched = tables.store.to_arrays(select(combination.combination_id, size, *columns))
     ids, sizes = fetched.pop("combination_id"), fetched.pop("size")
-    uncut = np.full((len(columns), 1), -1)
+    uncut = np.full((len(columns), 1), -1, np.int32)
     regions = Regions(uncut, uncut) if with_regions else None
     return Partitions(ids, sizes, list(fetched.values()), np.zeros(1, np.int64), regions)
 
