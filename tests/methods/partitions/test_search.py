@@ -6,7 +6,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from toolbox.methods.partitions import search
-from toolbox.methods.partitions.partitions import Partitions, Regions
+from toolbox.methods.partitions.cuts import Regions
+from toolbox.methods.partitions.partitions import Partitions
 from toolbox.methods.partitions.search import Search
 
 RECORDS = st.lists(st.tuples(st.integers(1, 3), st.integers(0, 9), st.integers(0, 2)), min_size=1, max_size=40)

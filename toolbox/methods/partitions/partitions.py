@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import BigInteger, Integer, SmallInteger, cast, select
 
+from toolbox.methods.partitions.arrays import Flags, Places, Whole, bits_of, ranges, starts_of, totals
+from toolbox.methods.partitions.cuts import Cuts, Regions
 from toolbox.store.tables import Tables
-
-Whole = NDArray[np.integer[Any]]
-Flags = NDArray[np.bool_]
-Places = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -123,59 +120,6 @@ class Partitions:
         return Partitions(ids, sizes, [column[rows] for column in self.columns], starts, regions)
 
 
-@dataclass(frozen=True)
-class Regions:
-    """The region of each partition (axis 1) in each quasi-identifier (axis 0), by the cuts that bound it.
-
-    A bound is written as -1 where there was no cut, otherwise as twice the rank of the median, plus one if the median
-    itself belongs to the region.
-    """
-
-    lower: NDArray[np.int32]
-    upper: NDArray[np.int32]
-
-    def some(self, which: Flags | slice) -> Regions:
-        """Return the regions of some partitions."""
-        return Regions(self.lower[:, which], self.upper[:, which])
-
-    def cut(self, cuts: Cuts) -> Regions:
-        """Cut the regions of the partitions that are cut: ``<= median`` and ``>``, or ``<`` and ``>= median``."""
-        lower, upper = (np.repeat(bounds[:, cuts.made], 2, axis=1) for bounds in (self.lower, self.upper))
-        dimension, inclusive = cuts.dimension[cuts.made], cuts.inclusive[cuts.made]
-        code, left = 2 * cuts.median[cuts.made], 2 * np.arange(len(dimension))
-        upper[dimension, left] = code + inclusive
-        lower[dimension, left + 1] = code + ~inclusive
-        return Regions(lower, upper)
-
-
-@dataclass(frozen=True)
-class Cuts:
-    """At most one cut for each partition: ranks up to the median, or only those below it, go to the left."""
-
-    made: Flags
-    """Whether there is any."""
-    dimension: Whole
-    median: Places
-    inclusive: Flags
-
-    @property
-    def last_left(self) -> Places:
-        """The highest rank that goes to the left."""
-        return self.median - ~self.inclusive
-
-    def note(self, which: Places, dimension: Whole, median: Places, *, inclusive: bool) -> None:
-        """Cut these partitions so."""
-        self.made[which], self.dimension[which] = True, dimension
-        self.median[which], self.inclusive[which] = median, inclusive
-
-
-def no_cuts(partitions: int) -> Cuts:
-    """Begin with no cut for any of some partitions."""
-    made, inclusive = np.zeros((2, partitions), np.bool_)
-    dimension, median = np.zeros((2, partitions), np.int64)
-    return Cuts(made, dimension, median, inclusive)
-
-
 def one_partition(tables: Tables, *, with_regions: bool) -> Partitions:
     """Put all combinations into one partition."""
     combination = tables.combinations.c
@@ -202,28 +146,3 @@ def together(parts: Sequence[Partitions]) -> Partitions:
     regions = [one.regions for one in parts if one.regions is not None]
     both = (np.concatenate([getattr(one, name) for one in regions], axis=1) for name in ("lower", "upper"))
     return Partitions(ids, sizes, columns, starts, Regions(*both) if regions else None)
-
-
-def totals(given: NDArray[Any], starts: Places) -> Places:
-    """Sum up a column in each partition."""
-    sums: Places = np.add.reduceat(given, starts, dtype=np.int64)
-    return sums
-
-
-def starts_of(rows: Whole) -> Places:
-    """Return where each partition starts, from their numbers of rows."""
-    starts = np.zeros(len(rows), np.int64)
-    np.cumsum(rows[:-1], out=starts[1:])
-    return starts
-
-
-def ranges(starts: Places, lengths: Places) -> Places:
-    """Return the numbers of several ranges, one range after the other."""
-    numbers = np.repeat(starts - starts_of(lengths), lengths)
-    numbers += np.arange(len(numbers))
-    return numbers
-
-
-def bits_of(highest: int) -> int:
-    """Return how many bits hold the numbers up to the highest."""
-    return highest.bit_length()

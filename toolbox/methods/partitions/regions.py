@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import ARRAY, Integer, Table, case, cast, func, null, select, union_all
 
-from toolbox.methods.partitions.partitions import Flags, Whole
+from toolbox.methods.partitions.arrays import Flags, Whole
 from toolbox.queries.java_numbers import java_number
 from toolbox.queries.query import Query
 from toolbox.store.tables import QuasiIdentifierTables, Tables

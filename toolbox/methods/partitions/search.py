@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from toolbox.methods.partitions.arrays import Places, Whole
+from toolbox.methods.partitions.cuts import Cuts, no_cuts
 from toolbox.methods.partitions.judging import Judge
 from toolbox.methods.partitions.medians import find_medians
-from toolbox.methods.partitions.partitions import Cuts, Partitions, Places, Whole, no_cuts, together
+from toolbox.methods.partitions.partitions import Partitions, together
 from toolbox.methods.partitions.widths import Measure
 
 _GIVEN_UP = -1.0
