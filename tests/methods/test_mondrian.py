@@ -9,6 +9,7 @@ from helpers.small_tables import anonymized, declared, load, quasi_identifier, r
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from toolbox.errors import UsageError
 from toolbox.methods.mondrian import Mondrian
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.store.store import Store
@@ -170,6 +171,15 @@ def test_nothing_is_suppressed_and_all_else_passes_through(store: Store) -> None
     anonymization = mondrian(2).run(loaded.tables)
     assert released(anonymization.tables, loaded) == [("[1:9]", "flu"), ("[1:9]", "cold"), ("[1:9]", "gout")]
     assert (anonymization.proof.records_suppressed, anonymization.tables.levels) == (0, None)
+
+
+def test_too_many_combinations_for_the_memory_are_said_to_be(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("toolbox.methods.partitions.partitions.one_partition", fails)
+    with pytest.raises(UsageError, match=r"^3 distinct combinations .* Declare fewer quasi-identifiers, or choose"):
+        anonymized(store, mondrian(2), "a\n1\n2\n3\n3\n", "a")
 
 
 def test_each_round_is_told(store: Store) -> None:

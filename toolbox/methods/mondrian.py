@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+from toolbox.errors import UsageError
 from toolbox.methods.anonymizer import Anonymizer, setting
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.model import PrivacyModel
@@ -17,11 +18,11 @@ class Mondrian(Anonymizer):
     """Strict multidimensional partitioning; hierarchies only give categories their order and sets their names.
 
     A partition is cut on one quasi-identifier, at the median: ``<= median`` to the left, the rest to the right. A cut
-    is allowable if both sides satisfy the models. Each round cuts every partition that can be cut, so that the number of
-    rounds is the depth of the deepest partition.
+    is allowable if both sides satisfy the models. Each round cuts every partition that can be cut, so that there are as
+    many rounds as the deepest partition has cuts.
 
-    The distinct combinations are held in memory, outside the memory limit of the engine: two bytes for each value, four
-    in columns of more than 32,767 values, at most twice; and some 40 bytes for each combination.
+    The distinct combinations are held in memory, outside the memory limit of the engine: of each value two bytes, or
+    four in columns of more than 32,767 values, at most twice; beside them some 60 bytes of each combination.
 
     Parameters
     ----------
@@ -70,8 +71,15 @@ class Mondrian(Anonymizer):
             judge=Judge(tables, judges) if judges else None,
             report=tables.report,
         )
-        whole = one_partition(tables, with_regions=by_region or self.dimension == "interval")
-        return recode(tables, search.finished(whole), by_region=by_region)
+        try:
+            whole = one_partition(tables, with_regions=by_region or self.dimension == "interval")
+            return recode(tables, search.finished(whole), by_region=by_region)
+        except MemoryError as error:
+            count = tables.store.count(tables.combinations)
+            raise UsageError(
+                f"{count:,} distinct combinations of quasi-identifiers need more memory than there is. "
+                "Declare fewer quasi-identifiers, or choose Datafly, which spills to disk."
+            ) from error
 
     @classmethod
     def supports(cls, model: PrivacyModel) -> bool:

@@ -273,10 +273,12 @@ class Store:
 
     def from_arrays(self, name: str, columns: Mapping[str, NDArray[Any]]) -> Table:
         """Keep numpy arrays of one length, of truth values, whole numbers or doubles, as a new table."""
+        import numpy as np
+
         given = table_of(
             self.fresh(name), *(column(label, _TYPES_OF_ARRAYS[str(of.dtype)]) for label, of in columns.items())
         )
-        self._connection.register(given.name, dict(columns))
+        self._connection.register(given.name, {label: np.ascontiguousarray(of) for label, of in columns.items()})
         try:
             return self.create(name, select(given))
         finally:

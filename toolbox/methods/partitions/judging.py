@@ -8,7 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from sqlalchemy import select, union
 
-from toolbox.methods.partitions.partitions import Cuts, Flags, Partitions
+from toolbox.methods.partitions.arrays import Flags
+from toolbox.methods.partitions.cuts import Cuts
+from toolbox.methods.partitions.partitions import Partitions
 from toolbox.privacy.classes import members_of
 from toolbox.privacy.model import PrivacyModel
 from toolbox.store.tables import Tables

@@ -10,7 +10,7 @@ from sqlalchemy import ARRAY, Integer, Table, cast, func, literal, null, select,
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.methods.partitions.partitions import Places, Whole
+from toolbox.methods.partitions.arrays import Places, Whole
 from toolbox.methods.partitions.sets import Sets, sets_of
 from toolbox.queries.labels import category_set_label
 from toolbox.queries.query import Query

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toolbox.methods.partitions.partitions import Partitions, Places, Whole, bits_of, ranges, starts_of
+from toolbox.methods.partitions.arrays import Places, Whole, bits_of, ranges, starts_of
+from toolbox.methods.partitions.partitions import Partitions
 
 _BITS = 62
 """How many bits a whole number holds beside its sign, less one to spare."""

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import BigInteger, Integer, SmallInteger, cast, select
 
+from toolbox.methods.partitions.arrays import Flags, Places, Whole, bits_of, ranges, starts_of, totals
+from toolbox.methods.partitions.cuts import Cuts, Regions
 from toolbox.store.tables import Tables
-
-Whole = NDArray[np.integer[Any]]
-Flags = NDArray[np.bool_]
-Places = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -77,6 +74,20 @@ class Partitions:
         regions = None if self.regions is None else self.regions.some(which)
         return self._taken(np.flatnonzero(np.repeat(which, rows)), starts_of(rows[which]), regions)
 
+    def halves(self) -> tuple[Partitions, Partitions]:
+        """Return the first partitions and the others, of about as many rows, without a copy; at least one of each."""
+        middle = int(np.searchsorted(self.starts, len(self.sizes) // 2))
+        place = min(max(middle, 1), self.count - 1)
+        return self._neighbours(slice(0, place)), self._neighbours(slice(place, self.count))
+
+    def _neighbours(self, which: slice) -> Partitions:
+        """Return partitions side by side."""
+        start = self.starts[which.start]
+        rows = slice(start, self.starts[which.stop] if which.stop < self.count else None)
+        regions = None if self.regions is None else self.regions.some(which)
+        ids, sizes, columns = self.combination_ids[rows], self.sizes[rows], [column[rows] for column in self.columns]
+        return Partitions(ids, sizes, columns, self.starts[which] - start, regions)
+
     def cut(self, cuts: Cuts) -> Partitions:
         """Cut partitions in two, the left side first, and leave out those that are not cut."""
         order, rows = self.sides(cuts)
@@ -109,59 +120,6 @@ class Partitions:
         return Partitions(ids, sizes, [column[rows] for column in self.columns], starts, regions)
 
 
-@dataclass(frozen=True)
-class Regions:
-    """The region of each partition (axis 1) in each quasi-identifier (axis 0), by the cuts that bound it.
-
-    A bound is written as -1 where there was no cut, otherwise as twice the rank of the median, plus one if the median
-    itself belongs to the region.
-    """
-
-    lower: NDArray[np.int64]
-    upper: NDArray[np.int64]
-
-    def some(self, which: Flags) -> Regions:
-        """Return the regions of some partitions."""
-        return Regions(self.lower[:, which], self.upper[:, which])
-
-    def cut(self, cuts: Cuts) -> Regions:
-        """Cut the regions of the partitions that are cut: ``<= median`` and ``>``, or ``<`` and ``>= median``."""
-        lower, upper = (np.repeat(bounds[:, cuts.made], 2, axis=1) for bounds in (self.lower, self.upper))
-        dimension, inclusive = cuts.dimension[cuts.made], cuts.inclusive[cuts.made]
-        code, left = 2 * cuts.median[cuts.made], 2 * np.arange(len(dimension))
-        upper[dimension, left] = code + inclusive
-        lower[dimension, left + 1] = code + ~inclusive
-        return Regions(lower, upper)
-
-
-@dataclass(frozen=True)
-class Cuts:
-    """At most one cut for each partition: ranks up to the median, or only those below it, go to the left."""
-
-    made: Flags
-    """Whether there is any."""
-    dimension: Whole
-    median: Places
-    inclusive: Flags
-
-    @property
-    def last_left(self) -> Places:
-        """The highest rank that goes to the left."""
-        return self.median - ~self.inclusive
-
-    def note(self, which: Places, dimension: Whole, median: Places, *, inclusive: bool) -> None:
-        """Cut these partitions so."""
-        self.made[which], self.dimension[which] = True, dimension
-        self.median[which], self.inclusive[which] = median, inclusive
-
-
-def no_cuts(partitions: int) -> Cuts:
-    """Begin with no cut for any of some partitions."""
-    made, inclusive = np.zeros((2, partitions), np.bool_)
-    dimension, median = np.zeros((2, partitions), np.int64)
-    return Cuts(made, dimension, median, inclusive)
-
-
 def one_partition(tables: Tables, *, with_regions: bool) -> Partitions:
     """Put all combinations into one partition."""
     combination = tables.combinations.c
@@ -172,7 +130,7 @@ def one_partition(tables: Tables, *, with_regions: bool) -> Partitions:
     size = cast(combination.size, Integer if tables.record_count < 2**31 else BigInteger).label("size")
     fetched = tables.store.to_arrays(select(combination.combination_id, size, *columns))
     ids, sizes = fetched.pop("combination_id"), fetched.pop("size")
-    uncut = np.full((len(columns), 1), -1)
+    uncut = np.full((len(columns), 1), -1, np.int32)
     regions = Regions(uncut, uncut) if with_regions else None
     return Partitions(ids, sizes, list(fetched.values()), np.zeros(1, np.int64), regions)
 
@@ -188,28 +146,3 @@ def together(parts: Sequence[Partitions]) -> Partitions:
     regions = [one.regions for one in parts if one.regions is not None]
     both = (np.concatenate([getattr(one, name) for one in regions], axis=1) for name in ("lower", "upper"))
     return Partitions(ids, sizes, columns, starts, Regions(*both) if regions else None)
-
-
-def totals(given: NDArray[Any], starts: Places) -> Places:
-    """Sum up a column in each partition."""
-    sums: Places = np.add.reduceat(given, starts, dtype=np.int64)
-    return sums
-
-
-def starts_of(rows: Whole) -> Places:
-    """Return where each partition starts, from their numbers of rows."""
-    starts = np.zeros(len(rows), np.int64)
-    np.cumsum(rows[:-1], out=starts[1:])
-    return starts
-
-
-def ranges(starts: Places, lengths: Places) -> Places:
-    """Return the numbers of several ranges, one range after the other."""
-    numbers = np.repeat(starts - starts_of(lengths), lengths)
-    numbers += np.arange(len(numbers))
-    return numbers
-
-
-def bits_of(highest: int) -> int:
-    """Return how many bits hold the numbers up to the highest."""
-    return highest.bit_length()

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from sqlalchemy import literal, select
 
+from toolbox.methods.partitions.arrays import Whole
 from toolbox.methods.partitions.local_names import name_values
-from toolbox.methods.partitions.partitions import Partitions, Whole
+from toolbox.methods.partitions.partitions import Partitions
 from toolbox.methods.partitions.regions import name_regions
 from toolbox.store.tables import Tables
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import ARRAY, Integer, Table, case, cast, func, null, select, union_all
 
-from toolbox.methods.partitions.partitions import Flags, Places, Whole
+from toolbox.methods.partitions.arrays import Flags, Whole
 from toolbox.queries.java_numbers import java_number
 from toolbox.queries.query import Query
 from toolbox.store.tables import QuasiIdentifierTables, Tables
@@ -28,15 +28,15 @@ class Domain:
     low_closed: bool
     high_closed: bool
 
-    def lows(self, lower: Places) -> Numbers:
+    def lows(self, lower: Whole) -> Numbers:
         """Return the lower bounds as numbers."""
         return np.where(lower < 0, self.low, self.values[lower >> 1])
 
-    def highs(self, upper: Places) -> Numbers:
+    def highs(self, upper: Whole) -> Numbers:
         """Return the upper bounds as numbers."""
         return np.where(upper < 0, self.high, self.values[upper >> 1])
 
-    def closed(self, lower: Places, upper: Places) -> tuple[Flags, Flags]:
+    def closed(self, lower: Whole, upper: Whole) -> tuple[Flags, Flags]:
         """Tell whether the bounds themselves belong to the regions."""
         return (
             np.where(lower < 0, self.low_closed, lower & 1 == 1),
@@ -64,7 +64,7 @@ def read_domain(tables: Tables, one: QuasiIdentifierTables) -> Domain:
 
 
 def name_regions(
-    tables: Tables, one: QuasiIdentifierTables, lower: Places, upper: Places
+    tables: Tables, one: QuasiIdentifierTables, lower: Whole, upper: Whole
 ) -> tuple[Whole, QuasiIdentifierTables]:
     """Give each class the name of its region: ``(34.0:100.0]``; that of the root if it is uncut.
 
@@ -82,7 +82,7 @@ def name_regions(
     """
     domain = read_domain(tables, one)
     span = 2 * len(domain.values) + 1
-    pairs, places = np.unique((lower + 1) * span + upper + 1, return_inverse=True)
+    pairs, places = np.unique((lower.astype(np.int64) + 1) * span + upper + 1, return_inverse=True)
     lower, upper = pairs // span - 1, pairs % span - 1
     lows, highs, (low_closed, high_closed) = domain.lows(lower), domain.highs(upper), domain.closed(lower, upper)
     first = 1 + tables.store.scalar(select(func.max(one.intervals.c.interval_id)))

@@ -7,13 +7,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from toolbox.methods.partitions.arrays import Places, Whole
+from toolbox.methods.partitions.cuts import Cuts, no_cuts
 from toolbox.methods.partitions.judging import Judge
 from toolbox.methods.partitions.medians import find_medians
-from toolbox.methods.partitions.partitions import Cuts, Partitions, Places, Whole, no_cuts, together
+from toolbox.methods.partitions.partitions import Partitions, together
 from toolbox.methods.partitions.widths import Measure
 
 _GIVEN_UP = -1.0
 """Less than any width."""
+_BLOCK = 2**19
+"""Rows that are dealt with at once."""
 
 
 @dataclass(frozen=True)
@@ -30,13 +34,19 @@ class Search:
     report: Callable[[str], None]
 
     def finished(self, parts: Partitions) -> Partitions:
-        """Cut until nothing can be cut."""
-        done = []
-        while parts.count:
-            cuts = self._chosen(parts)
-            done.append(parts.some(~cuts.made))
-            parts = parts.cut(cuts)
-            self.report(f"{parts.count // 2:,} cuts")
+        """Cut until nothing can be cut; very many rows block by block, so that less memory is needed."""
+        done, waiting = [], [parts]
+        while waiting:
+            block = waiting.pop()
+            if block.count > 1 and len(block.sizes) > _BLOCK:
+                waiting += block.halves()
+                continue
+            cuts = self._chosen(block)
+            done.append(block.some(~cuts.made))
+            sides = block.cut(cuts)
+            if sides.count:
+                waiting.append(sides)
+            self.report(f"{sides.count // 2:,} cuts")
         return together(done)
 
     def _chosen(self, parts: Partitions) -> Cuts:

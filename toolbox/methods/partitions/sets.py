@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toolbox.methods.partitions.partitions import Places, Whole, bits_of, ranges, starts_of, totals
+from toolbox.methods.partitions.arrays import Places, Whole, bits_of, ranges, starts_of, totals
 
 
 class Sets(NamedTuple):
