@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
-from toolbox.config.model import Config, Limits, is_parquet
-from toolbox.errors import InputError, UsageError
+from toolbox.config.model import Config, Limits
+from toolbox.errors import UsageError
 from toolbox.methods.anonymizer import Anonymization, Anonymizer
 from toolbox.methods.registry import find_method
 from toolbox.privacy.model import PrivacyModel
@@ -25,12 +25,11 @@ from toolbox.release.in_memory import for_engine, to_arrow
 from toolbox.release.release import Written, release_parts, write_rejects, write_release
 from toolbox.release.writer import move_together
 from toolbox.report.summary import QuasiIdentifierResult, Summary
-from toolbox.store.delimited import DelimitedSource
+from toolbox.store.inputs import InputFiles
 from toolbox.store.load import Loaded, Loader
-from toolbox.store.source import FIRST_PLACES, Source, arrow_source, parquet_source
+from toolbox.store.source import FIRST_PLACES, Source, arrow_source
 from toolbox.store.store import Store
 from toolbox.store.tables import QuasiIdentifierTables
-from toolbox.store.text_file import is_gzip
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -111,13 +110,12 @@ def run(
             f"{config.method} releases only {chosen.only_format}. Write output_format='{chosen.only_format}'."
         )
     configuration = sha256(config.path) if config.path else None
-    path = config.input.path if config.input is not None and table is None else None
-    before = _fingerprint(path)
-    with Store(config.output.path.parent if config.output.path else None, _limits(config, table)) as store:
+    files = InputFiles(config.input) if config.input is not None and table is None else None
+    with Store(config.output.path.parent if config.output.path else None, _limits(config, table, files)) as store:
         with clock.step("read"):
-            loaded = Loader(config, _source(config, table, store), store, _judged(judges)).load()
+            loaded = Loader(config, _source(config, table, files, store), store, _judged(judges)).load()
         # Not before: reading keeps all processors busy, the search does not.
-        checksum = None if path is None else BackgroundChecksum(path)
+        checksum = None if files is None else BackgroundChecksum(files.paths)
         with clock.step(chosen.name):
             finished = chosen.rewrite(replace(loaded.tables, report=lambda text: tell(f"{chosen.name}: {text}")))
         with clock.step("prove"):
@@ -128,8 +126,8 @@ def run(
                 written, released = Written({}, {}), [to_arrow(store, part, table) for part in parts]
             else:
                 written, released = write_release(config, parts, store, has_header=loaded.layout.has_header), []
-        if _fingerprint(path) != before:
-            raise InputError(f"{path} changed while it was read. Run again when nothing writes to it.")
+        if files is not None:
+            files.require_unchanged()
         if config.limits.store is not None:
             store.publish("AnonRecordTable", select(anonymization.tables.anon_record))
             store.publish("EquivalenceTable", select(anonymization.tables.equivalence))
@@ -139,8 +137,8 @@ def run(
             "release": written.checksums,
         }
         summary = _summary(config, chosen, loaded, anonymization, clock, digests, tuple(written.files.values()))
-        files = written.files | _extra_files(config, loaded, summary, store) | store.finish()
-        move_together(files, store.folder)
+        finished_files = written.files | _extra_files(config, loaded, summary, store) | store.finish()
+        move_together(finished_files, store.folder)
     return Outcome(summary, released, loaded.layout.has_header)
 
 
@@ -150,38 +148,19 @@ def _judged(models: Sequence[PrivacyModel]) -> dict[str, bool]:
     return {name: any(kind for other, kind in needs if other == name) for name, _ in needs}
 
 
-def _limits(config: Config, table: pa.Table | None) -> Limits:
+def _limits(config: Config, table: pa.Table | None, files: InputFiles | None) -> Limits:
     """Give small tables one thread, unless the user says otherwise: handing work over costs more than it gains."""
     if config.limits.threads is not None:
         return config.limits
-    path = config.input.path if config.input is not None and table is None else None
-    if table is not None:
-        size = table.nbytes
-    elif path is None or is_parquet(path) or not path.is_file() or is_gzip(path):
-        return config.limits
-    else:
-        size = path.stat().st_size
-    return replace(config.limits, threads=1) if size < _SMALL else config.limits
+    size = files.text_size() if files is not None else table.nbytes if table is not None else None
+    return config.limits if size is None or size >= _SMALL else replace(config.limits, threads=1)
 
 
-def _fingerprint(path: Path | None) -> tuple[int, int] | None:
-    """Return what changes when somebody writes to a file; None if it cannot be read, which the loader reports."""
-    if path is None:
-        return None
-    try:
-        status = path.stat()
-    except OSError:
-        return None
-    return status.st_size, status.st_mtime_ns
-
-
-def _source(config: Config, table: pa.Table | None, store: Store) -> Source:
-    if table is not None:
-        return arrow_source(store, for_engine(table, config.column_names))
-    assert config.input is not None
-    if is_parquet(config.input.path):
-        return parquet_source(store, config.input.path)
-    return DelimitedSource(config.input, store)
+def _source(config: Config, table: pa.Table | None, files: InputFiles | None, store: Store) -> Source:
+    if files is not None:
+        return files.source(store)
+    assert table is not None
+    return arrow_source(store, for_engine(table, config.column_names))
 
 
 def _extra_files(config: Config, loaded: Loaded, summary: Summary, store: Store) -> dict[Path, Path]:
@@ -211,7 +190,7 @@ def _summary(
         records_read=loaded.records_read,
         records_skipped=loaded.records_skipped,
         lines_rejected=len(loaded.rejects),
-        first_rejected=tuple(line for line, _ in loaded.rejects.lines[:FIRST_PLACES]),
+        first_rejected=tuple(place for place, _ in loaded.rejects.lines[:FIRST_PLACES]),
         proof=anonymization.proof,
         k=config.k,
         suppressed=config.output.suppressed,
