@@ -36,15 +36,16 @@ class Result:
 
     summary: Summary
     _tables: tuple[pa.Table, ...] = field(repr=False)
+    _files: tuple[tuple[Path, ...], ...] = field(repr=False)
     _config: Config = field(repr=False)
     _has_header: bool = field(repr=False)
 
     @cached_property
     def parts(self) -> tuple[pd.DataFrame, ...]:
-        """The files of the release as DataFrames: one, or for anatomy the QIT and the ST."""
+        """The tables of the release as DataFrames: one, or for anatomy the QIT and the ST."""
         if self._tables:
             return tuple(table.to_pandas() for table in self._tables)
-        return tuple(_read_back([path], self._config, has_header=self._has_header) for path in self.summary.release)
+        return tuple(_read_back(paths, self._config, has_header=self._has_header) for paths in self._files)
 
     @property
     def release(self) -> pd.DataFrame:
@@ -212,7 +213,7 @@ def _result(
     models: Sequence[PrivacyModel] = (),
 ) -> Result:
     outcome = run(config, table=table, method=method, models=models)
-    return Result(outcome.summary, tuple(outcome.released), config, outcome.has_header)
+    return Result(outcome.summary, tuple(outcome.released), outcome.files, config, outcome.has_header)
 
 
 def _to_arrow(source: Any) -> pa.Table:

@@ -22,6 +22,7 @@ from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.requirements import make_models
 from toolbox.release.checksum import BackgroundChecksum, sha256
 from toolbox.release.in_memory import for_engine, to_arrow
+from toolbox.release.leftovers import set_aside
 from toolbox.release.release import Written, release_parts, write_rejects, write_release
 from toolbox.release.writer import move_together
 from toolbox.report.summary import QuasiIdentifierResult, Summary
@@ -67,6 +68,8 @@ class Outcome:
     summary: Summary
     released: list[pa.Table]
     """The parts of the release, if it was not written to files."""
+    files: tuple[tuple[Path, ...], ...]
+    """The files of each part, if it was."""
     has_header: bool
     """Whether delimited text begins with headers."""
 
@@ -123,7 +126,7 @@ def run(
         with clock.step("write"):
             parts = release_parts(config, anonymization.tables, loaded.layout)
             if table is not None:
-                written, released = Written({}, {}), [to_arrow(store, part, table) for part in parts]
+                written, released = Written({}), [to_arrow(store, part, table) for part in parts]
             else:
                 written, released = write_release(config, parts, store, has_header=loaded.layout.has_header), []
         if files is not None:
@@ -136,10 +139,11 @@ def run(
             "configuration": configuration,
             "release": written.checksums,
         }
-        summary = _summary(config, chosen, loaded, anonymization, clock, digests, tuple(written.files.values()))
+        summary = _summary(config, chosen, loaded, anonymization, clock, digests, written)
         finished_files = written.files | _extra_files(config, loaded, summary, store) | store.finish()
-        move_together(finished_files, store.folder)
-    return Outcome(summary, released, loaded.layout.has_header)
+        with set_aside(written.leftovers, store.folder):
+            move_together(finished_files, store.folder)
+    return Outcome(summary, released, written.tables, loaded.layout.has_header)
 
 
 def _judged(models: Sequence[PrivacyModel]) -> dict[str, bool]:
@@ -182,7 +186,7 @@ def _summary(
     anonymization: Anonymization,
     clock: Clock,
     digests: Mapping[str, object],
-    release: tuple[Path, ...],
+    written: Written,
 ) -> Summary:
     return Summary(
         method=config.method,
@@ -202,15 +206,24 @@ def _summary(
             "python": platform.python_version(),
         },
         sha256=digests,
-        release=release,
+        release=tuple(written.files.values()),
         warnings=(
             *config.warnings,
             *_seed_warning(config),
             *_threshold_warning(config, method),
             *_suppressed_warning(config, anonymization),
+            *_leftover_warning(written),
         ),
         minimal_nodes=anonymization.tables.minimal_nodes,
     )
+
+
+def _leftover_warning(written: Written) -> tuple[str, ...]:
+    if not written.leftovers:
+        return ()
+    names = ", ".join(path.name for path in written.leftovers[:FIRST_PLACES])
+    more = ", ..." if len(written.leftovers) > FIRST_PLACES else ""
+    return (f"An earlier release had more files, which are removed: {names}{more}.",)
 
 
 def _suppressed_warning(config: Config, anonymization: Anonymization) -> tuple[str, ...]:

@@ -17,7 +17,13 @@ from toolbox.config.document import attribute, line_of
 from toolbox.config.given import Findings, Given
 from toolbox.config.inputs import input_files, is_folder
 from toolbox.config.model import DEFAULT_MISSING, Format, Input, Limits, MethodFacts, OnMissing, Output, Suppressed
-from toolbox.config.outputs import ANATOMY_SUFFIXES, existing_pieces, with_suffix_to_stem
+from toolbox.config.outputs import (
+    ANATOMY_SUFFIXES,
+    existing_pieces,
+    is_compressed_parquet,
+    piece_path,
+    with_suffix_to_stem,
+)
 from toolbox.config.overrides import Overrides
 from toolbox.errors import InputError
 
@@ -78,6 +84,12 @@ class FileReader:
         if method is not None and only is not None and asked not in (None, only):
             self._findings.warn(0, f"The format is {only}, not {asked}: {method.name} has no other.")
         form = only or asked or "genVals"
+        split_size = choose(option("split_size"), attribute(element, "splitSize"), values.file_size, None)
+        if split_size is not None and choose(
+            option("compatibility"), attribute(self._root, "compatibility"), str, None
+        ):
+            remedy = "Leave one of the two out."
+            self._findings.fault(0, "The toolbox of 2010, which compatibility asks for, wrote one file.", remedy)
         suppressed = choose(option("suppressed"), attribute(self._root, "suppressed"), _one_of(Suppressed), "keep")
         return Output(
             path=self._output_path(element),
@@ -86,7 +98,7 @@ class FileReader:
             suppressed=cast(Suppressed, suppressed),
             rejects=self._option_path("rejects"),
             report=self._option_path("report"),
-            split_size=choose(option("split_size"), attribute(element, "splitSize"), values.file_size, None),
+            split_size=split_size,
         )
 
     def read_limits(self) -> Limits:
@@ -101,7 +113,11 @@ class FileReader:
     def _output_path(self, element: etree._Element | None) -> Path | None:
         beside = partial(values.path, folder=self._folder)
         written = self._findings.read(attribute(element, "filename"), beside, None)
-        return self._option_path("output") or written
+        path = self._option_path("output") or written
+        if path is not None and is_compressed_parquet(path):
+            found = f"The output, {str(path)!r}, would be a compressed file with text in it, and not Parquet."
+            self._findings.fault(0 if element is None else line_of(element), found, "End its name with .parquet.")
+        return path
 
     def _option_path(self, name: str) -> Path | None:
         return self._findings.read(self._overrides.given(name), partial(values.path, folder=Path()), None)
@@ -164,6 +180,6 @@ def written_files(root: etree._Element, output: Output, limits: Limits, override
         paths += [with_suffix_to_stem(output.path, suffix) for suffix in ANATOMY_SUFFIXES]
     uses = [FileUse("output", path, line) for path in paths]
     if output.split_size is not None and output.path.name:
-        pieces = [piece for path in paths for piece in existing_pieces(path)]
+        pieces = [piece for path in paths for piece in {piece_path(path, 1), *existing_pieces(path)}]
         uses += [FileUse("piece of the output", path, line) for path in pieces]
     return uses + beside

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
-from toolbox.config.model import Config
+from toolbox.config.model import Config, is_parquet
+from toolbox.config.outputs import extension, piece_path
 from toolbox.release.checksum import sha256
 from toolbox.release.formats import (
     Part,
@@ -14,6 +16,8 @@ from toolbox.release.formats import (
     general_values_with_statistics,
     statistics_for_values,
 )
+from toolbox.release.leftovers import leftovers
+from toolbox.release.split import split_parquet, split_text
 from toolbox.release.writer import part_path, write_part
 from toolbox.store.layout import Layout
 from toolbox.store.source import Rejects
@@ -27,7 +31,11 @@ class Written:
 
     files: dict[Path, Path]
     """From the finished file to its final path."""
-    checksums: dict[str, str]
+    tables: tuple[tuple[Path, ...], ...] = ()
+    """Final paths of each table, in the order of its records."""
+    leftovers: tuple[Path, ...] = ()
+    """Files of an earlier release that would be mistaken for files of this one."""
+    checksums: dict[str, str] = field(default_factory=dict)
     """SHA-256 by the final path."""
 
 
@@ -48,16 +56,38 @@ def release_parts(config: Config, tables: Tables, layout: Layout) -> list[Part]:
 def write_release(config: Config, parts: list[Part], store: Store, *, has_header: bool) -> Written:
     """Write every part into the store's folder."""
     assert config.output.path is not None
-    files: dict[Path, Path] = {}
+    finals = [part_path(config.output.path, part) for part in parts]
+    tables = [
+        _write_table(config, part, store, final, has_header=has_header)
+        for part, final in zip(parts, finals, strict=True)
+    ]
+    files = {finished: final for table in tables for finished, final in table.items()}
+    return Written(
+        files,
+        tuple(tuple(table.values()) for table in tables),
+        () if config.output.split_size is None else tuple(leftovers(finals, files.values())),
+        {str(final): sha256(finished) for finished, final in files.items()},
+    )
+
+
+def _write_table(config: Config, part: Part, store: Store, final: Path, *, has_header: bool) -> dict[Path, Path]:
+    """Write one part into the store's folder; return its files and where they shall go."""
+    size = config.output.split_size
+    folder = store.folder / store.fresh("release")
+    folder.mkdir()
+    # What is cut later is written as text that is not compressed.
+    whole = folder / f"whole{extension(final) if size is None or is_parquet(final) else '.csv'}"
     quotes_least = config.compatibility == "utd"
-    for number, part in enumerate(parts):
-        final = part_path(config.output.path, part)
-        finished = store.folder / f"release_{number}{final.suffix}"
-        write_part(
-            store, part, finished, separator=config.release_separator, header=has_header, quotes_least=quotes_least
-        )
-        files[finished] = final
-    return Written(files, {str(final): sha256(finished) for finished, final in files.items()})
+    write_part(store, part, whole, separator=config.release_separator, header=has_header, quotes_least=quotes_least)
+    if size is None:
+        return {whole: final}
+    name = partial(piece_path, folder / f"piece{extension(final)}")
+    if is_parquet(final):
+        pieces = split_parquet(store, whole, name, size, part.headers)
+    else:
+        pieces = split_text(whole, name, size, header=has_header)
+    whole.unlink()
+    return {piece: piece_path(final, number) for number, piece in enumerate(pieces, start=1)}
 
 
 def write_rejects(rejects: Rejects, folder: Path, final: Path) -> dict[Path, Path]:

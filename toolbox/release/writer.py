@@ -14,6 +14,7 @@ from sqlalchemy import String, case, cast, func, literal, or_, select, union_all
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import is_parquet
+from toolbox.config.outputs import compression_of, with_suffix_to_stem
 from toolbox.errors import OutputError
 from toolbox.queries.query import Query
 from toolbox.release.formats import Part
@@ -23,14 +24,14 @@ _SEPARATOR_OF_LINES = "\x1f"
 
 
 def part_path(path: Path, part: Part) -> Path:
-    """Name the file of a part: the suffix goes before the last dot of the file name."""
-    return path.with_name(f"{path.stem}{part.suffix}{path.suffix}")
+    """Name the file of a part: the suffix goes before the extension of the file name."""
+    return with_suffix_to_stem(path, part.suffix)
 
 
 def write_part(
     store: Store, part: Part, path: Path, *, separator: str, header: bool, quotes_least: bool = False
 ) -> None:
-    """Write one part as Parquet or delimited text, by the extension of the path, rows in their order.
+    """Write one part as Parquet or as text, compressed or not, by the extension of the path, rows in their order.
 
     Parameters
     ----------
@@ -44,10 +45,10 @@ def write_part(
         Whether only a value that holds the separator or a line end is quoted.
     """
     if is_parquet(path):
-        store.copy_to(headed(part.rows, _distinct(part.headers)), path, {"format": "parquet"})
+        store.copy_to(headed(part.rows, writable_headers(part.headers)), path, {"format": "parquet"})
         return
     rows, options = _delimited(part, separator, header=header, quotes_least=quotes_least)
-    store.copy_to(rows, path, {"format": "csv", **options})
+    store.copy_to(rows, path, {"format": "csv", "compression": compression_of(path) or "none", **options})
 
 
 def _delimited(part: Part, separator: str, *, header: bool, quotes_least: bool) -> tuple[Query, dict[str, str | bool]]:
@@ -57,7 +58,7 @@ def _delimited(part: Part, separator: str, *, header: bool, quotes_least: bool) 
         options: dict[str, str | bool] = {"delimiter": _SEPARATOR_OF_LINES, "quote": "", "escape": ""}
         return _lines(rows, separator, quotes_least=quotes_least), {**options, "header": False}
     options = {"delimiter": separator, "quote": '"', "escape": '"'}
-    if header and _distinct(part.headers) != list(part.headers):
+    if header and writable_headers(part.headers) != list(part.headers):
         # The engine would rename the second of two equal headers, and a nameless one.
         return _under_header(part), {**options, "header": False}
     return headed(part.rows, part.headers), {**options, "header": header}
@@ -69,7 +70,7 @@ def headed(rows: Query, headers: Sequence[str]) -> Query:
     return rows.with_only_columns(*labelled, maintain_column_froms=True)
 
 
-def _distinct(headers: Sequence[str]) -> list[str]:
+def writable_headers(headers: Sequence[str]) -> list[str]:
     """Tell headers apart that would be one name to the engine, which ignores case, and name the nameless."""
     taken: set[str] = set()
     result = []
