@@ -6,7 +6,7 @@ import json
 import platform
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
@@ -115,7 +115,7 @@ def run(
     configuration = sha256(config.path) if config.path else None
     files = InputFiles(config.input) if config.input is not None and table is None else None
     with Store(config.output.path.parent if config.output.path else None, _limits(config, table, files)) as store:
-        with clock.step("read"):
+        with clock.step("read"), files.naming_damage() if files is not None else nullcontext():
             loaded = Loader(config, _source(config, table, files, store), store, _judged(judges)).load()
         # Not before: reading keeps all processors busy, the search does not.
         checksum = None if files is None else BackgroundChecksum(files.paths)

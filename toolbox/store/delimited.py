@@ -23,6 +23,7 @@ from toolbox.store.text_file import (
     TextFile,
     check_readable,
     first_record,
+    holds_quotes,
     line_endings,
     readable_copy,
     with_one_line_ending,
@@ -86,8 +87,14 @@ class DelimitedSource(Source):
         self._rejects = self._store.fresh("rejects")
         return self._read(self._rejects)
 
-    def _read(self, rejects: str, types: Mapping[int, str] | None = None, null_text: str = "") -> FromClause:
-        """Read all files in their order, neighbours of one form together."""
+    def _read(
+        self,
+        rejects: str,
+        types: Mapping[int, str] | None = None,
+        null_text: str = "",
+        only: Sequence[_File] | None = None,
+    ) -> FromClause:
+        """Read all files, or only some, in their order, neighbours of one form together."""
         readings = [
             read_delimited(
                 [file.text.path for file in files],
@@ -100,7 +107,7 @@ class DelimitedSource(Source):
                 null_text=null_text,
                 line_feed=line_feed,
             )
-            for (skip, line_feed), files in groupby(self._files, key=lambda file: (file.skip, file.line_feed))
+            for (skip, line_feed), files in groupby(only or self._files, key=lambda file: (file.skip, file.line_feed))
         ]
         if len(readings) == 1:
             return readings[0]
@@ -122,7 +129,8 @@ class DelimitedSource(Source):
     def rejects(self) -> Rejects:
         if self._rejects is None:
             return Rejects()
-        errors = _rejects_table(self._rejects)
+        tables = [_rejects_table(name) for name in (self._rejects, self._open_quotes()) if name is not None]
+        errors = union_all(*(select(*one.c) for one in tables)).subquery()
         found = self._store.rows(
             select(
                 errors.c.file_path,
@@ -140,6 +148,24 @@ class DelimitedSource(Source):
                 self._refuse_lost_text(file, place.number, kind, text)
                 lines.append((place, text.strip("\r\n")))
         return Rejects(tuple(lines))
+
+    def _open_quotes(self) -> str | None:
+        """Find the quotes that never close, where the engine has kept silent about them; return a table of rejects.
+
+        It does so if there are more than two files for each of its threads, and with such a quote it loses the rest of
+        a file. So files that hold quotes are looked through a few at a time.
+        """
+        together = 2 * int(self._store.scalar(select(func.current_setting("threads"))))
+        if len(self._files) <= together:
+            return None
+        quoting = [file for file in self._files if holds_quotes(file.text.path)]
+        if not quoting:
+            return None
+        rejects = self._store.fresh("open_quotes")
+        for start in range(0, len(quoting), together):
+            relation = self._read(rejects, only=quoting[start : start + together])
+            self._store.scalar(select(func.count()).select_from(relation))
+        return rejects
 
     def _by_file(self, found: Iterable[Sequence[Any]]) -> list[tuple[_File, list[Sequence[Any]]]]:
         """Sort rows that begin with the engine's name of a file into the files, in their order."""

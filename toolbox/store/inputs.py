@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from toolbox.config.inputs import input_files
 from toolbox.config.model import Input, is_parquet
 from toolbox.errors import InputError
-from toolbox.store.compressed import compression
+from toolbox.store.compressed import compression, damage
 from toolbox.store.delimited import DelimitedSource
 from toolbox.store.parquet import ParquetSource
 from toolbox.store.source import Source
-from toolbox.store.store import Store
+from toolbox.store.store import Store, UnreadableFileError
 from toolbox.store.text_file import check_readable
 
 
@@ -55,6 +57,22 @@ class InputFiles:
                 check_readable(path, alone=len(self.paths) == 1)
             return ParquetSource(self.paths, store)
         return DelimitedSource(self._given, store, self.paths)
+
+    @contextmanager
+    def naming_damage(self) -> Iterator[None]:
+        """Name the compressed file that is damaged where the engine says no more than that one is.
+
+        Raises
+        ------
+        InputError
+        """
+        try:
+            yield
+        except UnreadableFileError as error:
+            for path in self.paths:
+                if (found := damage(path)) is not None:
+                    raise found from error
+            raise
 
     def require_unchanged(self) -> None:
         """Stop if somebody has written to a file since it was found.

@@ -57,6 +57,10 @@ class MixedLineEndingsError(InputError):
     """A delimited file ends some lines with CR LF and others with LF, which the engine does not read."""
 
 
+class UnreadableFileError(InputError):
+    """The engine could not read or write a file, and seldom says which."""
+
+
 @dataclass(frozen=True)
 class Prepared:
     """A statement whose SQL is written."""
@@ -316,5 +320,5 @@ def _translate(error: duckdb.Error) -> ToolboxError | None:
     if isinstance(error, duckdb.NotImplementedException):
         return InputError(f"A column has a type that cannot be read: {str(error).splitlines()[0]}")
     if isinstance(error, duckdb.IOException):
-        return InputError(f"A file could not be read or written: {str(error).splitlines()[0]}")
+        return UnreadableFileError(f"A file could not be read or written: {str(error).splitlines()[0]}")
     return None

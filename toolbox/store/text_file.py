@@ -114,6 +114,15 @@ def with_one_line_ending(file: TextFile, target: Path) -> TextFile:
     return TextFile(target, file.separator)
 
 
+def holds_quotes(path: Path) -> bool:
+    """Tell whether a quote stands anywhere in a file."""
+    with open_binary(path) as file:
+        while chunk := file.read(_CHUNK):
+            if b'"' in chunk:
+                return True
+    return False
+
+
 def line_endings(path: Path) -> set[str]:
     """Tell in which ways the lines of a file end, within quotes too."""
     found: set[str] = set()
