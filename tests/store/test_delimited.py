@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import literal, select, union_all
 
-from toolbox.config.model import Input
+from toolbox.config.model import Input, Limits
 from toolbox.errors import InputError
 from toolbox.store.delimited import DelimitedSource
 from toolbox.store.source import Place, Rejects
@@ -260,3 +260,38 @@ def test_a_file_that_cannot_be_read_is_named_before_anything_is_made(tmp_path: P
         with Store(tmp_path) as store, pytest.raises(InputError) as caught:
             DelimitedSource(Input(path=tmp_path / name), store)
         assert str(caught.value).removeprefix(f"{tmp_path}/") == message
+
+
+# Several files
+
+
+def several(
+    folder: Path, contents: list[str], threads: int = 1, **given: object
+) -> tuple[list[tuple[str, ...]], Rejects]:
+    for number, content in enumerate(contents):
+        (folder / f"part-{number}").write_bytes(content.encode())
+    with Store(folder, Limits(threads=threads)) as store:
+        source = DelimitedSource(Input(path=folder / "part-*", **given), store)
+        return store.rows(select(source.relation())), source.rejects()
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("count", [2, 3, 4, 5, 9])
+def test_a_quote_that_never_closes_is_found_in_whichever_file_it_opens(
+    tmp_path: Path, threads: int, count: int
+) -> None:
+    for place in {0, count // 2, count - 1}:
+        contents = ['a,b\n1,"2"\n'] * count
+        contents[place] = 'a,b\n1,2\n3,"4\n5,6\n7,8\n'
+        with pytest.raises(InputError, match=rf"part-{place}, line 3: a quote opens here and never closes"):
+            several(tmp_path, contents, threads, header=True)
+
+
+def test_the_lines_that_many_files_reject_are_told_once_and_in_order(tmp_path: Path) -> None:
+    contents = ['a,b\n1,"2"\n', "a,b\n1\n2,3\n", 'a,b\n\n"x\ny",1\n4,5,"6"\n', "a,b\n"] * 2
+    rows, rejects = several(tmp_path, contents, header=True)
+    assert rows == [("1", "2"), ("2", "3"), ("x\ny", "1")] * 2
+    places = {1: (2, "1"), 2: (5, '4,5,"6"'), 5: (2, "1"), 6: (5, '4,5,"6"')}
+    assert rejects.lines == tuple(
+        (Place(line, tmp_path / f"part-{number}"), text) for number, (line, text) in places.items()
+    )

@@ -122,8 +122,9 @@ def _whole_records(file: IO[bytes]) -> Iterator[bytes]:
 
 def _last_end(records: bytes, start: int, limit: int) -> int | None:
     """Find the last end of a record up to a limit; a record begins at the start. None if there is none."""
-    limit = min(limit, len(records))
-    quotes = records.count(b'"', start, limit) if limit > start else 0
+    # Not below the start: a negative limit would count from the end.
+    limit = max(start, min(limit, len(records)))
+    quotes = records.count(b'"', start, limit)
     place = limit
     while (line_end := records.rfind(b"\n", start, place)) >= 0:
         quotes -= records.count(b'"', line_end, place)
