@@ -177,6 +177,14 @@ def test_parquet_files_have_the_same_columns(tmp_path: Path, other: dict[str, ob
     assert refusal(tmp_path, ["1.parquet", "2.parquet"]).startswith(message)
 
 
+def test_a_damaged_parquet_file_is_named(tmp_path: Path) -> None:
+    for number in range(3):
+        write(tmp_path / f"{number}.parquet", table(a=["x"] * 3000, b=[f"{i * 7919 % 3001:x}" for i in range(3000)]))
+    whole = (tmp_path / "1.parquet").read_bytes()
+    write(tmp_path / "1.parquet", whole[:2000] + bytes(range(255, 155, -1)) * 4 + whole[2400:])
+    assert refusal(tmp_path, ["*.parquet"]) == "1.parquet is damaged and cannot be read. Get a complete copy."
+
+
 def test_a_row_is_counted_in_its_file(tmp_path: Path) -> None:
     for number, values in enumerate((["1", "2"], [], ["3", "x", "4"])):
         write(tmp_path / f"{number}.parquet", table(a=pa.array(values, pa.string())))
@@ -201,6 +209,7 @@ def test_a_row_is_counted_in_its_file(tmp_path: Path) -> None:
         (gzip.compress(b"a,b\n" + b"x,1\n" * 10000)[:-20], "2.csv is a damaged gzip file "),
         (zstd(b"a,b\n" + b"x,1\n" * 10000)[:-5], "2.csv is a damaged zstd file "),
     ],
+    ids=["width", "order", "name", "no header", "empty", "blank", "encoding", "open quote", "cut gzip", "cut zstd"],
 )
 def test_what_is_wrong_with_one_of_them_names_it(tmp_path: Path, second: str | bytes, message: str) -> None:
     write(tmp_path / "1.csv", "a,b\nx,1\nx,2\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +16,8 @@ from toolbox.store.parquet import ParquetSource
 from toolbox.store.source import Source
 from toolbox.store.store import Store, UnreadableFileError
 from toolbox.store.text_file import check_readable
+
+_LINK = re.compile(r"[/\\]input_\d+[/\\](\d{6})\.")
 
 
 class InputFiles:
@@ -60,7 +63,7 @@ class InputFiles:
 
     @contextmanager
     def naming_damage(self) -> Iterator[None]:
-        """Name the compressed file that is damaged where the engine says no more than that one is.
+        """Name the file that is damaged where the engine says no more than that one is.
 
         Raises
         ------
@@ -69,6 +72,11 @@ class InputFiles:
         try:
             yield
         except UnreadableFileError as error:
+            # The engine knows a file by the name of our link, if it names one.
+            named = _LINK.search(str(error))
+            if named is not None:
+                path = self.paths[int(named[1])]
+                raise InputError(f"{path} is damaged and cannot be read. Get a complete copy.") from error
             for path in self.paths:
                 if (found := damage(path)) is not None:
                     raise found from error

@@ -319,6 +319,6 @@ def _translate(error: duckdb.Error) -> ToolboxError | None:
         return MixedLineEndingsError("The lines of the input end in more than one way.")
     if isinstance(error, duckdb.NotImplementedException):
         return InputError(f"A column has a type that cannot be read: {str(error).splitlines()[0]}")
-    if isinstance(error, duckdb.IOException):
+    if isinstance(error, duckdb.IOException) or "Failed to read file" in str(error):
         return UnreadableFileError(f"A file could not be read or written: {str(error).splitlines()[0]}")
     return None
