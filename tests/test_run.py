@@ -13,6 +13,7 @@ import pytest
 from toolbox import Config, InputError, OutputError, ToolboxError, UnsatisfiableError, load_config
 from toolbox.run import run
 from toolbox.steps import Stage, Watcher
+from toolbox.store.source import Place
 
 PEOPLE = "id,age,sex,note\n1,25,F,x\n2,27,M,y\n3\n4,61,M,z\n5,64,?,u\n6,61,F,v\n"
 CONFIG = """<config method='Datafly' k='2' suppThreshold='0'>
@@ -49,7 +50,7 @@ def test_a_run_writes_the_release_and_tells_what_it_did(folder: Path) -> None:
         'age,sex,note\n[0:50),"{F,M}",x\n[0:50),"{F,M}",y\n[50:100],"{F,M}",z\n[50:100],"{F,M}",v\n'
     )
     assert (summary.records_read, summary.records_skipped, summary.lines_rejected) == (5, 1, 1)
-    assert (summary.first_rejected, summary.proof.records, summary.proof.classes) == ((4,), 4, 2)
+    assert (summary.first_rejected, summary.proof.records, summary.proof.classes) == ((Place(4),), 4, 2)
     assert [(one.name, one.level, one.height) for one in summary.quasi_identifiers] == [("sex", 1, 1), ("age", 1, 2)]
     assert [(one.original_values, one.generalised_values) for one in summary.quasi_identifiers] == [(2, 1), (3, 2)]
     assert summary.quasi_identifiers[1].range == "[0:50) .. [50:100]"

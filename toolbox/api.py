@@ -36,15 +36,16 @@ class Result:
 
     summary: Summary
     _tables: tuple[pa.Table, ...] = field(repr=False)
+    _files: tuple[tuple[Path, ...], ...] = field(repr=False)
     _config: Config = field(repr=False)
     _has_header: bool = field(repr=False)
 
     @cached_property
     def parts(self) -> tuple[pd.DataFrame, ...]:
-        """The files of the release as DataFrames: one, or for anatomy the QIT and the ST."""
+        """The tables of the release as DataFrames: one, or for anatomy the QIT and the ST."""
         if self._tables:
             return tuple(table.to_pandas() for table in self._tables)
-        return tuple(_read_back(path, self._config, has_header=self._has_header) for path in self.summary.release)
+        return tuple(_read_back(paths, self._config, has_header=self._has_header) for paths in self._files)
 
     @property
     def release(self) -> pd.DataFrame:
@@ -67,7 +68,8 @@ def load_config(path: str | Path, **overrides: Any) -> Config:
     ----------
     path : str or Path
     **overrides
-        What the command line could say, by the names of `toolbox.config.overrides.Overrides`, such as ``k=5``.
+        What the command line could say, by the names of `toolbox.config.overrides.Overrides`, such as ``k=5`` or
+        ``input=["2019.csv", "2020.csv"]``.
 
     Returns
     -------
@@ -85,7 +87,9 @@ def load_config(path: str | Path, **overrides: Any) -> Config:
     for name in overrides:
         if name not in known:
             raise UsageError(f"There is no option {name!r}.{did_you_mean(name, known)} There are: {', '.join(known)}.")
-    given = {name: str(value) for name, value in overrides.items() if value is not None}
+    given: dict[str, Any] = {name: str(value) for name, value in overrides.items() if value is not None}
+    if not isinstance(names := overrides.get("input"), (str, Path, type(None))):
+        given["input"] = tuple(map(str, names))
     return read_config(
         Path(path), overrides=Overrides(settings=settings, **given), methods=method_facts(), models=model_facts()
     )
@@ -209,7 +213,7 @@ def _result(
     models: Sequence[PrivacyModel] = (),
 ) -> Result:
     outcome = run(config, table=table, method=method, models=models)
-    return Result(outcome.summary, tuple(outcome.released), config, outcome.has_header)
+    return Result(outcome.summary, tuple(outcome.released), outcome.files, config, outcome.has_header)
 
 
 def _to_arrow(source: Any) -> pa.Table:
@@ -228,14 +232,15 @@ def _to_arrow(source: Any) -> pa.Table:
         raise InputError(f"The table cannot be read ({type(error).__name__}). {remedy}") from None
 
 
-def _read_back(path: Path, config: Config, *, has_header: bool) -> pd.DataFrame:
-    """Read a released file; every value of delimited text stays text, and an empty field is None."""
-    if is_parquet(path):
+def _read_back(paths: Sequence[Path], config: Config, *, has_header: bool) -> pd.DataFrame:
+    """Read a released table; every value of delimited text stays text, and an empty field is None."""
+    if is_parquet(paths[0]):
         import pandas as pd
 
-        return pd.read_parquet(path)
+        return pd.concat([pd.read_parquet(path) for path in paths], ignore_index=True)
+    given = Input(path=paths[0], more=tuple(paths[1:]), separator=config.release_separator, header=has_header)
     with Store() as store:
-        source = DelimitedSource(Input(path=path, separator=config.release_separator, header=has_header), store)
+        source = DelimitedSource(given, store, paths)
         table = store.arrow(select(source.relation()))
     frame: pd.DataFrame = table.rename_columns(list(source.headers or table.column_names)).to_pandas()
     return frame

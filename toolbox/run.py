@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import platform
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
@@ -12,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
-from toolbox.config.model import Config, Limits, is_parquet
-from toolbox.errors import InputError, UsageError
+from toolbox.config.model import Config, Limits
+from toolbox.errors import UsageError
 from toolbox.methods.anonymizer import Anonymization, Anonymizer
 from toolbox.methods.registry import find_method
 from toolbox.privacy.model import PrivacyModel
@@ -24,13 +25,12 @@ from toolbox.release.placing import move_together
 from toolbox.release.release import Written, release_parts, write_rejects, write_release, written_bytes
 from toolbox.report.summary import QuasiIdentifierResult, Summary
 from toolbox.steps import Steps, Watcher
-from toolbox.store.delimited import DelimitedSource
+from toolbox.store.inputs import InputFiles
 from toolbox.store.load import Loaded, Loader
 from toolbox.store.room import file_errors
-from toolbox.store.source import FIRST_PLACES, Source, arrow_source, parquet_source
+from toolbox.store.source import FIRST_PLACES, Source, arrow_source
 from toolbox.store.store import Store
 from toolbox.store.tables import QuasiIdentifierTables
-from toolbox.store.text_file import is_gzip
 from toolbox.store.workspace import remove_dead
 
 if TYPE_CHECKING:
@@ -48,6 +48,8 @@ class Outcome:
     summary: Summary
     released: list[pa.Table]
     """The parts of the release, if it was not written to files."""
+    files: tuple[tuple[Path, ...], ...]
+    """The files of each part, if it was."""
     has_header: bool
     """Whether delimited text begins with headers."""
 
@@ -94,14 +96,13 @@ def run(
             f"{config.method} releases only {chosen.only_format}. Write output_format='{chosen.only_format}'."
         )
     configuration = sha256(config.path) if config.path else None
-    path = config.input.path if config.input is not None and table is None else None
-    before = _fingerprint(path)
-    with Store(_work_place(config), _limits(config, table)) as store, file_errors(store.folder):
-        _measure_reading(steps, store, path)
-        with steps.step("read"):
-            loaded = Loader(config, _source(config, table, store), store, _judged(judges), steps).load()
+    files = InputFiles(config.input) if config.input is not None and table is None else None
+    with Store(_work_place(config), _limits(config, table, files)) as store, file_errors(store.folder):
+        _measure_reading(steps, store, files)
+        with steps.step("read"), files.naming_damage() if files is not None else nullcontext():
+            loaded = Loader(config, _source(config, table, files, store), store, _judged(judges), steps).load()
         # Not before: reading keeps all processors busy, the search does not.
-        checksum = None if path is None else BackgroundChecksum(path)
+        checksum = None if files is None else BackgroundChecksum(files.paths)
         with steps.step(chosen.name):
             finished = chosen.rewrite(replace(loaded.tables, report=steps.say))
         with steps.step("prove"):
@@ -109,11 +110,11 @@ def run(
         with steps.step("write", lambda: written_bytes(store)):
             parts = release_parts(config, anonymization.tables, loaded.layout)
             if table is not None:
-                written, released = Written({}, {}), [to_arrow(store, part, table) for part in parts]
+                written, released = Written({}), [to_arrow(store, part, table) for part in parts]
             else:
                 written, released = write_release(config, parts, store, has_header=loaded.layout.has_header), []
-        if _fingerprint(path) != before:
-            raise InputError(f"{path} changed while it was read. Run again when nothing writes to it.")
+        if files is not None:
+            files.require_unchanged()
         if config.limits.store is not None:
             store.publish("AnonRecordTable", select(anonymization.tables.anon_record))
             store.publish("EquivalenceTable", select(anonymization.tables.equivalence))
@@ -122,11 +123,11 @@ def run(
             "configuration": configuration,
             "release": written.checksums,
         }
-        summary = _summary(config, chosen, loaded, anonymization, steps, digests, tuple(written.files.values()))
+        summary = _summary(config, chosen, loaded, anonymization, steps, digests, written)
         with steps.unlisted("finish"):
-            files = written.files | _extra_files(config, loaded, summary, store) | store.finish()
-            move_together(files, store.folder, placed)
-    return Outcome(summary, released, loaded.layout.has_header)
+            finished_files = written.files | _extra_files(config, loaded, summary, store) | store.finish()
+            move_together(finished_files, store.folder, placed, leftovers=written.leftovers)
+    return Outcome(summary, released, written.tables, loaded.layout.has_header)
 
 
 def _work_place(config: Config) -> Path | None:
@@ -142,50 +143,31 @@ def _judged(models: Sequence[PrivacyModel]) -> dict[str, bool]:
     return {name: any(kind for other, kind in needs if other == name) for name, _ in needs}
 
 
-def _limits(config: Config, table: pa.Table | None) -> Limits:
+def _limits(config: Config, table: pa.Table | None, files: InputFiles | None) -> Limits:
     """Give small tables one thread, unless the user says otherwise: handing work over costs more than it gains."""
     if config.limits.threads is not None:
         return config.limits
-    path = config.input.path if config.input is not None and table is None else None
-    if table is not None:
-        size = table.nbytes
-    elif path is None or is_parquet(path) or not path.is_file() or is_gzip(path):
-        return config.limits
-    else:
-        size = path.stat().st_size
-    return replace(config.limits, threads=1) if size < _SMALL else config.limits
+    size = files.text_size() if files is not None else table.nbytes if table is not None else None
+    return config.limits if size is None or size >= _SMALL else replace(config.limits, threads=1)
 
 
-def _measure_reading(steps: Steps, store: Store, path: Path | None) -> None:
+def _measure_reading(steps: Steps, store: Store, files: InputFiles | None) -> None:
     """Let a watcher know how far reading is, but of a packed input, which is taken in long before it is read."""
-    if steps.are_watched and path is not None and path.is_file() and not is_gzip(path):
+    if steps.are_watched and files is not None and (size := files.text_size()) is not None:
         store.tell_share()
-        steps.size = path.stat().st_size
+        steps.size = size
 
 
-def _awaited(checksum: BackgroundChecksum | None, steps: Steps) -> str | None:
+def _awaited(checksum: BackgroundChecksum | None, steps: Steps) -> str | dict[str, str] | None:
     with steps.unlisted("checksum"):
         return checksum.result() if checksum else None
 
 
-def _fingerprint(path: Path | None) -> tuple[int, int] | None:
-    """Return what changes when somebody writes to a file; None if it cannot be read, which the loader reports."""
-    if path is None:
-        return None
-    try:
-        status = path.stat()
-    except OSError:
-        return None
-    return status.st_size, status.st_mtime_ns
-
-
-def _source(config: Config, table: pa.Table | None, store: Store) -> Source:
-    if table is not None:
-        return arrow_source(store, for_engine(table, config.column_names))
-    assert config.input is not None
-    if is_parquet(config.input.path):
-        return parquet_source(store, config.input.path)
-    return DelimitedSource(config.input, store)
+def _source(config: Config, table: pa.Table | None, files: InputFiles | None, store: Store) -> Source:
+    if files is not None:
+        return files.source(store)
+    assert table is not None
+    return arrow_source(store, for_engine(table, config.column_names))
 
 
 def _extra_files(config: Config, loaded: Loaded, summary: Summary, store: Store) -> dict[Path, Path]:
@@ -207,7 +189,7 @@ def _summary(
     anonymization: Anonymization,
     steps: Steps,
     digests: Mapping[str, object],
-    release: tuple[Path, ...],
+    written: Written,
 ) -> Summary:
     return Summary(
         method=config.method,
@@ -215,7 +197,7 @@ def _summary(
         records_read=loaded.records_read,
         records_skipped=loaded.records_skipped,
         lines_rejected=len(loaded.rejects),
-        first_rejected=tuple(line for line, _ in loaded.rejects.lines[:FIRST_PLACES]),
+        first_rejected=tuple(place for place, _ in loaded.rejects.lines[:FIRST_PLACES]),
         proof=anonymization.proof,
         k=config.k,
         suppressed=config.output.suppressed,
@@ -227,15 +209,24 @@ def _summary(
             "python": platform.python_version(),
         },
         sha256=digests,
-        release=release,
+        release=tuple(written.files.values()),
         warnings=(
             *config.warnings,
             *_seed_warning(config),
             *_threshold_warning(config, method),
             *_suppressed_warning(config, anonymization),
+            *_leftover_warning(written),
         ),
         minimal_nodes=anonymization.tables.minimal_nodes,
     )
+
+
+def _leftover_warning(written: Written) -> tuple[str, ...]:
+    if not written.leftovers:
+        return ()
+    names = ", ".join(path.name for path in written.leftovers[:FIRST_PLACES])
+    more = ", ..." if len(written.leftovers) > FIRST_PLACES else ""
+    return (f"An earlier release had more files, which are removed: {names}{more}.",)
 
 
 def _suppressed_warning(config: Config, anonymization: Anonymization) -> tuple[str, ...]:

@@ -90,3 +90,84 @@ def test_a_name_that_no_file_can_have_is_no_accident(desk):
 
 def test_whether_the_input_exists_is_left_to_the_loader(desk):
     assert desk.read(desk.with_input("filename='absent.csv'")).input.path == Path(desk.folder / "absent.csv")
+
+
+# Several inputs, and releases in several files
+
+
+def several(inside: str, attributes: str = "") -> str:
+    return (
+        f"<config><input {attributes}>{inside}</input><output filename='out.csv'/><qid><att index='0'/></qid></config>"
+    )
+
+
+def test_several_inputs_are_read_in_their_order(desk):
+    config = desk.read(several("<file name='b.csv'/>\n<file name='sub/*.csv'/>", "filename='c.csv'"))
+    assert config.input.names == tuple(desk.folder / name for name in ("c.csv", "b.csv", "sub/*.csv"))
+    assert desk.read(several("<file name='b.csv'/>")).input.names == (desk.folder / "b.csv",)
+
+
+def test_inputs_on_the_command_line_win_over_all_that_the_configuration_names(desk):
+    config = desk.read(several("<file name='b.csv'/>", "filename='c.csv'"), input=("x.csv", "/y.csv"))
+    assert config.input.names == (Path("x.csv"), Path("/y.csv"))
+    assert desk.read(several("<file name='b.csv'/>"), input="x.csv").input.names == (Path("x.csv"),)
+
+
+def test_a_file_without_a_name_is_reported(desk):
+    assert (
+        desk.fault(several("<file/><file name='a.csv'/>"))
+        == "line 1: <file> lacks the attribute 'name'. Add name='...'."
+    )
+    assert desk.fault(several("<file name=' '/>")) == "line 1: name=' ' names no file. Write the path of a file."
+
+
+def test_no_release_is_written_over_one_of_several_inputs(desk):
+    for name in ("in-1.csv", "in-2.csv"):
+        desk.write(name, "1\n")
+    fault = desk.fault(several("<file name='in-*.csv'/>").replace("out.csv", "in-2.csv"))
+    assert fault == (
+        f"line 1: The output is the same file as the input: {str(desk.folder / 'in-2.csv')!r}. "
+        "Write another path for the output."
+    )
+
+
+@pytest.mark.parametrize("method", ["genVals", "anatomy"])
+def test_no_piece_of_a_release_is_written_over_one_of_several_inputs(desk, method):
+    suffix = "_ST" if method == "anatomy" else ""
+    desk.write(f"in{suffix}-00003.csv", "1\n")
+    text = several(f"<file name='in{suffix}-*.csv'/>").replace(
+        "filename='out.csv'", f"filename='in.csv' splitSize='1MB' format='{method}'"
+    )
+    assert "The piece of the output is the same file as the input: " in desk.fault(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [("500MB", 500_000_000), ("2GiB", 2 * 1024**3), ("0.5 kb", 500), (" 1 KiB ", 1024), ("3TB", 3 * 10**12)],
+)
+def test_the_size_of_the_files_of_a_release_is_read(desk, text, size):
+    assert (
+        desk.read(
+            several("", "filename='in.csv'").replace("'out.csv'", f"'out.csv' splitSize='{text}'")
+        ).output.split_size
+        == size
+    )
+    assert desk.read(several("", "filename='in.csv'"), split_size=text).output.split_size == size
+
+
+@pytest.mark.parametrize("text", ["", "500", "0MB", "-1MB", "0.0001KB", "MB", "five MB", "1e3MB"])
+def test_a_wrong_size_is_reported(desk, text):
+    fault = desk.fault(several("", "filename='in.csv'"), split_size=text)
+    assert (
+        fault == f"--split-size {text!r} is not the size of a file. Write a number and a unit, such as 500MB or 2GiB."
+    )
+
+
+def test_what_compatibility_writes_is_not_split(desk):
+    fault = desk.fault(several("", "filename='in.csv'"), split_size="1MB", compatibility="utd")
+    assert fault == "The toolbox of 2010, which compatibility asks for, wrote one file. Leave one of the two out."
+
+
+def test_parquet_within_a_compressed_file_is_refused(desk):
+    fault = desk.fault(several("", "filename='in.csv'").replace("out.csv", "out.parquet.gz"))
+    assert fault.endswith("would be a compressed file with text in it, and not Parquet. End its name with .parquet.")

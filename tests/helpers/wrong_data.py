@@ -9,7 +9,12 @@ from helpers.wrong import GOOD, INPUT, MAPPED, NUMBER, UNSATISFIABLE, Wrong
 
 DATA = [
     Wrong("an input that is not there", ("in.csv", "No such file"), INPUT, data=None),
-    Wrong("an input that is a folder", ("is a folder", "Name a file"), INPUT, config=configuration(source=".")),
+    Wrong(
+        "a pattern without files",
+        ("no file has a name of this pattern",),
+        INPUT,
+        config=configuration(source="no-*.csv"),
+    ),
     Wrong("an empty input", ("in.csv is empty", "at least one record"), INPUT, data=""),
     Wrong("an input of blank lines", ("only empty lines",), INPUT, data="\n\r\n\n"),
     Wrong("an input with a header only", ("holds no record",), INPUT, data="a,b\n"),

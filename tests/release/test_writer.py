@@ -11,6 +11,7 @@ from pyarrow import parquet
 from sqlalchemy import column, select, table
 
 from toolbox.config.model import Input
+from toolbox.errors import InputError
 from toolbox.release.checksum import BackgroundChecksum, sha256
 from toolbox.release.in_memory import to_arrow
 from toolbox.release.notation import Notation
@@ -161,8 +162,16 @@ def test_the_checksum_is_that_of_the_standard(tmp_path: Path) -> None:
     (tmp_path / "abc").write_bytes(b"abc")
     expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
     assert sha256(tmp_path / "abc") == expected
-    assert BackgroundChecksum(tmp_path / "abc").result() == expected
+    assert BackgroundChecksum([tmp_path / "abc"]).result() == expected
 
 
-def test_a_file_that_cannot_be_read_has_no_checksum(tmp_path: Path) -> None:
-    assert BackgroundChecksum(tmp_path / "absent").result() is None
+def test_of_several_files_each_has_its_checksum(tmp_path: Path) -> None:
+    paths = [tmp_path / name for name in ("one", "two")]
+    for path in paths:
+        path.write_bytes(path.name.encode())
+    assert BackgroundChecksum(paths).result() == {str(path): sha256(path) for path in paths}
+
+
+def test_a_file_that_can_no_longer_be_read_has_no_checksum(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"absent could not be read again: No such file or directory\."):
+        BackgroundChecksum([tmp_path / "absent"]).result()

@@ -11,6 +11,7 @@ from rich.console import Console
 from toolbox.privacy.proof import ModelResult, Proof
 from toolbox.report.console import print_summary
 from toolbox.report.summary import QuasiIdentifierResult, Summary
+from toolbox.store.source import Place
 
 PROOF = Proof(
     records=1200,
@@ -117,11 +118,11 @@ def test_fewer_suppressed_records_than_k_are_noted_where_they_stay(count: int, p
 
 
 def test_rejected_lines_are_noted_with_the_first_of_them_and_the_option_that_keeps_them() -> None:
-    (some,) = notes(lines_rejected=2, first_rejected=(4, 17))
-    assert some.startswith("2 lines could not be read and are not in the release: line 4, 17.")
+    (some,) = notes(lines_rejected=2, first_rejected=(Place(4), Place(17)))
+    assert some.startswith("2 lines could not be read and are not in the release: lines 4, 17.")
     assert "--rejects FILE" in some
-    (many,) = notes(lines_rejected=1234, first_rejected=(1, 2, 3, 4, 5))
-    assert many.startswith("1,234 lines could not be read and are not in the release: line 1, 2, 3, 4, 5, ....")
+    (many,) = notes(lines_rejected=1234, first_rejected=tuple(map(Place, (1, 2, 3, 4, 5))))
+    assert many.startswith("1,234 lines could not be read and are not in the release: lines 1, 2, 3, 4, 5, ....")
 
 
 def test_skipped_records_are_noted_with_the_policy_that_keeps_them() -> None:
@@ -131,7 +132,7 @@ def test_skipped_records_are_noted_with_the_policy_that_keeps_them() -> None:
 
 
 def test_warnings_of_the_configuration_come_first() -> None:
-    found = notes(warnings=("line 7: two leaves share 25.",), lines_rejected=1, first_rejected=(4,))
+    found = notes(warnings=("line 7: two leaves share 25.",), lines_rejected=1, first_rejected=(Place(4),))
     assert found[0] == "line 7: two leaves share 25."
     assert len(found) == 2
 

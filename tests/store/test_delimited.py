@@ -8,11 +8,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import literal, select, union_all
 
-from toolbox.config.model import Input
+from toolbox.config.model import Input, Limits
 from toolbox.errors import InputError
 from toolbox.store.delimited import DelimitedSource
-from toolbox.store.source import Rejects
-from toolbox.store.store import MixedLineEndingsError, Store
+from toolbox.store.engine_errors import MixedLineEndingsError
+from toolbox.store.source import Place, Rejects
+from toolbox.store.store import Store
 
 
 class Reader:
@@ -47,7 +48,7 @@ class Reader:
         with Store(self.folder) as store:
             source = DelimitedSource(Input(path=self.path, **given), store)
             texts = union_all(*(select(literal(text).label("text")) for text in known)).subquery()
-            return source.places(position, select(texts.c.text))
+            return [place.number for place in source.places(position, select(texts.c.text))]
 
 
 @pytest.fixture
@@ -175,7 +176,7 @@ def test_what_is_quoted_is_read_as_it_was(reader: Reader, rows: list[list[str]],
 def test_lines_that_do_not_fit_the_first_are_kept_aside_with_their_numbers(reader: Reader) -> None:
     rows, rejects = reader.read("a,b\n1,2\n3\n4,5\n6,7,8\n", header=True)
     assert rows == [("1", "2"), ("4", "5")]
-    assert rejects == Rejects(((3, "3"), (5, "6,7,8")))
+    assert rejects == Rejects(((Place(3), "3"), (Place(5), "6,7,8")))
     assert len(rejects) == 2
 
 
@@ -201,17 +202,17 @@ def test_lines_that_do_not_fit_the_first_are_kept_aside_with_their_numbers(reade
     ],
 )
 def test_the_line_is_that_of_the_file(reader: Reader, content: str, lines: list[int]) -> None:
-    assert [line for line, _ in reader.rejects(content).lines] == lines
+    assert [place.number for place, _ in reader.rejects(content).lines] == lines
 
 
 def test_numbers_of_lines_are_right_in_packed_files_too(reader: Reader) -> None:
     packed = gzip.compress(b'1,"x\ny"\n2\n3,4\n')
-    assert reader.rejects(packed) == Rejects(((3, "2"),))
+    assert reader.rejects(packed) == Rejects(((Place(3), "2"),))
 
 
 def test_numbers_of_lines_are_right_beyond_the_first_million_of_bytes(reader: Reader) -> None:
     content = "1,xxxxxxxxxxxxxxxxxxxx\n" * 70_000 + "2\n" + "1,2\n" * 1000 + "3,4,5\n"
-    assert [line for line, _ in reader.rejects(content).lines] == [70_001, 71_002]
+    assert [place.number for place, _ in reader.rejects(content).lines] == [70_001, 71_002]
 
 
 def test_nothing_is_rejected_before_the_file_has_been_read(tmp_path: Path) -> None:
@@ -255,9 +256,43 @@ def test_a_file_that_cannot_be_read_is_named_before_anything_is_made(tmp_path: P
         "empty.csv": "empty.csv is empty. A table needs at least one record.",
         "blank.csv": "blank.csv holds only empty lines. A table needs at least one record.",
         "cut.gz": "cut.gz is a damaged gzip file (Compressed file ended before the end-of-stream marker was reached). Get a complete copy.",
-        ".": f"{tmp_path} is a folder. Name a file.",
     }
     for name, message in wrong.items():
         with Store(tmp_path) as store, pytest.raises(InputError) as caught:
             DelimitedSource(Input(path=tmp_path / name), store)
         assert str(caught.value).removeprefix(f"{tmp_path}/") == message
+
+
+# Several files
+
+
+def several(
+    folder: Path, contents: list[str], threads: int = 1, **given: object
+) -> tuple[list[tuple[str, ...]], Rejects]:
+    for number, content in enumerate(contents):
+        (folder / f"part-{number}").write_bytes(content.encode())
+    with Store(folder, Limits(threads=threads)) as store:
+        source = DelimitedSource(Input(path=folder / "part-*", **given), store)
+        return store.rows(select(source.relation())), source.rejects()
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("count", [2, 3, 4, 5, 9])
+def test_a_quote_that_never_closes_is_found_in_whichever_file_it_opens(
+    tmp_path: Path, threads: int, count: int
+) -> None:
+    for place in {0, count // 2, count - 1}:
+        contents = ['a,b\n1,"2"\n'] * count
+        contents[place] = 'a,b\n1,2\n3,"4\n5,6\n7,8\n'
+        with pytest.raises(InputError, match=rf"part-{place}, line 3: a quote opens here and never closes"):
+            several(tmp_path, contents, threads, header=True)
+
+
+def test_the_lines_that_many_files_reject_are_told_once_and_in_order(tmp_path: Path) -> None:
+    contents = ['a,b\n1,"2"\n', "a,b\n1\n2,3\n", 'a,b\n\n"x\ny",1\n4,5,"6"\n', "a,b\n"] * 2
+    rows, rejects = several(tmp_path, contents, header=True)
+    assert rows == [("1", "2"), ("2", "3"), ("x\ny", "1")] * 2
+    places = {1: (2, "1"), 2: (5, '4,5,"6"'), 5: (2, "1"), 6: (5, '4,5,"6"')}
+    assert rejects.lines == tuple(
+        (Place(line, tmp_path / f"part-{number}"), text) for number, (line, text) in places.items()
+    )

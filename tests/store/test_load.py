@@ -17,6 +17,7 @@ from toolbox.config.model import Attribute, Column, Config, Input, OnMissing, Ou
 from toolbox.errors import ConfigurationError, InputError
 from toolbox.store.delimited import DelimitedSource
 from toolbox.store.load import Loaded, Loader
+from toolbox.store.source import Place
 from toolbox.store.store import Store
 
 PEOPLE = """
@@ -219,7 +220,7 @@ def load_file(store: Store, path: Path, content: bytes, *positions: int, **given
 def test_lines_that_do_not_fit_are_rejected_and_not_counted_as_read(store: Store, tmp_path: Path) -> None:
     loaded = load_file(store, tmp_path / "in.csv", b"a,1\nb\nc,2\n?,3\nd,4,5\n", 0)
     assert (loaded.records_read, loaded.records_skipped) == (3, 1)
-    assert loaded.rejects.lines == ((2, "b"), (5, "d,4,5"))
+    assert loaded.rejects.lines == ((Place(2), "b"), (Place(5), "d,4,5"))
     assert released(loaded.tables, loaded) == [("a", "1"), ("c", "2")]
 
 

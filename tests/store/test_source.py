@@ -10,7 +10,8 @@ from pyarrow import parquet
 from sqlalchemy import literal, select, union_all
 
 from toolbox.errors import InputError
-from toolbox.store.source import Rejects, TableSource, arrow_source, parquet_source
+from toolbox.store.parquet import ParquetSource
+from toolbox.store.source import Place, Rejects, TableSource, arrow_source
 from toolbox.store.store import Store
 
 TYPES = pa.table(
@@ -34,7 +35,7 @@ def as_source(kind: str, store: Store, given: pa.Table, folder: Path) -> TableSo
         return arrow_source(store, given)
     path = folder / "in [1]*.parquet"
     parquet.write_table(given, path)
-    return parquet_source(store, path)
+    return ParquetSource([path], store)
 
 
 both = pytest.mark.parametrize("kind", ["arrow", "parquet"])
@@ -60,8 +61,8 @@ def test_the_places_of_a_value_are_its_rows_from_1(store: Store, tmp_path: Path,
     source = as_source(kind, store, pa.table({"a": ["x", None, "z", "x", "z"], "n": [1, 2, 3, None, 1]}), tmp_path)
     known = union_all(select(literal("x").label("text")), select(literal("1"))).subquery()
     assert source.place == "row"
-    assert source.places(0, select(known.c.text)) == [2, 3, 5]
-    assert source.places(1, select(known.c.text)) == [2, 3, 4]
+    assert source.places(0, select(known.c.text)) == [Place(2), Place(3), Place(5)]
+    assert source.places(1, select(known.c.text)) == [Place(2), Place(3), Place(4)]
 
 
 @both
@@ -81,4 +82,4 @@ def test_what_only_is_called_parquet_is_no_parquet(store: Store, tmp_path: Path)
     (tmp_path / "text.parquet").write_text("a,b\n1,2\n")
     for name in ("text.parquet", "absent.parquet"):
         with pytest.raises(InputError, match=f"{name} is not a readable Parquet file: "):
-            parquet_source(store, tmp_path / name)
+            ParquetSource([tmp_path / name], store)

@@ -177,7 +177,7 @@ def test_too_little_memory_names_the_option(tmp_path: Path) -> None:
 
 def test_a_file_that_is_not_there_is_a_fault_of_the_input(store: Store, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"A file could not be read or written: .*absent.parquet"):
-        store.rows(select(read_parquet(tmp_path / "absent.parquet", 1).c.c0))
+        store.rows(select(read_parquet([tmp_path / "absent.parquet"], 1).c.c0))
 
 
 def test_a_wrong_statement_is_a_fault_of_ours_and_not_hidden(store: Store) -> None:

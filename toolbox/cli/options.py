@@ -46,10 +46,13 @@ ANONYMIZE = (
     Option("c", "c of recursive (c,l)-diversity (default: entropy l-diversity)", "C", "original"),
     Option("t", "t-closeness of the sensitive attribute (default: 0.2)", "T", "original"),
     Option("supp-threshold", "most records that may be suppressed (default: k)", "N", "original", "suppThreshold"),
-    Option("input", "records to anonymise: delimited text, also .gz, or .parquet", "FILE", "original"),
+    Option("input", "records: files, folders or patterns, .gz, .zst, .parquet; may be repeated", "FILE", "original"),
     Option("separator", "characters between values; \\t is a tab (default: a comma)", "TEXT", "original"),
-    Option("output", "release to write; .parquet writes Parquet", "FILE", "original"),
+    Option("output", "release to write; also .gz, .zst or .parquet", "FILE", "original"),
     Option("output-format", "genVals, genValsDist or anatomy (default: genVals)", "NAME", "original", "outputFormat"),
+    Option(
+        "split-size", "split the release into files NAME-00001 and so on of this size, such as 500MB", "SIZE", "release"
+    ),
     Option("suppressed", "keep suppressed records with all at the root, or drop them", "keep|drop", "release"),
     Option("compatibility", "utd: write what the toolbox of 2010 wrote, byte for byte", "utd", "release"),
     Option("report", "also write the summary as JSON", "FILE", "release"),
@@ -75,7 +78,7 @@ COMMON = (
 )
 _HELP = Option("help", "show this and leave", group="output")
 _VERSION = Option("version", "show the version and leave", group="output")
-REPEATABLE = {"set"}
+REPEATABLE = {"set", "input"}
 METHOD_SETTINGS = ("dimension", "cut")
 
 

@@ -4,19 +4,28 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from stat import S_ISDIR
 from typing import Final, cast, get_args
 
 from lxml import etree
 
 from toolbox.config import values
 from toolbox.config.document import attribute, line_of
-from toolbox.config.given import Findings
+from toolbox.config.given import Findings, Given
+from toolbox.config.inputs import input_files, is_folder
 from toolbox.config.model import DEFAULT_MISSING, Format, Input, Limits, MethodFacts, OnMissing, Output, Suppressed
+from toolbox.config.outputs import (
+    ANATOMY_SUFFIXES,
+    existing_pieces,
+    is_compressed_parquet,
+    piece_path,
+    with_suffix_to_stem,
+)
 from toolbox.config.overrides import Overrides
+from toolbox.errors import InputError
 
 _MOST_THREADS: Final = 512
 
@@ -54,8 +63,18 @@ class FileReader:
             missing=read(attribute(element, "missing"), str, DEFAULT_MISSING),
             on_missing=cast(OnMissing, on_missing),
         )
-        path = self._path("input", element)
-        return None if path is None else make(path=path)
+        names = self._input_names(element)
+        return make(path=names[0], more=tuple(names[1:])) if names else None
+
+    def _input_names(self, element: etree._Element | None) -> list[Path]:
+        """List what is named: by the options, or else by the attribute and then the elements ``file``."""
+        files = [] if element is None else [attribute(file, "name") for file in element.iterfind("file")]
+        written = self._paths([attribute(element, "filename"), *files], self._folder)
+        return self._paths(self._overrides.given_inputs(), Path()) or written
+
+    def _paths(self, given: Iterable[Given | None], folder: Path) -> list[Path]:
+        read = (self._findings.read(one, partial(values.path, folder=folder), None) for one in given)
+        return [path for path in read if path is not None]
 
     def read_output(self, method: MethodFacts | None) -> Output:
         """Return where the release goes, in the only format of the method if it has one."""
@@ -65,14 +84,21 @@ class FileReader:
         if method is not None and only is not None and asked not in (None, only):
             self._findings.warn(0, f"The format is {only}, not {asked}: {method.name} has no other.")
         form = only or asked or "genVals"
+        split_size = choose(option("split_size"), attribute(element, "splitSize"), values.file_size, None)
+        if split_size is not None and choose(
+            option("compatibility"), attribute(self._root, "compatibility"), str, None
+        ):
+            remedy = "Leave one of the two out."
+            self._findings.fault(0, "The toolbox of 2010, which compatibility asks for, wrote one file.", remedy)
         suppressed = choose(option("suppressed"), attribute(self._root, "suppressed"), _one_of(Suppressed), "keep")
         return Output(
-            path=self._path("output", element),
+            path=self._output_path(element),
             format=cast(Format, form),
             separator=self._findings.read(attribute(element, "separator"), values.separator, None),
             suppressed=cast(Suppressed, suppressed),
             rejects=self._option_path("rejects"),
             report=self._option_path("report"),
+            split_size=split_size,
         )
 
     def read_limits(self) -> Limits:
@@ -85,10 +111,14 @@ class FileReader:
             temp_dir=self._option_path("temp_dir"),
         )
 
-    def _path(self, name: str, element: etree._Element | None) -> Path | None:
+    def _output_path(self, element: etree._Element | None) -> Path | None:
         beside = partial(values.path, folder=self._folder)
         written = self._findings.read(attribute(element, "filename"), beside, None)
-        return self._option_path(name) or written
+        path = self._option_path("output") or written
+        if path is not None and is_compressed_parquet(path):
+            found = f"The output, {str(path)!r}, would be a compressed file with text in it, and not Parquet."
+            self._findings.fault(0 if element is None else line_of(element), found, "End its name with .parquet.")
+        return path
 
     def _option_path(self, name: str) -> Path | None:
         return self._findings.read(self._overrides.given(name), partial(values.path, folder=Path()), None)
@@ -104,9 +134,9 @@ def check_files(read: Iterable[FileUse], written: Sequence[FileUse], findings: F
     absent: set[Path] = set()
     for use in written:
         folder = Path(os.path.realpath(use.path)).parent
-        if _is_folder(use.path):
+        if is_folder(use.path):
             findings.fault(use.line, f"The {use.role}, {str(use.path)!r}, is a folder.", "Write the path of a file.")
-        elif not _is_folder(folder) and folder not in absent:
+        elif not is_folder(folder) and folder not in absent:
             absent.add(folder)
             found = f"The {use.role}, {str(use.path)!r}, lies in a folder that does not exist."
             findings.fault(use.line, found, "Make the folder first, or write another path.")
@@ -114,13 +144,6 @@ def check_files(read: Iterable[FileUse], written: Sequence[FileUse], findings: F
         if other is not use:
             found = f"The {use.role} is the same file as the {other.role}: {str(use.path)!r}."
             findings.fault(use.line, found, f"Write another path for the {use.role}.")
-
-
-def _is_folder(path: Path) -> bool:
-    try:
-        return S_ISDIR(path.stat().st_mode)
-    except (OSError, ValueError):  # such as a name that is too long, which Path.is_dir lets through
-        return False
 
 
 def _identity(path: Path) -> object:
@@ -139,6 +162,8 @@ def read_files(root: etree._Element, configuration: Path, source: Input | None) 
     uses = [FileUse("configuration", configuration)]
     if source is not None:
         uses.append(FileUse("input", source.path))
+        with suppress(InputError):  # which the run reports
+            uses += [FileUse("input", path) for path in input_files(source)]
     names = [vgh.get("file", "") for vgh in root.iterfind("qid/att/vgh[@file]")]
     return uses + [FileUse("hierarchy file", configuration.parent / name) for name in names]
 
@@ -153,5 +178,9 @@ def written_files(root: etree._Element, output: Output, limits: Limits, override
         return beside
     paths = [output.path]
     if output.format == "anatomy" and output.path.name:  # which writes two tables instead
-        paths += [output.path.with_stem(f"{output.path.stem}_{table}") for table in ("QIT", "ST")]
-    return [FileUse("output", path, line) for path in paths] + beside
+        paths += [with_suffix_to_stem(output.path, suffix) for suffix in ANATOMY_SUFFIXES]
+    uses = [FileUse("output", path, line) for path in paths]
+    if output.split_size is not None and output.path.name:
+        pieces = [piece for path in paths for piece in {piece_path(path, 1), *existing_pieces(path)}]
+        uses += [FileUse("piece of the output", path, line) for path in pieces]
+    return uses + beside

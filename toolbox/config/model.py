@@ -68,12 +68,20 @@ class Input:
     """Where the records come from and how their text is cut into values."""
 
     path: Path
+    """A file, a folder of files, or a pattern such as ``part-*.csv`` if no file has that very name."""
+    more: tuple[Path, ...] = ()
+    """More of these, whose records follow."""
     separator: str = ","
     header: bool = False
     encoding: str = "utf-8"
     missing: str = DEFAULT_MISSING
     """The text that stands for a missing value; an empty field is always one."""
     on_missing: OnMissing = "skip"
+
+    @property
+    def names(self) -> tuple[Path, ...]:
+        """All that is named, in the order of the records."""
+        return (self.path, *self.more)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,6 +96,8 @@ class Output:
     rejects: Path | None = None
     """File that keeps the lines which could not be read."""
     report: Path | None = None
+    split_size: int | None = None
+    """Size in bytes of the files into which each table of the release is split; None: one file."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
@@ -21,6 +21,7 @@ _OPTIONS: Final[Mapping[str, str]] = MappingProxyType(
         "separator": "-separator",
         "output": "-output",
         "output_format": "-outputFormat",
+        "split_size": "--split-size",
         "suppressed": "--suppressed",
         "seed": "--seed",
         "compatibility": "--compatibility",
@@ -44,10 +45,12 @@ class Overrides:
     c: str | None = None
     t: str | None = None
     supp_threshold: str | None = None
-    input: str | None = None
+    input: str | Sequence[str] | None = None
+    """One name or several, each of a file, a folder or a pattern."""
     separator: str | None = None
     output: str | None = None
     output_format: str | None = None
+    split_size: str | None = None
     suppressed: str | None = None
     seed: str | None = None
     compatibility: str | None = None
@@ -64,6 +67,11 @@ class Overrides:
         """Return one option with the name that its user knows, or None if it was not given."""
         text: str | None = getattr(self, name)
         return None if text is None else Given(_OPTIONS[name], text)
+
+    def given_inputs(self) -> list[Given]:
+        """Return the options that name inputs, in their order."""
+        names = [self.input] if isinstance(self.input, str) else self.input or ()
+        return [Given(_OPTIONS["input"], text) for text in names]
 
     def given_settings(self) -> dict[str, Given]:
         """Return the method's settings by their names."""

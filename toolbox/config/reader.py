@@ -13,7 +13,8 @@ from toolbox.config.columns import check_distinct
 from toolbox.config.document import line_of, read_document
 from toolbox.config.files import FileReader, check_files, read_files, written_files
 from toolbox.config.given import Findings
-from toolbox.config.model import Config, MethodFacts, ModelFacts, Requirement, is_parquet
+from toolbox.config.inputs import is_table_with_names
+from toolbox.config.model import Config, MethodFacts, ModelFacts, Requirement
 from toolbox.config.overrides import Overrides
 from toolbox.config.parameters import check_root_attributes, choose_method, read_parameters
 from toolbox.config.requirements import OriginalParameters, RequirementReader
@@ -90,7 +91,7 @@ def _assemble(
     files = FileReader(root, path.parent, overrides, findings)
     source, output, limits = files.read_input(), files.read_output(method.facts), files.read_limits()
     check_files(read_files(root, path, source), written_files(root, output, limits, overrides), findings)
-    has_names = source is None or source.header or is_parquet(source.path)
+    has_names = source is None or is_table_with_names(source)
     sections = AttributeReader(path.parent, has_names, method.facts, findings).sections(root)
     check_distinct(sections.columns(), findings)
     parameters = read_parameters(root, method, overrides, findings)
@@ -135,7 +136,7 @@ def _require_parts(config: Config, root: etree._Element, findings: Findings) -> 
     for name, missing in (("input", config.input is None), ("output", config.output.path is None)):
         element = root.find(name)
         # A file name that is there and wrong has its fault already.
-        if missing and (element is None or "filename" not in element.attrib):
+        if missing and (element is None or not ("filename" in element.attrib or element.find("file") is not None)):
             line = line_of(root if element is None else element)
             remedy = f"Write <{name} filename='...'/>, or give the option -{name}."
             findings.fault(line, f"Nothing names the {name}.", remedy)

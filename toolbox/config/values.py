@@ -6,6 +6,7 @@ import codecs
 import math
 import re
 from collections.abc import Sequence
+from decimal import Decimal
 from pathlib import Path
 from typing import Final
 
@@ -34,7 +35,7 @@ _ENCODINGS: Final = (
 
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _REAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-_MEMORY = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([KMGT])(i?)B", re.IGNORECASE)
+_AMOUNT = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([KMGT])(i?)B", re.IGNORECASE)
 
 
 def integer(text: str, *, minimum: int, maximum: int = LARGEST_INTEGER) -> int:
@@ -133,10 +134,20 @@ def encoding(text: str) -> str:
 
 def memory(text: str) -> str:
     """Read an amount of memory, and return it as DuckDB writes it: ``512MB``, ``2GiB``."""
-    match = _MEMORY.fullmatch(text.strip())
+    match = _AMOUNT.fullmatch(text.strip())
     if match is None or float(match[1]) == 0:
         raise BadValueError("is not an amount of memory", "Write a number and a unit, such as 512MB, 2GB or 2GiB.")
     return f"{match[1]}{match[2].upper()}{match[3].lower()}B"
+
+
+def file_size(text: str) -> int:
+    """Read the size of a file in bytes: MB are millions, MiB powers of two."""
+    match = _AMOUNT.fullmatch(text.strip())
+    power = 0 if match is None else "KMGT".index(match[2].upper()) + 1
+    size = 0 if match is None else int(Decimal(match[1]) * (1024 if match[3] else 1000) ** power)
+    if size < 1:
+        raise BadValueError("is not the size of a file", "Write a number and a unit, such as 500MB or 2GiB.")
+    return min(size, LARGEST_INTEGER)
 
 
 def path(text: str, folder: Path) -> Path:

@@ -1,15 +1,14 @@
-"""SHA-256 of files, in the background where the file is long."""
+"""SHA-256 of files, in the background where they are long."""
 
 from __future__ import annotations
 
 import hashlib
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 
 from toolbox.errors import InputError
-from toolbox.store.text_file import is_gzip, open_binary
-
-_CHUNK = 1 << 20
+from toolbox.store.compressed import damage
 
 
 def sha256(path: Path) -> str:
@@ -19,48 +18,38 @@ def sha256(path: Path) -> str:
 
 
 class BackgroundChecksum:
-    """The SHA-256 of an input, computed while it is anonymised.
+    """The SHA-256 of every file of an input, computed while it is anonymised.
 
     Hashing releases the interpreter, so it runs beside the engine.
     """
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._digest: str | None = None
+    def __init__(self, paths: Sequence[Path]) -> None:
+        self._paths = paths
+        self._digests: dict[Path, str] = {}
         self._damage: InputError | None = None
         self._thread = threading.Thread(target=self._compute, daemon=True)
         self._thread.start()
 
     def _compute(self) -> None:
-        try:
-            self._digest = sha256(self._path)
-            self._damage = _gzip_damage(self._path)
-        except OSError:
-            # The loader meets the same file and says what is wrong with it.
-            self._digest = None
+        for path in self._paths:
+            try:
+                self._digests[path] = sha256(path)
+                self._damage = self._damage or damage(path)
+            except OSError as error:
+                self._damage = self._damage or InputError(f"{path} could not be read again: {error.strerror}.")
 
-    def result(self) -> str | None:
-        """Wait for the end; None if the file could not be read.
+    def result(self) -> str | dict[str, str]:
+        """Wait for the end; return the digest of the only file, or that of each.
 
         Raises
         ------
         InputError
-            If the file is gzip and damaged: the engine unpacks what it can and says nothing.
+            If a file can no longer be read, or is compressed and damaged: the engine unpacks what it can and says
+            nothing.
         """
         self._thread.join()
         if self._damage is not None:
             raise self._damage
-        return self._digest
-
-
-def _gzip_damage(path: Path) -> InputError | None:
-    """Unpack a gzip file and say what is wrong with it; None if nothing is, or it is no gzip file."""
-    if not is_gzip(path):
-        return None
-    try:
-        with open_binary(path) as file:
-            while file.read(_CHUNK):
-                pass
-    except InputError as error:
-        return error
-    return None
+        if len(self._paths) == 1:
+            return self._digests[self._paths[0]]
+        return {str(path): digest for path, digest in self._digests.items()}

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from toolbox.config.model import Config, is_parquet
+from toolbox.config.outputs import extension, piece_path
 from toolbox.release.anatomy import anatomy
 from toolbox.release.checksum import sha256
 from toolbox.release.formats import general_values, general_values_with_statistics, statistics_for_values
+from toolbox.release.leftovers import leftovers
 from toolbox.release.notation import Notation
 from toolbox.release.part import Part
+from toolbox.release.split import split_parquet, split_text
 from toolbox.release.writer import part_path, write_part
 from toolbox.store.layout import Layout
 from toolbox.store.source import Rejects
 from toolbox.store.store import Store
 from toolbox.store.tables import Tables
 
-_FINISHED = "release_"
+_RELEASE = "release"
 """How the file of a finished part is called in the store's folder."""
 
 
@@ -27,7 +31,11 @@ class Written:
 
     files: dict[Path, Path]
     """From the finished file to its final path."""
-    checksums: dict[str, str]
+    tables: tuple[tuple[Path, ...], ...] = ()
+    """Final paths of each table, in the order of its records."""
+    leftovers: tuple[Path, ...] = ()
+    """Files of an earlier release that would be mistaken for files of this one."""
+    checksums: dict[str, str] = field(default_factory=dict)
     """SHA-256 by the final path."""
 
 
@@ -54,19 +62,43 @@ def _notation(config: Config) -> Notation:
 def write_release(config: Config, parts: list[Part], store: Store, *, has_header: bool) -> Written:
     """Write every part into the store's folder."""
     assert config.output.path is not None
-    files: dict[Path, Path] = {}
-    for number, part in enumerate(parts):
-        final = part_path(config.output.path, part)
-        finished = store.folder / f"{_FINISHED}{number}{final.suffix}"
-        write_part(store, part, finished, _notation(config), header=has_header)
-        files[finished] = final
-    return Written(files, {str(final): sha256(finished) for finished, final in files.items()})
+    finals = [part_path(config.output.path, part) for part in parts]
+    tables = [
+        _write_table(config, part, store, final, has_header=has_header)
+        for part, final in zip(parts, finals, strict=True)
+    ]
+    files = {finished: final for table in tables for finished, final in table.items()}
+    return Written(
+        files,
+        tuple(tuple(table.values()) for table in tables),
+        () if config.output.split_size is None else tuple(leftovers(finals, files.values())),
+        {str(final): sha256(finished) for finished, final in files.items()},
+    )
+
+
+def _write_table(config: Config, part: Part, store: Store, final: Path, *, has_header: bool) -> dict[Path, Path]:
+    """Write one part into the store's folder; return its files and where they shall go."""
+    size = config.output.split_size
+    folder = store.folder / store.fresh(_RELEASE)
+    folder.mkdir()
+    # What is cut later is written as text that is not compressed.
+    whole = folder / f"whole{extension(final) if size is None or is_parquet(final) else '.csv'}"
+    write_part(store, part, whole, _notation(config), header=has_header)
+    if size is None:
+        return {whole: final}
+    name = partial(piece_path, folder / f"piece{extension(final)}")
+    if is_parquet(final):
+        pieces = split_parquet(store, whole, name, size, part.headers)
+    else:
+        pieces = split_text(whole, name, size, header=has_header)
+    whole.unlink()
+    return {piece: piece_path(final, number) for number, piece in enumerate(pieces, start=1)}
 
 
 def written_bytes(store: Store) -> int | None:
     """Tell, from any thread, how long the parts that are being written have become."""
     try:
-        return sum(path.stat().st_size for path in store.folder.glob(f"*{_FINISHED}*"))
+        return sum(path.stat().st_size for path in store.folder.glob(f"{_RELEASE}*/*"))
     except OSError:
         # The engine gives a file its name between two looks.
         return None

@@ -8,6 +8,7 @@ from pathlib import Path
 from sqlalchemy import String, cast, select
 
 from toolbox.config.model import is_parquet
+from toolbox.config.outputs import compression_of, with_suffix_to_stem
 from toolbox.queries.query import Query
 from toolbox.release.notation import Notation
 from toolbox.release.part import Part
@@ -15,12 +16,12 @@ from toolbox.store.store import Store
 
 
 def part_path(path: Path, part: Part) -> Path:
-    """Name the file of a part: the suffix goes before the last dot of the file name."""
-    return path.with_name(f"{path.stem}{part.suffix}{path.suffix}")
+    """Name the file of a part: the suffix goes before the extension of the file name."""
+    return with_suffix_to_stem(path, part.suffix)
 
 
 def write_part(store: Store, part: Part, path: Path, notation: Notation, *, header: bool) -> None:
-    """Write one part as Parquet or delimited text, by the extension of the path, rows in their order.
+    """Write one part as Parquet or as text, compressed or not, by the extension of the path, rows in their order.
 
     Parameters
     ----------
@@ -32,18 +33,14 @@ def write_part(store: Store, part: Part, path: Path, notation: Notation, *, head
         Whether delimited text begins with the headers; Parquet always has them.
     """
     if is_parquet(path):
-        store.copy_to(headed(part.rows, _distinct(part.headers)), path, {"format": "parquet"})
+        store.copy_to(headed(part.rows, writable_headers(part.headers)), path, {"format": "parquet"})
         return
     rows = part.rows if part.notation == notation else _lines(part.rows, notation)
     # The engine writes the name of the only column, and then its texts, as they stand.
-    as_it_stands: dict[str, str | bool] = {
-        "format": "csv",
-        "delimiter": "",
-        "quote": "",
-        "escape": "",
-        "header": header,
-    }
-    store.copy_to(headed(rows, [notation.header(part.headers)]), path, as_it_stands)
+    as_it_stands = {"format": "csv", "delimiter": "", "quote": "", "escape": ""}
+    compression = compression_of(path) or "none"
+    written = headed(rows, [notation.header(part.headers)])
+    store.copy_to(written, path, {**as_it_stands, "header": header, "compression": compression})
 
 
 def headed(rows: Query, headers: Sequence[str]) -> Query:
@@ -52,7 +49,7 @@ def headed(rows: Query, headers: Sequence[str]) -> Query:
     return rows.with_only_columns(*labelled, maintain_column_froms=True)
 
 
-def _distinct(headers: Sequence[str]) -> list[str]:
+def writable_headers(headers: Sequence[str]) -> list[str]:
     """Tell headers apart that would be one name to the engine, which ignores case, and name the nameless."""
     taken: set[str] = set()
     result = []

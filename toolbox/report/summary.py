@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from toolbox.privacy.proof import Proof
+from toolbox.store.source import Place, where
 from toolbox.store.tables import Node
 
 
@@ -39,8 +40,8 @@ class Summary:
     """Of these, records without a value in a declared column."""
     lines_rejected: int
     """Lines that could not be cut into values at all."""
-    first_rejected: tuple[int, ...]
-    """Their first line numbers."""
+    first_rejected: tuple[Place, ...]
+    """Where the first of them stand."""
     proof: Proof
     k: int
     suppressed: str
@@ -65,10 +66,10 @@ class Summary:
         """What a publisher should know before handing the release out."""
         notes = list(self.warnings)
         if self.lines_rejected:
-            shown = ", ".join(map(str, self.first_rejected))
+            shown = where("line", self.first_rejected)
             more = ", ..." if self.lines_rejected > len(self.first_rejected) else ""
             notes.append(
-                f"{self.lines_rejected:,} lines could not be read and are not in the release: line {shown}{more}. "
+                f"{self.lines_rejected:,} lines could not be read and are not in the release: {shown}{more}. "
                 "--rejects FILE keeps them."
             )
         if self.records_skipped:
@@ -95,7 +96,10 @@ class Summary:
             "records_read": self.records_read,
             "records_skipped": self.records_skipped,
             "lines_rejected": self.lines_rejected,
-            "first_rejected": list(self.first_rejected),
+            "first_rejected": [
+                one.number if one.file is None else {"file": str(one.file), "line": one.number}
+                for one in self.first_rejected
+            ],
             "records_suppressed": self.proof.records_suppressed,
             "records_released": self.records_released,
             "classes": self.proof.classes,

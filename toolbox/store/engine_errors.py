@@ -16,6 +16,10 @@ class MixedLineEndingsError(InputError):
     """A delimited file ends some lines with CR LF and others with LF, which the engine does not read."""
 
 
+class UnreadableFileError(InputError):
+    """The engine could not read or write a file, and does not say which."""
+
+
 def translated(error: duckdb.Error, folder: Path) -> ToolboxError | None:
     """Say in the user's terms what DuckDB ran out of; None if it is no fault of the user's.
 
@@ -31,8 +35,8 @@ def translated(error: duckdb.Error, folder: Path) -> ToolboxError | None:
     if known is None and isinstance(error, duckdb.NotImplementedException):
         known = InputError(f"A column has a type that cannot be read: {message.splitlines()[0]}")
     known = known or _unreadable(error, message, folder)
-    if known is None and isinstance(error, duckdb.IOException):
-        known = InputError(f"A file could not be read or written: {message.splitlines()[0]}")
+    if known is None and (isinstance(error, duckdb.IOException) or "Failed to read file" in message):
+        known = UnreadableFileError(f"A file could not be read or written: {message.splitlines()[0]}")
     return known
 
 
@@ -51,7 +55,7 @@ def _out_of_something(error: duckdb.Error, message: str, folder: Path) -> Toolbo
 def _unreadable(error: duckdb.Error, message: str, folder: Path) -> InputError | None:
     """Name the input that the engine stumbled over; its own message names a link, and may quote a cell."""
     try:
-        links = [path for path in folder.iterdir() if path.is_symlink()]
+        links = [path for path in folder.glob("input_*/*") if path.is_symlink()]
     except OSError:
         return None
     for link in links:
@@ -61,7 +65,7 @@ def _unreadable(error: duckdb.Error, message: str, folder: Path) -> InputError |
         if str(link) in message:
             reason = message.splitlines()[0].rpartition(": ")[2]
             if reason not in map(os.strerror, errno.errorcode):
-                reason = "it is damaged. Get a complete copy"
+                return InputError(f"{target} is damaged and cannot be read. Get a complete copy.")
             return InputError(f"{target} cannot be read: {reason}.")
     return None
 

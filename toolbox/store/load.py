@@ -15,13 +15,14 @@ from toolbox.queries.query import Query
 from toolbox.steps import Steps
 from toolbox.store.combinations import count_texts, injective_salt, number_combinations, text_hash
 from toolbox.store.domain import Domain, read_domain
+from toolbox.store.engine_errors import MixedLineEndingsError
 from toolbox.store.generalisations import quasi_identifier_tables
 from toolbox.store.layout import Layout, find_columns
 from toolbox.store.missing import MissingValues
 from toolbox.store.problems import check_domains, refuse_missing
 from toolbox.store.sensitive import SensitiveReader
 from toolbox.store.source import Rejects, Source
-from toolbox.store.store import MixedLineEndingsError, Store
+from toolbox.store.store import Store
 from toolbox.store.tables import QuasiIdentifierTables, SensitiveTables, Tables
 
 _READ_WHEN_COUNTING = 0.5

@@ -10,7 +10,7 @@ from toolbox.config.model import Attribute
 from toolbox.errors import InputError, quote
 from toolbox.queries.query import Query
 from toolbox.store.domain import MISSING_NUMBER, NO_CATEGORY, NOT_A_NUMBER, OUTSIDE, TOO_PRECISE, Domain
-from toolbox.store.source import Source
+from toolbox.store.source import Source, where
 from toolbox.store.store import Store
 
 _SHOWN = 3
@@ -61,8 +61,8 @@ def _problems(store: Store, source: Source, domain: Domain, *, confidential: boo
         shows_text = problem == NO_CATEGORY and not confidential
         shown = dict.fromkeys(quote(text) if shows_text else pattern(text) for (text,) in examples)
         found = ", ".join(shown) + (", ..." if count > _SHOWN else "")
-        where = _where(source, places)
-        messages.append(f"  column {domain.name}: {found} ({where}) is {problem}. {_REMEDY[problem]}")
+        at = where(source.place, places)
+        messages.append(f"  column {domain.name}: {found} ({at}) is {problem}. {_REMEDY[problem]}")
     return messages
 
 
@@ -79,14 +79,9 @@ def refuse_missing(store: Store, source: Source, columns: Sequence[tuple[Attribu
         places = source.places(position, select(known.c.text))
         store.drop(known)
         if places:
-            messages.append(f"  column {attribute.column}: missing ({_where(source, places)})")
+            messages.append(f"  column {attribute.column}: missing ({where(source.place, places)})")
     remedy = "  Complete them, or write onMissing='skip' or 'keep' on input."
     raise InputError("\n".join([f"{source.name}: values are missing", *messages, remedy]))
-
-
-def _where(source: Source, places: Sequence[int]) -> str:
-    plural = "s" if len(places) > 1 else ""
-    return f"{source.place}{plural} {', '.join(map(str, places))}"
 
 
 def pattern(text: str) -> str:

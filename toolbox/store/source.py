@@ -5,14 +5,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import FromClause, Select, String, cast, column, func, select, table
 
 from toolbox.config.model import Kind
-from toolbox.errors import InputError
-from toolbox.store.statements import column_names, read_parquet
+from toolbox.errors import InputError, quote
+from toolbox.store.statements import column_names
 from toolbox.store.store import Store
 
 if TYPE_CHECKING:
@@ -22,12 +23,73 @@ FIRST_PLACES = 5
 """How many lines or rows a message names."""
 
 
+class Place(NamedTuple):
+    """Where a record stands."""
+
+    number: int
+    """Line or row, from 1."""
+    file: Path | None = None
+    """None where there is only one."""
+
+
+def where(kind: str, places: Sequence[Place]) -> str:
+    """Write places for a message.
+
+    Examples
+    --------
+    >>> where("line", [Place(3)]), where("line", [Place(3), Place(7)])
+    ('line 3', 'lines 3, 7')
+    >>> where("row", [Place(3, Path("a")), Place(7, Path("a")), Place(1, Path("b"))])
+    'a, rows 3, 7; b, row 1'
+    """
+    written = []
+    for file, group in groupby(places, key=lambda place: place.file):
+        numbers = [str(place.number) for place in group]
+        plural = "s" if len(numbers) > 1 else ""
+        written.append(f"{'' if file is None else f'{file}, '}{kind}{plural} {', '.join(numbers)}")
+    return "; ".join(written)
+
+
+def several(names: Sequence[Path]) -> str:
+    """Name an input for messages: its file, or the first of its files."""
+    if len(names) == 1:
+        return str(names[0])
+    return f"{names[0]} and {len(names) - 1:,} more file{'s' if len(names) > 2 else ''}"
+
+
+def require_same_columns(path: Path, found: Sequence[str], first: Path, wanted: Sequence[str], *, named: bool) -> None:
+    """Stop where one of several files has other columns than the first.
+
+    Parameters
+    ----------
+    named : bool
+        Whether the columns have names; otherwise they are only counted.
+
+    Raises
+    ------
+    InputError
+        Without the names found: where a header lacks, they are values.
+    """
+    if len(found) != len(wanted):
+        columns = "1 column" if len(found) == 1 else f"{len(found)} columns"
+        problem = f"it has {columns}, but {first} has {len(wanted)}"
+    elif not named or list(found) == list(wanted):
+        return
+    elif sorted(found) == sorted(wanted):
+        problem = f"its columns are in another order than those of {first}"
+    else:
+        number = next(number for number, name in enumerate(wanted) if found[number] != name)
+        problem = f"column {number + 1} is not called {quote(wanted[number])}, as in {first}"
+    remedy = "All files of a table have the same columns, and each its own header where header='true'."
+    raise InputError(f"{path}: {problem}. {remedy}")
+
+
 @dataclass(frozen=True)
 class Rejects:
     """The lines that could not be cut into the columns of the table."""
 
-    lines: tuple[tuple[int, str], ...] = ()
-    """Line number from 1 and the line as it stands."""
+    lines: tuple[tuple[Place, str], ...] = ()
+    """Where a line stands and what it says."""
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -58,7 +120,7 @@ class Source(ABC):
         """Return the records: columns ``c0`` to ``c<width - 1>``."""
 
     @abstractmethod
-    def places(self, position: int, known: Select[str]) -> list[int]:
+    def places(self, position: int, known: Select[str]) -> list[Place]:
         """Find the first lines or rows in which the text of a column is none of the known; a null counts as empty."""
 
     def unify_line_endings(self) -> None:  # noqa: B027 - most sources have no lines
@@ -70,7 +132,7 @@ class Source(ABC):
 
 
 class TableSource(Source):
-    """A Parquet file or an Arrow table: columns have types, nothing can be rejected."""
+    """Parquet files or an Arrow table: columns have types, nothing can be rejected."""
 
     place = "row"
 
@@ -82,11 +144,15 @@ class TableSource(Source):
     def relation(self) -> FromClause:
         return self._origin
 
-    def places(self, position: int, known: Select[str]) -> list[int]:
+    def place_of(self, row: int) -> Place:
+        """Tell where a row stands, given its number from 1."""
+        return Place(row)
+
+    def places(self, position: int, known: Select[str]) -> list[Place]:
         text = func.coalesce(cast(self.relation().c[f"c{position}"], String), "")
         rows = select(text.label("text"), func.row_number().over().label("row")).subquery()
         found = select(rows.c.row).where(rows.c.text.not_in(known)).order_by(rows.c.row).limit(FIRST_PLACES)
-        return [row for (row,) in self._store.rows(found)]
+        return [self.place_of(row) for (row,) in self._store.rows(found)]
 
 
 def _kind(arrow_type: Any) -> Kind:
@@ -95,20 +161,6 @@ def _kind(arrow_type: Any) -> Kind:
 
     is_number = types.is_integer(arrow_type) or types.is_floating(arrow_type) or types.is_decimal(arrow_type)
     return "number" if is_number else "category"
-
-
-def parquet_source(store: Store, path: Path) -> TableSource:
-    """Open a Parquet file."""
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    try:
-        schema = parquet.read_schema(path)
-    except (OSError, pa.ArrowException) as error:
-        raise InputError(f"{path} is not a readable Parquet file: {str(error).splitlines()[0]}") from error
-    link = store.folder / "input.parquet"
-    link.symlink_to(path.resolve())
-    return TableSource(str(path), store, read_parquet(link, len(schema.names)), schema)
 
 
 def arrow_source(store: Store, given: pa.Table) -> TableSource:

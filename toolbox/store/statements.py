@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,13 +32,17 @@ def _option(name: str, value: object) -> ColumnElement[bool]:
     return literal_column(name).op("=")(value if isinstance(value, ColumnElement) else literal(value))
 
 
+def _file_list(paths: Sequence[Path]) -> ColumnElement[Any]:
+    """Write a list of files, whose records are read in its order."""
+    return func.list_value(*(literal(str(path)) for path in paths))
+
+
 def read_delimited(
-    path: Path,
+    paths: Sequence[Path],
     *,
     columns: int,
     separator: str,
     header: bool,
-    compressed: bool,
     rejects: str,
     types: Mapping[int, str] | None = None,
     null_text: str = "",
@@ -49,16 +53,14 @@ def read_delimited(
 
     Parameters
     ----------
-    path : Path
-        A name without wildcards, which DuckDB would expand.
+    paths : sequence of Path, length >= 1
+        Names without wildcards, which DuckDB would expand; ``.gz`` and ``.zst`` say that a file is compressed.
     columns : int, >= 1
     separator : str, 1 to 4 bytes
     header : bool
-        Whether the first record names the columns.
-    compressed : bool
-        Whether the file is gzip.
+        Whether the first record of each file names the columns.
     rejects : str
-        Table that DuckDB makes for the lines it rejects.
+        Table that DuckDB makes for the lines it rejects, beside another one for the files that they stand in.
     types : mapping of column position to type name, optional
         Read these columns as another type; a value that is none is rejected, with its place.
     null_text : str
@@ -72,8 +74,8 @@ def read_delimited(
     Returns
     -------
     FromClause
-        One row per record, columns ``c0`` to ``c<columns - 1>``. ``""`` is empty text; an empty field is null, unless
-        ``null_text`` says otherwise.
+        One row per record, in the order of the files, columns ``c0`` to ``c<columns - 1>``. ``""`` is empty text; an
+        empty field is null, unless ``null_text`` says otherwise.
     """
     names = column_names(columns)
     kinds = {name: (types or {}).get(position, "VARCHAR") for position, name in enumerate(names)}
@@ -88,7 +90,7 @@ def read_delimited(
         "quote": '"',
         "escape": '"',
         "auto_detect": False,
-        "compression": "gzip" if compressed else "none",
+        "compression": "auto",
         "allow_quoted_nulls": False,
         "nullstr": null_text,
         "skip": skip,
@@ -98,20 +100,34 @@ def read_delimited(
         "buffer_size": 4 * CHARACTERS_PER_LINE,
         "store_rejects": True,
         "rejects_table": rejects,
-        "rejects_scan": f"{rejects}_scan",
+        "rejects_scan": files_of_rejects(rejects),
         "rejects_limit": 0,
     }
     if line_feed:
         options["new_line"] = "\\n"
     arguments = [_option(name, value) for name, value in options.items()]
-    return func.read_csv(literal(str(path)), *arguments).table_valued(*names, name="input")
+    return func.read_csv(_file_list(paths), *arguments).table_valued(*names, name="input")
 
 
-def read_parquet(path: Path, columns: int) -> FromClause:
-    """Read a Parquet file, its columns named by position: their own names may differ in nothing but case."""
-    arguments = _option("hive_partitioning", False)
+def files_of_rejects(rejects: str) -> str:
+    """Name the table that tells in which file a rejected line stands."""
+    return f"{rejects}_scan"
+
+
+def read_parquet(paths: Sequence[Path], columns: int, *, one_type: bool = True) -> FromClause:
+    """Read Parquet files, their columns named by position: their own names may differ in nothing but case.
+
+    Parameters
+    ----------
+    paths : sequence of Path, length >= 1
+        Names without wildcards; all files have the same columns.
+    columns : int
+    one_type : bool
+        Whether each column is of the same type in all files. Otherwise it is read as the type that holds them all.
+    """
+    arguments = [_option("hive_partitioning", False), _option("union_by_name", not one_type)]
     return (
-        func.read_parquet(literal(str(path)), arguments)
+        func.read_parquet(_file_list(paths), *arguments)
         .table_valued(*column_names(columns), name="input")
         .render_derived()
     )

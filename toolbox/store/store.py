@@ -41,7 +41,7 @@ from sqlalchemy.types import TypeEngine
 from toolbox.config.model import Limits
 from toolbox.errors import InputError, OutputError
 from toolbox.queries.query import Query
-from toolbox.store.engine_errors import MixedLineEndingsError, translated
+from toolbox.store.engine_errors import translated
 from toolbox.store.journal import FOLDER_PREFIX
 from toolbox.store.room import NO_ROOM, no_room
 from toolbox.store.statements import CopyTo, CreateEnumeration, Enumeration, HugeInteger
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-__all__ = ["FOLDER_PREFIX", "MixedLineEndingsError", "Prepared", "Store"]
+__all__ = ["FOLDER_PREFIX", "Prepared", "Store"]
 
 _TYPES: dict[type, TypeEngine[Any]] = {bool: Boolean(), int: BigInteger(), float: Double(), str: String()}
 _TYPES_OF_ARRAYS: dict[str, TypeEngine[Any]] = {

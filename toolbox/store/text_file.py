@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import codecs
 import csv
-import gzip
 import io
 import re
 import sys
-import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import IO, cast
 
 from toolbox.config.model import Input
 from toolbox.errors import InputError
+from toolbox.store.compressed import compression, open_binary
 from toolbox.store.statements import CHARACTERS_PER_LINE
 
 UNIT_SEPARATOR = "\x1f"
@@ -25,6 +23,8 @@ UNIT_SEPARATOR = "\x1f"
 _LONGEST_SEPARATOR = 4
 _MOST_HEADER_LINES = 10_000
 _PLAIN = {"utf-8", "utf-8-sig"}
+_ENDINGS = {None: "", "gzip": ".gz", "zstd": ".zst"}
+_CHUNK = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -32,8 +32,8 @@ class TextFile:
     """A file in the form that the engine reads."""
 
     path: Path
+    """A name without wildcards, whose extension tells how the file is compressed."""
     separator: str
-    compressed: bool
 
 
 @dataclass(frozen=True)
@@ -45,8 +45,13 @@ class FirstRecord:
     """Empty lines before it."""
 
 
-def check_readable(path: Path) -> None:
+def check_readable(path: Path, *, alone: bool = True) -> None:
     """Stop before anything is made where the input cannot be read.
+
+    Parameters
+    ----------
+    alone : bool
+        Whether this file is the whole input.
 
     Raises
     ------
@@ -59,37 +64,11 @@ def check_readable(path: Path) -> None:
             raise InputError(f"{path} is no regular file, which could be read twice. Write it to one.")
         with path.open("rb") as file:
             if not file.read(1):
-                raise InputError(f"{path} is empty. A table needs at least one record.")
+                remedy = "A table needs at least one record." if alone else "Leave it out, or get a complete copy."
+                raise InputError(f"{path} is empty. {remedy}")
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise InputError(f"{path} cannot be read: {reason}.") from error
-
-
-def is_gzip(path: Path) -> bool:
-    """Tell by its first bytes whether a file is gzip, whatever its name."""
-    with path.open("rb") as file:
-        return file.read(2) == b"\x1f\x8b"
-
-
-@contextmanager
-def open_binary(path: Path, called: Path | None = None) -> Iterator[IO[bytes]]:
-    """Open a file, unpacking gzip.
-
-    Parameters
-    ----------
-    called : Path, optional
-        What messages call it, where the path is a link of our own.
-
-    Raises
-    ------
-    InputError
-        While reading, if the file is damaged gzip.
-    """
-    try:
-        with gzip.open(path) if is_gzip(path) else path.open("rb") as file:
-            yield cast(IO[bytes], file)
-    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise InputError(f"{called or path} is a damaged gzip file ({error}). Get a complete copy.") from error
 
 
 @contextmanager
@@ -102,32 +81,62 @@ def _open_text(path: Path, encoding: str) -> Iterator[Iterator[str]]:
         yield (line.removeprefix("\ufeff") if number == 0 else line for number, line in enumerate(lines))
 
 
-def readable_copy(given: Input, folder: Path) -> TextFile:
+def readable_copy(given: Input, target: Path) -> TextFile:
     """Link to the input under a name without wildcards; copy it only where the engine needs another form of it.
+
+    Parameters
+    ----------
+    target : Path
+        Where to put the link or the copy; a link gets the extension of its compression.
 
     Raises
     ------
     InputError
         If the text is not in the declared encoding.
     """
-    target = folder / "input.csv"
     is_long = len(given.separator.encode()) > _LONGEST_SEPARATOR
     if codecs.lookup(given.encoding).name in _PLAIN and not is_long:
-        target.symlink_to(given.path.resolve())
-        return TextFile(target, given.separator, compressed=is_gzip(given.path))
+        link = target.with_name(target.name + _ENDINGS[compression(given.path)])
+        link.symlink_to(given.path.resolve())
+        return TextFile(link, given.separator)
     try:
         with _open_text(given.path, given.encoding) as source, target.open("w", encoding="utf-8", newline="") as copy:
             copy.writelines(_with_unit_separator(source, given) if is_long else source)
     except UnicodeError as error:
         raise wrong_encoding(given) from error
-    return TextFile(target, UNIT_SEPARATOR if is_long else given.separator, compressed=False)
+    return TextFile(target, UNIT_SEPARATOR if is_long else given.separator)
 
 
 def with_one_line_ending(file: TextFile, target: Path) -> TextFile:
     """Copy a file that ends its lines in more than one way; line ends within quotes stay as they are."""
     with _open_text(file.path, "utf-8") as source, target.open("w", encoding="utf-8", newline="") as copy:
         copy.writelines(_outside_quotes(source, file.separator, r"\r\n|\r", "\n"))
-    return TextFile(target, file.separator, compressed=False)
+    return TextFile(target, file.separator)
+
+
+def holds_quotes(path: Path) -> bool:
+    """Tell whether a quote stands anywhere in a file."""
+    with open_binary(path) as file:
+        while chunk := file.read(_CHUNK):
+            if b'"' in chunk:
+                return True
+    return False
+
+
+def line_endings(path: Path) -> set[str]:
+    """Tell in which ways the lines of a file end, within quotes too."""
+    found: set[str] = set()
+    with open_binary(path) as file:
+        carriage_return = b""
+        while chunk := file.read(_CHUNK):
+            # What stands at the end of a chunk waits for what follows it.
+            text = carriage_return + chunk
+            carriage_return = b"\r" if text.endswith(b"\r") else b""
+            text = text.removesuffix(b"\r")
+            pairs = text.count(b"\r\n")
+            counts = {"\r\n": pairs, "\r": text.count(b"\r") - pairs, "\n": text.count(b"\n") - pairs}
+            found |= {ending for ending, count in counts.items() if count}
+        return found | ({"\r"} if carriage_return else set())
 
 
 def _with_unit_separator(lines: Iterable[str], given: Input) -> Iterator[str]:

@@ -1,0 +1,58 @@
+"""The names of the files that a release consists of."""
+
+from pathlib import Path
+
+import pytest
+
+from toolbox.config.outputs import (
+    compression_of,
+    existing_pieces,
+    is_compressed_parquet,
+    piece_path,
+    with_suffix_to_stem,
+)
+
+
+@pytest.mark.parametrize(
+    ("path", "table", "piece"),
+    [
+        ("out.csv", "out_QIT.csv", "out-00007.csv"),
+        ("a.b.csv.gz", "a.b_QIT.csv.gz", "a.b-00007.csv.gz"),
+        ("out.CSV.ZST", "out_QIT.CSV.ZST", "out-00007.CSV.ZST"),
+        ("out.gz", "out_QIT.gz", "out-00007.gz"),
+        ("out", "out_QIT", "out-00007"),
+        ("d.x/out.parquet", "d.x/out_QIT.parquet", "d.x/out-00007.parquet"),
+        (".hidden", ".hidden_QIT", ".hidden-00007"),
+    ],
+)
+def test_suffixes_stand_before_the_whole_extension(path: str, table: str, piece: str) -> None:
+    assert with_suffix_to_stem(Path(path), "_QIT") == Path(table)
+    assert piece_path(Path(path), 7) == Path(piece)
+
+
+def test_the_extension_tells_the_compression() -> None:
+    found = {name: compression_of(Path(name)) for name in ("a.csv", "a.csv.gz", "a.GZ", "a.zst", "gz", "a.parquet")}
+    assert found == {"a.csv": None, "a.csv.gz": "gzip", "a.GZ": "gzip", "a.zst": "zstd", "gz": None, "a.parquet": None}
+
+
+def test_parquet_within_a_compressed_file_is_recognised() -> None:
+    assert is_compressed_parquet(Path("a.parquet.gz"))
+    assert not is_compressed_parquet(Path("a.parquet"))
+    assert not is_compressed_parquet(Path("a.csv.gz"))
+
+
+def test_pieces_of_the_same_release_are_found_and_nothing_else(tmp_path: Path) -> None:
+    pieces = ["o+-00001.csv", "o+-00007.csv", "o+-99999.csv"]
+    others = [
+        "o+.csv",
+        "o+-1.csv",
+        "o+-000001.csv",
+        "o+-00001.csv.gz",
+        "oo-00001.csv",
+        "o+_QIT-00001.csv",
+        "o+-20200131.csv",
+    ]
+    for name in [*pieces, *others]:
+        (tmp_path / name).touch()
+    assert existing_pieces(tmp_path / "o+.csv") == [tmp_path / name for name in pieces]
+    assert existing_pieces(tmp_path / "absent" / "o.csv") == []

@@ -1,0 +1,14 @@
+"""What an earlier release of more files has left."""
+
+from pathlib import Path
+
+from toolbox.release.leftovers import leftovers
+
+
+def test_pieces_that_are_not_replaced_are_left_over(tmp_path: Path) -> None:
+    paths = [tmp_path / f"out_{table}-{number:05}.csv" for table in ("QIT", "ST") for number in (1, 2, 3)]
+    for path in paths:
+        path.touch()
+    (tmp_path / "out-00009.csv").touch()
+    tables = [tmp_path / "out_QIT.csv", tmp_path / "out_ST.csv"]
+    assert leftovers(tables, paths[:2]) == [paths[2], *paths[3:]]

@@ -1,0 +1,128 @@
+"""Which files an input is: a file, a folder, a pattern, or several of these, in the order of their records."""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from stat import S_ISDIR
+
+from toolbox.config.model import Input, is_parquet
+from toolbox.errors import InputError
+
+_WILDCARDS = frozenset("*?[")
+_NOT_DATA = (".", "_")
+"""How the names begin of what other programs put beside their data: ``.crc``, ``_SUCCESS``, ``_metadata``."""
+
+
+def input_files(given: Input) -> list[Path]:
+    """List the files of an input, in the order of their records.
+
+    That order is the one in which they are named; a folder or a pattern stands for its files in natural order, which
+    puts ``part-2`` before ``part-10``.
+
+    Raises
+    ------
+    InputError
+        If a pattern or a folder has no file, a file comes twice, or some files are Parquet and others are not.
+    """
+    files = [path for name in given.names for path in _files_of(name)]
+    if len(files) > 1:
+        _require_distinct(files)
+        _require_one_kind(files)
+    return files
+
+
+def is_folder(path: Path) -> bool:
+    """Tell whether there is a folder of this name, even one that is too long, which `Path.is_dir` lets through."""
+    try:
+        return S_ISDIR(path.stat().st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+def is_table_with_names(given: Input) -> bool:
+    """Tell whether an input names its columns; what cannot be listed is judged by its own name."""
+    try:
+        first = input_files(given)[0]
+    except InputError:
+        first = given.path
+    return given.header or is_parquet(first)
+
+
+def _files_of(name: Path) -> list[Path]:
+    if is_folder(name):
+        return _of_folder(name)
+    root, pattern = _split(name)
+    # A file may be called like a pattern, and what has no wildcard is a file, even if it is not there.
+    if os.path.lexists(name) or not _WILDCARDS & set(pattern):
+        return [name]
+    # Not Path.glob, which finds hidden files.
+    found = [root / match for match in glob.glob(pattern, root_dir=root, recursive=True)]  # noqa: PTH207
+    files = {file for path in found for file in (_of_folder(path) if is_folder(path) else [path])}
+    if not files:
+        raise InputError(f"{name}: no file has a name of this pattern. Is the folder right?")
+    return sorted(files, key=_natural)
+
+
+def _split(name: Path) -> tuple[Path, str]:
+    """Cut a path behind the last folder that exists just as it is written: only the rest can be a pattern."""
+    known = name
+    while known != known.parent and not os.path.lexists(known):
+        known = known.parent
+    return known, str(name.relative_to(known))
+
+
+def _of_folder(folder: Path) -> list[Path]:
+    files = sorted(_below(folder, frozenset()), key=_natural)
+    if not files:
+        raise InputError(f"{folder} is a folder without files that could be read. Name another one, or a file.")
+    return files
+
+
+def _below(folder: Path, above: frozenset[str]) -> Iterator[Path]:
+    """Walk a folder and its folders; links to folders are followed, but not round in circles."""
+    real = os.path.realpath(folder)
+    if real in above:
+        return
+    try:
+        names = sorted(os.listdir(folder))  # noqa: PTH208 - the names are all that is needed
+    except OSError as error:
+        raise InputError(f"{folder} cannot be read: {error.strerror}.") from error
+    for name in names:
+        if not name.startswith(_NOT_DATA):
+            path = folder / name
+            yield from _below(path, above | {real}) if is_folder(path) else [path]
+
+
+def _natural(path: Path) -> tuple[Sequence[Sequence[str | int]], str]:
+    """Order names as people do, their numbers as numbers."""
+    parts = [re.split(r"([0-9]+)", part) for part in path.parts]
+    # Texts and numbers take turns, so that like is compared with like.
+    return [[int(piece) if place % 2 else piece for place, piece in enumerate(part)] for part in parts], str(path)
+
+
+def _require_distinct(files: Iterable[Path]) -> None:
+    """Stop where a file would be read twice: its people would hide among themselves."""
+    seen: dict[tuple[int, int], Path] = {}
+    for path in files:
+        try:
+            status = path.stat()
+        except OSError:
+            continue  # whoever reads it says what is wrong
+        other = seen.setdefault((status.st_dev, status.st_ino), path)
+        if other is not path:
+            found = "is named twice" if other == path else f"is the same file as {other}"
+            raise InputError(f"{path} {found}, so that its records would be doubled. Name every file once.")
+
+
+def _require_one_kind(files: Sequence[Path]) -> None:
+    other = next((path for path in files if is_parquet(path) != is_parquet(files[0])), None)
+    if other is not None:
+        parquet, text = (files[0], other) if is_parquet(files[0]) else (other, files[0])
+        raise InputError(
+            f"{parquet} is Parquet, and {text} is not. One table is either; name the files that belong to it, "
+            f"such as {text.parent / f'*{text.suffix}'}."
+        )

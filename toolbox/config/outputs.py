@@ -1,0 +1,62 @@
+"""The names of the files that a release consists of."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from toolbox.config.model import is_parquet
+
+ANATOMY_SUFFIXES = ("_QIT", "_ST")
+"""What tells the two tables of anatomy apart."""
+MOST_PIECES = 99_999
+"""As many as five digits can number."""
+_COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
+
+
+def compression_of(path: Path) -> str | None:
+    """Tell by its extension how a file of delimited text is compressed: gzip, zstd or, None, not at all."""
+    return _COMPRESSIONS.get(path.suffix.lower())
+
+
+def extension(path: Path) -> str:
+    """Return the extension of a file name: that of ``release.csv.gz`` is ``.csv.gz``.
+
+    Examples
+    --------
+    >>> extension(Path("a.csv")), extension(Path("a.b.csv.gz")), extension(Path("a.zst")), extension(Path("a"))
+    ('.csv', '.csv.gz', '.zst', '')
+    """
+    return (Path(path.stem).suffix if compression_of(path) else "") + path.suffix
+
+
+def with_suffix_to_stem(path: Path, suffix: str) -> Path:
+    """Put a suffix before the extension of a file name.
+
+    Examples
+    --------
+    >>> with_suffix_to_stem(Path("release.csv.gz"), "_QIT").name
+    'release_QIT.csv.gz'
+    """
+    ending = extension(path)
+    return path.with_name(f"{path.name.removesuffix(ending)}{suffix}{ending}")
+
+
+def piece_path(path: Path, number: int) -> Path:
+    """Name one of the files into which a table is split, numbered from 1."""
+    return with_suffix_to_stem(path, f"-{number:05}")
+
+
+def existing_pieces(path: Path) -> list[Path]:
+    """List the pieces of a table that an earlier run has left."""
+    ending = extension(path)
+    name = re.compile(rf"{re.escape(path.name.removesuffix(ending))}-[0-9]{{5}}{re.escape(ending)}", re.DOTALL)
+    try:
+        return sorted(found for found in path.parent.iterdir() if name.fullmatch(found.name))
+    except OSError:
+        return []  # a folder that is not there, which is a fault of its own
+
+
+def is_compressed_parquet(path: Path) -> bool:
+    """Tell whether a name asks for Parquet within a compressed file, which nobody reads."""
+    return compression_of(path) is not None and is_parquet(Path(path.stem))

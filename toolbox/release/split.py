@@ -1,0 +1,149 @@
+"""A finished table cut into files of a given size, in its order, and never within a record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import IO
+
+from sqlalchemy import select
+
+from toolbox.config.outputs import MOST_PIECES
+from toolbox.errors import UsageError
+from toolbox.release.piece import Piece
+from toolbox.release.writer import headed, writable_headers
+from toolbox.store.statements import read_parquet
+from toolbox.store.store import Store
+
+_BLOCK = 1 << 20
+
+Naming = Callable[[int], Path]
+"""From the number of a piece, from 1, to where it is written."""
+
+
+def split_text(whole: Path, name: Naming, size: int, *, header: bool) -> list[Path]:
+    """Cut a file of delimited text into files of at most this size, each with the header.
+
+    Only a single record that is larger than the size makes a larger file. Compressed files, whose sizes cannot be known
+    beforehand, come near to the size.
+
+    Parameters
+    ----------
+    whole : Path
+        Not compressed; values are quoted where they hold a quote or a line end, and quotes doubled.
+    name : callable
+        The extensions of its paths tell how the pieces are compressed.
+    size : int, >= 1
+        In bytes.
+    header : bool
+        Whether the first record names the columns.
+    """
+    paths: list[Path] = []
+
+    def begin() -> Piece:
+        _require_few(len(paths) + 1)
+        paths.append(name(len(paths) + 1))
+        return Piece(paths[-1], size, head)
+
+    with whole.open("rb") as file:
+        head = _first_record(file) if header else b""
+        piece = begin()
+        is_bare = True
+        for records in _whole_records(file):
+            start = 0
+            while start < len(records):
+                end = _last_end(records, start, start + piece.room())
+                if end is None and not is_bare:
+                    piece.close()
+                    piece, is_bare = begin(), True
+                    continue
+                end = end or _first_end(records, start)
+                piece.write(records[start:end])
+                start, is_bare = end, False
+        piece.close()
+    return paths
+
+
+def split_parquet(store: Store, whole: Path, name: Naming, size: int, headers: Sequence[str]) -> list[Path]:
+    """Cut a Parquet file into files near to this size, at the rows where it has grown by so much."""
+    cuts = _row_numbers(whole, size)
+    _require_few(len(cuts) - 1)
+    paths = []
+    for number, (first, last) in enumerate(pairwise(cuts), start=1):
+        paths.append(name(number))
+        rows = select(read_parquet([whole], len(headers))).offset(first).limit(last - first)
+        store.copy_to(headed(rows, writable_headers(headers)), paths[-1], {"format": "parquet"})
+    return paths
+
+
+def _require_few(count: int) -> None:
+    if count > MOST_PIECES:
+        raise UsageError(f"--split-size makes more than {MOST_PIECES:,} files of this release. Write a larger size.")
+
+
+def _row_numbers(whole: Path, size: int) -> list[int]:
+    """Choose where to cut: every row group is taken to be as dense as it is on average."""
+    import numpy as np
+    from pyarrow import parquet
+
+    found = parquet.read_metadata(whole)
+    groups = [found.row_group(number) for number in range(found.num_row_groups)]
+    rows = np.cumsum([0, *(group.num_rows for group in groups)])
+    packed = [sum(group.column(place).total_compressed_size for place in range(group.num_columns)) for group in groups]
+    count = min(-(-whole.stat().st_size // size), max(found.num_rows, 1), MOST_PIECES + 1)
+    bytes_before = np.cumsum([0, *packed])
+    wanted = np.linspace(0, bytes_before[-1], count + 1)[1:-1]
+    inner = np.rint(np.interp(wanted, bytes_before, rows)).astype(int).tolist()
+    return [*sorted({0, *inner} - {found.num_rows}), found.num_rows] if found.num_rows else [0, 0]
+
+
+def _first_record(file: IO[bytes]) -> bytes:
+    record = b""
+    while line := file.readline():
+        record += line
+        if record.count(b'"') % 2 == 0:
+            break
+    return record
+
+
+def _whole_records(file: IO[bytes]) -> Iterator[bytes]:
+    """Read blocks that end where a record does."""
+    rest = b""
+    while block := file.read(_BLOCK):
+        rest += block
+        end = _last_end(rest, 0, len(rest))
+        if end is not None:
+            yield rest[:end]
+            rest = rest[end:]
+    if rest:
+        yield rest
+
+
+def _last_end(records: bytes, start: int, limit: int) -> int | None:
+    """Find the last end of a record up to a limit; a record begins at the start. None if there is none."""
+    # Not below the start: a negative limit would count from the end.
+    limit = max(start, min(limit, len(records)))
+    quotes = records.count(b'"', start, limit)
+    place = limit
+    while (line_end := records.rfind(b"\n", start, place)) >= 0:
+        quotes -= records.count(b'"', line_end, place)
+        # Behind an odd number of quotes a value goes on.
+        if quotes % 2 == 0:
+            return line_end + 1
+        place = line_end
+    return None
+
+
+def _first_end(records: bytes, start: int) -> int:
+    """Find the first end of a record."""
+    line_end = start - 1
+    quotes = 0
+    while True:
+        before = line_end + 1
+        line_end = records.find(b"\n", before)
+        if line_end < 0:
+            return len(records)
+        quotes += records.count(b'"', before, line_end)
+        if quotes % 2 == 0:
+            return line_end + 1

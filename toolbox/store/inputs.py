@@ -1,0 +1,96 @@
+"""The files of a run's input: found once, opened as one source, and watched for changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from toolbox.config.inputs import input_files
+from toolbox.config.model import Input, is_parquet
+from toolbox.errors import InputError
+from toolbox.store.compressed import compression, damage
+from toolbox.store.delimited import DelimitedSource
+from toolbox.store.engine_errors import UnreadableFileError
+from toolbox.store.parquet import ParquetSource
+from toolbox.store.source import Source
+from toolbox.store.store import Store
+from toolbox.store.text_file import check_readable
+
+
+class InputFiles:
+    """The files of an input, in the order of their records.
+
+    Parameters
+    ----------
+    given : Input
+
+    Raises
+    ------
+    InputError
+        If there are none, or they are no table together.
+    """
+
+    def __init__(self, given: Input) -> None:
+        self._given = given
+        self.paths = input_files(given)
+        self._before = [_fingerprint(path) for path in self.paths]
+
+    def text_size(self) -> int | None:
+        """Return the size of the text in bytes; None if it cannot be told without reading it."""
+        try:
+            if any(is_parquet(path) or not path.is_file() or compression(path) for path in self.paths):
+                return None
+            return sum(path.stat().st_size for path in self.paths)
+        except OSError:
+            return None
+
+    def source(self, store: Store) -> Source:
+        """Open the files as one source.
+
+        Raises
+        ------
+        InputError
+            If one of them cannot be read, or has other columns than the first.
+        """
+        if is_parquet(self.paths[0]):
+            for path in self.paths:
+                check_readable(path, alone=len(self.paths) == 1)
+            return ParquetSource(self.paths, store)
+        return DelimitedSource(self._given, store, self.paths)
+
+    @contextmanager
+    def naming_damage(self) -> Iterator[None]:
+        """Name the file that is damaged where the engine says no more than that one is.
+
+        Raises
+        ------
+        InputError
+        """
+        try:
+            yield
+        except UnreadableFileError as error:
+            for path in self.paths:
+                if (found := damage(path)) is not None:
+                    raise found from error
+            raise
+
+    def require_unchanged(self) -> None:
+        """Stop if somebody has written to a file since it was found.
+
+        Raises
+        ------
+        InputError
+        """
+        for path, before in zip(self.paths, self._before, strict=True):
+            if _fingerprint(path) != before:
+                raise InputError(f"{path} changed while it was read. Run again when nothing writes to it.")
+
+
+def _fingerprint(path: Path) -> tuple[int, ...] | None:
+    """Return what changes when somebody writes to a file or puts another there; None if it cannot be read."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
