@@ -74,10 +74,7 @@ def emptied(path: Path) -> None:
         cut_at_a_line,
         emptied,
         replaced,
-        pytest.param(
-            replaced_by_its_twin,
-            marks=pytest.mark.xfail(reason="a file is known by its size and time alone", strict=True),
-        ),
+        replaced_by_its_twin,
     ],
     ids=lambda change: change.__name__,
 )

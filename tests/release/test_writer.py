@@ -134,12 +134,12 @@ def test_arrow_keeps_headers_that_are_one_name(store: Store) -> None:
     [
         ("o/r.csv", "r_QIT.csv"),
         ("o.d/r", "r_QIT"),
-        ("o/r.tar.gz", "r.tar_QIT.gz"),
+        ("o/r.csv.gz", "r_QIT.csv.gz"),
         ("o/.r", ".r_QIT"),
         ("o/r.parquet", "r_QIT.parquet"),
     ],
 )
-def test_the_name_of_a_part_goes_before_the_last_dot_of_the_file_name(path: str, name: str) -> None:
+def test_the_name_of_a_part_goes_before_the_extension_of_the_file_name(path: str, name: str) -> None:
     assert part_path(Path(path), Part(suffix="_QIT", headers=(), rows=select())) == Path(path).with_name(name)
 
 

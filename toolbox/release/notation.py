@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import case, func, or_
+from sqlalchemy import String, case, func, literal_column, or_
 from sqlalchemy.sql.elements import ColumnElement
+
+from toolbox.store.statements import Lambda
+
+_FEW = 20
+"""Values that are written one by one. The time that the engine needs to plan them grows with their square."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +39,13 @@ class Notation:
         needs_quotes = or_(text == "", *(func.contains(text, one) for one in self._special))
         quoted = func.concat('"', func.replace(text, '"', '""'), '"')
         return case((needs_quotes, quoted), else_=func.coalesce(text, ""))
+
+    def values(self, texts: Sequence[ColumnElement[str]]) -> list[ColumnElement[str]]:
+        """Write values that stand side by side, in as many pieces as it takes."""
+        if len(texts) <= _FEW:
+            return [self.value(text) for text in texts]
+        each = Lambda("x", self.value(literal_column("x", String)))
+        return [func.array_to_string(func.list_transform(func.list_value(*texts), each), self.separator)]
 
     def record(self, values: Sequence[ColumnElement[str]]) -> ColumnElement[str]:
         """Put written values, or pieces of several, into one record."""

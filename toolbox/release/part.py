@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from sqlalchemy import String, Table, cast, select
+from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.queries.query import Query
 from toolbox.release.notation import Notation
@@ -57,7 +59,7 @@ def shown(
     columns = []
     for number, names in enumerate(pieces):
         values = [texts.c[name] for name in names]
-        written = values[0] if notation is None else notation.record([notation.value(value) for value in values])
+        written = values[0] if notation is None else notation.record(notation.values(values))
         columns.append(written.label(f"piece_{number}"))
     table = store.create("shown", select(*kept, *columns))
     if _WORTH_A_NUMBER * store.count(table) > records:
@@ -76,7 +78,8 @@ def released(ordered: Query, notation: Notation | None, ready: Collection[int] =
     given = ordered.subquery().c
     if notation is None:
         return select(*(cast(one, String) if isinstance(one.type, Enumeration) else one for one in given))
-    texts = [cast(one, String) for one in given]
-    return select(
-        notation.record([text if place in ready else notation.value(text) for place, text in enumerate(texts)])
-    )
+    pieces: list[ColumnElement[str]] = []
+    for is_ready, run in groupby(enumerate(given), key=lambda one: one[0] in ready):
+        texts = [cast(one, String) for _, one in run]
+        pieces += texts if is_ready else notation.values(texts)
+    return select(notation.record(pieces))

@@ -66,4 +66,4 @@ def writable_headers(headers: Sequence[str]) -> list[str]:
 def _lines(rows: Query, notation: Notation) -> Query:
     """Write records whose columns are still apart."""
     given = headed(rows, [f"h{number}" for number, _ in enumerate(rows.selected_columns)]).subquery()
-    return select(notation.record([notation.value(cast(one, String)) for one in given.c]))
+    return select(notation.record(notation.values([cast(one, String) for one in given.c])))

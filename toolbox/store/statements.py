@@ -204,3 +204,18 @@ class Enumeration(UserDefinedType[str]):
     def get_col_spec(self, **kwargs: Any) -> str:
         """Name the type, as SQLAlchemy asks for it."""
         return self.name
+
+
+class Lambda(ColumnElement[Any]):
+    """A function of one element of a list, as ``list_transform`` takes it: ``lambda x: expression``."""
+
+    inherit_cache = False
+
+    def __init__(self, name: str, expression: ColumnElement[Any]) -> None:
+        self.argument = name
+        self.body = expression
+
+
+@compiles(Lambda)
+def _compile_lambda(element: Lambda, compiler: SQLCompiler, **kwargs: Any) -> str:
+    return f"lambda {element.argument}: {compiler.process(element.body, **kwargs)}"
