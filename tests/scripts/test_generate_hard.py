@@ -21,7 +21,7 @@ person_id,zip,latitude,longitude,age,sex,marital-status,diagnosis,visits
 3,11497,45.8645,6.8860,54,Male,Single,High blood pressure,2
 """
 DIGESTS = {
-    "hard.xml": "772a044e785a4527d8704e0354896e53a6d8b40963b6e70478606e8227974cbb",
+    "hard.xml": "f15e23de62e024f6335bbf680415f04ea48b989e9d6daaed530cf2bd96c7b5c5",
     "hard_zip.csv": "3654c4342c57d951d8720dc52ebbaf85856ace6b08d519c89b032ab13baab93d",
     "hard_10000.csv": "339b272bf2284f994358164b38c7542c1665ce22f9fed4f19ccade903a7e9add",
 }

@@ -70,6 +70,8 @@ def number_combinations(
     usable: Query,
     domains: Sequence[Domain],
     quasi_identifiers: Sequence[QuasiIdentifierTables],
+    *,
+    rewritten: bool,
 ) -> tuple[Table, Table]:
     """Turn combinations of texts into combinations of values, since a value may be written in several ways.
 
@@ -77,6 +79,8 @@ def number_combinations(
     ----------
     usable : Select
         ``key, size, text_0 ..``: the hash of each combination of texts, its records, its texts.
+    rewritten : bool
+        Whether some of these texts were different ones as they were read.
 
     Returns
     -------
@@ -96,7 +100,8 @@ def number_combinations(
         levels.append(meanings[-1].c.level_0.label(f"interval_{number + 1}"))
     rows = select(given.c.key, given.c.size, *levels).select_from(joined)
     valued = store.create("valued", rows.order_by(*levels))
-    if all(store.count(one) == tables.values for one, tables in zip(meanings, quasi_identifiers, strict=True)):
+    spellings = zip(meanings, quasi_identifiers, strict=True)
+    if not rewritten and all(store.count(one) == tables.values for one, tables in spellings):
         numbered = valued
     else:
         numbered = store.create("valued", _merged(valued))

@@ -55,7 +55,7 @@ def _out_of_something(error: duckdb.Error, message: str, folder: Path) -> Toolbo
 def _unreadable(error: duckdb.Error, message: str, folder: Path) -> InputError | None:
     """Name the input that the engine stumbled over; its own message names a link, and may quote a cell."""
     try:
-        links = [path for path in folder.glob("input_*/*") if path.is_symlink()]
+        links = [path for path in folder.rglob("*") if path.is_symlink()]
     except OSError:
         return None
     for link in links:

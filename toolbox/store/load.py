@@ -167,7 +167,9 @@ class Loader:
         salt = injective_salt(self._store, usable, raw)
         values = [self._missing.value(attribute, text).label(text.name) for attribute, text in texts]
         keyed = select(text_hash(raw, salt).label("key"), usable.c.size, *values)
-        combinations, keys = number_combinations(self._store, keyed, domains, quasi_identifiers)
+        combinations, keys = number_combinations(
+            self._store, keyed, domains, quasi_identifiers, rewritten=self._missing.rewrites
+        )
         with self._steps.reading("keep", self._store.share):
             records = self._store.create("records", self._second_reading(salt, skips=skips), lasting=True)
         # A record with an unknown key would be found by the proof, which looks every key up.

@@ -42,6 +42,11 @@ class MissingValues:
         return or_(false(), *(self._stripped(text) == self.mark for text in texts))
 
     @property
+    def rewrites(self) -> bool:
+        """Whether different texts may be one value because of how what is missing, or blank, is read."""
+        return self.as_in_2010 or self.kept is not None
+
+    @property
     def kept(self) -> str | None:
         """What missing values are called where they are a category of their own; None where they are none."""
         return (self.mark or DEFAULT_MISSING) if self.policy == "keep" else None
