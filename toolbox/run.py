@@ -7,6 +7,7 @@ import platform
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -102,13 +103,14 @@ def run(
         with steps.step("read"), files.naming_damage() if files is not None else nullcontext():
             loaded = Loader(config, _source(config, table, files, store), store, _judged(judges), steps).load()
         # Not before: reading keeps all processors busy, the search does not.
-        checksum = None if files is None else BackgroundChecksum(files.paths)
+        checksum = _in_background(files, config.release_separator)
         with steps.step(chosen.name):
             finished = chosen.rewrite(replace(loaded.tables, report=steps.say))
         with steps.step("prove"):
             anonymization = chosen.prove(loaded.tables, finished, shows_numbers=config.output.format != "genVals")
         with steps.step("write", lambda: written_bytes(store)):
-            parts = release_parts(config, anonymization.tables, loaded.layout)
+            is_plain = checksum is not None and checksum.answer()
+            parts = release_parts(config, anonymization.tables, loaded.layout, passes_plain=is_plain)
             if table is not None:
                 written, released = Written({}), [to_arrow(store, part, table) for part in parts]
             else:
@@ -156,6 +158,10 @@ def _measure_reading(steps: Steps, store: Store, files: InputFiles | None) -> No
     if steps.are_watched and files is not None and (size := files.text_size()) is not None:
         store.tell_share()
         steps.size = size
+
+
+def _in_background(files: InputFiles | None, separator: str) -> BackgroundChecksum | None:
+    return None if files is None else BackgroundChecksum(files.paths, partial(files.are_plain, separator))
 
 
 def _awaited(checksum: BackgroundChecksum | None, steps: Steps) -> str | dict[str, str] | None:

@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from sqlalchemy import BigInteger, FromClause, Table, cast, func, or_, select
+from sqlalchemy import BigInteger, FromClause, String, Table, cast, func, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import ProofError
 from toolbox.privacy.classes import Classes
 from toolbox.privacy.model import PrivacyModel
-from toolbox.queries.classes import class_values
 from toolbox.queries.labels import class_labels, covered
 from toolbox.queries.query import Query
 from toolbox.store.tables import Tables
@@ -280,16 +279,16 @@ def _classes(final: Tables, sizes: Table, seen: Table, attribute: str | None) ->
     """Show the classes to a model of an attribute, their sensitive values counted on the finished records."""
     if attribute is None:
         return Classes(sizes)
-    sensitive = final.sensitive[attribute]
-    counted = class_values(final.anon_record, f"c{sensitive.position}").subquery()
-    codes = sensitive.codes
-    joined = counted.join(seen, seen.c.equivalence_id == counted.c.equivalence_id).join(
-        codes, codes.c.text.is_not_distinct_from(counted.c.text)
+    sensitive, record = final.sensitive[attribute], final.anon_record
+    codes, text = sensitive.codes, cast(record.c[f"c{sensitive.position}"], String)
+    # The value before the count: in small groups nearly every record has a value of its own.
+    joined = record.join(codes, codes.c.text.is_not_distinct_from(text)).join(
+        seen, seen.c.equivalence_id == record.c.equivalence_id
     )
     key, value = seen.c.seen_id.label("equivalence_id"), codes.c.value
-    records = cast(func.sum(counted.c.records), BigInteger).label("records")
-    rows = select(key, value, records).select_from(joined).where(~seen.c.suppressed).group_by(seen.c.seen_id, value)
-    return Classes(sizes, final.store.create("values", rows), sensitive.overall, sensitive.kind)
+    rows = select(key, value, func.count().label("records")).select_from(joined)
+    held = rows.where(~seen.c.suppressed).group_by(seen.c.seen_id, value)
+    return Classes(sizes, final.store.create("values", held), sensitive.overall, sensitive.kind)
 
 
 def _result(final: Tables, classes: Classes, model: PrivacyModel, count: int) -> ModelResult:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from sqlalchemy import FromClause, String, cast, func, select
+from sqlalchemy import FromClause, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.queries.query import Query
@@ -78,18 +78,6 @@ def placed_combinations(anon_record: FromClause) -> Query:
     """
     keys = (anon_record.c.combination_id, anon_record.c.equivalence_id)
     return select(*keys, func.count().label("size")).group_by(*keys)
-
-
-def class_values(anon_record: FromClause, column: str) -> Query:
-    """Count the texts of a column in each class, record by record.
-
-    Returns
-    -------
-    Select, one row per class and text
-        ``equivalence_id, text, records``; a null is a text of its own.
-    """
-    keys = (anon_record.c.equivalence_id, cast(anon_record.c[column], String).label("text"))
-    return select(*keys, func.count().label("records")).group_by(*keys)
 
 
 def _total(size: ColumnElement[int]) -> ColumnElement[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from toolbox.errors import InputError
@@ -21,16 +21,34 @@ class BackgroundChecksum:
     """The SHA-256 of every file of an input, computed while it is anonymised.
 
     Hashing releases the interpreter, so it runs beside the engine.
+
+    Parameters
+    ----------
+    paths : sequence of Path
+    are_plain : callable, optional
+        Another question to the files, which is answered first.
     """
 
-    def __init__(self, paths: Sequence[Path]) -> None:
+    def __init__(self, paths: Sequence[Path], are_plain: Callable[[], bool] = lambda: False) -> None:
         self._paths = paths
+        self._ask = are_plain
+        self._answered = threading.Event()
+        self._is_plain = False
         self._digests: dict[Path, str] = {}
         self._damage: InputError | None = None
         self._thread = threading.Thread(target=self._compute, daemon=True)
         self._thread.start()
 
+    def answer(self) -> bool:
+        """Wait for the answer to the question."""
+        self._answered.wait()
+        return self._is_plain
+
     def _compute(self) -> None:
+        try:
+            self._is_plain = self._ask()
+        finally:
+            self._answered.set()
         for path in self._paths:
             try:
                 self._digests[path] = sha256(path)

@@ -26,6 +26,8 @@ class Notation:
     """Of any length."""
     quotes_least: bool = False
     """Whether only a value that holds the separator or a line end is quoted."""
+    passes_plain: bool = False
+    """Whether values that pass through are known to need no quotes."""
 
     @property
     def _special(self) -> list[str]:
@@ -46,6 +48,10 @@ class Notation:
             return [self.value(text) for text in texts]
         each = Lambda("x", self.value(literal_column("x", String)))
         return [func.array_to_string(func.list_transform(func.list_value(*texts), each), self.separator)]
+
+    def passed(self, texts: Sequence[ColumnElement[str]]) -> list[ColumnElement[str]]:
+        """Write values that pass through side by side."""
+        return [func.coalesce(text, "") for text in texts] if self.passes_plain else self.values(texts)
 
     def record(self, values: Sequence[ColumnElement[str]]) -> ColumnElement[str]:
         """Put written values, or pieces of several, into one record."""

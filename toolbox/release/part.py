@@ -81,5 +81,5 @@ def released(ordered: Query, notation: Notation | None, ready: Collection[int] =
     pieces: list[ColumnElement[str]] = []
     for is_ready, run in groupby(enumerate(given), key=lambda one: one[0] in ready):
         texts = [cast(one, String) for _, one in run]
-        pieces += texts if is_ready else notation.values(texts)
+        pieces += texts if is_ready else notation.passed(texts)
     return select(notation.record(pieces))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
@@ -143,6 +144,24 @@ def _reported(path: Path) -> Iterator[None]:
         if error.errno in NO_ROOM:
             raise no_room(error.errno, path.parent) from error
         raise OutputError(f"{path} cannot be written: {error.strerror}. Nothing was released.") from error
+
+
+@contextmanager
+def flushing(paths: Iterable[Path]) -> Iterator[None]:
+    """Send finished files to the disk while something else is done with them, so that placing need not wait for it."""
+
+    def flush() -> None:
+        # Placing does it again, and says what is wrong.
+        with suppress(OSError):
+            for path in paths:
+                _to_disk(path)
+
+    thread = threading.Thread(target=flush, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        thread.join()
 
 
 def _to_disk(path: Path) -> None:

@@ -14,6 +14,7 @@ from toolbox.release.formats import general_values, general_values_with_statisti
 from toolbox.release.leftovers import leftovers
 from toolbox.release.notation import Notation
 from toolbox.release.part import Part
+from toolbox.release.placing import flushing
 from toolbox.release.split import split_parquet, split_text
 from toolbox.release.writer import part_path, write_part
 from toolbox.store.layout import Layout
@@ -39,11 +40,17 @@ class Written:
     """SHA-256 by the final path."""
 
 
-def release_parts(config: Config, tables: Tables, layout: Layout) -> list[Part]:
-    """Put the finished tables into the chosen format."""
+def release_parts(config: Config, tables: Tables, layout: Layout, *, passes_plain: bool = False) -> list[Part]:
+    """Put the finished tables into the chosen format.
+
+    Parameters
+    ----------
+    passes_plain : bool
+        Whether no value of the input can need quotes in a release with its separator.
+    """
     as_in_2010 = config.compatibility == "utd"
     output, path = config.output, config.output.path
-    notation = None if path is None or is_parquet(path) else _notation(config)
+    notation = None if path is None or is_parquet(path) else _notation(config, passes_plain)
     match output.format:
         case "genVals":
             return general_values(tables, layout, output, notation)
@@ -55,8 +62,8 @@ def release_parts(config: Config, tables: Tables, layout: Layout) -> list[Part]:
             return anatomy(tables, layout, output, notation, seed=config.seed, shows_suppressed=as_in_2010)
 
 
-def _notation(config: Config) -> Notation:
-    return Notation(config.release_separator, quotes_least=config.compatibility == "utd")
+def _notation(config: Config, passes_plain: bool = False) -> Notation:
+    return Notation(config.release_separator, config.compatibility == "utd", passes_plain)
 
 
 def write_release(config: Config, parts: list[Part], store: Store, *, has_header: bool) -> Written:
@@ -68,11 +75,13 @@ def write_release(config: Config, parts: list[Part], store: Store, *, has_header
         for part, final in zip(parts, finals, strict=True)
     ]
     files = {finished: final for table in tables for finished, final in table.items()}
+    with flushing(files):
+        checksums = {str(final): sha256(finished) for finished, final in files.items()}
     return Written(
         files,
         tuple(tuple(table.values()) for table in tables),
         () if config.output.split_size is None else tuple(leftovers(finals, files.values())),
-        {str(final): sha256(finished) for finished, final in files.items()},
+        checksums,
     )
 
 
@@ -83,7 +92,7 @@ def _write_table(config: Config, part: Part, store: Store, final: Path, *, has_h
     folder.mkdir()
     # What is cut later is written as text that is not compressed.
     whole = folder / f"whole{extension(final) if size is None or is_parquet(final) else '.csv'}"
-    write_part(store, part, whole, _notation(config), header=has_header)
+    write_part(store, part, whole, part.notation or _notation(config), header=has_header)
     if size is None:
         return {whole: final}
     name = partial(piece_path, folder / f"piece{extension(final)}")

@@ -24,7 +24,7 @@ from toolbox.store.text_file import (
     TextFile,
     check_readable,
     first_record,
-    holds_quotes,
+    holds_any,
     line_endings,
     readable_copy,
     with_one_line_ending,
@@ -159,7 +159,7 @@ class DelimitedSource(Source):
         together = 2 * int(self._store.scalar(select(func.current_setting("threads"))))
         if len(self._files) <= together:
             return None
-        quoting = [file for file in self._files if holds_quotes(file.text.path)]
+        quoting = [file for file in self._files if holds_any(file.text.path, b'"')]
         if not quoting:
             return None
         rejects = self._store.fresh("open_quotes")

@@ -22,7 +22,8 @@ UNIT_SEPARATOR = "\x1f"
 """Stands in for a separator that is longer than the engine's reader takes."""
 _LONGEST_SEPARATOR = 4
 _MOST_HEADER_LINES = 10_000
-_PLAIN = {"utf-8", "utf-8-sig"}
+PLAIN = {"utf-8", "utf-8-sig"}
+"""Encodings that need no conversion."""
 _ENDINGS = {None: "", "gzip": ".gz", "zstd": ".zst"}
 _CHUNK = 1 << 20
 
@@ -74,7 +75,7 @@ def check_readable(path: Path, *, alone: bool = True) -> None:
 @contextmanager
 def _open_text(path: Path, encoding: str) -> Iterator[Iterator[str]]:
     """Open a file as lines that keep their ends, without a byte order mark."""
-    plain = codecs.lookup(encoding).name in _PLAIN
+    plain = codecs.lookup(encoding).name in PLAIN
     with open_binary(path) as binary:
         # Without translation of line ends, which belong to quoted values.
         lines = io.TextIOWrapper(binary, encoding="utf-8-sig" if plain else encoding, newline="")
@@ -95,7 +96,7 @@ def readable_copy(given: Input, target: Path) -> TextFile:
         If the text is not in the declared encoding.
     """
     is_long = len(given.separator.encode()) > _LONGEST_SEPARATOR
-    if codecs.lookup(given.encoding).name in _PLAIN and not is_long:
+    if codecs.lookup(given.encoding).name in PLAIN and not is_long:
         link = target.with_name(target.name + _ENDINGS[compression(given.path)])
         link.symlink_to(given.path.resolve())
         return TextFile(link, given.separator)
@@ -114,11 +115,11 @@ def with_one_line_ending(file: TextFile, target: Path) -> TextFile:
     return TextFile(target, file.separator)
 
 
-def holds_quotes(path: Path) -> bool:
-    """Tell whether a quote stands anywhere in a file."""
+def holds_any(path: Path, *characters: bytes) -> bool:
+    """Tell whether one of the characters stands anywhere in a file."""
     with open_binary(path) as file:
         while chunk := file.read(_CHUNK):
-            if b'"' in chunk:
+            if any(one in chunk for one in characters):
                 return True
     return False
 
@@ -199,7 +200,7 @@ def wrong_encoding(given: Input) -> InputError:
         for raw in file:
             line += 1
             decoder.decode(raw)
-    other = "utf-8" if codecs.lookup(given.encoding).name not in _PLAIN else "windows-1252"
+    other = "utf-8" if codecs.lookup(given.encoding).name not in PLAIN else "windows-1252"
     return InputError(
         f"{given.path}, line {line}: the text is not {given.encoding}. Name its encoding, such as encoding='{other}'."
     )
