@@ -102,6 +102,7 @@ def run(
         _measure_reading(steps, store, files)
         with steps.step("read"), files.naming_damage() if files is not None else nullcontext():
             loaded = Loader(config, _source(config, table, files, store), store, _judged(judges), steps).load()
+            _require_unchanged(files)
         # Not before: reading keeps all processors busy, the search does not.
         checksum = _in_background(files, config.release_separator)
         with steps.step(chosen.name):
@@ -115,8 +116,6 @@ def run(
                 written, released = Written({}), [to_arrow(store, part, table) for part in parts]
             else:
                 written, released = write_release(config, parts, store, has_header=loaded.layout.has_header), []
-        if files is not None:
-            files.require_unchanged()
         if config.limits.store is not None:
             store.publish("AnonRecordTable", select(anonymization.tables.anon_record))
             store.publish("EquivalenceTable", select(anonymization.tables.equivalence))
@@ -125,6 +124,7 @@ def run(
             "configuration": configuration,
             "release": written.checksums,
         }
+        _require_unchanged(files)
         summary = _summary(config, chosen, loaded, anonymization, steps, digests, written)
         with steps.unlisted("finish"):
             finished_files = written.files | _extra_files(config, loaded, summary, store) | store.finish()
@@ -158,6 +158,11 @@ def _measure_reading(steps: Steps, store: Store, files: InputFiles | None) -> No
     if steps.are_watched and files is not None and (size := files.text_size()) is not None:
         store.tell_share()
         steps.size = size
+
+
+def _require_unchanged(files: InputFiles | None) -> None:
+    if files is not None:
+        files.require_unchanged()
 
 
 def _in_background(files: InputFiles | None, separator: str) -> BackgroundChecksum | None:

@@ -13,7 +13,8 @@ from toolbox.store.inputs import InputFiles
     ("content", "is_plain"),
     [
         (b"a,b\n1,2\n", True),
-        ("é,#\n,\n".encode(), True),
+        ("é,?\n,\n".encode(), True),
+        (b"a,b\n1,#2\n", False),
         (b'a,b\n1,"x,y"\n', False),
         (b'a,b\n1,2"\n', False),
         (b"a,b\r\n1,2\r\n", False),

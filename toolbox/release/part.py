@@ -64,7 +64,9 @@ def shown(
     table = store.create("shown", select(*kept, *columns))
     if _WORTH_A_NUMBER * store.count(table) > records:
         return table
-    return store.enumerated(table, [one.name for one in columns])
+    numbered = store.enumerated(table, [one.name for one in columns])
+    store.drop(table)
+    return numbered
 
 
 def released(ordered: Query, notation: Notation | None, ready: Collection[int] = ()) -> Query:

@@ -57,7 +57,8 @@ def open_binary(path: Path, called: Path | None = None) -> Iterator[IO[bytes]]:
                 case None:
                     yield raw
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise InputError(f"{called or path} is a damaged {kind} file ({error}). Get a complete copy.") from error
+        origin = called or (path.readlink() if path.is_symlink() else path)
+        raise InputError(f"{origin} is a damaged {kind} file ({error}). Get a complete copy.") from error
 
 
 class _Unpacked(io.RawIOBase):

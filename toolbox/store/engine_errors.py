@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import time
 from pathlib import Path
 
 import duckdb
@@ -28,6 +29,8 @@ def translated(error: duckdb.Error, folder: Path) -> ToolboxError | None:
     folder : Path
         Of the temporary files, where links lead to the inputs.
     """
+    if isinstance(error, duckdb.InternalException):
+        return None
     message = str(error)
     known = _out_of_something(error, message, folder)
     if known is None and isinstance(error, duckdb.InvalidInputException) and "reached an invalid state" in message:
@@ -73,7 +76,8 @@ def _unreadable(error: duckdb.Error, message: str, folder: Path) -> InputError |
 def _has_changed(link: Path, target: Path) -> bool:
     """Test whether a file has changed since the link to it was made."""
     try:
-        return target.stat().st_mtime_ns > link.lstat().st_ctime_ns
+        # A time to come is that of another clock.
+        return link.lstat().st_ctime_ns < target.stat().st_mtime_ns <= time.time_ns()
     except FileNotFoundError:
         return True
     except OSError:

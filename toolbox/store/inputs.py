@@ -55,7 +55,7 @@ class InputFiles:
         is_known = len(separator) == 1 and separator == given.separator and codecs.lookup(given.encoding).name in PLAIN
         try:
             return is_known and not any(
-                is_parquet(path) or compression(path) or holds_any(path, b'"', b"\r") for path in self.paths
+                is_parquet(path) or compression(path) or holds_any(path, b'"', b"\r", b"#") for path in self.paths
             )
         except (OSError, InputError):
             return False

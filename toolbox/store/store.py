@@ -39,7 +39,7 @@ from sqlalchemy.sql.expression import ClauseElement
 from sqlalchemy.types import TypeEngine
 
 from toolbox.config.model import Limits
-from toolbox.errors import InputError, OutputError
+from toolbox.errors import InputError, OutputError, UsageError
 from toolbox.queries.query import Query
 from toolbox.store.engine_errors import translated
 from toolbox.store.journal import FOLDER_PREFIX
@@ -103,6 +103,8 @@ class Store:
 
     def __init__(self, beside: Path | None = None, limits: Limits = Limits()) -> None:
         if beside is not None and set(str(beside)) & _SPECIAL:
+            if beside == limits.temp_dir:
+                raise UsageError(f"--temp-dir is {str(beside)!r}. Name a folder without * ? [ ] and # in its path.")
             beside = None
         try:
             self._workspace = Workspace(beside)
@@ -225,7 +227,8 @@ class Store:
 
     def rows(self, statement: Query) -> list[Any]:
         """Fetch all rows of a select whose result is small, as tuples."""
-        return self.run(statement).fetchall()
+        with self._errors_translated():
+            return self.run(statement).fetchall()
 
     def row(self, statement: Query) -> Any:
         """Fetch the one row of a select."""
@@ -286,7 +289,8 @@ class Store:
 
     def to_arrays(self, rows: Query) -> dict[str, NDArray[Any]]:
         """Fetch the rows of a select without nulls as numpy arrays, one for each column."""
-        arrays: dict[str, Any] = self.run(rows).fetchnumpy()
+        with self._errors_translated():
+            arrays: dict[str, Any] = self.run(rows).fetchnumpy()
         return arrays
 
     def create_view(self, name: str, rows: Query) -> Table:
@@ -345,7 +349,7 @@ class Store:
 
     def arrow(self, rows: Query) -> pa.Table:
         """Fetch the rows of a record-sized join as an Arrow table; an order is theirs only if they say so."""
-        with self._join_sides_kept():
+        with self._join_sides_kept(), self._errors_translated():
             return self.run(rows).to_arrow_table()
 
 
