@@ -9,6 +9,7 @@ import signal
 import stat
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -262,6 +263,52 @@ def test_what_somebody_has_changed_since_is_not_touched(name: str, desk: Desk) -
     before = released(desk.out)
     remove_dead(desk.out)
     assert released(desk.out) == before
+
+
+def test_nothing_is_touched_where_somebody_has_removed_one_of_the_new_files(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The run was killed when all was in place, but for its journal."""
+    monkeypatch.setattr("toolbox.release.placing.forget_journal", lambda _: os._exit(0))
+    (desk.out / "b").write_text("old b")
+    child = os.fork()
+    if child == 0:
+        place_until(-1, desk.out, desk.out, [])
+    os.waitpid(child, 0)
+    assert released(desk.out) == {"a": "new a", "b": "new b"}
+    (desk.out / "a").unlink()
+    remove_dead(desk.out)
+    assert [(path.name, path.read_text()) for path in desk.out.iterdir()] == [("b", "new b")]
+
+
+def test_going_back_that_is_itself_cut_off_is_brought_to_an_end_by_the_next_run(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lost(_: Path) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr("toolbox.release.placing.flush_directory", lost)
+    found, step = [], 0
+    while True:
+        step += 1
+        child = os.fork()
+        if child == 0:
+            with suppress(OutputError):
+                place_until(step, desk.out, desk.out, [])
+            os._exit(0)
+        _, status = os.waitpid(child, 0)
+        half = len(released(desk.out))
+        remove_dead(desk.out)
+        after = released(desk.out)
+        assert after in ({}, {"a": "new a", "b": "new b"}), step
+        found.append((half, len(after)))
+        for name in after:
+            (desk.out / name).unlink()
+        if status == 0:
+            break
+    # Half on the way there, and half on the way back.
+    assert {(1, 2), (1, 0), (0, 0)} <= set(found)
+    assert found[-1] == (0, 0)
 
 
 def test_a_folder_that_was_renamed_is_completed_all_the_same(desk: Desk) -> None:

@@ -126,10 +126,6 @@ def _do(moves: Sequence[Move]) -> None:
 def _undo(moves: Sequence[Move], journals: Sequence[Path]) -> None:
     """Put the earlier files back; what cannot be put back now is put back by the next run."""
     with suppress(OSError):
-        for move in moves:
-            # Nobody shall go on where this run gave up.
-            if not move.is_done():
-                move.staged.unlink(missing_ok=True)
         go_back(moves)
         for journal in journals:
             forget_journal(journal)
