@@ -128,7 +128,7 @@ def run(
         summary = _summary(config, chosen, loaded, anonymization, steps, digests, written)
         with steps.unlisted("finish"):
             finished_files = written.files | _extra_files(config, loaded, summary, store) | store.finish()
-            move_together(finished_files, store.folder, placed, leftovers=written.leftovers)
+            move_together(finished_files, store.folder, placed, tables=written.split)
     return Outcome(summary, released, written.tables, loaded.layout.has_header)
 
 

@@ -141,6 +141,20 @@ def test_no_piece_of_a_release_is_written_over_one_of_several_inputs(desk, metho
     assert "The piece of the output is the same file as the input: " in desk.fault(text)
 
 
+@pytest.mark.parametrize("option", ["rejects", "report", "store"])
+@pytest.mark.parametrize("name", ["out_ST-00002.csv", "sub/../out_ST-90210.csv"])
+def test_nothing_beside_a_release_in_pieces_is_named_like_one_that_may_come(desk, option, name):
+    (desk.folder / "sub").mkdir()
+    text = several("", "filename='in.csv'").replace("<output ", "<output format='anatomy' ")
+    path = str(desk.folder / name)
+    assert desk.fault(text, split_size="1MB", **{option: path}) == (
+        f"The file of --{option} is the same file as the piece of the output: {path!r}. "
+        f"Write another path for the file of --{option}."
+    )
+    desk.read(text, **{option: path})
+    desk.read(text, split_size="1MB", **{option: str(desk.folder / "sub/out_ST-00002.csv")})
+
+
 @pytest.mark.parametrize(
     ("text", "size"),
     [("500MB", 500_000_000), ("2GiB", 2 * 1024**3), ("0.5 kb", 500), (" 1 KiB ", 1024), ("3TB", 3 * 10**12)],

@@ -8,13 +8,16 @@ import shutil
 import signal
 import stat
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
 
 from toolbox.errors import OutputError
+from toolbox.release import placing
 from toolbox.release.placing import move_together
+from toolbox.store.journal import directories_locked
 from toolbox.store.workspace import Workspace, remove_dead
 
 
@@ -172,18 +175,18 @@ STEPS = ("replace", "rename", "link", "unlink", "fsync", "rmdir")
 """What changes a file system for good, in the order in which it is done."""
 
 
-def killed_at(step: int, out: Path, far: Path, leftovers: Sequence[Path] = ()) -> bool:
+def killed_at(step: int, out: Path, far: Path, tables: Sequence[Path] = ()) -> bool:
     """Place two files in a process that is killed just before its nth step; tell whether it got that far."""
     child = os.fork()
     if child == 0:
-        place_until(step, out, far, leftovers)
+        place_until(step, out, far, tables)
         os._exit(0)
     _, status = os.waitpid(child, 0)
     assert status in (0, signal.SIGKILL)
     return status == signal.SIGKILL
 
 
-def place_until(dies_at: int, out: Path, far: Path, leftovers: Sequence[Path]) -> None:
+def place_until(dies_at: int, out: Path, far: Path, tables: Sequence[Path]) -> None:
     steps = 0
 
     def counted(step: Callable[..., object]) -> Callable[..., object]:
@@ -202,7 +205,7 @@ def place_until(dies_at: int, out: Path, far: Path, leftovers: Sequence[Path]) -
         finished = {workspace.folder / name: place / name for name, place in (("a", out), ("b", far))}
         for path in finished:
             path.write_text(f"new {path.name}")
-        move_together(finished, workspace.folder, leftovers=leftovers)
+        move_together(finished, workspace.folder, tables=tables)
 
 
 def released(*folders: Path) -> dict[str, str]:
@@ -262,6 +265,52 @@ def test_what_somebody_has_changed_since_is_not_touched(name: str, desk: Desk) -
     before = released(desk.out)
     remove_dead(desk.out)
     assert released(desk.out) == before
+
+
+def test_nothing_is_touched_where_somebody_has_removed_one_of_the_new_files(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The run was killed when all was in place, but for its journal."""
+    monkeypatch.setattr("toolbox.release.placing.forget_journal", lambda _: os._exit(0))
+    (desk.out / "b").write_text("old b")
+    child = os.fork()
+    if child == 0:
+        place_until(-1, desk.out, desk.out, [])
+    os.waitpid(child, 0)
+    assert released(desk.out) == {"a": "new a", "b": "new b"}
+    (desk.out / "a").unlink()
+    remove_dead(desk.out)
+    assert [(path.name, path.read_text()) for path in desk.out.iterdir()] == [("b", "new b")]
+
+
+def test_going_back_that_is_itself_cut_off_is_brought_to_an_end_by_the_next_run(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lost(_: Path) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr("toolbox.release.placing.flush_directory", lost)
+    found, step = [], 0
+    while True:
+        step += 1
+        child = os.fork()
+        if child == 0:
+            with suppress(OutputError):
+                place_until(step, desk.out, desk.out, [])
+            os._exit(0)
+        _, status = os.waitpid(child, 0)
+        half = len(released(desk.out))
+        remove_dead(desk.out)
+        after = released(desk.out)
+        assert after in ({}, {"a": "new a", "b": "new b"}), step
+        found.append((half, len(after)))
+        for name in after:
+            (desk.out / name).unlink()
+        if status == 0:
+            break
+    # Half on the way there, and half on the way back.
+    assert {(1, 2), (1, 0), (0, 0)} <= set(found)
+    assert found[-1] == (0, 0)
 
 
 def test_a_folder_that_was_renamed_is_completed_all_the_same(desk: Desk) -> None:
@@ -344,22 +393,24 @@ def test_nothing_to_move_is_nothing_wrong(desk: Desk) -> None:
 
 
 def test_what_an_earlier_release_has_left_goes_with_the_others_or_stays_with_them(desk: Desk) -> None:
-    (desk.out / "a").write_text("old a")
-    (desk.out / "b").write_text("old b")
+    pieces = [desk.out / f"t-{number:05}" for number in (1, 2, 3)]
+    for piece in pieces[:2]:
+        piece.write_text("old")
     (desk.out / "folder").mkdir()
-    leftovers = [desk.out / "b"]
     with pytest.raises(OutputError):
         move_together(
-            {desk.work / "first": desk.out / "a", desk.work / "second": desk.out / "folder"},
+            {desk.work / "first": pieces[0], desk.work / "second": desk.out / "folder"},
             desk.work,
-            leftovers=leftovers,
+            tables=[desk.out / "t"],
         )
+    pieces[2].mkdir()
     with pytest.raises(OutputError):
-        move_together({desk.work / "first": desk.out / "a"}, desk.work, leftovers=[*leftovers, desk.out / "folder"])
-    assert desk.content() == {"a": "old a", "b": "old b"}
+        move_together({desk.work / "first": pieces[0]}, desk.work, tables=[desk.out / "t"])
+    assert desk.content() == {"t-00001": "old", "t-00002": "old"}
+    pieces[2].rmdir()
     desk.finish()
-    move_together({desk.work / "first": desk.out / "a"}, desk.work, leftovers=leftovers)
-    assert desk.content() == {"a": "new first"}
+    move_together({desk.work / "first": pieces[0]}, desk.work, tables=[desk.out / "t"])
+    assert desk.content() == {"t-00001": "new first"}
 
 
 def test_killed_at_any_step_leftovers_go_with_the_others_or_stay_with_them(tmp_path: Path) -> None:
@@ -367,12 +418,52 @@ def test_killed_at_any_step_leftovers_go_with_the_others_or_stay_with_them(tmp_p
     while True:
         step += 1
         (tmp_path / "a").write_text("old a")
-        (tmp_path / "c").write_text("old c")
-        if not killed_at(step, tmp_path, tmp_path, leftovers=[tmp_path / "c"]):
+        (tmp_path / "t-00001").write_text("old t")
+        if not killed_at(step, tmp_path, tmp_path, tables=[tmp_path / "t"]):
             break
         remove_dead(tmp_path)
         after = released(tmp_path)
-        assert after in ({"a": "old a", "c": "old c"}, {"a": "new a", "b": "new b"}), step
-        found.append(len(after.keys() & {"c"}))
+        assert after in ({"a": "old a", "t-00001": "old t"}, {"a": "new a", "b": "new b"}), step
+        found.append(len(after.keys() & {"t-00001"}))
         (tmp_path / "b").unlink(missing_ok=True)
     assert set(found) == {0, 1}
+
+
+def test_of_runs_that_finish_at_once_the_pieces_are_not_mixed(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A longer release comes to its place while the shorter one waits for its turn."""
+    pieces = [desk.out / "t-00001", desk.out / "t-00002"]
+
+    @contextmanager
+    def after_another(directories: Iterable[Path]) -> Iterator[None]:
+        with directories_locked(directories):
+            for piece in pieces:
+                piece.write_text("longer")
+            yield
+
+    monkeypatch.setattr("toolbox.release.placing.directories_locked", after_another)
+    move_together({desk.work / "first": pieces[0]}, desk.work, tables=[desk.out / "t"])
+    assert desk.content() == {"t-00001": "new first"}
+
+
+@pytest.mark.parametrize("when", ["before it is planned", "before it is done"])
+def test_a_leftover_that_vanishes_is_no_fault(when: str, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    left = desk.out / "t-00002"
+    left.write_text("old")
+    name = "mark_of" if when == "before it is planned" else "write_journal"
+    step = getattr(placing, name)
+
+    def vanishing(*arguments: object) -> object:
+        if name == "write_journal" or arguments[0] == left:
+            left.unlink()
+        return step(*arguments)
+
+    monkeypatch.setattr(placing, name, vanishing)
+    files = {desk.work / "first": desk.out / "t-00001", desk.work / "second": desk.out / "b"}
+    move_together(files, desk.work, tables=[desk.out / "t"])
+    assert desk.content() == {"b": "new second", "t-00001": "new first"}
+
+
+def test_two_files_never_come_to_one_name(desk: Desk) -> None:
+    with pytest.raises(AssertionError, match="two files would come to one name"):
+        desk.move(desk.out / "a", desk.out / ".." / "out" / "a")
+    assert desk.content() == {}

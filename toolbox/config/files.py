@@ -21,6 +21,7 @@ from toolbox.config.outputs import (
     ANATOMY_SUFFIXES,
     existing_pieces,
     is_compressed_parquet,
+    may_be_piece,
     piece_path,
     with_suffix_to_stem,
 )
@@ -181,6 +182,10 @@ def written_files(root: etree._Element, output: Output, limits: Limits, override
         paths += [with_suffix_to_stem(output.path, suffix) for suffix in ANATOMY_SUFFIXES]
     uses = [FileUse("output", path, line) for path in paths]
     if output.split_size is not None and output.path.name:
-        pieces = [piece for path in paths for piece in {piece_path(path, 1), *existing_pieces(path)}]
+        # How many there will be nobody knows yet.
+        named_alike = {path: [use.path for use in beside if may_be_piece(use.path, path)] for path in paths}
+        pieces = [
+            piece for path in paths for piece in {piece_path(path, 1), *existing_pieces(path), *named_alike[path]}
+        ]
         uses += [FileUse("piece of the output", path, line) for path in pieces]
     return uses + beside

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
@@ -48,13 +49,23 @@ def piece_path(path: Path, number: int) -> Path:
 
 
 def existing_pieces(path: Path) -> list[Path]:
-    """List the pieces of a table that an earlier run has left."""
-    ending = extension(path)
-    name = re.compile(rf"{re.escape(path.name.removesuffix(ending))}-[0-9]{{5}}{re.escape(ending)}", re.DOTALL)
+    """List the files that are named like a piece of a table."""
+    name = _piece_name(path)
     try:
         return sorted(found for found in path.parent.iterdir() if name.fullmatch(found.name))
     except OSError:
         return []  # a folder that is not there, which is a fault of its own
+
+
+def may_be_piece(other: Path, path: Path) -> bool:
+    """Tell whether a file, be it there or not, is named like a piece of a table."""
+    is_beside = os.path.realpath(other.parent) == os.path.realpath(path.parent)
+    return is_beside and _piece_name(path).fullmatch(other.name) is not None
+
+
+def _piece_name(path: Path) -> re.Pattern[str]:
+    ending = extension(path)
+    return re.compile(rf"{re.escape(path.name.removesuffix(ending))}-[0-9]{{5}}{re.escape(ending)}", re.DOTALL)
 
 
 def is_compressed_parquet(path: Path) -> bool:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import os
+from collections.abc import Collection, Iterator, Sequence
+from itertools import takewhile
 from pathlib import Path
 
-from toolbox.config.outputs import existing_pieces
+from toolbox.config.outputs import MOST_PIECES, piece_path
 
 
 def leftovers(tables: Sequence[Path], written: Collection[Path]) -> list[Path]:
     """List the pieces of earlier releases that the pieces of this one will not replace.
+
+    A release numbers its pieces without a gap: what comes after one, such as ``export-90210.csv``, is no piece.
 
     Parameters
     ----------
@@ -18,4 +22,11 @@ def leftovers(tables: Sequence[Path], written: Collection[Path]) -> list[Path]:
     written : collection of Path
         The pieces of this release.
     """
-    return [piece for path in tables for piece in existing_pieces(path) if piece not in written]
+    new = set(written)
+    return [piece for path in tables for piece in takewhile(os.path.lexists, _after(path, new))]
+
+
+def _after(path: Path, new: Collection[Path]) -> Iterator[Path]:
+    """Name the pieces that a longer release of a table would have."""
+    pieces = (piece_path(path, number) for number in range(1, MOST_PIECES + 1))
+    return (piece for piece in pieces if piece not in new)

@@ -11,6 +11,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from toolbox.errors import OutputError
+from toolbox.release.leftovers import leftovers
 from toolbox.store.journal import (
     Move,
     directories_locked,
@@ -29,7 +30,7 @@ def move_together(
     folder: Path,
     placed: Callable[[], None] = lambda: None,
     *,
-    leftovers: Sequence[Path] = (),
+    tables: Sequence[Path] = (),
 ) -> None:
     """Move finished files to their names: all of them, or, if one cannot be moved, none.
 
@@ -44,21 +45,25 @@ def move_together(
         The folder of the run's temporary files.
     placed : callable, optional
         Is called at once when all files are in place; from then on an interrupt comes too late.
-    leftovers : sequence of Path
-        Files of an earlier release that go when the new ones come.
+    tables : sequence of Path
+        The names of tables that are split: pieces of an earlier, longer release go when the new ones come.
 
     Raises
     ------
     OutputError
         If a file cannot be moved; what stood at the final paths before is there again.
     """
+    places = {(os.path.realpath(final.parent), final.name) for final in files.values()}
+    assert len(places) == len(files), "two files would come to one name"
     with ExitStack() as workspaces:
-        staged = _staged([*files.items(), *((None, path) for path in leftovers)], folder, workspaces)
+        staged = _staged(files, folder, workspaces)
         with directories_locked(final.parent for final in staged):
             moves = []
             for number, (final, path) in enumerate(staged.items()):
                 with _reported(final):
                     moves.append(_planned(path, final, path.with_name(f"earlier_{number}")))
+            # Not before: another run may just have placed a longer release.
+            moves += _removals(leftovers(tables, staged), staged)
             journals = list(dict.fromkeys(move.staged.parent for move in moves)) if len(moves) > 1 else []
             try:
                 with _reported(folder):
@@ -74,18 +79,17 @@ def move_together(
                 forget_journal(journal)
 
 
-def _staged(files: Sequence[tuple[Path | None, Path]], folder: Path, workspaces: ExitStack) -> dict[Path, Path]:
+def _staged(files: Mapping[Path, Path], folder: Path, workspaces: ExitStack) -> dict[Path, Path]:
     """Bring each finished file into a folder from which one step leads to its final path."""
     near: dict[str, Path] = {os.path.realpath(folder.parent): folder}
     staged = {}
-    for number, (finished, final) in enumerate(files):
+    for number, (finished, final) in enumerate(files.items()):
         with _reported(final):
             directory = os.path.realpath(final.parent)
             if directory not in near:
                 near[directory] = workspaces.enter_context(Workspace(Path(directory))).folder
             staged[final] = near[directory] / f"new_{number}"
-            if finished is not None:
-                _bring(finished, staged[final])
+            _bring(finished, staged[final])
     return staged
 
 
@@ -114,6 +118,18 @@ def _planned(staged: Path, final: Path, kept: Path) -> Move:
     return Move(staged=staged, final=final, kept=kept, new=new, earlier=earlier)
 
 
+def _removals(paths: Sequence[Path], staged: Mapping[Path, Path]) -> list[Move]:
+    """Plan that files go which lie beside new ones."""
+    near = {final.parent: path.parent for final, path in staged.items()}
+    moves = []
+    for number, path in enumerate(paths):
+        # A file that has just vanished need not go.
+        with _reported(path), suppress(FileNotFoundError):
+            folder = near[path.parent]
+            moves.append(_planned(folder / f"none_{number}", path, folder / f"leftover_{number}"))
+    return [move for move in moves if move.earlier is not None]
+
+
 def _do(moves: Sequence[Move]) -> None:
     for move in moves:
         with _reported(move.final):
@@ -126,10 +142,6 @@ def _do(moves: Sequence[Move]) -> None:
 def _undo(moves: Sequence[Move], journals: Sequence[Path]) -> None:
     """Put the earlier files back; what cannot be put back now is put back by the next run."""
     with suppress(OSError):
-        for move in moves:
-            # Nobody shall go on where this run gave up.
-            if not move.is_done():
-                move.staged.unlink(missing_ok=True)
         go_back(moves)
         for journal in journals:
             forget_journal(journal)

@@ -35,7 +35,9 @@ class Written:
     tables: tuple[tuple[Path, ...], ...] = ()
     """Final paths of each table, in the order of its records."""
     leftovers: tuple[Path, ...] = ()
-    """Files of an earlier release that would be mistaken for files of this one."""
+    """Files of an earlier release that would be mistaken for files of this one, as far as they are there by now."""
+    split: tuple[Path, ...] = ()
+    """The names of the tables before they were split, if they were."""
     checksums: dict[str, str] = field(default_factory=dict)
     """SHA-256 by the final path."""
 
@@ -75,12 +77,14 @@ def write_release(config: Config, parts: list[Part], store: Store, *, has_header
         for part, final in zip(parts, finals, strict=True)
     ]
     files = {finished: final for table in tables for finished, final in table.items()}
+    split = () if config.output.split_size is None else tuple(finals)
     with flushing(files):
         checksums = {str(final): sha256(finished) for finished, final in files.items()}
     return Written(
         files,
         tuple(tuple(table.values()) for table in tables),
-        () if config.output.split_size is None else tuple(leftovers(finals, files.values())),
+        tuple(leftovers(split, files.values())),
+        split,
         checksums,
     )
 

@@ -56,23 +56,35 @@ class Move:
         """Test whether the place is as it was before."""
         return mark_of(self.final) == self.earlier
 
+    def was_removed(self) -> bool:
+        """Test whether a new file where none was before has come and gone."""
+        return self.earlier is None and mark_of(self.final) is None and mark_of(self.staged) is None
+
+    def give_up(self) -> None:
+        """Leave something else instead of the new file, so that a later run goes back and not on."""
+        with suppress(OSError):
+            self.staged.unlink(missing_ok=True)
+            self.staged.write_bytes(b"given up")
+
     def do(self) -> None:
         """Put the new file in its place, or nothing if there is none."""
         if self.new is None:
-            self.final.unlink()
+            self.final.unlink(missing_ok=True)
         else:
             self.staged.replace(self.final)
 
     def undo(self) -> None:
         """Put the earlier file back, or nothing if there was none."""
         if self.earlier is None:
-            self.final.unlink()
+            self.final.unlink(missing_ok=True)
         else:
             self.kept.replace(self.final)
 
 
 def go_back(moves: Sequence[Move]) -> None:
-    """Undo the moves that have been done."""
+    """Undo the moves that have been done; if this is cut off, a later run does it."""
+    for move in moves:
+        move.give_up()
     for move in moves:
         if move.is_done():
             move.undo()
@@ -122,6 +134,8 @@ def _settle(moves: Sequence[Move]) -> None:
     waiting = [move for move in moves if not move.is_done()]
     is_untouched = len(waiting) == len(moves)
     if not waiting or is_untouched or not all(move.is_to_do() for move in waiting):
+        return
+    if any(move.was_removed() for move in waiting):
         return
     if all(mark_of(move.staged) == move.new for move in waiting):
         with suppress(OSError):
