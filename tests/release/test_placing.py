@@ -355,6 +355,40 @@ def test_an_interrupt_puts_the_earlier_files_back_unless_all_new_ones_are_in_pla
         assert desk.content() == {"a": "new first", "b": "new second"}
 
 
+def test_an_interrupt_just_before_others_are_told_comes_too_late(desk: Desk) -> None:
+    told: list[str] = []
+
+    def placed() -> None:
+        told.append("placed")
+        if len(told) == 1:
+            raise KeyboardInterrupt
+
+    move_together({desk.work / "first": desk.out / "a", desk.work / "second": desk.out / "b"}, desk.work, placed)
+    assert told == ["placed", "placed"]
+    assert desk.content() == {"a": "new first", "b": "new second"}
+
+
+def test_a_journal_that_cannot_be_removed_does_not_spoil_a_release_that_is_in_place(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unlink = Path.unlink
+
+    def stuck(path: Path, missing_ok: bool = False) -> None:
+        if path.name == "journal.json":
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        unlink(path, missing_ok)
+
+    with Workspace(desk.out) as workspace:
+        finished = {workspace.folder / name: desk.out / name for name in ("a", "b")}
+        for path in finished:
+            path.write_text(f"new {path.name}")
+        with monkeypatch.context() as patched:
+            patched.setattr(Path, "unlink", stuck)
+            move_together(finished, workspace.folder)
+        assert (workspace.folder / "journal.json").exists()
+    assert desk.content() == {"a": "new a", "b": "new b"}
+
+
 # Two runs at once
 
 

@@ -44,7 +44,8 @@ def move_together(
     folder : Path
         The folder of the run's temporary files.
     placed : callable, optional
-        Is called at once when all files are in place; from then on an interrupt comes too late.
+        Is called at once when all files are in place, once more if an interrupt comes meanwhile; from then on an
+        interrupt comes too late.
     tables : sequence of Path
         The names of tables that are split: pieces of an earlier, longer release go when the new ones come.
 
@@ -69,14 +70,17 @@ def move_together(
                 with _reported(folder):
                     write_journal(journals, moves)
                 _do(moves)
+                placed()
             except BaseException as error:
                 # Also on an interrupt: half of an anatomy beside an older half would be worse than none.
                 if not (isinstance(error, KeyboardInterrupt) and all(move.is_done() for move in moves)):
                     _undo(moves, journals)
                     raise
-            placed()
+                placed()
             for journal in journals:
-                forget_journal(journal)
+                # The release is in place; what remains of the journal the next run settles.
+                with suppress(OSError):
+                    forget_journal(journal)
 
 
 def _staged(files: Mapping[Path, Path], folder: Path, workspaces: ExitStack) -> dict[Path, Path]:
