@@ -9,11 +9,14 @@ from helpers.small_tables import declared, load
 from sqlalchemy import Integer, case, cast, literal, select
 
 from toolbox.config.model import Output
+from toolbox.release import formats
 from toolbox.release.anatomy import anatomy
 from toolbox.release.formats import general_values, general_values_with_statistics
 from toolbox.release.in_memory import to_arrow
+from toolbox.release.notation import Notation
 from toolbox.release.part import Part
 from toolbox.release.release import release_parts
+from toolbox.release.writer import write_part
 from toolbox.store.load import Loaded
 from toolbox.store.store import Store
 from toolbox.store.tables import Tables
@@ -80,6 +83,32 @@ def test_many_records_keep_their_order(store: Store) -> None:
     loaded = load(store, pa.table({"a": [number % 7 for number in range(count)], "n": range(count)}), "a")
     (part,) = general_values(loaded.tables, loaded.layout, KEEP)
     assert to_arrow(store, part)["n"].to_pylist() == list(range(count))
+
+
+@pytest.mark.parametrize("output", [KEEP, DROP])
+def test_records_are_the_same_written_in_slices_or_at_once(
+    store: Store, monkeypatch: pytest.MonkeyPatch, output: Output
+) -> None:
+    count, notation = 1000, Notation(",")
+    loaded = load(store, pa.table({"a": [number % 7 for number in range(count)], "n": range(count)}), "a")
+    (at_once,) = general_values(loaded.tables, loaded.layout, output, notation)
+    monkeypatch.setattr(formats, "_SLICE", 64)
+    monkeypatch.setattr(formats, "_RECORDS_PER_JOINED", 1)
+    (part,) = general_values(loaded.tables, loaded.layout, output, notation)
+    assert (len(at_once.slices), len(part.slices)) == (0, 16)
+    write_part(store, part, store.folder / "out.csv", notation, header=True)
+    lines = [f"{number % 7},{number}" for number in range(count)]
+    assert (store.folder / "out.csv").read_text().splitlines() == ["a,n", *lines]
+    assert [path.name for path in store.folder.glob("out*")] == ["out.csv"]
+
+
+def test_slices_are_large_beside_the_classes_that_each_is_joined_to(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded = load(store, pa.table({"a": range(1000)}), "a")
+    monkeypatch.setattr(formats, "_SLICE", 64)
+    (part,) = general_values(loaded.tables, loaded.layout, KEEP, Notation(","))
+    assert part.slices == ()
 
 
 # genValsDist

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from sqlalchemy import Table, select
@@ -17,6 +17,10 @@ from toolbox.release.part import Part, released, shown
 from toolbox.release.statistics import class_statistics
 from toolbox.store.layout import Layout
 from toolbox.store.tables import Tables
+
+_SLICE = 2_000_000
+"""Fewest records that are sorted at once."""
+_RECORDS_PER_JOINED = 16
 
 
 def general_values(tables: Tables, layout: Layout, output: Output, notation: Notation | None = None) -> list[Part]:
@@ -102,13 +106,23 @@ def _records(
     if output.suppressed == "drop":
         ordered = ordered.where(~records.classes.c.suppressed)
     ready = {place for place, piece in enumerate(pieces) if piece[0].passed is None}
+    number = records.record.c.record_id
+    slices = [ordered.where(number >= first, number < last) for first, last in pairwise(_bounds(tables))]
     return Part(
         suffix="",
         headers=tuple(cell.header for cell in cells),
         rows=released(ordered, notation, ready),
         passed_through=tuple(cell.passed for cell in cells),
         notation=notation,
+        slices=tuple(released(rows, notation, ready) for rows in slices) if notation and len(slices) > 1 else (),
     )
+
+
+def _bounds(tables: Tables) -> list[int]:
+    """Divide the records into slices, which are large beside the classes that each of them is joined to."""
+    joined = tables.store.count(tables.equivalence if tables.keys is None else tables.keys)
+    size = max(_SLICE, _RECORDS_PER_JOINED * joined)
+    return [*range(0, tables.record_count, size), tables.record_count]
 
 
 def _cells(tables: Tables, layout: Layout, shows: Sequence[str]) -> list[_Cell]:

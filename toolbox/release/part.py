@@ -31,6 +31,8 @@ class Part:
     """For each header, the column of the input whose values it shows as they were read, or None; empty if none does."""
     notation: Notation | None = None
     """That of delimited text, if the records are written out already."""
+    slices: tuple[Query, ...] = ()
+    """The same rows, some records at a time, so that what is sorted at once stays small; empty if that does not pay."""
 
 
 def shown(
