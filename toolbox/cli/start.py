@@ -14,13 +14,12 @@ def start() -> int:
         interrupts.install()
         from toolbox.cli.main import main
 
-        status = main(placed=interrupts.placed)
-        # Where an interrupt passed through code that is made from text, as in the making of a dataclass, the
-        # interpreter would at its end forget the status and kill itself, unless other such code has come after it.
-        exec("")
-        return status
+        return main(placed=interrupts.placed)
     except KeyboardInterrupt:
         print("toolbox: interrupted; nothing was released.", file=sys.stderr)
         return INTERRUPTED
     finally:
         interrupts.ignore()
+        # Where an interrupt passed through code that is made from text, as in the making of a dataclass, the
+        # interpreter would at its end forget the status and kill itself, unless other such code has come after it.
+        exec("")
