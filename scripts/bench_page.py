@@ -26,7 +26,8 @@ MEANING = """\
 ## What the figures mean
 
 - **wall**, **CPU**: of the whole process, from its start to its end, reading, proof, writing and checksums included;
-  CPU is user and system time of all threads. Medians of several runs, with the fastest and the slowest.
+  CPU is user and system time of all threads. Of several runs the median, with the fastest and the slowest; where these
+  are not shown, there was one.
 - **peak**: the largest resident memory of the process. The engine's limit is below it: Python, the libraries and what
   lies in numpy arrays come on top.
 - **spilled**: the most that the engine had on disk at once beside its output, polled every 0.2 s.

@@ -21,6 +21,7 @@ from toolbox.store.tables import Tables
 _SLICE = 2_000_000
 """Fewest records that are sorted at once."""
 _RECORDS_PER_JOINED = 16
+"""Fewest records of a slice for each row that it is joined to, because every slice hashes these rows anew."""
 
 
 def general_values(tables: Tables, layout: Layout, output: Output, notation: Notation | None = None) -> list[Part]:

@@ -42,7 +42,6 @@ from toolbox.config.model import Limits
 from toolbox.errors import InputError, OutputError, UsageError
 from toolbox.queries.query import Query
 from toolbox.store.engine_errors import translated
-from toolbox.store.journal import FOLDER_PREFIX
 from toolbox.store.room import NO_ROOM, no_room
 from toolbox.store.statements import CopyTo, CreateEnumeration, Enumeration, HugeInteger
 from toolbox.store.workspace import Workspace
@@ -50,8 +49,6 @@ from toolbox.store.workspace import Workspace
 if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
-
-__all__ = ["FOLDER_PREFIX", "Prepared", "Store"]
 
 _TYPES: dict[type, TypeEngine[Any]] = {bool: Boolean(), int: BigInteger(), float: Double(), str: String()}
 _TYPES_OF_ARRAYS: dict[str, TypeEngine[Any]] = {
