@@ -21,6 +21,7 @@ FLOORS = (
     {"config"},
     {"queries"},
     {"store"},
+    {"published"},
     {"privacy", "loss", "risk"},
     {"methods"},
     {"release", "report"},

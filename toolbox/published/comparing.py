@@ -1,0 +1,102 @@
+"""A release beside the people whom it is about: what its cells mean, and which record became which."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sqlalchemy import BigInteger, FromClause, Table, and_, cast, func, literal_column, select
+from sqlalchemy.sql.elements import ColumnElement
+
+from toolbox.published.meanings import understood
+from toolbox.published.people import valued
+from toolbox.published.records import Records
+from toolbox.published.tables import Cells, Comparison, People, Release
+from toolbox.queries.query import Query
+
+
+def compared(release: Release, people: People) -> Comparison:
+    """Find out what the cells of a release mean, given what people can be.
+
+    Raises
+    ------
+    InputError
+        If one stands for nothing that is known.
+    """
+    cells = tuple(
+        understood(release.store, one, domain, release.name)
+        for one, domain in zip(release.cells, people.domains, strict=True)
+    )
+    return Comparison(release=release, people=people, cells=cells, pairs=None)
+
+
+def paired(comparison: Comparison, original: Records, released: Records) -> Comparison:
+    """Pair the records of both tables, in their order, if every original one is covered by its released one.
+
+    A release that lacks records, has them in another order or has changed values cannot be paired; then
+    `Comparison.unpaired` says why.
+    """
+    release, people, store = comparison.release, comparison.people, comparison.store
+    if release.records != people.records:
+        why = f"{release.name} has {release.records:,} records, {people.name} {people.records:,}"
+        return replace(comparison, unpaired=why)
+    (before, counted), (after, shown) = original.keyed(), released.keyed()
+    # DuckDB numbers the rows of a table in their order.
+    numbers: list[ColumnElement[int]] = [literal_column(f"{table.name}.rowid") for table in (before, after)]
+    both = before.join(after, numbers[0] == numbers[1])
+    keys = [before.c.key.label("before"), after.c.key.label("after")]
+    same = store.create("same", select(*keys, func.count().label("records")).select_from(both).group_by(*keys))
+    who, what = _combination_keys(people, counted), _class_keys(release, shown)
+    joined = same.join(who, who.c.key == same.c.before).join(what, what.c.key == same.c.after)
+    columns = [who.c.combination_id, what.c.equivalence_id]
+    records = cast(func.sum(same.c.records), BigInteger).label("records")
+    pairs = store.create("pairs", select(*columns, records).select_from(joined).group_by(*columns))
+    store.drop(before, counted, after, shown, same)
+    changes = tuple(_changes(release, people, pairs, number) for number, _ in enumerate(comparison.cells, start=1))
+    kept = tuple(store.create("changes", rows) for rows in changes)
+    outside = {
+        domain.name: found
+        for domain, cells, changed in zip(people.domains, comparison.cells, kept, strict=True)
+        if (found := _uncovered(release, cells, changed))
+    }
+    if outside:
+        name, most = max(outside.items(), key=lambda item: item[1])
+        why = f"in {most:,} records {name} is not what the released value stands for: another order, or other records?"
+        return replace(comparison, unpaired=why)
+    return replace(comparison, pairs=pairs, changes=kept)
+
+
+def _combination_keys(people: People, counted: Table) -> FromClause:
+    joined, values = valued(counted, people.domains)
+    coded = select(counted.c.key, *values).select_from(joined).subquery()
+    combination = people.combinations
+    same = and_(*(coded.c[name] == combination.c[name] for name in people.value_names))
+    return select(coded.c.key, combination.c.combination_id).join_from(coded, combination, same).subquery()
+
+
+def _class_keys(release: Release, counted: Table) -> FromClause:
+    joined: FromClause = counted
+    for place, one in enumerate(release.cells):
+        joined = joined.join(one, one.c.text.is_not_distinct_from(counted.c[f"text_{place}"]))
+    classes = release.classes
+    same = and_(
+        *(one.c.cell_id == classes.c[name] for one, name in zip(release.cells, release.cell_names, strict=True))
+    )
+    return select(counted.c.key, classes.c.equivalence_id).select_from(joined.join(classes, same)).subquery()
+
+
+def _changes(release: Release, people: People, pairs: Table, number: int) -> Query:
+    combination, classes = people.combinations, release.classes
+    value, cell = combination.c[f"value_{number}"].label("value_id"), classes.c[f"cell_{number}"].label("cell_id")
+    joined = pairs.join(combination, combination.c.combination_id == pairs.c.combination_id)
+    joined = joined.join(classes, classes.c.equivalence_id == pairs.c.equivalence_id)
+    records = cast(func.sum(pairs.c.records), BigInteger).label("records")
+    return select(value, cell, records).select_from(joined).group_by(value, cell)
+
+
+def _uncovered(release: Release, cells: Cells, changes: Table) -> int:
+    """Count the records whose value is not among those of the released cell."""
+    spans = cells.spans
+    covers = and_(spans.c.cell_id == changes.c.cell_id, changes.c.value_id.between(spans.c.first, spans.c.last))
+    total = select(func.coalesce(func.sum(changes.c.records), 0))
+    covered = total.select_from(changes.join(spans, covers))
+    return int(release.store.scalar(total)) - int(release.store.scalar(covered))

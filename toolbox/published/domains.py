@@ -1,0 +1,207 @@
+"""What one quasi-identifier can be: the values of the people, with those that its hierarchy lists, in their order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import (
+    BigInteger,
+    Double,
+    Integer,
+    String,
+    Table,
+    cast,
+    func,
+    literal,
+    null,
+    or_,
+    select,
+    try_cast,
+    union_all,
+)
+from sqlalchemy.sql.elements import ColumnElement
+
+from toolbox.config.model import Kind, QuasiIdentifier
+from toolbox.errors import InputError
+from toolbox.hierarchy.hierarchy import Hierarchy
+from toolbox.hierarchy.interval import Interval, format_number
+from toolbox.published.release import ROOT
+from toolbox.published.tables import Domain
+from toolbox.queries.query import Query
+from toolbox.store.store import Store
+
+Numbers: TypeAlias = NDArray[np.float64]
+Ranks: TypeAlias = NDArray[np.int64]
+Columns: TypeAlias = dict[str, tuple[type, Sequence[object]]]
+
+
+def domain_of(store: Store, attribute: QuasiIdentifier, texts: Query, kind: Kind | None, name: str) -> Domain:
+    """Order all that a quasi-identifier can be.
+
+    Parameters
+    ----------
+    texts : Select
+        ``text, records``: each distinct text of the people once, null included.
+    kind : {'number', 'category'}, optional
+        What the input says of the column; where nobody says it, it holds numbers if all of its texts are some.
+    name : str
+        What messages call the people's table.
+
+    Raises
+    ------
+    InputError
+        If a value is not in the hierarchy, or no number where there should be one.
+    """
+    given = store.create("texts", texts)
+    known = _known_kind(store, attribute, given, kind)
+    spelled = store.create("spelled", (_numbered if known == "number" else _coded)(store, attribute, given))
+    _require_known(store, attribute, spelled, known, name)
+    spellings = store.create("spellings", _ranked(spelled, known))
+    values = store.create("values", _values(spellings))
+    store.drop(given, spelled)
+    size = store.count(values)
+    nodes = _nodes(store, attribute.hierarchy, values, size)
+    low, high = store.row(select(func.min(values.c.number), func.max(values.c.number)))
+    is_number = known == "number"
+    return Domain(
+        name=str(attribute.column),
+        kind=known,
+        spellings=store.create("spellings", select(spellings.c.text, spellings.c.value_id)),
+        values=values,
+        nodes=nodes,
+        size=size,
+        height=attribute.hierarchy.height if attribute.hierarchy else 1,
+        has_hierarchy=attribute.hierarchy is not None,
+        low=low if is_number else None,
+        high=high if is_number else None,
+        weight=1.0 if attribute.weight is None else attribute.weight,
+    )
+
+
+def as_number(text: ColumnElement[str]) -> ColumnElement[float]:
+    """Read a text as a finite number, or as null; 0 and -0 are one, and ``1_000`` is none."""
+    number = try_cast(text, Double) + 0.0
+    return func.if_(or_(~func.isfinite(number), func.contains(text, "_")), null(), number)
+
+
+def _known_kind(store: Store, attribute: QuasiIdentifier, given: Table, kind: Kind | None) -> Kind:
+    if (attribute.kind or kind) is not None:
+        return attribute.kind or kind  # type: ignore[return-value]
+    others = select(func.count()).where(given.c.text.is_not(None), as_number(given.c.text).is_(None))
+    return "category" if store.scalar(others) else "number"
+
+
+def _numbered(store: Store, attribute: QuasiIdentifier, given: Table) -> Query:
+    """Read texts as numbers, and add those that only the hierarchy lists: ``text, records, number, is_known``."""
+    number = as_number(given.c.text)
+    is_known = or_(given.c.text.is_(None), number.is_not(None))
+    read = select(*given.c, number.label("number"), is_known.label("is_known"))
+    if attribute.listed is None:
+        return read
+    columns = {"text": (str, [format_number(one) for one in attribute.listed]), "number": (float, attribute.listed)}
+    listed = store.create_constant("listed", columns)
+    among = or_(given.c.text.is_(None), number.in_(select(listed.c.number)))
+    read = select(*given.c, number.label("number"), func.coalesce(among, literal(False)).label("is_known"))
+    missing = ~listed.c.number.in_(select(number).where(number.is_not(None)))
+    return select(union_all(read, _unseen(listed).where(missing)).subquery())
+
+
+def _coded(store: Store, attribute: QuasiIdentifier, given: Table) -> Query:
+    """Give categories their declared codes, and add those that nobody has: ``text, records, number, is_known``."""
+    if attribute.categories is None:
+        return select(*given.c, cast(null(), Double).label("number"), literal(True).label("is_known"))
+    codes = [float(code) for code in attribute.categories.values()]
+    declared = store.create_constant("declared", {"text": (str, list(attribute.categories)), "number": (float, codes)})
+    is_known = or_(given.c.text.is_(None), declared.c.number.is_not(None)).label("is_known")
+    read = select(*given.c, declared.c.number, is_known).join_from(
+        given, declared, declared.c.text == given.c.text, isouter=True
+    )
+    unseen = ~declared.c.text.in_(select(given.c.text).where(given.c.text.is_not(None)))
+    return select(union_all(read, _unseen(declared).where(unseen)).subquery())
+
+
+def _unseen(listed: Table) -> Query:
+    nobody = cast(literal(0), BigInteger).label("records")
+    return select(listed.c.text, nobody, listed.c.number, literal(True).label("is_known"))
+
+
+def _require_known(store: Store, attribute: QuasiIdentifier, spelled: Table, kind: Kind, name: str) -> None:
+    """Stop where a value cannot be placed.
+
+    Raises
+    ------
+    InputError
+    """
+    unknown = int(store.scalar(select(func.count()).where(~spelled.c.is_known)))
+    if not unknown:
+        return
+    values = "1 value" if unknown == 1 else f"{unknown:,} values"
+    listed = attribute.categories is not None or attribute.listed is not None
+    problem = "that its hierarchy does not list" if listed else "that are no numbers"
+    remedy = "Add them to the hierarchy." if listed else "Say that it holds categories, or correct them."
+    raise InputError(f"{name}: {attribute.column} has {values} {problem}. {remedy}")
+
+
+def _ranked(spelled: Table, kind: Kind) -> Query:
+    """Give numbers from 0 to the values in their order; one number may be written in many ways."""
+    order = [spelled.c.number.asc().nulls_last()]
+    if kind == "category":
+        order.append(spelled.c.text.asc().nulls_last())
+    value = cast(func.dense_rank().over(order_by=order) - 1, Integer).label("value_id")
+    return select(spelled.c.text, value, spelled.c.number, cast(spelled.c.records, BigInteger).label("records"))
+
+
+def _values(spellings: Table) -> Query:
+    text, value = spellings.c.text, spellings.c.value_id
+    shortest = func.arg_min(text, func.concat(func.lpad(cast(func.length(text), String), 9, "0"), text)).label("label")
+    records = cast(func.sum(spellings.c.records), BigInteger)
+    before = cast(func.sum(records).over(order_by=value) - records, BigInteger).label("before")
+    number = func.any_value(spellings.c.number).label("number")
+    return select(value, shortest, number, records.label("records"), before).group_by(value).order_by(value)
+
+
+def _nodes(store: Store, hierarchy: Hierarchy | None, values: Table, size: int) -> Table:
+    """Keep the nodes of a hierarchy with the values below them; the root has all, also a missing one."""
+    if hierarchy is None:
+        root: Columns = {"node_id": (int, [0]), "level": (int, [1]), "label": (str, [ROOT]), "first": (int, [0])}
+        bounds: Columns = {"low": (float, [None]), "high": (float, [None])}
+        return store.create_constant("nodes", {**root, "last": (int, [size - 1]), **bounds})
+    nodes = list(hierarchy.nodes())
+    intervals = [node.interval for node, _ in nodes]
+    numbers = store.to_arrays(select(values.c.number).where(values.c.number.is_not(None)).order_by(values.c.value_id))[
+        "number"
+    ]
+    first, last = ranks(numbers, intervals)
+    first[0], last[0] = 0, size - 1
+    return store.create_constant(
+        "nodes",
+        {
+            "node_id": (int, range(len(nodes))),
+            "level": (int, [level for _, level in nodes]),
+            "label": (str, [node.label for node, _ in nodes]),
+            "first": (int, first.tolist()),
+            "last": (int, last.tolist()),
+            "low": (float, [one.low for one in intervals]),
+            "high": (float, [one.high for one in intervals]),
+        },
+    )
+
+
+def ranks(numbers: Numbers, intervals: Sequence[Interval]) -> tuple[Ranks, Ranks]:
+    """Find the first and the last of ascending numbers in each interval; the last is before the first if there is none.
+
+    Examples
+    --------
+    >>> first, last = ranks(np.array([17.0, 20.0, 25.0]), [Interval(17, 20), Interval(18, 19)])
+    >>> first.tolist(), last.tolist()
+    ([0, 1], [1, 0])
+    """
+    low, high = (np.array([getattr(one, name) for one in intervals], dtype=float) for name in ("low", "high"))
+    closed = (np.array([getattr(one, name) for one in intervals], dtype=bool) for name in ("low_closed", "high_closed"))
+    low_closed, high_closed = closed
+    first = np.where(low_closed, np.searchsorted(numbers, low, "left"), np.searchsorted(numbers, low, "right"))
+    after = np.where(high_closed, np.searchsorted(numbers, high, "right"), np.searchsorted(numbers, high, "left"))
+    return first, after - 1

@@ -1,0 +1,253 @@
+"""What the texts of a released column stand for: values, nodes of the hierarchy, intervals, sets, masks, the root.
+
+A text is taken for the first of these that it can be: a value of the people, a node of the hierarchy (the lowest of
+its name), the root, an interval, a set, a code whose end is hidden. So the notation of any program is understood, and
+a value that merely looks like an interval stays a value.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from sqlalchemy import (
+    BigInteger,
+    Double,
+    FromClause,
+    Integer,
+    Table,
+    and_,
+    case,
+    cast,
+    func,
+    literal,
+    null,
+    select,
+    union_all,
+)
+from sqlalchemy.sql.elements import ColumnElement
+
+from toolbox.errors import InputError, quote
+from toolbox.published.domains import as_number, ranks
+from toolbox.published.notations import interval_of, mask_of, members_of
+from toolbox.published.release import ROOT
+from toolbox.published.tables import Cells, Domain
+from toolbox.queries.query import Query
+from toolbox.store.store import Store
+
+_SHOWN = 3
+
+
+def understood(store: Store, cells: Table, domain: Domain, name: str) -> Cells:
+    """Find out what the texts of a released column stand for.
+
+    Parameters
+    ----------
+    cells : Table
+        ``cells(cell_id, text, records)``.
+    name : str
+        What messages call the release.
+
+    Raises
+    ------
+    InputError
+        If a text stands for nothing that is known.
+    """
+    found = store.create("found", _looked_up(cells, domain))
+    unknown = store.rows(select(found.c.cell_id, found.c.text).where(found.c.form.is_(None)).order_by(found.c.cell_id))
+    read = _read(store, domain, unknown)
+    if read.unread:
+        shown = ", ".join(quote(text) for text in read.unread[:_SHOWN])
+        more = f" and {len(read.unread) - _SHOWN:,} more" if len(read.unread) > _SHOWN else ""
+        raise InputError(
+            f"{name}: {domain.name} has values that stand for none of those before: {shown}{more}. "
+            "Declare the hierarchy that names them, or write an interval [a:b], a set {a,b} or a mask 12***."
+        )
+    placed = select(found.c.cell_id, found.c.first, found.c.last).where(found.c.form.is_not(None))
+    spans = store.create("spans", select(union_all(placed, select(read.spans)).subquery()))
+    columns = [found.c[name] for name in ("cell_id", "form", "level", "low", "high")]
+    forms = select(*columns).where(found.c.form.is_not(None))
+    formed = store.create("formed", select(union_all(forms, select(read.forms)).subquery()))
+    meanings = store.create("meanings", _meanings(formed, spans, domain))
+    store.drop(found, formed)
+    return Cells(meanings=meanings, spans=spans)
+
+
+def _looked_up(cells: Table, domain: Domain) -> Query:
+    """Look texts up among values and nodes: ``cell_id, text, form, level, first, last, low, high``.
+
+    The form of a text that is neither is null. Bounds are null where what is covered says them.
+    """
+    spelled, values, nodes = domain.spellings, domain.values, domain.nodes
+    joined: FromClause = cells.outerjoin(spelled, spelled.c.text.is_not_distinct_from(cells.c.text))
+    value: ColumnElement[Any] = spelled.c.value_id
+    if domain.kind == "number":
+        joined = joined.outerjoin(values, values.c.number == as_number(cells.c.text))
+        value = func.coalesce(spelled.c.value_id, values.c.value_id)
+    label = nodes.c.label
+    lowest = {
+        name: func.arg_min(nodes.c[name], nodes.c.level * 2**32 + nodes.c.node_id)
+        for name in ("level", "first", "last", "low", "high")
+    }
+    labels = select(label, *(one.label(name) for name, one in lowest.items())).group_by(label).subquery()
+    joined = joined.outerjoin(labels, labels.c.label == cells.c.text)
+    # A missing value that the people do not have is what some programs write for a suppressed one.
+    is_root = func.coalesce(cells.c.text == ROOT, literal(True))
+    is_value, is_node = value.is_not(None), labels.c.level.is_not(None)
+    form = case(
+        (is_value, "value"), (and_(is_node, labels.c.level < domain.height), "node"), (is_node | is_root, "root")
+    )
+    return select(
+        cells.c.cell_id,
+        cells.c.text,
+        form.label("form"),
+        cast(case((is_value, 0), (is_node, labels.c.level), (is_root, domain.height)), Integer).label("level"),
+        cast(case((is_value, value), (is_node, labels.c.first), (is_root, 0)), Integer).label("first"),
+        cast(case((is_value, value), (is_node, labels.c.last), (is_root, domain.size - 1)), Integer).label("last"),
+        *(cast(case((is_value, null()), else_=labels.c[name]), Double).label(name) for name in ("low", "high")),
+    ).select_from(joined)
+
+
+class _Read(NamedTuple):
+    """What was read out of texts that name no value and no node."""
+
+    forms: Table
+    """``cell_id, form, level, low, high``."""
+    spans: Table
+    """``cell_id, first, last``."""
+    unread: list[str]
+
+
+def _read(store: Store, domain: Domain, unknown: Sequence[tuple[int, str]]) -> _Read:
+    """Read texts as intervals, sets or masks; each is given with its cell.
+
+    They are few, except where a method makes intervals, which are placed all at once.
+    """
+    values = domain.values
+    ordered = select(values.c.number).where(values.c.number.is_not(None)).order_by(values.c.value_id)
+    numbers = store.to_arrays(ordered)["number"]
+    intervals = {cell: found for cell, text in unknown if len(numbers) and (found := interval_of(text)) is not None}
+    first, last = ranks(numbers, list(intervals.values()))
+    spans = [
+        (cell, int(start), int(end)) for cell, start, end in zip(intervals, first, last, strict=True) if start <= end
+    ]
+    sets = _Members(store, domain)
+    members = {cell: sets.of(text) for cell, text in unknown if cell not in intervals}
+    spans += [(cell, start, end) for cell, ranges in members.items() for start, end in ranges]
+    rows = [(cell, "range", one.low, one.high) for cell, one in intervals.items()]
+    rows += [(cell, "set", -math.inf, math.inf) for cell, ranges in members.items() if ranges]
+    cells, forms, lows, highs = zip(*rows, strict=True) if rows else ((), (), (), ())
+    columns = {"cell_id": (int, cells), "form": (str, forms), "level": (int, [None] * len(rows))}
+    spanned, starts, ends = zip(*spans, strict=True) if spans else ((), (), ())
+    return _Read(
+        store.create_constant("forms", {**columns, "low": (float, lows), "high": (float, highs)}),
+        store.create_constant("spans", {"cell_id": (int, spanned), "first": (int, starts), "last": (int, ends)}),
+        [text for cell, text in unknown if cell not in intervals and not members[cell]],
+    )
+
+
+class _Members:
+    """Finds the values of sets and masks; looks the values of a column up once, and only if there is one."""
+
+    def __init__(self, store: Store, domain: Domain) -> None:
+        self._store = store
+        self._domain = domain
+
+    @cached_property
+    def _spans(self) -> dict[str, tuple[int, int]]:
+        """The values of each name: of a node, or of a value, which comes first."""
+        nodes, spelled = self._domain.nodes, self._domain.spellings
+        higher = select(nodes.c.label, nodes.c.first, nodes.c.last).order_by(nodes.c.level.desc())
+        found = {label: (first, last) for label, first, last in self._store.rows(higher)}
+        rows = self._store.rows(select(spelled.c.text, spelled.c.value_id))
+        return found | {text: (value, value) for text, value in rows if text is not None}
+
+    @cached_property
+    def _by_number(self) -> dict[float, int]:
+        values = self._domain.values
+        return dict(map(tuple, self._store.rows(select(values.c.number, values.c.value_id))))
+
+    def of(self, text: str) -> list[tuple[int, int]]:
+        """List the ranges of values that a set or a mask stands for; none if it is neither, or has an unknown one."""
+        if (members := members_of(text)) is not None:
+            found = [self._named(member) for member in members]
+            return [] if None in found else _merged(one for one in found if one is not None)
+        if (mask := mask_of(text)) is not None:
+            texts = {name: span for name, span in self._spans.items() if name.startswith(mask.prefix)}
+            as_long = [span for name, span in texts.items() if len(name) == len(mask.prefix) + mask.hidden]
+            return _merged(as_long or texts.values())
+        return []
+
+    def _named(self, name: str) -> tuple[int, int] | None:
+        if (span := self._spans.get(name)) is not None:
+            return span
+        try:
+            value = self._by_number.get(float(name)) if self._domain.kind == "number" else None
+        except ValueError:
+            return None
+        return None if value is None else (value, value)
+
+
+def _merged(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Join ranges that touch.
+
+    Examples
+    --------
+    >>> _merged([(5, 6), (0, 1), (2, 2)])
+    [(0, 2), (5, 6)]
+    """
+    joined: list[tuple[int, int]] = []
+    for first, last in sorted(spans):
+        if joined and first <= joined[-1][1] + 1:
+            joined[-1] = (joined[-1][0], max(last, joined[-1][1]))
+        else:
+            joined.append((first, last))
+    return joined
+
+
+def _meanings(formed: Table, spans: Table, domain: Domain) -> Query:
+    """Count what each cell covers, and give the level of a node to whatever stands for the same values."""
+    values, nodes = domain.values, domain.nodes
+    start, end = values.alias(), values.alias()
+    people = func.sum(end.c.before + end.c.records - start.c.before)
+    counted = (
+        select(
+            spans.c.cell_id,
+            func.sum(spans.c.last - spans.c.first + 1).label("values"),
+            people.label("people"),
+            func.count().label("spans"),
+            func.min(spans.c.first).label("first"),
+            func.max(spans.c.last).label("last"),
+            func.min(start.c.number).label("low"),
+            func.max(end.c.number).label("high"),
+        )
+        .join_from(spans, start, start.c.value_id == spans.c.first)
+        .join(end, end.c.value_id == spans.c.last)
+        .group_by(spans.c.cell_id)
+        .subquery()
+    )
+    lowest = select(nodes.c.first, nodes.c.last, func.min(nodes.c.level).label("level"))
+    named = lowest.group_by(nodes.c.first, nodes.c.last).subquery()
+    joined = formed.outerjoin(counted, counted.c.cell_id == formed.c.cell_id)
+    joined = joined.outerjoin(named, and_(named.c.first == counted.c.first, named.c.last == counted.c.last))
+    whole = counted.c.spans == 1
+    level = case((whole & (counted.c["values"] == 1), 0), (whole, named.c.level))
+    return select(
+        formed.c.cell_id,
+        formed.c.form,
+        cast(func.coalesce(formed.c.level, level), Integer).label("level"),
+        _bound(formed.c.low, counted.c.low, domain).label("low"),
+        _bound(formed.c.high, counted.c.high, domain).label("high"),
+        cast(func.coalesce(counted.c["values"], 0), BigInteger).label("values"),
+        cast(func.coalesce(counted.c.people, 0), BigInteger).label("people"),
+    ).select_from(joined)
+
+
+def _bound(declared: ColumnElement[float], covered: ColumnElement[float], domain: Domain) -> ColumnElement[Any]:
+    """Bound the numbers of a cell: where its text says it, within all that the column can be, or by what it covers."""
+    if domain.kind == "category":
+        return cast(null(), Double)
+    known = case((func.isfinite(declared), declared), else_=covered)
+    return func.greatest(domain.low, func.least(domain.high, known))

@@ -1,0 +1,61 @@
+"""From the records of people to combinations of values: what an attacker may know of each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import BigInteger, FromClause, Integer, Table, cast, func, select
+from sqlalchemy.sql.elements import ColumnElement
+
+from toolbox.config.model import Kind, QuasiIdentifier
+from toolbox.published.domains import domain_of
+from toolbox.published.tables import Domain, People
+from toolbox.queries.query import Query
+from toolbox.store.store import Store
+
+
+def people_of(
+    store: Store, counted: Table, attributes: Sequence[QuasiIdentifier], kinds: Sequence[Kind | None], name: str
+) -> People:
+    """Order the values of people, and count their combinations.
+
+    Parameters
+    ----------
+    counted : Table
+        ``text_0 .., size``: their texts in the quasi-identifiers, each combination once.
+    kinds : sequence of {'number', 'category', None}
+        What the input says of each column.
+    name : str
+        What messages call their table.
+
+    Raises
+    ------
+    InputError
+        If a value is not in its hierarchy, or no number where there should be one.
+    """
+    domains = tuple(
+        domain_of(store, attribute, _texts(counted, place), kind, name)
+        for place, (attribute, kind) in enumerate(zip(attributes, kinds, strict=True))
+    )
+    joined, values = valued(counted, domains)
+    size = cast(func.sum(counted.c.size), BigInteger).label("size")
+    number = cast(func.row_number().over(order_by=values) - 1, Integer).label("combination_id")
+    combinations = store.create("combinations", select(number, size, *values).select_from(joined).group_by(*values))
+    records = int(store.scalar(select(func.sum(combinations.c.size))))
+    return People(name=name, domains=domains, combinations=combinations, records=records)
+
+
+def valued(counted: Table, domains: Sequence[Domain]) -> tuple[FromClause, list[ColumnElement[int]]]:
+    """Join combinations of texts to their values: the join, and the columns ``value_1 ..``."""
+    joined: FromClause = counted
+    values: list[ColumnElement[int]] = []
+    for place, domain in enumerate(domains):
+        spelled = domain.spellings
+        joined = joined.join(spelled, spelled.c.text.is_not_distinct_from(counted.c[f"text_{place}"]))
+        values.append(spelled.c.value_id.label(f"value_{place + 1}"))
+    return joined, values
+
+
+def _texts(counted: Table, place: int) -> Query:
+    text = counted.c[f"text_{place}"]
+    return select(text.label("text"), cast(func.sum(counted.c.size), BigInteger).label("records")).group_by(text)

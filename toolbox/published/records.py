@@ -1,0 +1,92 @@
+"""Reading a table that is to be judged: its distinct records counted, or each record by the key of its texts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from sqlalchemy import FromClause, String, Table, cast, func, select
+from sqlalchemy.sql.elements import ColumnElement
+
+from toolbox.errors import InputError
+from toolbox.queries.query import Query
+from toolbox.store.combinations import injective_salt, text_hash
+from toolbox.store.engine_errors import MixedLineEndingsError
+from toolbox.store.source import FIRST_PLACES, Source, where
+from toolbox.store.store import Store
+
+
+@dataclass
+class Records:
+    """The records of one source, as far as their texts in some columns go.
+
+    Parameters
+    ----------
+    store : Store
+    source : Source
+    positions : sequence of int
+        The columns, whose texts are called ``text_0``, ``text_1``, ...
+    is_left_out : callable
+        From the relation to a condition: records that play no part.
+    tolerant : bool
+        Whether lines that are no records are left out as well, as they are when a table is anonymised; otherwise they
+        are an error.
+    """
+
+    store: Store
+    source: Source
+    positions: Sequence[int]
+    is_left_out: Callable[[FromClause], ColumnElement[bool]] | None = None
+    tolerant: bool = False
+    counted: Table = field(init=False)
+    """``counted(text_0 .., size)``: each distinct combination of texts, null included, and its records."""
+
+    def __post_init__(self) -> None:
+        try:
+            self.counted = self._count()
+        except MixedLineEndingsError:
+            self.source.unify_line_endings()
+            self.counted = self._count()
+        if not self.store.count(self.counted):
+            raise InputError(f"{self.source.name} holds no record. A table needs at least one.")
+
+    def keyed(self) -> tuple[Table, Table]:
+        """Read once more, now record by record.
+
+        Returns
+        -------
+        keys : Table
+            ``key``: one row per record, in their order.
+        counted : Table
+            `counted` with its ``key``.
+        """
+        salt = injective_salt(self.store, self.counted, self._counted_texts())
+        relation, texts = self._relation()
+        keys = self.store.create("keys", self._kept(select(text_hash(texts, salt).label("key")), relation))
+        key = text_hash(self._counted_texts(), salt).label("key")
+        return keys, self.store.create("counted", select(self.counted, key))
+
+    def _count(self) -> Table:
+        relation, texts = self._relation()
+        labelled = [text.label(f"text_{number}") for number, text in enumerate(texts)]
+        rows = self._kept(select(*labelled, func.count().label("size")), relation)
+        counted = self.store.create("counted", rows.group_by(*texts))
+        rejects = self.source.rejects()
+        if len(rejects) and not self.tolerant:
+            places = where(self.source.place, [place for place, _ in rejects.lines[:FIRST_PLACES]])
+            raise InputError(
+                f"{self.source.name}: {len(rejects):,} lines have not as many values as the first one ({places}). "
+                "Are separator and header right?"
+            )
+        return counted
+
+    def _relation(self) -> tuple[FromClause, list[ColumnElement[str]]]:
+        relation = self.source.relation()
+        # An empty field and an empty text in quotes say the same: nothing.
+        return relation, [func.nullif(cast(relation.c[f"c{position}"], String), "") for position in self.positions]
+
+    def _kept(self, rows: Query, relation: FromClause) -> Query:
+        return rows if self.is_left_out is None else rows.where(~self.is_left_out(relation))
+
+    def _counted_texts(self) -> list[ColumnElement[str]]:
+        return [self.counted.c[f"text_{number}"] for number, _ in enumerate(self.positions)]
