@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
 from sqlalchemy import (
     BigInteger,
     Double,
@@ -27,14 +25,12 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.config.model import Kind, QuasiIdentifier
 from toolbox.errors import InputError
 from toolbox.hierarchy.hierarchy import Hierarchy
-from toolbox.hierarchy.interval import Interval, format_number
+from toolbox.hierarchy.interval import format_number
 from toolbox.published.release import ROOT
 from toolbox.published.tables import Domain
 from toolbox.queries.query import Query
 from toolbox.store.store import Store
 
-Numbers: TypeAlias = NDArray[np.float64]
-Ranks: TypeAlias = NDArray[np.int64]
 Columns: TypeAlias = dict[str, tuple[type, Sequence[object]]]
 
 
@@ -169,6 +165,9 @@ def _nodes(store: Store, hierarchy: Hierarchy | None, values: Table, size: int) 
         root: Columns = {"node_id": (int, [0]), "level": (int, [1]), "label": (str, [ROOT]), "first": (int, [0])}
         bounds: Columns = {"low": (float, [None]), "high": (float, [None])}
         return store.create_constant("nodes", {**root, "last": (int, [size - 1]), **bounds})
+    # Placing intervals needs numpy, which takes long to import.
+    from toolbox.published.ranks import ranks
+
     nodes = list(hierarchy.nodes())
     intervals = [node.interval for node, _ in nodes]
     numbers = store.to_arrays(select(values.c.number).where(values.c.number.is_not(None)).order_by(values.c.value_id))[
@@ -188,20 +187,3 @@ def _nodes(store: Store, hierarchy: Hierarchy | None, values: Table, size: int) 
             "high": (float, [one.high for one in intervals]),
         },
     )
-
-
-def ranks(numbers: Numbers, intervals: Sequence[Interval]) -> tuple[Ranks, Ranks]:
-    """Find the first and the last of ascending numbers in each interval; the last is before the first if there is none.
-
-    Examples
-    --------
-    >>> first, last = ranks(np.array([17.0, 20.0, 25.0]), [Interval(17, 20), Interval(18, 19)])
-    >>> first.tolist(), last.tolist()
-    ([0, 1], [1, 0])
-    """
-    low, high = (np.array([getattr(one, name) for one in intervals], dtype=float) for name in ("low", "high"))
-    closed = (np.array([getattr(one, name) for one in intervals], dtype=bool) for name in ("low_closed", "high_closed"))
-    low_closed, high_closed = closed
-    first = np.where(low_closed, np.searchsorted(numbers, low, "left"), np.searchsorted(numbers, low, "right"))
-    after = np.where(high_closed, np.searchsorted(numbers, high, "right"), np.searchsorted(numbers, high, "left"))
-    return first, after - 1

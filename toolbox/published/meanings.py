@@ -30,7 +30,7 @@ from sqlalchemy import (
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import InputError, quote
-from toolbox.published.domains import as_number, ranks
+from toolbox.published.domains import as_number
 from toolbox.published.notations import interval_of, mask_of, members_of
 from toolbox.published.release import ROOT
 from toolbox.published.tables import Cells, Domain
@@ -125,6 +125,9 @@ def _read(store: Store, domain: Domain, unknown: Sequence[tuple[int, str]]) -> _
 
     They are few, except where a method makes intervals, which are placed all at once.
     """
+    # Placing intervals needs numpy, which takes long to import.
+    from toolbox.published.ranks import ranks
+
     values = domain.values
     ordered = select(values.c.number).where(values.c.number.is_not(None)).order_by(values.c.value_id)
     numbers = store.to_arrays(ordered)["number"]
