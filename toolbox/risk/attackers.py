@@ -1,0 +1,109 @@
+"""Re-identification risk by class: what three kinds of attacker achieve who know the quasi-identifiers of people.
+
+References
+----------
+El Emam and Dankar (2008). Protecting privacy using k-anonymity. doi:10.1197/jamia.M2716; the prosecutor and the
+journalist. Dankar and El Emam (2010). A method for evaluating marketer re-identification risk.
+doi:10.1145/1754239.1754271
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import BigInteger, Double, FromClause, cast, func, select
+from sqlalchemy.sql.elements import ColumnElement
+
+from toolbox.errors import SettingError
+from toolbox.published.tables import Release
+from toolbox.store.store import Store
+
+_TOLERANCE = 1e-12
+
+
+@dataclass(frozen=True, kw_only=True)
+class AttackerRisk:
+    """What one kind of attacker achieves: probabilities that a released record is assigned to the right person."""
+
+    highest: float
+    """Of any record."""
+    average: float
+    """Over records: the share that such an attacker assigns rightly when trying all."""
+    lowest: float
+    records_at_risk: int
+    """Records whose risk is above the threshold."""
+    share_at_risk: float
+    """The same, as a share of the records that are not suppressed."""
+
+
+@dataclass(frozen=True)
+class ClassSize:
+    """The classes of one size."""
+
+    size: int
+    """In records."""
+    classes: int
+
+    @property
+    def records(self) -> int:
+        """In all of these classes."""
+        return self.size * self.classes
+
+
+def require_threshold(threshold: float) -> None:
+    """Check a threshold of risk.
+
+    Raises
+    ------
+    SettingError
+    """
+    if not 0 < threshold <= 1:
+        raise SettingError("threshold", threshold, "a probability above 0 and at most 1, such as 0.2")
+
+
+def attacker_risk(store: Store, groups: FromClause, threshold: float) -> AttackerRisk | None:
+    """Measure the risk of records that hide in groups.
+
+    Parameters
+    ----------
+    groups : FromClause
+        ``records, hidden_among``: the released records of a class, and the people, at least as many, whom an attacker
+        cannot tell from theirs: those of the class itself for a prosecutor, who knows that the victim is in the table;
+        those of the population for a journalist, who does not.
+    threshold : float, above 0 and at most 1
+        Risk above which a record is at risk.
+
+    Returns
+    -------
+    AttackerRisk or None
+        None where there is no group.
+    """
+    records, risk = groups.c.records, 1 / cast(groups.c.hidden_among, Double)
+    total = func.sum(records)
+    at_risk = func.coalesce(func.sum(records).filter(risk > threshold * (1 + _TOLERANCE)), 0)
+    columns = (func.max(risk), func.sum(records * risk) / total, func.min(risk), at_risk, total)
+    highest, average, lowest, endangered, everybody = store.row(select(*columns).select_from(groups))
+    if everybody is None:
+        return None
+    return AttackerRisk(
+        highest=highest,
+        average=average,
+        lowest=lowest,
+        records_at_risk=int(endangered),
+        share_at_risk=int(endangered) / int(everybody),
+    )
+
+
+def prosecutor_groups(release: Release) -> FromClause:
+    """Hide the records of each class among themselves; suppressed ones are in no class."""
+    classes = release.classes
+    size: ColumnElement[int] = classes.c.size
+    return select(size.label("records"), size.label("hidden_among")).where(~classes.c.suppressed).subquery()
+
+
+def histogram(release: Release) -> tuple[ClassSize, ...]:
+    """Count the classes of each size, the smallest first."""
+    classes = release.classes
+    number = cast(func.count(), BigInteger)
+    rows = select(classes.c.size, number).where(~classes.c.suppressed).group_by(classes.c.size).order_by(classes.c.size)
+    return tuple(ClassSize(int(size), int(count)) for size, count in release.store.rows(rows))

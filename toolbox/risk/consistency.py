@@ -1,0 +1,140 @@
+"""Who fits whom: the released records that could be a person, and the people that a released record could be.
+
+A released value is consistent with what it covers: an interval with the numbers within, a suppressed value with all.
+Where levels are mixed, a class of k equal records says little: somebody may fit one record of another class and none
+besides. So this counts what an attacker would count who knows a person's quasi-identifiers.
+
+The work is a join along prefixes. Quasi-identifiers are taken one after the other; what is kept is which distinct
+beginnings of people fit which distinct beginnings of classes, so that all people who begin alike are compared once,
+and what does not fit is never continued.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import BigInteger, Double, FromClause, Integer, Table, and_, cast, func, select
+from sqlalchemy.sql.elements import ColumnElement
+
+from toolbox.published.tables import Comparison
+from toolbox.queries.query import Query
+
+
+@dataclass(frozen=True)
+class _Side:
+    """The people, or the classes, with a number for each distinct beginning of their values."""
+
+    table: Table
+    """``id, weight, code_1 .., prefix_1 ..`` in the order in which quasi-identifiers are taken."""
+
+    def steps(self, depth: int) -> FromClause:
+        """List how beginnings go on: ``before, after, code``, each once; at depth 1 there is nothing before."""
+        columns = self.table.c
+        before = columns[f"prefix_{depth - 1}"].label("before") if depth > 1 else cast(0, Integer).label("before")
+        rows = select(before, columns[f"prefix_{depth}"].label("after"), columns[f"code_{depth}"].label("code"))
+        return rows.distinct().subquery()
+
+
+def released_records(comparison: Comparison) -> Table:
+    """Count, for each combination of people, the released records that are consistent with it.
+
+    Returns
+    -------
+    Table
+        ``combination_id, size, consistent``: those who have the combination, and the records that could be theirs.
+    """
+    matches = _Matches(comparison)
+    person, fitting, of_class = matches.people.table, matches.pairs, matches.classes.table
+    consistent = cast(func.coalesce(func.sum(of_class.c.weight), 0), BigInteger).label("consistent")
+    joined = person.outerjoin(fitting, fitting.c.person == person.c[matches.last])
+    joined = joined.outerjoin(of_class, of_class.c[matches.last] == fitting.c["class"])
+    keys = [person.c.id.label("combination_id"), person.c.weight.label("size")]
+    return matches.kept(select(*keys, consistent).select_from(joined).group_by(person.c.id, person.c.weight))
+
+
+def people_covered(comparison: Comparison) -> Table:
+    """Count, for each class, the people who are consistent with it.
+
+    Returns
+    -------
+    Table
+        ``equivalence_id, size, people``.
+    """
+    matches = _Matches(comparison)
+    person, fitting, of_class = matches.people.table, matches.pairs, matches.classes.table
+    covered = cast(func.coalesce(func.sum(person.c.weight), 0), BigInteger).label("people")
+    joined = of_class.outerjoin(fitting, fitting.c["class"] == of_class.c[matches.last])
+    joined = joined.outerjoin(person, person.c[matches.last] == fitting.c.person)
+    keys = [of_class.c.id.label("equivalence_id"), of_class.c.weight.label("size")]
+    return matches.kept(select(*keys, covered).select_from(joined).group_by(of_class.c.id, of_class.c.weight))
+
+
+class _Matches:
+    """All people and classes that fit, by the numbers of their whole beginnings."""
+
+    def __init__(self, comparison: Comparison) -> None:
+        self._comparison = comparison
+        self._store = comparison.store
+        order = _order(comparison)
+        people, release = comparison.people, comparison.release
+        self.people = _side(
+            comparison, people.combinations, "combination_id", [people.value_names[one] for one in order]
+        )
+        self.classes = _side(comparison, release.classes, "equivalence_id", [release.cell_names[one] for one in order])
+        self.last = f"prefix_{len(order)}"
+        self.pairs = self._pairs(order)
+        """``person, class``."""
+
+    def kept(self, counts: Query) -> Table:
+        """Keep what has been counted, and forget the rest."""
+        found = self._store.create("consistent", counts)
+        self._store.drop(self.pairs, self.people.table, self.classes.table)
+        return found
+
+    def _pairs(self, order: Sequence[int]) -> Table:
+        pairs: Table | None = None
+        for depth, index in enumerate(order, start=1):
+            spans = self._comparison.cells[index].spans
+            longer = self._store.create("pairs", _longer(pairs, self.people, self.classes, spans, depth))
+            if pairs is not None:
+                self._store.drop(pairs)
+            pairs = longer
+        assert pairs is not None, "there is at least one quasi-identifier"
+        return pairs
+
+
+def _order(comparison: Comparison) -> Sequence[int]:
+    """Take first the quasi-identifiers whose cells cover least: what does not fit is out of the way early."""
+    shares = []
+    for index, (cells, domain) in enumerate(zip(comparison.cells, comparison.people.domains, strict=True)):
+        released, meanings = comparison.release.cells[index], cells.meanings
+        covered = func.sum(cast(meanings.c.people, Double) * released.c.records) / func.sum(released.c.records)
+        joined = released.join(meanings, meanings.c.cell_id == released.c.cell_id)
+        shares.append((comparison.store.scalar(select(covered).select_from(joined)), domain.name, index))
+    return [index for *_, index in sorted(shares)]
+
+
+def _side(comparison: Comparison, table: Table, key: str, columns: Sequence[str]) -> _Side:
+    """Give numbers to the beginnings of rows, by the columns in this order."""
+    codes = [table.c[name].label(f"code_{depth}") for depth, name in enumerate(columns, start=1)]
+    prefixes = [
+        cast(func.dense_rank().over(order_by=[table.c[name] for name in columns[:depth]]), Integer).label(
+            f"prefix_{depth}"
+        )
+        for depth, _ in enumerate(columns, start=1)
+    ]
+    rows = select(table.c[key].label("id"), table.c.size.label("weight"), *codes, *prefixes)
+    return _Side(comparison.store.create("side", rows))
+
+
+def _longer(pairs: Table | None, people: _Side, classes: _Side, spans: Table, depth: int) -> Query:
+    """Continue pairs of beginnings by one quasi-identifier: ``person, class``."""
+    values, cells = people.steps(depth), classes.steps(depth)
+    fits: ColumnElement[bool] = values.c.code.between(spans.c.first, spans.c.last)
+    if pairs is None:
+        joined: FromClause = values.join(spans, fits).join(cells, cells.c.code == spans.c.cell_id)
+    else:
+        joined = pairs.join(values, values.c.before == pairs.c.person).join(cells, cells.c.before == pairs.c["class"])
+        joined = joined.join(spans, and_(spans.c.cell_id == cells.c.code, fits))
+    return select(values.c.after.label("person"), cells.c.after.label("class")).select_from(joined)
