@@ -26,6 +26,7 @@ FLOORS = (
     {"methods"},
     {"release", "report"},
     {"run", "description"},
+    {"judging"},
     {"api"},
     {"checks"},
     {"__init__"},

@@ -71,7 +71,7 @@ def describe(
     for name, number in (("k", k), ("seed", seed), ("suppression_threshold", suppression_threshold)):
         _whole_number(name, number)
     facts = chosen_method(method).facts(method if isinstance(method, str) else None)
-    declared, protected = _attributes(quasi_identifiers, sensitive, hierarchies, kinds)
+    declared, protected = described_attributes(quasi_identifiers, sensitive, hierarchies, kinds)
     _require_hierarchies(facts, declared)
     _check_models(models, protected)
     given = _original_parameters(facts, models, {"k": k, "l": l, "c": c, "t": t})
@@ -97,7 +97,7 @@ def describe(
     )
 
 
-def _attributes(
+def described_attributes(
     quasi_identifiers: Sequence[object],
     sensitive: Sequence[object],
     hierarchies: Mapping[Any, Any],

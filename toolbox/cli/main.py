@@ -10,12 +10,11 @@ from contextlib import redirect_stdout, suppress
 from pathlib import Path
 from typing import Any
 
+from toolbox.cli.commands import COMMANDS
 from toolbox.cli.interrupts import INTERRUPTED
-from toolbox.cli.options import ANONYMIZE, COMMON, METHOD_SETTINGS, normalised
+from toolbox.cli.options import METHOD_SETTINGS, normalised
 from toolbox.cli.streams import complain, flush_out, open_closed_streams, print_out
-from toolbox.errors import ConfigurationError, OutputError, ToolboxError, UsageError
-
-_COMMANDS = ("anonymize", "methods")
+from toolbox.errors import ConfigurationError, OutputError, ToolboxError, UsageError, did_you_mean
 
 
 def main(arguments: Sequence[str] | None = None, *, placed: Callable[[], None] = lambda: None) -> int:
@@ -64,16 +63,23 @@ def _dispatch(given: list[str], placed: Callable[[], None]) -> int:
     command = "anonymize"
     if given and not given[0].startswith("-"):
         command, given = given[0].lower(), given[1:]
-        if command not in _COMMANDS:
-            raise UsageError(f"There is no command {command!r}. Commands: {', '.join(_COMMANDS)}. See toolbox --help.")
+        if command not in COMMANDS:
+            hint = did_you_mean(command, list(COMMANDS))
+            raise UsageError(
+                f"There is no command {command!r}.{hint} Commands: {', '.join(COMMANDS)}. See toolbox --help."
+            )
     from toolbox.cli.parser import parse
 
-    options = parse(command, normalised(given, (*ANONYMIZE, *COMMON)))
+    options = parse(command, normalised(given, COMMANDS[command].options))
     if options.version:
         from importlib.metadata import version
 
         print_out(f"toolbox {version('anonymisation-toolbox')}")
         return 0
+    if command in ("check", "measure", "risk"):
+        from toolbox.cli.judge import judge
+
+        return judge(command, options)
     return _methods(options) if command == "methods" else _anonymize(options, placed)
 
 

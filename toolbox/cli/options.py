@@ -19,13 +19,13 @@ class Option:
     """What stands for its value; None for a switch."""
     group: str = "run"
     original: str | None = None
-    """As the original toolbox writes it, with one dash, where that is another word."""
+    """As the original toolbox writes it, with one dash, where that is another word or the group does not say so."""
 
     @property
     def flags(self) -> list[str]:
         """The spellings that the help shows."""
-        spelled = self.original or self.name
-        return [f"-{spelled}", f"--{self.name}"] if self.group == "original" else [f"--{self.name}"]
+        is_original = self.group == "original" or self.original is not None
+        return [f"-{self.original or self.name}", f"--{self.name}"] if is_original else [f"--{self.name}"]
 
     @property
     def field(self) -> str:
@@ -76,9 +76,49 @@ COMMON = (
     Option("json", "print one JSON document on standard output", group="output"),
     Option("quiet", "print nothing but errors", group="output"),
 )
+_QUESTION = (
+    Option("config", "configuration that declares the columns, as for a run", "FILE", "question", "config"),
+    Option("qi", "or the quasi-identifiers, by their names: a,b,c; may be repeated", "NAMES", "question"),
+    Option("sensitive", "the sensitive columns", "NAMES", "question"),
+    Option("hierarchy", "hierarchy of a quasi-identifier; may be repeated", "NAME=FILE", "question"),
+    Option("kind", "what a column holds, where its values do not tell; may be repeated", "NAME=KIND", "question"),
+    Option(
+        "separator",
+        "characters between values (default: the first of , ; tab | that fits)",
+        "TEXT",
+        "question",
+        "separator",
+    ),
+)
+_MACHINE = tuple(option for option in ANONYMIZE if option.name in ("memory-limit", "threads", "temp-dir", "verbose"))
+CHECK = (
+    *_QUESTION,
+    Option("k", "also require k-anonymity", "K", "models", "k"),
+    Option("l", "also require entropy l-diversity of every sensitive column", "L", "models", "l"),
+    Option("c", "with l: recursive (c,l)-diversity instead", "C", "models", "c"),
+    Option("t", "also require t-closeness of every sensitive column", "T", "models", "t"),
+    Option("harmonised", "judge each sensitive column with the others as quasi-identifiers", group="models"),
+    Option("population", "table of all who could be in the release, for k-map and delta-presence", "FILE", "models"),
+    *_MACHINE,
+)
+MEASURE = (
+    *_QUESTION,
+    Option("weight", "share of a quasi-identifier in weighted metrics; may be repeated", "NAME=NUMBER", "metrics"),
+    Option("label", "column whose classes a classifier is to tell, for the classification metric", "NAME", "metrics"),
+    Option("k", "k of the release, for the metrics that count with it", "K", "metrics", "k"),
+    *_MACHINE,
+)
+RISK = (
+    *_QUESTION,
+    Option("original", "records that the release was made from, for the consistency risk", "FILE", "attackers"),
+    Option("population", "table of all who could be in the release, for the journalist", "FILE", "attackers"),
+    Option("threshold", "risk above which a record is at risk (default: 0.2)", "P", "attackers"),
+    Option("k", "fewest released records that should fit a person (default: 5)", "K", "attackers", "k"),
+    *_MACHINE,
+)
 _HELP = Option("help", "show this and leave", group="output")
 _VERSION = Option("version", "show the version and leave", group="output")
-REPEATABLE = {"set", "input"}
+REPEATABLE = {"set", "input", "qi", "sensitive", "hierarchy", "kind", "weight"}
 METHOD_SETTINGS = ("dimension", "cut")
 
 

@@ -8,29 +8,9 @@ from typing import Any, NoReturn
 
 from rich_argparse import RawDescriptionRichHelpFormatter
 
-from toolbox.cli.options import ANONYMIZE, COMMON, REPEATABLE, Option
+from toolbox.cli.commands import COMMANDS, GROUPS
+from toolbox.cli.options import REPEATABLE, Option
 from toolbox.errors import UsageError, did_you_mean
-
-_GROUPS = {
-    "original": "what to do (each overrides the configuration)",
-    "release": "the release",
-    "method": "settings of methods",
-    "machine": "the machine",
-    "output": "what to print",
-}
-_USAGE = "toolbox [-config FILE] [options]\n       toolbox methods [--json]"
-_DESCRIPTION = """\
-Publish personal data safely: read a table, generalise its quasi-identifiers until every record hides among k,
-prove it, and write the release.
-
-  toolbox -config census.xml                            run a configuration
-  toolbox -method Datafly -config census.xml -k 5       the same with another method and another k
-  toolbox methods                                       list what is installed
-"""
-_EPILOG = """\
-Exit status: 0 done; 2 the command line or the configuration is wrong; 3 the requirement cannot be met;
-4 the input data is wrong or unreadable; 130 interrupted. On any other status than 0 no file is written.
-"""
 
 
 class Parser(argparse.ArgumentParser):
@@ -53,21 +33,22 @@ class _HelpFormatter(RawDescriptionRichHelpFormatter):
         super().__init__(prog, **{"max_help_position": 40, "width": 110} | kwargs)
 
 
-def build_parser(command: str) -> Parser:
+def build_parser(name: str) -> Parser:
     """Make the parser of one command."""
-    is_anonymize = command == "anonymize"
+    command = COMMANDS[name]
     parser = Parser(
-        prog="toolbox" if is_anonymize else f"toolbox {command}",
-        usage=_USAGE if is_anonymize else None,
-        description=_DESCRIPTION if is_anonymize else "List the installed methods and privacy models.",
-        epilog=_EPILOG if is_anonymize else None,
+        prog="toolbox" if name == "anonymize" else f"toolbox {name}",
+        usage=command.usage,
+        description=command.description,
+        epilog=command.epilog or None,
         formatter_class=_HelpFormatter,
         add_help=False,
         allow_abbrev=False,
     )
-    options: Sequence[Option] = (*(ANONYMIZE if is_anonymize else ()), *COMMON)
-    for group, title in _GROUPS.items():
-        members = [option for option in options if option.group == group]
+    for file in command.files:
+        parser.add_argument(file.lower(), nargs="?", metavar=file, help=argparse.SUPPRESS)
+    for group, title in GROUPS.items():
+        members = [option for option in command.options if option.group == group]
         if not members:
             continue
         section = parser.add_argument_group(title)
@@ -100,8 +81,7 @@ def parse(command: str, arguments: Sequence[str]) -> argparse.Namespace:
     parser = build_parser(command)
     namespace, unknown = parser.parse_known_args(arguments)
     if unknown:
-        known = (*(ANONYMIZE if command == "anonymize" else ()), *COMMON)
-        names = [flag for option in known for flag in option.flags]
+        names = [flag for option in COMMANDS[command].options for flag in option.flags]
         hint = did_you_mean(unknown[0].partition("=")[0], names)
         raise UsageError(f"Unknown argument {unknown[0]!r}.{hint} See {parser.prog} --help.")
     return namespace

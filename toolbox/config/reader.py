@@ -29,6 +29,7 @@ def read_config(
     overrides: Overrides = Overrides(),
     methods: Mapping[str, MethodFacts],
     models: Mapping[str, ModelFacts] = MappingProxyType({}),
+    is_run: bool = True,
 ) -> Config:
     """Read a configuration.
 
@@ -42,6 +43,8 @@ def read_config(
         The methods by their names and aliases, in lower case.
     models : mapping of str to ModelFacts, optional
         The privacy models that ``<privacy>`` may list, by their names in lower case.
+    is_run : bool
+        Whether it must name what is read and what is written; otherwise it only declares columns.
 
     Returns
     -------
@@ -56,7 +59,7 @@ def read_config(
     root = _read_root(path, findings)
     config = _assemble(path, root, overrides, (methods, models), findings)
     if root is not None:
-        _require_parts(config, root, findings)
+        _require_parts(config, root, findings, is_run=is_run)
     if root is not None and not findings.faults:
         check_schema(root, findings)
     if findings.faults:
@@ -131,12 +134,16 @@ def _smallest_class(requirements: Sequence[Requirement], default: int) -> int:
     )
 
 
-def _require_parts(config: Config, root: etree._Element, findings: Findings) -> None:
+def _require_parts(config: Config, root: etree._Element, findings: Findings, *, is_run: bool) -> None:
     """Note what neither the file nor the options say."""
     for name, missing in (("input", config.input is None), ("output", config.output.path is None)):
         element = root.find(name)
         # A file name that is there and wrong has its fault already.
-        if missing and (element is None or not ("filename" in element.attrib or element.find("file") is not None)):
+        if (
+            is_run
+            and missing
+            and (element is None or not ("filename" in element.attrib or element.find("file") is not None))
+        ):
             line = line_of(root if element is None else element)
             remedy = f"Write <{name} filename='...'/>, or give the option -{name}."
             findings.fault(line, f"Nothing names the {name}.", remedy)

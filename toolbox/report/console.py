@@ -26,7 +26,8 @@ def print_summary(summary: Summary, console: Console | None = None) -> None:
         console.print(f"[green]released[/] {escape(str(path))}", soft_wrap=True)
 
 
-def _plain(title: str, *columns: str, numbers: frozenset[int] = frozenset()) -> Table:
+def plain_table(title: str, *columns: str, numbers: frozenset[int] = frozenset()) -> Table:
+    """Make a table without lines around it; some columns, by their positions, hold numbers."""
     table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
     for position, column in enumerate(columns):
         table.add_column(column, justify="right" if position in numbers else "left", overflow="fold")
@@ -52,7 +53,7 @@ def _facts(summary: Summary) -> Table:
 
 
 def _models(summary: Summary) -> Table:
-    table = _plain("proved", "model", "required", "achieved", "", numbers=frozenset({1, 2}))
+    table = plain_table("proved", "model", "required", "achieved", "", numbers=frozenset({1, 2}))
     for model in summary.proof.models:
         others = [f"{name}={value}" for name, value in model.parameters.items() if value != model.required]
         name = model.name + (f" ({', '.join(others)})" if others else "")
@@ -67,7 +68,7 @@ def _models(summary: Summary) -> Table:
 def _quasi_identifiers(summary: Summary) -> Table:
     has_levels = any(one.level is not None for one in summary.quasi_identifiers)
     columns = ("quasi-identifier", "level" if has_levels else "", "values before", "after", "from .. to")
-    table = _plain("generalised", *columns, numbers=frozenset({1, 2, 3}))
+    table = plain_table("generalised", *columns, numbers=frozenset({1, 2, 3}))
     for one in summary.quasi_identifiers:
         level = "" if one.level is None else f"{one.level} of {one.height}"
         table.add_row(
@@ -84,7 +85,7 @@ def _minimal_nodes(summary: Summary) -> Table:
     title = f"minimal generalisations: {count:,}" + (
         f", of which {_SHOWN_NODES} are shown" if count > len(shown) else ""
     )
-    table = _plain(title, *names, "classes", "", numbers=frozenset(range(len(names) + 1)))
+    table = plain_table(title, *names, "classes", "", numbers=frozenset(range(len(names) + 1)))
     for node in shown:
         released = "released" if node is summary.minimal_nodes[0] else ""
         table.add_row(*map(str, node.levels), f"{node.classes:,}", released)

@@ -1,0 +1,107 @@
+"""The commands of the program: what each takes, and what its help says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from toolbox.cli.options import ANONYMIZE, CHECK, COMMON, MEASURE, RISK, Option
+
+_EXIT_STATUS = """\
+Exit status: 0 done; 2 the command line or the configuration is wrong; 3 the requirement cannot be met;
+4 the input data is wrong or unreadable; 130 interrupted. On any other status than 0 no file is written.
+"""
+_JUDGED = """\
+Generalised values of any program are understood: [20:30), (20, 30], 20-29, <=50, 20~29, {a,b}, a~b, 130**, *, and the
+labels of the hierarchies that you declare.
+"""
+GROUPS: Mapping[str, str] = MappingProxyType(
+    {
+        "original": "what to do (each overrides the configuration)",
+        "question": "the columns",
+        "models": "privacy models",
+        "metrics": "metrics",
+        "attackers": "what attackers know",
+        "release": "the release",
+        "method": "settings of methods",
+        "machine": "the machine",
+        "output": "what to print",
+    }
+)
+"""Titles of the groups of options, in the order of the help."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Command:
+    """One command."""
+
+    usage: str
+    description: str
+    options: tuple[Option, ...]
+    files: tuple[str, ...] = ()
+    """Names of the files that it takes without an option, as the help shows them."""
+    epilog: str = ""
+
+
+COMMANDS: Mapping[str, Command] = MappingProxyType(
+    {
+        "anonymize": Command(
+            usage="toolbox [-config FILE] [options]\n       toolbox check|measure|risk|methods --help",
+            description="""\
+Publish personal data safely: read a table, generalise its quasi-identifiers until every record hides among k,
+prove it, and write the release.
+
+  toolbox -config census.xml                            run a configuration
+  toolbox -method Datafly -config census.xml -k 5       the same with another method and another k
+  toolbox check release.csv -config census.xml          is it anonymous? any table, made by any program
+  toolbox measure data.csv release.csv -config ..       what did it cost?
+  toolbox risk release.csv -config census.xml           who is still at risk?
+  toolbox methods                                       list what is installed
+""",
+            options=(*ANONYMIZE, *COMMON),
+            epilog=_EXIT_STATUS,
+        ),
+        "check": Command(
+            usage="toolbox check [RELEASE] -config FILE | --qi NAMES [--sensitive NAMES] [options]",
+            description="""\
+Is it anonymous? Measure every privacy model on a release, made by any program; fail if a required one does not hold.
+
+  toolbox check release.csv -config census.xml          what the configuration requires, and all else
+  toolbox check release.csv --qi age,zip --sensitive illness -k 5
+""",
+            options=(*CHECK, *COMMON),
+            files=("RELEASE",),
+            epilog=_JUDGED + "Exit status: 3 if a required model does not hold; otherwise as for toolbox --help.\n",
+        ),
+        "measure": Command(
+            usage="toolbox measure [ORIGINAL RELEASE] -config FILE | --qi NAMES [options]",
+            description="""\
+What did it cost? Measure the information that a release has lost, by every metric of the literature.
+
+  toolbox measure census.csv release.csv -config census.xml
+  toolbox measure people.csv release.csv --qi age,zip --hierarchy zip=zip.csv --weight age=2
+""",
+            options=(*MEASURE, *COMMON),
+            files=("ORIGINAL", "RELEASE"),
+            epilog=_JUDGED,
+        ),
+        "risk": Command(
+            usage="toolbox risk [RELEASE] -config FILE | --qi NAMES [--original FILE] [options]",
+            description="""\
+Who is still at risk? Risks by class, among a population, and by the released records that fit each original person.
+
+  toolbox risk release.csv -config census.xml --original census.csv
+  toolbox risk release.csv --qi age,zip --population town.csv --threshold 0.1
+""",
+            options=(*RISK, *COMMON),
+            files=("RELEASE",),
+            epilog=_JUDGED,
+        ),
+        "methods": Command(
+            usage="toolbox methods [--json]",
+            description="List the installed methods, privacy models and loss metrics.",
+            options=COMMON,
+        ),
+    }
+)

@@ -1,0 +1,172 @@
+"""What is asked of a release: its quasi-identifiers and sensitive columns, by a configuration or by their names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from toolbox.config.inputs import input_files
+from toolbox.config.model import Attribute, Column, Config, Input, Kind, Limits, Output, QuasiIdentifier, is_parquet
+from toolbox.description import described_attributes
+from toolbox.errors import UsageError
+from toolbox.privacy.k_anonymity import KAnonymity
+from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.requirements import make_models
+from toolbox.store.layout import Layout
+from toolbox.store.missing import MissingValues
+from toolbox.store.text_file import first_record
+
+_USUAL_SEPARATORS = (",", ";", "\t", "|")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """The columns of a table that is to be judged, and what is known of them.
+
+    Parameters
+    ----------
+    config : Config
+        Declares the columns of the original table.
+    models : tuple of PrivacyModel
+        What the release claims to satisfy; may be empty.
+    by_name : bool
+        Whether columns have names only, which hold in every table.
+    """
+
+    config: Config
+    models: tuple[PrivacyModel, ...] = ()
+    by_name: bool = False
+
+    @property
+    def quasi_identifiers(self) -> tuple[QuasiIdentifier, ...]:
+        """What an attacker may know."""
+        return self.config.quasi_identifiers
+
+    @property
+    def sensitive(self) -> tuple[Attribute, ...]:
+        """What nobody shall learn."""
+        return self.config.sensitive
+
+    @property
+    def roots(self) -> dict[str, str]:
+        """What the root of each hierarchy is called."""
+        return {str(one.column): one.hierarchy.root.label for one in self.quasi_identifiers if one.hierarchy}
+
+    @property
+    def missing(self) -> MissingValues:
+        """What becomes of original records that lack a value; without a configuration that is a value as any other."""
+        given = self.config.input
+        if given is None or self.by_name:
+            return MissingValues("", "skip")
+        return MissingValues(given.missing, given.on_missing, self.config.compatibility == "utd")
+
+    @property
+    def smallest_class(self) -> int | None:
+        """The k of the release, where it claims one."""
+        return max((model.k for model in self.models if isinstance(model, KAnonymity)), default=None)
+
+    def input_of(self, path: Path, *, is_release: bool = False) -> Input:
+        """Describe a file that holds the original records, or others of their kind, or a release."""
+        given = self.config.input
+        if given is None:
+            return _guessed(Input(path=path, header=True), [str(one.column) for one in self.quasi_identifiers])
+        if is_release and not self.by_name:
+            return replace(given, path=path, more=(), separator=self.config.release_separator, encoding="utf-8")
+        return replace(given, path=path, more=())
+
+    def released(self, original: Layout | None) -> Config:
+        """Declare the columns of the release: the original ones without identifiers, by name where they have one.
+
+        Parameters
+        ----------
+        original : Layout, optional
+            Where the columns of the original are, if it can be read.
+        """
+        config = self.config
+        if self.by_name:
+            return config
+        declared = [one.column for one in (*config.quasi_identifiers, *config.sensitive)]
+        if original is None:
+            columns = [_shifted(column, config.identifiers) for column in declared]
+        else:
+            positions = (*original.quasi_identifiers, *original.sensitive)
+            columns = [_placed(column, place, original) for column, place in zip(declared, positions, strict=True)]
+        quasi = [replace(one, column=column) for one, column in zip(config.quasi_identifiers, columns, strict=False)]
+        others = columns[len(quasi) :]
+        sensitive = [replace(one, column=column) for one, column in zip(config.sensitive, others, strict=True)]
+        return replace(config, identifiers=(), quasi_identifiers=tuple(quasi), sensitive=tuple(sensitive))
+
+
+def _guessed(given: Input, names: Sequence[str]) -> Input:
+    """Choose, of the usual separators, the one with which the header of a file has most of the wanted columns."""
+    first = input_files(given)[0]
+    if is_parquet(first):
+        return given
+    attempts = [replace(given, path=first, separator=separator) for separator in _USUAL_SEPARATORS]
+    best = max(attempts, key=lambda attempt: len(set(names).intersection(first_record(attempt).values)))
+    return replace(given, separator=best.separator)
+
+
+def _shifted(column: Column, identifiers: Sequence[Column]) -> Column:
+    """Find a column by its position when the identifiers before it are gone."""
+    if column.index is None:
+        return column
+    gone = sum(one.index is not None and one.index < column.index for one in identifiers)
+    return replace(column, index=column.index - gone)
+
+
+def _placed(column: Column, place: int, original: Layout) -> Column:
+    if original.has_header:
+        return replace(column, index=None, name=original.names[place])
+    return replace(column, index=place - sum(one < place for one in original.identifiers))
+
+
+def of_config(config: Config, models: Sequence[PrivacyModel] = ()) -> Question:
+    """Ask what a configuration declares."""
+    return Question(config=config, models=tuple(models) or make_models(config.requirements))
+
+
+def by_names(
+    source: str,
+    *,
+    quasi_identifiers: Sequence[object],
+    sensitive: Sequence[object] = (),
+    hierarchies: Mapping[Any, Any] = MappingProxyType({}),
+    kinds: Mapping[Any, Kind] = MappingProxyType({}),
+    weights: Mapping[Any, float] = MappingProxyType({}),
+    models: Sequence[PrivacyModel] = (),
+    separator: str | None = None,
+    limits: Limits | None = None,
+) -> Question:
+    """Ask about columns with these names.
+
+    Parameters
+    ----------
+    source : str
+        What messages call the question.
+    weights : mapping of quasi-identifier to float, optional
+        Share of each in weighted measures; 1 where nothing is said.
+
+    Raises
+    ------
+    UsageError
+        If the arguments contradict each other, or a hierarchy is wrong.
+    """
+    declared, protected = described_attributes(quasi_identifiers, sensitive, hierarchies, kinds)
+    shares = {str(name): weight for name, weight in weights.items()}
+    if unknown := [name for name in shares if name not in {str(one.column) for one in declared}]:
+        raise UsageError(f"weights= names {unknown[0]!r}, which is no quasi-identifier of this call.")
+    weighted = tuple(replace(one, weight=shares.get(str(one.column))) for one in declared)
+    config = Config(
+        source=source,
+        path=None,
+        input=None if separator is None else Input(path=Path(source), separator=separator, header=True),
+        output=Output(path=None),
+        limits=limits or Limits(),
+        quasi_identifiers=weighted,
+        sensitive=protected,
+    )
+    return Question(config=config, models=tuple(models), by_name=True)

@@ -1,0 +1,130 @@
+"""The tables of a question in one store: the release, the original records, a population."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import nullcontext, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from sqlalchemy import FromClause, String, cast, or_
+from sqlalchemy.sql.elements import ColumnElement
+
+from toolbox.config.model import Config, Kind
+from toolbox.errors import InputError
+from toolbox.judging.question import Question
+from toolbox.published.comparing import compared, paired
+from toolbox.published.people import people_of
+from toolbox.published.records import Records
+from toolbox.published.release import classes_of
+from toolbox.published.tables import Comparison, Release
+from toolbox.store.inputs import InputFiles
+from toolbox.store.layout import Layout, find_columns
+from toolbox.store.source import Source, arrow_source
+from toolbox.store.store import Store
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Given: TypeAlias = "Path | pa.Table"
+"""A table to read: the path of one or more files, or the table of a caller."""
+
+
+@dataclass
+class JudgedTables:
+    """Opens and reads what a question needs, each table once.
+
+    Parameters
+    ----------
+    question : Question
+    store : Store
+    given : path or pyarrow.Table
+        The release.
+    original : path or pyarrow.Table, optional
+        The records that it was made from.
+    """
+
+    question: Question
+    store: Store
+    given: Given
+    original: Given | None = None
+    release: Release = field(init=False)
+    _released: Records = field(init=False)
+
+    def __post_init__(self) -> None:
+        source = _opened(self.question, self.store, self.given, is_release=True)
+        self._config = self.question.released(self._original_layout())
+        layout = find_columns(self._config, source)
+        self._released = Records(self.store, source, (*layout.quasi_identifiers, *layout.sensitive))
+        self.release = classes_of(
+            self.store,
+            self._released.counted,
+            name=source.name,
+            quasi_identifiers=[str(one.column) for one in self.question.quasi_identifiers],
+            sensitive=[str(one.column) for one in self.question.sensitive],
+            roots=self.question.roots,
+        )
+
+    def beside_original(self, *, pairs: bool) -> Comparison:
+        """Read the original records.
+
+        Parameters
+        ----------
+        pairs : bool
+            Whether to put each beside its released one, if that can be told.
+        """
+        assert self.original is not None, "the caller knows whether there is an original"
+        source = _opened(self.question, self.store, self.original)
+        layout = find_columns(self.question.config, source)
+        records = Records(
+            self.store, source, layout.quasi_identifiers, self._is_left_out(layout), tolerant=not self.question.by_name
+        )
+        comparison = self._beside(records, _kinds(source, layout))
+        return paired(comparison, records, self._released) if pairs else comparison
+
+    def beside_population(self, population: Given) -> Comparison:
+        """Read the people among whom those of the release are."""
+        source = _opened(self.question, self.store, population)
+        layout = find_columns(self._config, source)
+        return self._beside(Records(self.store, source, layout.quasi_identifiers), _kinds(source, layout))
+
+    def _beside(self, records: Records, kinds: list[Kind | None]) -> Comparison:
+        attributes = self.question.quasi_identifiers
+        return compared(self.release, people_of(self.store, records.counted, attributes, kinds, records.source.name))
+
+    def _original_layout(self) -> Layout | None:
+        """Find the columns of the original, which tell those of the release, where it can be read."""
+        config: Config = self.question.config
+        given = self.original or (config.input.path if config.input and not self.question.by_name else None)
+        if given is None or self.question.by_name:
+            return None
+        with suppress(InputError) if self.original is None else nullcontext():
+            return find_columns(config, _opened(self.question, self.store, given))
+        return None
+
+    def _is_left_out(self, layout: Layout) -> Callable[[FromClause], ColumnElement[bool]] | None:
+        """Leave out the records that anonymising leaves out."""
+        missing, question = self.question.missing, self.question
+        if question.by_name:
+            return None
+        attributes = [*question.quasi_identifiers, *question.sensitive]
+        positions = [*layout.quasi_identifiers, *layout.sensitive]
+        others = [position for position in range(len(layout.names)) if position not in positions]
+
+        def lacks_a_value(relation: FromClause) -> ColumnElement[bool]:
+            texts = [cast(relation.c[f"c{position}"], String) for position in positions]
+            marked = missing.marked([cast(relation.c[f"c{position}"], String) for position in others])
+            return or_(missing.disqualifies(list(zip(attributes, texts, strict=True))), marked)
+
+        return lacks_a_value
+
+
+def _opened(question: Question, store: Store, given: Given, *, is_release: bool = False) -> Source:
+    if isinstance(given, Path):
+        return InputFiles(question.input_of(given, is_release=is_release)).source(store)
+    return arrow_source(store, given)
+
+
+def _kinds(source: Source, layout: Layout) -> list[Kind | None]:
+    return [source.kinds[position] for position in layout.quasi_identifiers]
