@@ -21,6 +21,8 @@ from toolbox import (
     anonymize,
     load_config,
 )
+from toolbox.methods.mondrian import Mondrian
+from toolbox.store.tables import Tables
 
 PATIENTS = pd.DataFrame(
     {
@@ -100,6 +102,22 @@ def test_kinds_decide_where_the_type_does_not(tmp_path: Path) -> None:
     assert [row[0] for row in rows(as_codes)] == ["{10,100}", "{9,90}", "{10,100}", "{9,90}"]
 
 
+def test_priorities_and_weights_are_what_a_method_reads() -> None:
+    """A configuration says the same with ``priority=`` and ``weight=`` of ``att``."""
+    seen = {}
+
+    class Look(Mondrian):
+        name = "Look"
+
+        def anonymize(self, tables: Tables) -> Tables:
+            seen.update({one.name: (one.priority, one.weight) for one in tables.quasi_identifiers})
+            return super().anonymize(tables)
+
+    given = {"priorities": {"age": 2}, "weights": {"age": 0.5, "sex": 3}}
+    anonymize(PATIENTS, quasi_identifiers=["age", "sex"], method=Look, k=2, **given)
+    assert seen == {"age": (2, 0.5), "sex": (None, 3.0)}
+
+
 def test_missing_values_are_skipped_kept_or_refused() -> None:
     """In a table of the caller null is missing; a question mark is a value, as it is in nothing but files."""
     table = pd.DataFrame({"sex": ["F", None, "F", "?", "?"], "n": [1, 2, 3, 4, 5]})
@@ -162,6 +180,12 @@ WRONG = {
     "an unknown policy for missing": ({"on_missing": "drop"}, SettingError, "'skip', 'fail', 'keep'"),
     "an unknown policy for suppressed": ({"suppressed": "Drop"}, SettingError, "'keep', 'drop'"),
     "an unknown kind": ({"kinds": {"age": "numeric"}}, SettingError, "'number', 'category'"),
+    "a priority of 0": ({"priorities": {"age": 0}}, SettingError, r"priorities\['age'\] is 0; write a whole"),
+    "a priority that is no rank": ({"priorities": {"age": 1.5}}, SettingError, r"priorities\['age'\] is 1.5"),
+    "the priority of no column": ({"priorities": {"agee": 1}}, UnknownColumnError, "Did you mean 'age'?"),
+    "a weight of 0": ({"weights": {"age": 0}}, SettingError, r"weights\['age'\] is 0"),
+    "a weight that is no number": ({"weights": {"age": float("nan")}}, SettingError, "a finite number"),
+    "the weight of no column": ({"weights": {"agee": 1}}, UnknownColumnError, "Did you mean 'age'?"),
     "the kind of no declared column": ({"kinds": {"agee": "number"}}, UnknownColumnError, "Did you mean 'age'?"),
     "the hierarchy of no quasi-identifier": ({"hierarchies": {"sex": SEXES}}, UnknownColumnError, "'sex'"),
     "Datafly without hierarchies": ({"method": "Datafly"}, UsageError, "needs a hierarchy for 'age'"),

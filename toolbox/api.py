@@ -103,6 +103,8 @@ def anonymize(
     identifiers: Sequence[str] = (),
     hierarchies: Mapping[str, str | Path | pd.DataFrame | Sequence[Sequence[object]]] = MappingProxyType({}),
     kinds: Mapping[str, Kind] = MappingProxyType({}),
+    priorities: Mapping[str, int] = MappingProxyType({}),
+    weights: Mapping[str, float] = MappingProxyType({}),
     method: str | type[Anonymizer] | None = None,
     k: int | None = None,
     l: float | None = None,  # noqa: E741 - as in the configuration
@@ -132,6 +134,11 @@ def anonymize(
         one for every quasi-identifier.
     kinds : mapping of column to {'number', 'category'}
         Where the type of the column does not say it.
+    priorities : mapping of column to int, >= 1
+        Rank of importance of a quasi-identifier, 1 the most important, for methods that distinguish; several may
+        share a rank.
+    weights : mapping of column to float, > 0
+        Share of a quasi-identifier in weighted information loss.
     method : str or type of Anonymizer, default 'Mondrian'
         Name of an installed method, ``package.module:Class``, or the class itself.
     k : int, >= 1, default 10

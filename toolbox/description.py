@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, TypeVar, get_args
@@ -47,6 +48,8 @@ def describe(
     identifiers: Sequence[object],
     hierarchies: Mapping[Any, Any],
     kinds: Mapping[Any, Kind],
+    priorities: Mapping[Any, int],
+    weights: Mapping[Any, float],
     method: str | type[Anonymizer] | None,
     k: int | None,
     l: float | None,  # noqa: E741 - as in the configuration
@@ -92,7 +95,7 @@ def describe(
         ),
         limits=limits or Limits(),
         identifiers=tuple(_column(name) for name in identifiers),
-        quasi_identifiers=declared,
+        quasi_identifiers=_ranked(declared, priorities, weights),
         sensitive=protected,
     )
 
@@ -118,6 +121,34 @@ def described_attributes(
         tuple(_quasi_identifier(name, trees.get(name), types.get(name)) for name in names),
         tuple(Attribute(column=_column(name), kind=types.get(name)) for name in others),
     )
+
+
+def _ranked(
+    declared: Sequence[QuasiIdentifier], priorities: Mapping[Any, int], weights: Mapping[Any, float]
+) -> tuple[QuasiIdentifier, ...]:
+    """Put the rank and the weight of each quasi-identifier beside it."""
+    names = [str(one.column) for one in declared]
+    ranks = {str(name): _rank(str(name), rank) for name, rank in priorities.items()}
+    shares = {str(name): _share(str(name), weight) for name, weight in weights.items()}
+    _known("priorities", ranks, names)
+    _known("weights", shares, names)
+    return tuple(
+        replace(one, priority=ranks.get(name), weight=shares.get(name))
+        for one, name in zip(declared, names, strict=True)
+    )
+
+
+def _rank(name: str, value: object) -> int:
+    if isinstance(value, Integral) and not isinstance(value, bool) and 1 <= int(value) <= LARGEST_INTEGER:
+        return int(value)
+    raise SettingError(f"priorities[{name!r}]", value, "a whole number of at least 1, the most important")
+
+
+def _share(name: str, value: object) -> float:
+    argument = f"weights[{name!r}]"
+    if (number := _real(argument, value)) > 0:
+        return number
+    raise SettingError(argument, value, "a number above 0")
 
 
 def _original_requirement(facts: MethodFacts, given: OriginalParameters, protected: Sequence[Attribute]) -> Requirement:

@@ -71,6 +71,8 @@ def quasi_identifier_tables(
         values=count,
         codes=_codes(store, domain, ground),
         has_hierarchy=attribute.hierarchy is not None,
+        priority=attribute.priority,
+        weight=attribute.weight,
     )
 
 

@@ -41,6 +41,10 @@ class QuasiIdentifierTables:
     """``codes(value)``: every category that a distribution names, also those that do not occur; empty for numbers."""
     has_hierarchy: bool
     """Whether the configuration declares one; without it the root is ``*``."""
+    priority: int | None = None
+    """Rank of importance as declared, 1 the most important."""
+    weight: float | None = None
+    """Share in weighted information loss as declared."""
 
     def level(self, level: int) -> ColumnElement[int]:
         """Return the column of `ground` that names the generalised value at a level."""
