@@ -14,7 +14,7 @@ from sqlalchemy import select
 from toolbox.config.model import Config, Format, Input, Kind, Limits, OnMissing, Suppressed, is_parquet
 from toolbox.config.overrides import Overrides
 from toolbox.description import chosen_method, describe
-from toolbox.errors import InputError, UnknownColumnError, UsageError, did_you_mean
+from toolbox.errors import UnknownColumnError, UsageError, did_you_mean
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.methods.registry import method_facts
 from toolbox.privacy.k_anonymity import KAnonymity
@@ -22,6 +22,7 @@ from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.requirements import model_facts
 from toolbox.report.summary import Summary
 from toolbox.run import run
+from toolbox.store.caller import as_arrow
 from toolbox.store.delimited import DelimitedSource
 from toolbox.store.store import Store
 
@@ -205,7 +206,7 @@ def anonymize(
                 "Change it there, or use anonymize(load_config(path, k=5, ...))."
             )
         return _result(source)
-    table = _to_arrow(source)
+    table = as_arrow(source)
     config = describe(**description)
     for name in map(str, (*identifiers, *quasi_identifiers, *sensitive)):
         if name not in table.column_names:
@@ -221,22 +222,6 @@ def _result(
 ) -> Result:
     outcome = run(config, table=table, method=method, models=models)
     return Result(outcome.summary, tuple(outcome.released), outcome.files, config, outcome.has_header)
-
-
-def _to_arrow(source: Any) -> pa.Table:
-    """Take a table as Arrow; columns may have any names, even equal ones."""
-    import pyarrow as pa
-
-    try:
-        if hasattr(source, "set_axis") and getattr(source, "ndim", 0) == 2:
-            numbered = source.set_axis(range(source.shape[1]), axis=1)
-            table = pa.Table.from_pandas(numbered, preserve_index=False)
-            return table.rename_columns([str(name) for name in source.columns])
-        return pa.table(source)
-    except (pa.ArrowException, TypeError, ValueError) as error:
-        # Arrow's own message quotes the cell that it could not convert.
-        remedy = "Give a pandas DataFrame or an Arrow table whose columns hold values of one type each."
-        raise InputError(f"The table cannot be read ({type(error).__name__}). {remedy}") from None
 
 
 def _read_back(paths: Sequence[Path], config: Config, *, has_header: bool) -> pd.DataFrame:

@@ -95,7 +95,7 @@ def describe(
         ),
         limits=limits or Limits(),
         identifiers=tuple(_column(name) for name in identifiers),
-        quasi_identifiers=_ranked(declared, priorities, weights),
+        quasi_identifiers=ranked(declared, priorities, weights),
         sensitive=protected,
     )
 
@@ -123,7 +123,7 @@ def described_attributes(
     )
 
 
-def _ranked(
+def ranked(
     declared: Sequence[QuasiIdentifier], priorities: Mapping[Any, int], weights: Mapping[Any, float]
 ) -> tuple[QuasiIdentifier, ...]:
     """Put the rank and the weight of each quasi-identifier beside it."""

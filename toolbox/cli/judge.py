@@ -39,7 +39,7 @@ def judge(command: str, options: argparse.Namespace) -> int:
 
 
 def _check(question: Question, options: argparse.Namespace, watcher: Any) -> Any:
-    from toolbox.judging.judge import assess_privacy
+    from toolbox.judging.privacy import assess_privacy
 
     read = Options(options)
     population = read.read("population", partial(values.path, folder=Path()))
@@ -49,7 +49,7 @@ def _check(question: Question, options: argparse.Namespace, watcher: Any) -> Any
 
 
 def _measure(question: Question, options: argparse.Namespace, watcher: Any) -> Any:
-    from toolbox.judging.judge import assess_loss
+    from toolbox.judging.loss import assess_loss
 
     read = Options(options)
     k = read.read("k", values.whole)
@@ -64,7 +64,7 @@ def _measure(question: Question, options: argparse.Namespace, watcher: Any) -> A
 
 
 def _risk(question: Question, options: argparse.Namespace, watcher: Any) -> Any:
-    from toolbox.judging.judge import assess_risk
+    from toolbox.judging.risk import assess_risk
 
     read = Options(options)
     k, threshold = read.read("k", values.whole), read.read("threshold", values.real)

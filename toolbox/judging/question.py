@@ -10,8 +10,7 @@ from typing import Any
 
 from toolbox.config.inputs import input_files
 from toolbox.config.model import Attribute, Column, Config, Input, Kind, Limits, Output, QuasiIdentifier, is_parquet
-from toolbox.description import described_attributes
-from toolbox.errors import UsageError
+from toolbox.description import described_attributes, ranked
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.requirements import make_models
@@ -76,6 +75,13 @@ class Question:
         if is_release and not self.by_name:
             return replace(given, path=path, more=(), separator=self.config.release_separator, encoding="utf-8")
         return replace(given, path=path, more=())
+
+    def with_sensitive(self, name: str) -> Question:
+        """Add a sensitive column, unless it is declared already."""
+        if name in {str(one.column) for one in self.sensitive}:
+            return self
+        more = Attribute(column=Column(index=None, name=name), kind=None)
+        return replace(self, config=replace(self.config, sensitive=(*self.sensitive, more)))
 
     def released(self, original: Layout | None) -> Config:
         """Declare the columns of the release: the original ones without identifiers, by name where they have one.
@@ -156,17 +162,13 @@ def by_names(
         If the arguments contradict each other, or a hierarchy is wrong.
     """
     declared, protected = described_attributes(quasi_identifiers, sensitive, hierarchies, kinds)
-    shares = {str(name): weight for name, weight in weights.items()}
-    if unknown := [name for name in shares if name not in {str(one.column) for one in declared}]:
-        raise UsageError(f"weights= names {unknown[0]!r}, which is no quasi-identifier of this call.")
-    weighted = tuple(replace(one, weight=shares.get(str(one.column))) for one in declared)
     config = Config(
         source=source,
         path=None,
         input=None if separator is None else Input(path=Path(source), separator=separator, header=True),
         output=Output(path=None),
         limits=limits or Limits(),
-        quasi_identifiers=weighted,
+        quasi_identifiers=ranked(declared, {}, weights),
         sensitive=protected,
     )
     return Question(config=config, models=tuple(models), by_name=True)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import nullcontext, suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -19,13 +19,24 @@ from toolbox.published.people import people_of
 from toolbox.published.records import Records
 from toolbox.published.release import classes_of
 from toolbox.published.tables import Comparison, Release
+from toolbox.release.in_memory import for_engine
 from toolbox.store.inputs import InputFiles
 from toolbox.store.layout import Layout, find_columns
+from toolbox.store.room import file_errors
 from toolbox.store.source import Source, arrow_source
 from toolbox.store.store import Store
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+
+@contextmanager
+def judging_store(question: Question) -> Iterator[Store]:
+    """Open a store for the tables of a question."""
+    limits = question.config.limits
+    with Store(limits.temp_dir, limits) as store, file_errors(store.folder):
+        yield store
+
 
 Given: TypeAlias = "Path | pa.Table"
 """A table to read: the path of one or more files, or the table of a caller."""
@@ -123,7 +134,7 @@ class JudgedTables:
 def _opened(question: Question, store: Store, given: Given, *, is_release: bool = False) -> Source:
     if isinstance(given, Path):
         return InputFiles(question.input_of(given, is_release=is_release)).source(store)
-    return arrow_source(store, given)
+    return arrow_source(store, for_engine(given, question.config.column_names))
 
 
 def _kinds(source: Source, layout: Layout) -> list[Kind | None]:

@@ -9,7 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from toolbox.report.console import plain_table
-from toolbox.report.judgement import RiskReport
+from toolbox.report.judgement import LossReport, RiskReport
 from toolbox.risk.attackers import AttackerRisk
 
 _BINS = (1, 2, 3, 4, 5, 6, 10, 20, 50, 100, 1000)
@@ -27,6 +27,38 @@ def print_report(report: object, console: Console | None = None) -> None:
 @singledispatch
 def _print(report: object, console: Console) -> None:
     raise TypeError(f"no table shows a {type(report).__name__}")
+
+
+@_print.register
+def _loss(report: LossReport, console: Console) -> None:
+    console.print(f"[bold]records[/]  {report.records:,}\n")
+    whole = plain_table("the table", "metric", "value", "unit", "better is", numbers=frozenset({1}))
+    for one in report.measures:
+        if one.attribute is None:
+            whole.add_row(escape(one.name), _number(one.value), escape(one.unit), one.direction)
+    console.print(whole)
+    names = list(dict.fromkeys(one.name for one in report.measures if one.attribute is not None))
+    columns = list(dict.fromkeys(one.attribute for one in report.measures if one.attribute is not None))
+    values = {(one.name, one.attribute): one.value for one in report.measures}
+    each = plain_table("each quasi-identifier", "", *names, numbers=frozenset(range(1, len(names) + 1)))
+    for column in columns:
+        shown = (values.get((name, column)) for name in names)
+        each.add_row(escape(column), *("" if value is None else _number(value) for value in shown))
+    if columns:
+        console.print(each)
+
+
+def _number(value: float) -> str:
+    """Write a figure: whole numbers whole, others with four significant digits.
+
+    Examples
+    --------
+    >>> _number(67949026.0), _number(0.41210033), _number(145306.5619)
+    ('67,949,026', '0.4121', '145,307')
+    """
+    if float(value).is_integer() or abs(value) >= 10_000:
+        return f"{value:,.0f}"
+    return f"{value:.4g}"
 
 
 @_print.register

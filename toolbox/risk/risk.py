@@ -111,6 +111,7 @@ def measure_risk(
         groups = _among_people(population)
         journalist = attacker_risk(store, groups, threshold)
         alone_in_population = int(store.scalar(select(func.count()).where(groups.c.hidden_among == 1)))
+        store.drop(groups)
     marketer = journalist or prosecutor
     shown = release.records - int(hidden)
     return Risk(

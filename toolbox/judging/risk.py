@@ -1,27 +1,17 @@
-"""Judge a release before it is published: is it anonymous, what did it cost, and who is still at risk."""
+"""Who is still at risk in a release: by class, among a population, and by what is consistent with each person."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib.metadata import version
 
-from toolbox.errors import UsageError
+from toolbox.errors import SettingError
 from toolbox.judging.question import Question
-from toolbox.judging.tables import Given, JudgedTables
+from toolbox.judging.tables import Given, JudgedTables, judging_store
 from toolbox.report.judgement import RiskReport
 from toolbox.risk.risk import DEFAULT_THRESHOLD, measure_risk
 from toolbox.steps import Steps, Watcher
-from toolbox.store.room import file_errors
-from toolbox.store.store import Store
 
 DEFAULT_K = 5
-
-
-@contextmanager
-def _store(question: Question) -> Iterator[Store]:
-    with Store(question.config.limits.temp_dir, question.config.limits) as store, file_errors(store.folder):
-        yield store
 
 
 def assess_risk(
@@ -42,10 +32,10 @@ def assess_risk(
         If a table cannot be read, or a value of the release stands for nothing that is known.
     """
     steps = Steps(watcher)
-    smallest = k or question.smallest_class or DEFAULT_K
+    smallest = (question.smallest_class or DEFAULT_K) if k is None else k
     if smallest < 1:
-        raise UsageError(f"k is {k}. Write a whole number of at least 1.")
-    with _store(question) as store:
+        raise SettingError("k", k, "a whole number of at least 1")
+    with judging_store(question) as store:
         with steps.step("read"):
             tables = JudgedTables(question, store, release, original)
             beside = None if original is None else tables.beside_original(pairs=False)
