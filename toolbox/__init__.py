@@ -26,23 +26,36 @@ if TYPE_CHECKING:
         UsageError,
     )
     from toolbox.methods.anonymizer import Anonymizer
+    from toolbox.privacy.alpha_k_anonymity import AlphaKAnonymity
+    from toolbox.privacy.beta_likeness import BasicBetaLikeness, EnhancedBetaLikeness
+    from toolbox.privacy.delta_disclosure import DeltaDisclosure
+    from toolbox.privacy.delta_presence import DeltaPresence
     from toolbox.privacy.k_anonymity import KAnonymity
+    from toolbox.privacy.k_map import KMap
     from toolbox.privacy.l_diversity import DistinctLDiversity, EntropyLDiversity, RecursiveLDiversity
     from toolbox.privacy.model import PrivacyModel
+    from toolbox.privacy.p_sensitive import PSensitiveKAnonymity
     from toolbox.privacy.t_closeness import TCloseness
     from toolbox.report.summary import Summary
 
 __all__ = [
+    "AlphaKAnonymity",
     "Anonymizer",
+    "BasicBetaLikeness",
     "Config",
     "ConfigurationError",
+    "DeltaDisclosure",
+    "DeltaPresence",
     "DistinctLDiversity",
+    "EnhancedBetaLikeness",
     "EntropyLDiversity",
     "InputError",
     "KAnonymity",
+    "KMap",
     "Limits",
     "MethodError",
     "OutputError",
+    "PSensitiveKAnonymity",
     "PrivacyModel",
     "ProofError",
     "RecursiveLDiversity",
@@ -59,12 +72,19 @@ __all__ = [
 ]
 
 _HOMES = {
+    "AlphaKAnonymity": "toolbox.privacy.alpha_k_anonymity",
     "Anonymizer": "toolbox.methods.anonymizer",
+    "BasicBetaLikeness": "toolbox.privacy.beta_likeness",
     "Config": "toolbox.config.model",
+    "DeltaDisclosure": "toolbox.privacy.delta_disclosure",
+    "DeltaPresence": "toolbox.privacy.delta_presence",
     "DistinctLDiversity": "toolbox.privacy.l_diversity",
+    "EnhancedBetaLikeness": "toolbox.privacy.beta_likeness",
     "EntropyLDiversity": "toolbox.privacy.l_diversity",
     "KAnonymity": "toolbox.privacy.k_anonymity",
+    "KMap": "toolbox.privacy.k_map",
     "Limits": "toolbox.config.model",
+    "PSensitiveKAnonymity": "toolbox.privacy.p_sensitive",
     "PrivacyModel": "toolbox.privacy.model",
     "RecursiveLDiversity": "toolbox.privacy.l_diversity",
     "Result": "toolbox.api",

@@ -32,8 +32,10 @@ from toolbox.errors import SettingError, UnknownColumnError, UsageError, shorten
 from toolbox.hierarchy.from_file import FileHierarchy, hierarchy_from_rows, read_hierarchy_file
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.methods.registry import find_method
+from toolbox.privacy.alpha_k_anonymity import AlphaKAnonymity
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.p_sensitive import PSensitiveKAnonymity
 
 _Word = TypeVar("_Word", bound=str)
 
@@ -115,11 +117,11 @@ def described_attributes(
     names, others = list(map(str, quasi_identifiers)), list(map(str, sensitive))
     trees = {str(name): hierarchy for name, hierarchy in hierarchies.items()}
     types = {str(name): _one_of(f"kinds[{name!r}]", kind, Kind) for name, kind in kinds.items()}
-    _known("hierarchies", trees, names)
+    _known("hierarchies", trees, [*names, *others])
     _known("kinds", types, [*names, *others])
     return (
         tuple(_quasi_identifier(name, trees.get(name), types.get(name)) for name in names),
-        tuple(Attribute(column=_column(name), kind=types.get(name)) for name in others),
+        tuple(_sensitive(name, trees.get(name), types.get(name)) for name in others),
     )
 
 
@@ -215,7 +217,8 @@ def _real(name: str, value: object) -> float:
 
 
 def _smallest_class(models: Sequence[PrivacyModel], default: int) -> int:
-    return max((model.k for model in models if isinstance(model, KAnonymity)), default=default)
+    sized = (KAnonymity, AlphaKAnonymity, PSensitiveKAnonymity)
+    return max((int(model.k) for model in models if isinstance(model, sized)), default=default)
 
 
 def _require_hierarchies(facts: MethodFacts, declared: Sequence[QuasiIdentifier]) -> None:
@@ -262,6 +265,17 @@ def _quasi_identifier(name: str, hierarchy: Any, kind: Kind | None) -> QuasiIden
         hierarchy=found.hierarchy,
         categories=found.categories,
         listed=found.listed,
+    )
+
+
+def _sensitive(name: str, hierarchy: Any, kind: Kind | None) -> Attribute:
+    given = _quasi_identifier(name, hierarchy, kind)
+    return Attribute(
+        column=given.column,
+        kind=given.kind,
+        categories=given.categories,
+        hierarchy=given.hierarchy,
+        listed=given.listed,
     )
 
 

@@ -19,7 +19,7 @@ from toolbox.errors import UsageError
 from toolbox.methods.anonymizer import Anonymization, Anonymizer
 from toolbox.methods.registry import find_method
 from toolbox.privacy.model import PrivacyModel
-from toolbox.privacy.requirements import make_models
+from toolbox.privacy.requirements import check_hierarchies, make_models
 from toolbox.release.checksum import BackgroundChecksum, sha256
 from toolbox.release.in_memory import for_engine, to_arrow
 from toolbox.release.placing import move_together
@@ -91,6 +91,7 @@ def run(
     """
     steps = Steps(watcher)
     judges = tuple(models) or make_models(config.requirements)
+    check_hierarchies(judges, config.sensitive)
     chosen = (method or find_method(config.method)).configured(config, judges)
     if chosen.only_format not in (None, config.output.format):
         raise UsageError(

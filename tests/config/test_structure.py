@@ -29,6 +29,7 @@ VALID = [
     document("<att index='0'><vgh value='(0:2]'><node value='(0:1.5)' label='a'/><node value='[1.5:2]'/></vgh></att>"),
     document("<att index='0'><vgh value='[1e3]'><node value='[1000]'><node value='[1000]'/></node></vgh></att>"),
     document(sens="<att index='1'><map><entry cat='a' int='0'/></map></att>", extra="<id><att index='2'/></id>"),
+    document(sens="<att index='1'><vgh value='[0:9]'><node value='[0:4]'/><node value='(4:9]'/></vgh></att>"),
     document(extra="<id/>"),
     document("<!-- a comment --><att index='0'/>\n"),
     "<config><qid><att index='0'/></qid><output filename='b' separator='||' format='Anatomy'/>"
@@ -64,8 +65,9 @@ INVALID = {
     "line 1: <node> has no element <vgh>. It takes: <node>.": document(
         "<att index='0'><vgh value='[0:1]'><node value='[0:1]'><vgh/></node></vgh></att>"
     ),
-    "line 1: A <vgh> stands outside <qid>; only quasi-identifiers are generalised. "
-    "Remove it, or move the <att> to <qid>.": document(sens="<att index='1'><vgh value='[0:1]'/></att>"),
+    "line 1: A <vgh> stands in <id>, whose columns are dropped. Remove it, or move the <att> to <qid>.": document(
+        extra="<id><att index='1'><vgh value='[0:1]'/></att></id>"
+    ),
     "line 1: The text 'stray' stands in <qid>, where no text is read. "
     "Remove it, or make it a comment: <!-- ... -->.": document("stray<att index='0'/>"),
     "line 1: <node> belongs to a namespace, 'urn:x'. Remove xmlns=: a configuration has no namespaces.": document(

@@ -8,13 +8,14 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 _JUDGE = Path(__file__).parents[1] / "judges" / "pycanon_judge.py"
+_MEASURES = _JUDGE.with_name("pycanon_measures.py")
 _ENVIRONMENT = Path(__file__).parents[2] / ".venv-pycanon"
 _REQUIREMENT = "pycanon>=1.0.3,<2"
 _PATIENCE = 600
@@ -87,8 +88,17 @@ def judge(
     return Judgement(**_ask(python, **question, sensitive=sensitive, kind=kind))
 
 
+def measure_all(python: Path, questions: Sequence[Mapping[str, object]], folder: Path) -> list[list[dict[str, Any]]]:
+    """Ask pyCANON for all that it can measure of many tables; tests/judges/pycanon_measures.py says what is asked."""
+    asked = folder / "questions.json"
+    asked.write_text(json.dumps(list(questions), default=str), encoding="utf-8")
+    answer = run(python, _MEASURES, asked)
+    assert answer.returncode == 0, f"pyCANON failed:\n{answer.stderr}"
+    return json.loads(answer.stdout)
+
+
 def _ask(python: Path, **question: object) -> dict[str, Any]:
-    answer = _run(python, _JUDGE, json.dumps(question))
+    answer = run(python, _JUDGE, json.dumps(question))
     assert answer.returncode == 0, f"pyCANON failed:\n{answer.stderr}"
     return json.loads(answer.stdout)
 
@@ -112,7 +122,7 @@ def _install() -> None:
             (Path(sys.executable), "-m", "venv", str(unfinished)),
             (_python(unfinished), *pip),
         ):
-            finished = _run(*step)
+            finished = run(*step)
             if finished.returncode:
                 raise UnavailableError(f"pyCANON cannot be installed: {_last_line(finished)}")
         if reason := _import_failure(_python(unfinished)):
@@ -132,13 +142,14 @@ def _beside(what: str) -> Path:
 
 def _import_failure(python: Path) -> str | None:
     try:
-        finished = _run(python, "-c", "import pycanon.anonymity")
+        finished = run(python, "-c", "import pycanon.anonymity")
     except OSError as error:
         return str(error)
     return _last_line(finished) if finished.returncode else None
 
 
-def _run(program: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
+def run(program: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
+    """Run a program, such as the interpreter that has pyCANON."""
     command = [str(program), *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
 

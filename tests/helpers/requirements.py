@@ -9,9 +9,13 @@ from helpers import brute_models as brute
 from helpers.random_tables import Sample, samples
 from hypothesis import strategies as st
 
+from toolbox.privacy.alpha_k_anonymity import AlphaKAnonymity
+from toolbox.privacy.beta_likeness import BasicBetaLikeness, EnhancedBetaLikeness
+from toolbox.privacy.delta_disclosure import DeltaDisclosure
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.l_diversity import DistinctLDiversity, EntropyLDiversity, RecursiveLDiversity
 from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.p_sensitive import PSensitiveKAnonymity
 from toolbox.privacy.t_closeness import TCloseness
 
 Satisfies = Callable[[Sequence[int]], bool]
@@ -37,6 +41,12 @@ class Requirement:
 @st.composite
 def requirements(draw: st.DrawFn) -> Requirement:
     """Draw a model with parameters that small tables may or may not satisfy."""
+    return draw(st.one_of(_by_values(), _by_shares()))
+
+
+@st.composite
+def _by_values(draw: st.DrawFn) -> Requirement:
+    """Draw a model that asks for enough records, enough values, or values as near as they are in the table."""
     attribute = draw(st.sampled_from(["illness", "salary"]))
     l = draw(st.sampled_from([2, 1.5, 2.5, 1.8, 3, 1]))  # noqa: E741
     c = draw(st.sampled_from([2, 1.5, 3, 0.8]))
@@ -58,6 +68,29 @@ def requirements(draw: st.DrawFn) -> Requirement:
             return Requirement(model, lambda column: brute.t_close(t, column, brute.ordered_distance))
     k = draw(st.integers(1, 5))
     return Requirement(KAnonymity(k=k), lambda _: brute.k_anonymous(k))
+
+
+@st.composite
+def _by_shares(draw: st.DrawFn) -> Requirement:
+    """Draw a model that asks for more than one thing, or compares shares."""
+    attribute = draw(st.sampled_from(["illness", "salary"]))
+    share = draw(st.sampled_from([0.5, 0.6, 0.75, 0.4]))
+    gain = draw(st.sampled_from([1, 0.5, 2, 1.5]))
+    k = draw(st.integers(1, 5))
+    match draw(st.sampled_from(["alpha", "sensitive", "disclosure", "basic", "enhanced"])):
+        case "alpha":
+            model: PrivacyModel = AlphaKAnonymity(alpha=share, k=k, attribute=attribute)
+            return Requirement(model, lambda _: brute.alpha_k_anonymous(share, k))
+        case "sensitive":
+            return Requirement(PSensitiveKAnonymity(p=2, k=k, attribute=attribute), lambda _: brute.p_sensitive(2, k))
+        case "disclosure":
+            model = DeltaDisclosure(delta=gain, attribute=attribute)
+            return Requirement(model, lambda column: brute.discloses_less(gain, column))
+        case "basic":
+            model = BasicBetaLikeness(beta=gain, attribute=attribute)
+            return Requirement(model, lambda column: brute.basic_beta_like(gain, column))
+    model = EnhancedBetaLikeness(beta=gain, attribute=attribute)
+    return Requirement(model, lambda column: brute.enhanced_beta_like(gain, column))
 
 
 @st.composite

@@ -93,7 +93,7 @@ def test_many_quasi_identifiers_give_the_nodes_of_an_exhaustive_search(
 def test_every_model_and_several_at_once_give_the_nodes_of_an_exhaustive_search(
     protected: tuple[Sample, Columns], required: list[Requirement], threshold: int
 ) -> None:
-    """Nobody is suppressed where a model looks at sensitive values, whatever the threshold."""
+    """Nobody is suppressed where suppression does not help one of the models, whatever the threshold."""
     sample, columns = protected
     satisfies = all_of(required, columns)
     models = [one.model for one in required]

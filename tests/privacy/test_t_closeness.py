@@ -179,9 +179,9 @@ def test_t_lies_between_0_and_1(t: object) -> None:
         t_closeness(t)
 
 
-def test_a_distance_is_one_of_three() -> None:
-    with pytest.raises(SettingError, match=r"distance is .*auto, equal, ordered"):
-        t_closeness(0.2, "hierarchical")
+def test_a_distance_is_one_of_four() -> None:
+    with pytest.raises(SettingError, match=r"distance is .*auto, equal, ordered, hierarchical"):
+        t_closeness(0.2, "nominal")
 
 
 def test_it_protects_a_sensitive_attribute_and_is_installed() -> None:

@@ -118,7 +118,7 @@ def test_a_privacy_model_shows_what_it_is_and_its_parameters_but_not_the_attribu
 def test_words_may_also_stand_in_the_docstring() -> None:
     parameters = entry(installed_document(), "privacy_models", "t-closeness")["parameters"]
     (distance,) = (one for one in parameters if one["name"] == "distance")
-    assert (distance["words"], distance["default"]) == (["auto", "equal", "ordered"], "auto")
+    assert (distance["words"], distance["default"]) == (["auto", "equal", "ordered", "hierarchical"], "auto")
 
 
 @pytest.mark.usefixtures("plugin")

@@ -10,9 +10,13 @@ from typing import Any, Final
 from toolbox.checks.tables import ILLNESS, STAGE
 from toolbox.errors import UsageError
 from toolbox.methods.anonymizer import Anonymizer
+from toolbox.privacy.alpha_k_anonymity import AlphaKAnonymity
+from toolbox.privacy.beta_likeness import BasicBetaLikeness, EnhancedBetaLikeness
+from toolbox.privacy.delta_disclosure import DeltaDisclosure
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.l_diversity import DistinctLDiversity, EntropyLDiversity, RecursiveLDiversity
 from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.p_sensitive import PSensitiveKAnonymity
 from toolbox.privacy.t_closeness import TCloseness
 
 Models = tuple[PrivacyModel, ...]
@@ -26,6 +30,11 @@ EXAMPLES: Final[tuple[Models, ...]] = (
     (TCloseness(t=0.4, attribute=ILLNESS),),
     (TCloseness(t=0.3, attribute=STAGE),),
     (KAnonymity(k=2), DistinctLDiversity(l=3, attribute=STAGE)),
+    (AlphaKAnonymity(alpha=0.6, k=2, attribute=ILLNESS),),
+    (PSensitiveKAnonymity(p=2, k=3, attribute=ILLNESS),),
+    (DeltaDisclosure(delta=2.5, attribute=STAGE),),
+    (BasicBetaLikeness(beta=1.5, attribute=ILLNESS),),
+    (EnhancedBetaLikeness(beta=2, attribute=STAGE),),
 )
 """What methods are asked for. All tables satisfy each of these when all their records are one class."""
 
@@ -60,7 +69,7 @@ def satisfies(model: PrivacyModel, members: Values, everybody: Values) -> bool |
     bool or None
         None for a model that is not known here.
     """
-    judge = _JUDGES.get(type(model))
+    judge = None if model.needs_hierarchy else _JUDGES.get(type(model))
     return None if judge is None else judge(model, members, everybody)
 
 
@@ -96,10 +105,44 @@ def _t_closeness(model: TCloseness, members: Values, everybody: Values) -> bool:
     return distance <= model.t + 1e-9
 
 
+def _alpha_k(model: AlphaKAnonymity, members: Values, everybody: Values) -> bool:
+    return len(members) >= model.k and max(Counter(members).values()) / len(members) <= model.alpha
+
+
+def _p_sensitive(model: PSensitiveKAnonymity, members: Values, everybody: Values) -> bool:
+    return len(members) >= model.k and len(set(members)) >= model.p
+
+
+def _ratios(members: Values, everybody: Values) -> list[tuple[float, float]]:
+    """Divide the share of each value of the table in the class by that in the table; and the latter."""
+    here, overall = Counter(members), Counter(everybody)
+    shares = {value: count / len(everybody) for value, count in overall.items()}
+    return [(here[value] / len(members) / share, share) for value, share in shares.items()]
+
+
+def _delta_disclosure(model: DeltaDisclosure, members: Values, everybody: Values) -> bool:
+    ratios = [ratio for ratio, _ in _ratios(members, everybody) if ratio or model.absent == "infinite"]
+    return all(ratio and abs(math.log(ratio)) < model.delta for ratio in ratios)
+
+
+def _basic_beta(model: BasicBetaLikeness, members: Values, everybody: Values) -> bool:
+    return all(ratio - 1 <= model.beta + 1e-9 for ratio, _ in _ratios(members, everybody))
+
+
+def _enhanced_beta(model: EnhancedBetaLikeness, members: Values, everybody: Values) -> bool:
+    gains = [(ratio - 1, share) for ratio, share in _ratios(members, everybody) if ratio > 1]
+    return all(gain <= min(model.beta, -math.log(share)) + 1e-9 for gain, share in gains)
+
+
 _JUDGES: Final[dict[type[PrivacyModel], Callable[[Any, Values, Values], bool]]] = {
     KAnonymity: _k_anonymity,
     DistinctLDiversity: _distinct,
     EntropyLDiversity: _entropy,
     RecursiveLDiversity: _recursive,
     TCloseness: _t_closeness,
+    AlphaKAnonymity: _alpha_k,
+    PSensitiveKAnonymity: _p_sensitive,
+    DeltaDisclosure: _delta_disclosure,
+    BasicBetaLikeness: _basic_beta,
+    EnhancedBetaLikeness: _enhanced_beta,
 }

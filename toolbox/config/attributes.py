@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import cast, get_args
+from typing import TypeVar, cast, get_args
 
 from lxml import etree
 
@@ -19,6 +19,8 @@ from toolbox.config.hierarchies import TreeReader, read_file
 from toolbox.config.model import Attribute, Column, Kind, MethodFacts, QuasiIdentifier
 from toolbox.hierarchy.codebook import CodeBook
 from toolbox.hierarchy.faults import depth_faults
+
+_Attribute = TypeVar("_Attribute", bound=Attribute)
 
 
 @dataclass(frozen=True)
@@ -66,10 +68,10 @@ class AttributeReader:
         return self._attribute(att).column
 
     def sensitive(self, att: etree._Element) -> Attribute:
-        """Return a sensitive attribute."""
+        """Return a sensitive attribute with its hierarchy, by which distances are measured."""
         self._warn_unused(att, [name for name in ("priority", "weight") if name in att.attrib])
         self._rank(att)
-        return self._attribute(att)
+        return self._with_hierarchy(self._attribute(att), att)
 
     def quasi_identifier(self, att: etree._Element) -> QuasiIdentifier:
         """Return a quasi-identifier with its hierarchy."""
@@ -78,11 +80,10 @@ class AttributeReader:
         bare = QuasiIdentifier(
             column=plain.column, kind=plain.kind, categories=plain.categories, priority=priority, weight=weight
         )
-        vgh = att.find("vgh")
-        if vgh is None:
+        if att.find("vgh") is None:
             self._require_hierarchy(bare)
             return bare
-        complete = self._with_file(bare, vgh, att) if "file" in vgh.attrib else self._with_tree(bare, vgh, att)
+        complete = self._with_hierarchy(bare, att)
         if complete.hierarchy is not None and self.method is not None and self.method.full_domain:
             self.findings.faults += depth_faults(complete.hierarchy, self.method.name)
         return complete
@@ -102,7 +103,13 @@ class AttributeReader:
         priority = self.findings.read(attribute(att, "priority"), partial(values.integer, minimum=1), None)
         return priority, self.findings.read(attribute(att, "weight"), values.positive_real, None)
 
-    def _with_tree(self, bare: QuasiIdentifier, vgh: etree._Element, att: etree._Element) -> QuasiIdentifier:
+    def _with_hierarchy(self, bare: _Attribute, att: etree._Element) -> _Attribute:
+        vgh = att.find("vgh")
+        if vgh is None:
+            return bare
+        return self._with_file(bare, vgh, att) if "file" in vgh.attrib else self._with_tree(bare, vgh, att)
+
+    def _with_tree(self, bare: _Attribute, vgh: etree._Element, att: etree._Element) -> _Attribute:
         line = line_of(vgh)
         has_map = att.find("map") is not None
         if "value" not in vgh.attrib:
@@ -115,7 +122,7 @@ class AttributeReader:
         reader = TreeReader(book, judges=book is not None or not has_map, findings=self.findings)
         return replace(bare, kind=bare.kind or "number", hierarchy=reader.read(vgh))
 
-    def _with_file(self, bare: QuasiIdentifier, vgh: etree._Element, att: etree._Element) -> QuasiIdentifier:
+    def _with_file(self, bare: _Attribute, vgh: etree._Element, att: etree._Element) -> _Attribute:
         given = attribute(vgh, "file")
         others = [f"{name}=" for name in ("value", "label") if name in vgh.attrib]
         others += ["<node>"] * (vgh.find("node") is not None)

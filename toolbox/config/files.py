@@ -165,7 +165,8 @@ def read_files(root: etree._Element, configuration: Path, source: Input | None) 
         uses.append(FileUse("input", source.path))
         with suppress(InputError):  # which the run reports
             uses += [FileUse("input", path) for path in input_files(source)]
-    names = [vgh.get("file", "") for vgh in root.iterfind("qid/att/vgh[@file]")]
+    trees = [*root.iterfind("qid/att/vgh[@file]"), *root.iterfind("sens/att/vgh[@file]")]
+    names = [vgh.get("file", "") for vgh in trees]
     return uses + [FileUse("hierarchy file", configuration.parent / name) for name in names]
 
 

@@ -48,15 +48,15 @@ class Attribute:
     """Numbers or categories; None: what the input says of its columns, and numbers where it is plain text."""
     categories: Mapping[str, int] | None = None
     """Code of each category, in hierarchy order; None for numbers, and for categories numbered from the data."""
+    hierarchy: Hierarchy | None = None
+    listed: tuple[float, ...] | None = None
+    """The only numbers that the hierarchy knows, ascending, if it came as a file; None: every number in its root."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class QuasiIdentifier(Attribute):
     """A column that an attacker may know."""
 
-    hierarchy: Hierarchy | None = None
-    listed: tuple[float, ...] | None = None
-    """The only numbers that the hierarchy knows, ascending, if it came as a file; None: every number in its root."""
     priority: int | None = None
     """Rank of importance, 1 the most important."""
     weight: float | None = None

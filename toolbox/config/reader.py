@@ -22,6 +22,9 @@ from toolbox.config.schema import check_schema
 from toolbox.config.structure import check_structure
 from toolbox.errors import ConfigurationError, quote
 
+_OF_SIZE = ("k-anonymity", "(alpha,k)-anonymity", "p-sensitive k-anonymity")
+"""Privacy models whose k is the smallest class."""
+
 
 def read_config(
     path: Path,
@@ -127,9 +130,9 @@ def _assemble(
 
 
 def _smallest_class(requirements: Sequence[Requirement], default: int) -> int:
-    """Take k from wherever k-anonymity is asked for."""
+    """Take k from wherever classes of k records are asked for."""
     return max(
-        (int(one.parameters["k"]) for one in requirements if one.model == "k-anonymity" and "k" in one.parameters),
+        (int(one.parameters["k"]) for one in requirements if one.model in _OF_SIZE and "k" in one.parameters),
         default=default,
     )
 

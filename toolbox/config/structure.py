@@ -47,10 +47,10 @@ SHAPES: Final[Mapping[str, Shape]] = {
     "file": Shape(("name",), required=("name",)),
     "output": Shape(("filename", "format", "separator", "splitSize")),
     "id": Shape(children={"att": "plain att"}, repeated=True),
-    "qid": Shape(children={"att": "quasi-identifier att"}, repeated=True, at_least_one=True),
-    "sens": Shape(children={"att": "plain att"}, repeated=True),
+    "qid": Shape(children={"att": "att with hierarchy"}, repeated=True, at_least_one=True),
+    "sens": Shape(children={"att": "att with hierarchy"}, repeated=True),
     "plain att": Shape(_ATT, children={"map": "map"}),
-    "quasi-identifier att": Shape(_ATT, children={"map": "map", "vgh": "vgh"}),
+    "att with hierarchy": Shape(_ATT, children={"map": "map", "vgh": "vgh"}),
     "map": Shape(children={"entry": "entry"}, repeated=True, at_least_one=True),
     "entry": Shape(("cat", "int"), required=("cat", "int")),
     "vgh": Shape(("value", "label", "file"), children=_NODES, repeated=True),
@@ -124,7 +124,7 @@ def _refuse(child: etree._Element, parent: etree._Element, shape: Shape, finding
         found = f"<{tag.localname}> belongs to a namespace, {quote(tag.namespace)}."
         remedy = "Remove xmlns=: a configuration has no namespaces."
     elif tag.localname == "vgh" and parent.tag == "att":
-        found = "A <vgh> stands outside <qid>; only quasi-identifiers are generalised."
+        found = "A <vgh> stands in <id>, whose columns are dropped."
         remedy = "Remove it, or move the <att> to <qid>."
     else:
         found = f"<{parent.tag}> has no element <{tag.localname}>.{did_you_mean(tag.localname, list(shape.children))}"

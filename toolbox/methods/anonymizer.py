@@ -76,6 +76,8 @@ class Anonymizer(ABC):
             if words and getattr(self, given.name) not in words:
                 raise SettingError(given.name, getattr(self, given.name), "one of " + ", ".join(words))
         for model in self.models:
+            if model.needs_population:
+                raise UsageError(f"No method enforces {model.name}: it needs a population. Measure releases by it.")
             if not self.supports(model):
                 raise UsageError(f"{self.name} cannot honour {model.name}. Choose another method or model.")
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from sqlalchemy import BigInteger, FromClause, cast, func, literal, select
 
 from toolbox.config.model import Kind
+from toolbox.errors import UsageError
 from toolbox.store.tables import SensitiveTables, Tables
 
 
@@ -26,12 +27,31 @@ class Classes:
     """``value, records``: the same of the whole table."""
     kind: Kind | None = None
     """Whether the sensitive values are numbers, or categories, which stand as their codes."""
+    tree: FromClause | None = None
+    """``value, node, cost``: for each sensitive value every node of its hierarchy that it is below, itself included but
+    without the root, and what it costs to go up from there. None for an attribute without a hierarchy."""
+    population: FromClause | None = None
+    """``equivalence_id, size``: the people of a population whose values each class covers; no row stands for none. None
+    if no population is known."""
 
     @property
     def judged(self) -> tuple[FromClause, FromClause]:
         """The histogram of each class and that of the whole table, for a model with a sensitive attribute."""
         assert self.histogram is not None and self.overall is not None, "the model has a sensitive attribute"
         return self.histogram, self.overall
+
+    @property
+    def people(self) -> FromClause:
+        """The population, for a model that compares the classes with one.
+
+        Raises
+        ------
+        UsageError
+            If none is known.
+        """
+        if self.population is None:
+            raise UsageError("The model compares classes with a population, and none is given.")
+        return self.population
 
 
 def described_by(sensitive: SensitiveTables | None, frequencies: FromClause) -> Classes:
@@ -48,7 +68,7 @@ def described_by(sensitive: SensitiveTables | None, frequencies: FromClause) -> 
         return Classes(frequencies)
     size = cast(func.sum(frequencies.c.records), BigInteger).label("size")
     sizes = select(frequencies.c.equivalence_id, size).group_by(frequencies.c.equivalence_id).subquery()
-    return Classes(sizes, frequencies, sensitive.overall, sensitive.kind)
+    return Classes(sizes, frequencies, sensitive.overall, sensitive.kind, sensitive.tree)
 
 
 def members_of(tables: Tables, members: FromClause, attribute: str | None) -> Classes:
@@ -70,7 +90,7 @@ def members_of(tables: Tables, members: FromClause, attribute: str | None) -> Cl
     records = cast(func.sum(held.c.records), BigInteger).label("records")
     joined = members.join(held, held.c.combination_id == members.c.combination_id)
     histogram = select(key, held.c.value, records).select_from(joined).group_by(key, held.c.value).subquery()
-    return Classes(sizes, histogram, sensitive.overall, sensitive.kind)
+    return Classes(sizes, histogram, sensitive.overall, sensitive.kind, sensitive.tree)
 
 
 def whole_table(tables: Tables, attribute: str | None) -> Classes:

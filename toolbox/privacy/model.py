@@ -34,6 +34,8 @@ class PrivacyModel(ABC):
     """Whether it protects a sensitive attribute, whose histogram it judges."""
     needs_kind: ClassVar[bool] = False
     """Whether it must know if the sensitive attribute holds numbers or categories."""
+    needs_population: ClassVar[bool] = False
+    """Whether it compares the classes with a population, whose people it must be shown; no method enforces it."""
 
     attribute: str | None = None
     """The sensitive attribute that it protects; None if it protects the identity alone."""
@@ -41,6 +43,11 @@ class PrivacyModel(ABC):
     def __post_init__(self) -> None:
         if self.needs_attribute and self.attribute is None:
             raise SettingError("attribute", None, f"the sensitive attribute that {self.name} protects")
+
+    @property
+    def needs_hierarchy(self) -> bool:
+        """Whether the sensitive attribute must have a hierarchy."""
+        return False
 
     @property
     @abstractmethod

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -12,22 +12,10 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.errors import ProofError
 from toolbox.privacy.classes import Classes
 from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.results import ModelResult, result_of
 from toolbox.queries.labels import class_labels, covered
 from toolbox.queries.query import Query
 from toolbox.store.tables import Tables
-
-
-@dataclass(frozen=True, kw_only=True)
-class ModelResult:
-    """How a table stands to one privacy model."""
-
-    name: str
-    attribute: str | None
-    parameters: Mapping[str, object]
-    required: float
-    achieved: float | None
-    """The worst class's value; None if every record is suppressed, so that no class is left."""
-    holds: bool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -263,7 +251,7 @@ def _judge(counted: Table, seen: Table, final: Tables, models: Sequence[PrivacyM
     sizes = store.create("sizes", grouped.group_by(seen.c.seen_id))
     count, smallest, records = store.row(select(func.count(), func.min(sizes.c.size), func.sum(sizes.c.size)))
     shown = {attribute: _classes(final, sizes, seen, attribute) for attribute in {one.attribute for one in models}}
-    results = tuple(_result(final, shown[model.attribute], model, count) for model in models)
+    results = tuple(result_of(store, shown[model.attribute], model) for model in models)
     store.drop(sizes)
     return Proof(
         records=final.record_count,
@@ -288,21 +276,4 @@ def _classes(final: Tables, sizes: Table, seen: Table, attribute: str | None) ->
     key, value = seen.c.seen_id.label("equivalence_id"), codes.c.value
     rows = select(key, value, func.count().label("records")).select_from(joined)
     held = rows.where(~seen.c.suppressed).group_by(seen.c.seen_id, value)
-    return Classes(sizes, final.store.create("values", held), sensitive.overall, sensitive.kind)
-
-
-def _result(final: Tables, classes: Classes, model: PrivacyModel, count: int) -> ModelResult:
-    measured = model.achieved(classes).subquery()
-    worst, rows, known = final.store.row(
-        select(model.worst(measured.c.achieved), func.count(), func.count(measured.c.achieved))
-    )
-    _require(rows == known == count, f"{model.name} did not measure every class once")
-    violating = final.store.scalar(select(func.count()).select_from(model.violations(classes).subquery()))
-    return ModelResult(
-        name=model.name,
-        attribute=model.attribute,
-        parameters=model.parameters(),
-        required=model.required,
-        achieved=worst if count else None,
-        holds=violating == 0,
-    )
+    return Classes(sizes, final.store.create("values", held), sensitive.overall, sensitive.kind, sensitive.tree)

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import MISSING, fields
 from typing import Final
 
-from toolbox.config.model import ModelFacts, Requirement
+from toolbox.config.model import Attribute, ModelFacts, Requirement
+from toolbox.errors import UsageError
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.registry import installed_models
 
@@ -29,6 +30,22 @@ def make_models(requirements: Iterable[Requirement]) -> tuple[PrivacyModel, ...]
 def model_facts() -> dict[str, ModelFacts]:
     """Tell a configuration of every installed model, by its name in lower case."""
     return {model.name.lower(): _facts(model) for model in installed_models()}
+
+
+def check_hierarchies(models: Iterable[PrivacyModel], sensitive: Iterable[Attribute]) -> None:
+    """Stop where a model goes by the hierarchy of a sensitive attribute that has none.
+
+    Raises
+    ------
+    UsageError
+    """
+    known = {str(one.column) for one in sensitive if one.hierarchy is not None}
+    for model in models:
+        if model.needs_hierarchy and model.attribute not in known:
+            raise UsageError(
+                f"{model} needs a hierarchy of {model.attribute}. Write a <vgh> into its <att> in <sens>, "
+                "name it in hierarchies=, or choose another distance."
+            )
 
 
 def _make(model: type[PrivacyModel], requirement: Requirement) -> PrivacyModel:

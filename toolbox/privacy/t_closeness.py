@@ -11,10 +11,11 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.errors import SettingError
 from toolbox.privacy.classes import Classes
 from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.tree_distance import hierarchical_distance
 from toolbox.queries.query import Query
 
 _TOLERANCE = 1e-12
-_DISTANCES = ("auto", "equal", "ordered")
+_DISTANCES = ("auto", "equal", "ordered", "hierarchical")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,14 +24,19 @@ class TCloseness(PrivacyModel):
 
     The distance is the earth mover's. Between categories every move costs 1, so that it is half the sum of the
     differences of their shares. Between numbers a move from one of the m values of the table to its neighbour costs
-    1 / (m - 1): the sum of the absolute differences of the cumulative shares, over m - 1.
+    1 / (m - 1): the sum of the absolute differences of the cumulative shares, over m - 1. Over a hierarchy a move costs
+    the level at which two values first have a generalisation in common, over the height.
+
+    It is monotone: the distance is convex, so that two classes together are no farther away than the farther of them.
+    Suppression does not help.
 
     Parameters
     ----------
     t : float, between 0 and 1
         Largest distance, compared with a tolerance of 1e-12.
-    distance : {'auto', 'equal', 'ordered'}
-        ``auto`` takes the ordered distance for numbers and the equal one for categories.
+    distance : {'auto', 'equal', 'ordered', 'hierarchical'}
+        ``auto`` takes the ordered distance for numbers and the equal one for categories. The ordered distance of
+        categories goes by their codes; the hierarchical one needs a hierarchy of the sensitive attribute.
     attribute : str
         The sensitive attribute.
 
@@ -81,7 +87,13 @@ class TCloseness(PrivacyModel):
     def worst(self, achieved: ColumnElement[Any]) -> ColumnElement[Any]:
         return func.max(achieved)
 
+    @property
+    def needs_hierarchy(self) -> bool:
+        return self.distance == "hierarchical"
+
     def achieved(self, classes: Classes) -> Query:
+        if self.distance == "hierarchical":
+            return hierarchical_distance(classes)
         is_ordered = self.distance == "ordered" or (self.distance == "auto" and classes.kind == "number")
         return (_ordered_distance if is_ordered else _equal_distance)(classes)
 

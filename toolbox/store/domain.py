@@ -122,11 +122,11 @@ def _numbers(store: Store, attribute: Attribute, given: FromClause, kept_missing
     problems.append((or_(value.is_(None), ~func.isfinite(value), has_underscore), NOT_A_NUMBER))
     if isinstance(attribute, QuasiIdentifier):
         problems.append((value.in_(select(merged.c.value)), TOO_PRECISE))
-        if attribute.listed is not None:
-            listed = store.create_constant("listed", {"value": (float, attribute.listed)})
-            problems.append((~exists().where(listed.c.value == value), OUTSIDE))
-        elif attribute.hierarchy is not None:
-            problems.append((~within(value, attribute.hierarchy.root.interval), OUTSIDE))
+    if attribute.listed is not None:
+        listed = store.create_constant("listed", {"value": (float, attribute.listed)})
+        problems.append((~exists().where(listed.c.value == value), OUTSIDE))
+    elif attribute.hierarchy is not None:
+        problems.append((~within(value, attribute.hierarchy.root.interval), OUTSIDE))
     return select(parsed.c.text, value, case(*problems).label("problem"))
 
 

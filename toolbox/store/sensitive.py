@@ -16,6 +16,7 @@ from toolbox.store.problems import check_domains
 from toolbox.store.source import Source
 from toolbox.store.store import Store
 from toolbox.store.tables import SensitiveTables
+from toolbox.store.trees import create_tree
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,13 +117,17 @@ class SensitiveReader:
         histogram = store.create("histogram", by_combination, lasting=True)
         in_all = cast(func.sum(histogram.c.records), BigInteger).label("records")
         overall = select(histogram.c.value, in_all).group_by(histogram.c.value).order_by(histogram.c.value)
+        counts = store.create("overall", overall, lasting=True)
+        hierarchy = domain.attribute.hierarchy
+        values = [] if hierarchy is None else [(value, value) for (value,) in store.rows(select(counts.c.value))]
         return SensitiveTables(
             name=domain.name,
             position=domain.position,
             kind=domain.kind,
             codes=codes,
             histogram=histogram,
-            overall=store.create("overall", overall, lasting=True),
+            overall=counts,
+            tree=None if hierarchy is None else create_tree(store, hierarchy, values),
         )
 
 

@@ -65,6 +65,8 @@ class SensitiveTables:
     """``histogram(combination_id, value, records)``: how often a value occurs in each initial combination."""
     overall: Table
     """``overall(value, records)``: how often in all."""
+    tree: Table | None = None
+    """``tree(value, node, cost)``: the nodes of the hierarchy that a value is below; None without a hierarchy."""
 
 
 class Node(NamedTuple):

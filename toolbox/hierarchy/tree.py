@@ -1,0 +1,72 @@
+"""A hierarchy as a tree with costs: what it costs to go from a value up to each of its generalisations."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from toolbox.hierarchy.hierarchy import Hierarchy, Node
+from toolbox.hierarchy.interval import Interval
+
+
+class Step(NamedTuple):
+    """The way from a value, or from one of its generalisations, to the next one."""
+
+    number: int
+    """Which of the given values, from 0."""
+    node: int
+    """Where it starts: the place of the node in `Hierarchy.nodes`, or for the value itself a negative number."""
+    cost: float
+    """Levels over twice the height, so that the way up to the root and down again costs 1."""
+
+
+class _Leaf(NamedTuple):
+    interval: Interval
+    order: int
+    path: tuple[tuple[int, float], ...]
+    """The nodes from the leaf up, each with its cost, without the root."""
+    level: int
+
+
+def steps(hierarchy: Hierarchy, values: Iterable[float | None]) -> Iterator[Step]:
+    """List the ways of each value, a number or the code of a category, up to the root.
+
+    Of leaves that share a boundary the first takes the value there. A value that no leaf takes in is directly below the
+    root, and so is None.
+
+    Examples
+    --------
+    >>> low, high = Node(Interval(0, 1), "low"), Node(Interval(2, 3), "high")
+    >>> for step in steps(Hierarchy(Node(Interval(0, 3), "*", (low, high))), [0, 3]):
+    ...     print(*step)
+    0 -1 0.25
+    0 1 0.25
+    1 -2 0.25
+    1 2 0.25
+    """
+    height = hierarchy.height
+    leaves = sorted(_leaves(hierarchy.root, height), key=lambda leaf: (leaf.interval.low, leaf.interval.high))
+    lows = [leaf.interval.low for leaf in leaves]
+    for number, value in enumerate(values):
+        found = []
+        place = 0 if value is None else bisect_right(lows, value)
+        while value is not None and place and leaves[place - 1].interval.high >= value:
+            place -= 1
+            if value in leaves[place].interval:
+                found.append(leaves[place])
+        leaf = min(found, key=lambda one: one.order, default=None)
+        yield Step(number, -1 - number, (height if leaf is None else leaf.level) / (2 * height))
+        for node, cost in leaf.path if leaf else ():
+            yield Step(number, node, cost)
+
+
+def _leaves(root: Node, height: int) -> Iterator[_Leaf]:
+    """List the leaves with their ways to the root."""
+    path: list[tuple[int, float]] = []
+    for order, (node, depth) in enumerate(root.walk()):
+        del path[max(depth - 1, 0) :]
+        if depth:
+            path.append((order, 1 / (2 * height)))
+        if not node.children:
+            yield _Leaf(node.interval, order, tuple(reversed(path)), height - depth)

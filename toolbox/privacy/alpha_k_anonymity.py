@@ -1,0 +1,92 @@
+"""(alpha,k)-anonymity: k records in every class, and no sensitive value that too many of them share."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Any, ClassVar
+
+from sqlalchemy import Double, case, cast, func, literal, select
+from sqlalchemy.sql.elements import ColumnElement
+
+from toolbox.errors import SettingError
+from toolbox.privacy.classes import Classes
+from toolbox.privacy.model import PrivacyModel
+from toolbox.queries.query import Query
+
+
+@dataclass(frozen=True, kw_only=True)
+class AlphaKAnonymity(PrivacyModel):
+    """Every class has at least k records, and no sensitive value is that of more than a share alpha of them.
+
+    A class achieves the share of its most frequent value, ``max_s n_s / n``; with fewer than k records, infinity. This
+    is the general form of the paper, in which every sensitive value is protected.
+
+    It is monotone: the share of a value in two classes together lies between its shares in each, and classes grow.
+    Suppression does not help: a satisfying class together with another one need not satisfy it.
+
+    Parameters
+    ----------
+    alpha : float, > 0, <= 1
+        Largest share of a value.
+    k : int, >= 1
+        Smallest class, in records.
+    attribute : str
+        The sensitive attribute.
+
+    Raises
+    ------
+    SettingError
+        If alpha or k is out of range.
+
+    References
+    ----------
+    Wong, Li, Fu and Wang (2006). (alpha, k)-anonymity: an enhanced k-anonymity model for privacy preserving data
+    publishing. doi:10.1145/1150402.1150499
+
+    Examples
+    --------
+    >>> AlphaKAnonymity(alpha=0.4, k=2, attribute="illness").least_records
+    3
+    """
+
+    name: ClassVar[str] = "(alpha,k)-anonymity"
+    reference: ClassVar[str] = "Wong, Li, Fu and Wang 2006, doi:10.1145/1150402.1150499"
+    monotone: ClassVar[bool] = True
+    suppression_helps: ClassVar[bool] = False
+    needs_attribute: ClassVar[bool] = True
+
+    alpha: float
+    k: int
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if isinstance(self.alpha, bool) or not isinstance(self.alpha, (int, float)) or not 0 < self.alpha <= 1:
+            raise SettingError("alpha", self.alpha, "a number above 0, at most 1, such as 0.5")
+        if not isinstance(self.k, Integral) or self.k < 1:
+            raise SettingError("k", self.k, "a whole number of at least 1 (2 or more to protect anybody)")
+
+    @property
+    def required(self) -> float:
+        return self.alpha
+
+    @property
+    def least_records(self) -> int:
+        # Of n records the most frequent value has a share of at least 1 / n, which is compared as it is rounded.
+        least = math.floor(min(1 / self.alpha, 2.0**62))
+        return max(int(self.k), least if 1 / least <= self.alpha else least + 1)
+
+    def achieved(self, classes: Classes) -> Query:
+        histogram, _ = classes.judged
+        key, records = histogram.c.equivalence_id, histogram.c.records
+        size = func.sum(records)
+        share = func.max(records) / cast(size, Double)
+        enough = case((size >= int(self.k), share), else_=cast(literal("inf"), Double))
+        return select(key, enough.label("achieved")).group_by(key)
+
+    def holds(self, achieved: ColumnElement[Any]) -> ColumnElement[bool]:
+        return achieved <= float(self.alpha)
+
+    def worst(self, achieved: ColumnElement[Any]) -> ColumnElement[Any]:
+        return func.max(achieved)

@@ -1,0 +1,161 @@
+"""Classes of records that are given as they stand: a release, or any table with its quasi-identifiers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from sqlalchemy import (
+    BigInteger,
+    Double,
+    FromClause,
+    String,
+    Table,
+    and_,
+    case,
+    cast,
+    func,
+    null,
+    or_,
+    select,
+    try_cast,
+)
+from sqlalchemy.sql.elements import ColumnElement
+
+from toolbox.config.model import Attribute, Kind
+from toolbox.privacy.classes import Classes
+from toolbox.store.store import Store
+from toolbox.store.trees import create_tree
+
+_COUNT = "records"
+
+
+def sizes_of(store: Store, relation: FromClause, quasi_identifiers: Sequence[str]) -> Classes:
+    """Form the classes of a table, for models without a sensitive attribute; see `classes_of`."""
+    columns = _distinct_names(quasi_identifiers)
+    counted = _counted(store, relation, columns)
+    sizes, _ = _numbered(store, counted, columns)
+    store.drop(counted)
+    return Classes(sizes)
+
+
+def classes_of(
+    store: Store,
+    relation: FromClause,
+    quasi_identifiers: Sequence[str],
+    sensitive: Mapping[str, Attribute],
+    *,
+    harmonised: bool = False,
+) -> Mapping[str, Classes]:
+    """Form the classes of a table, and show each sensitive attribute in them.
+
+    Records that agree in all quasi-identifiers are one class. A null is a value like any other.
+
+    Parameters
+    ----------
+    relation : FromClause
+        One row per record.
+    quasi_identifiers : sequence of str, length >= 1
+        Names of its columns; their values are compared as texts.
+    sensitive : mapping of str to Attribute
+        Names of columns, and what they hold. With a kind of None, an attribute is a number if all its texts are.
+        Numbers are told apart and ordered as numbers, with texts that are none behind them; categories by the codes
+        that they have, or else alphabetically. In a hierarchy, a value that it lacks is as far as can be from all
+        others.
+    harmonised : bool
+        Whether somebody who looks for one sensitive attribute knows the others: then these are quasi-identifiers too.
+
+    Returns
+    -------
+    mapping of str to Classes
+        By the names of the sensitive attributes.
+    """
+    columns = _distinct_names([*quasi_identifiers, *sensitive])
+    counted = _counted(store, relation, columns)
+    found = {}
+    for name, attribute in sensitive.items():
+        others = [other for other in sensitive if other != name] if harmonised else []
+        known = [*quasi_identifiers, *others]
+        found[str(attribute.column)] = _shown(
+            store, counted, {one: columns[one] for one in known}, columns[name], attribute
+        )
+    store.drop(counted)
+    return MappingProxyType(found)
+
+
+def _distinct_names(names: Sequence[str]) -> dict[str, str]:
+    """Give columns names of our own: theirs may be the names of what is counted."""
+    return {name: f"text_{number}" for number, name in enumerate(dict.fromkeys(names), start=1)}
+
+
+def _counted(store: Store, relation: FromClause, columns: Mapping[str, str]) -> Table:
+    """Count the distinct rows of some columns: all else looks at these instead of the records."""
+    given = [cast(relation.c[name], String) for name in columns]
+    named = [text.label(label) for text, label in zip(given, columns.values(), strict=True)]
+    return store.create("counted", select(*named, func.count().label(_COUNT)).group_by(*given))
+
+
+def _numbered(store: Store, counted: Table, columns: Mapping[str, str]) -> tuple[Table, Table]:
+    """Give each class a number; return their sizes, and their numbers beside their texts."""
+    texts = [counted.c[label] for label in columns.values()]
+    size = cast(func.sum(counted.c[_COUNT]), BigInteger).label("size")
+    number = cast(func.row_number().over(), BigInteger).label("equivalence_id")
+    grouped = select(size, *texts).group_by(*texts).subquery()
+    numbered = store.create("classes", select(number, grouped))
+    return store.create("sizes", select(numbered.c.equivalence_id, numbered.c.size)), numbered
+
+
+def _shown(store: Store, counted: Table, columns: Mapping[str, str], held: str, attribute: Attribute) -> Classes:
+    """Show one sensitive attribute in the classes of some columns."""
+    sizes, numbered = _numbered(store, counted, columns)
+    kind = attribute.kind or _kind(store, counted.c[held])
+    values = _values(store, counted.c[held], kind, attribute)
+    same = and_(*(counted.c[label].is_not_distinct_from(numbered.c[label]) for label in columns.values()))
+    joined = counted.join(numbered, same).join(values, values.c.text.is_not_distinct_from(counted.c[held]))
+    key, value = numbered.c.equivalence_id, values.c.value
+    records = cast(func.sum(counted.c[_COUNT]), BigInteger).label(_COUNT)
+    histogram = store.create("histogram", select(key, value, records).select_from(joined).group_by(key, value))
+    in_all = cast(func.sum(histogram.c.records), BigInteger).label(_COUNT)
+    overall = store.create("overall", select(histogram.c.value, in_all).group_by(histogram.c.value))
+    tree = None
+    if attribute.hierarchy is not None:
+        places = select(values.c.value, func.any_value(values.c.place)).group_by(values.c.value)
+        tree = create_tree(store, attribute.hierarchy, [(value, place) for value, place in store.rows(places)])
+    store.drop(numbered, values)
+    return Classes(sizes, histogram, overall, kind, tree)
+
+
+def _kind(store: Store, text: ColumnElement[str]) -> Kind:
+    """Tell whether all texts are numbers; a column without any is none of them."""
+    is_other = and_(text.is_not(None), _number(text).is_(None))
+    others, known = store.row(select(func.count().filter(is_other), func.count(text)))
+    return "number" if known and not others else "category"
+
+
+def _number(text: ColumnElement[str]) -> ColumnElement[float]:
+    """Read a text as a number; null if it is none. The engine takes 1_000 for one, and nan."""
+    number = try_cast(text, Double) + 0.0
+    is_none = or_(~func.isfinite(number), func.contains(text, "_"))
+    return case((is_none, cast(null(), Double)), else_=number)
+
+
+def _values(store: Store, text: ColumnElement[str], kind: Kind, attribute: Attribute) -> Table:
+    """Give each text a value, ``text, value, place``: its rank, and where it stands in the hierarchy."""
+    texts = select(text.label("text")).distinct().subquery()
+    if kind == "number":
+        place, order = _number(texts.c.text), [_number(texts.c.text).nulls_last()]
+        placed = select(texts.c.text, place.label("place"))
+    else:
+        categories = attribute.categories or {}
+        codes = store.create_constant(
+            "categories",
+            {"text": (str, list(categories)), "code": (float, [float(code) for code in categories.values()])},
+        )
+        placed = select(texts.c.text, codes.c.code.label("place")).join_from(
+            texts, codes, codes.c.text == texts.c.text, isouter=True
+        )
+    given = placed.subquery()
+    # Texts without a place are different values, one behind the other.
+    order = [given.c.place.nulls_last(), case((given.c.place.is_(None), given.c.text)).nulls_last()]
+    rank = cast(func.dense_rank().over(order_by=order), Double)
+    return store.create("values", select(given.c.text, rank.label("value"), given.c.place))

@@ -1,0 +1,63 @@
+"""How a table stands to a privacy model: measured, and compared with what the model requires."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sqlalchemy import func, select
+
+from toolbox.errors import ProofError
+from toolbox.privacy.classes import Classes
+from toolbox.privacy.model import PrivacyModel
+from toolbox.store.store import Store
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelResult:
+    """How a table stands to one privacy model."""
+
+    name: str
+    attribute: str | None
+    parameters: Mapping[str, object]
+    required: float
+    achieved: float | None
+    """The worst class's value; None if every record is suppressed, so that no class is left."""
+    holds: bool
+
+
+def result_of(store: Store, classes: Classes, model: PrivacyModel) -> ModelResult:
+    """Judge classes by a model.
+
+    Raises
+    ------
+    ProofError
+        If the model does not measure every class once.
+    """
+    count = store.scalar(select(func.count()).select_from(classes.sizes))
+    violating = store.scalar(select(func.count()).select_from(model.violations(classes).subquery()))
+    return ModelResult(
+        name=model.name,
+        attribute=model.attribute,
+        parameters=model.parameters(),
+        required=model.required,
+        achieved=worst_of(store, classes, model, count),
+        holds=violating == 0,
+    )
+
+
+def worst_of(store: Store, classes: Classes, model: PrivacyModel, count: int) -> float | None:
+    """Measure the worst of this many classes; None if there are none.
+
+    Raises
+    ------
+    ProofError
+        If the model does not measure every class once.
+    """
+    measured = model.achieved(classes).subquery()
+    achieved = measured.c.achieved
+    worst, rows, known = store.row(select(model.worst(achieved), func.count(), func.count(achieved)))
+    if not rows == known == count:
+        found = f"{model.name} did not measure every class once"
+        raise ProofError(f"Proof failed: {found}. Nothing was released; this is a fault of the method.")
+    return worst if count else None

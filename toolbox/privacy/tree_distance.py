@@ -1,0 +1,61 @@
+"""The earth mover's distance over a tree, of the sensitive values of a class from those of the whole table."""
+
+from __future__ import annotations
+
+from sqlalchemy import Double, cast, func, select
+
+from toolbox.errors import UsageError
+from toolbox.privacy.classes import Classes
+from toolbox.queries.query import Query
+
+
+def hierarchical_distance(classes: Classes) -> Query:
+    """Measure what it costs to turn the shares of a class into those of the table.
+
+    To move a share from one value to another costs the level at which they first have a generalisation in common, over
+    the height of the tree. On a tree nothing is gained by detours, so that the least cost is the sum, over all nodes,
+    of what must go through the edge above them, ``|q - p|`` of all values below, times the cost of that edge.
+
+    A node without a value of the class differs by its p; all of these together by what is left of their sum.
+
+    Returns
+    -------
+    Select, one row per class
+        ``equivalence_id, achieved``.
+
+    Raises
+    ------
+    UsageError
+        If the sensitive attribute has no hierarchy.
+    """
+    histogram, overall = classes.judged
+    tree, sizes = classes.tree, classes.sizes
+    if tree is None:
+        raise UsageError(
+            "t-closeness with distance='hierarchical' needs a hierarchy of the sensitive attribute. "
+            "Write a <vgh> into its <att> in <sens>, name it in hierarchies=, or choose another distance."
+        )
+    total = select(cast(func.sum(overall.c.records), Double)).scalar_subquery()
+    share = (func.sum(overall.c.records) / total).label("share")
+    in_table = (
+        select(tree.c.node, func.any_value(tree.c.cost).label("cost"), share)
+        .select_from(overall.join(tree, tree.c.value == overall.c.value))
+        .group_by(tree.c.node)
+        .subquery()
+    )
+    key = histogram.c.equivalence_id
+    in_class = (
+        select(key, tree.c.node, func.sum(histogram.c.records).label("records"))
+        .select_from(histogram.join(tree, tree.c.value == histogram.c.value))
+        .group_by(key, tree.c.node)
+        .subquery()
+    )
+    of_class = in_class.c.records / cast(sizes.c.size, Double)
+    cost, of_table = in_table.c.cost, in_table.c.share
+    everything = select(func.sum(cost * of_table)).scalar_subquery()
+    distance = func.sum(cost * (func.abs(of_class - of_table) - of_table)) + everything
+    joined = in_class.join(in_table, in_table.c.node == in_class.c.node).join(
+        sizes, sizes.c.equivalence_id == in_class.c.equivalence_id
+    )
+    found = in_class.c.equivalence_id
+    return select(found, func.greatest(distance, 0.0).label("achieved")).select_from(joined).group_by(found)
