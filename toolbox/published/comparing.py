@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
-from sqlalchemy import BigInteger, FromClause, Table, and_, cast, func, literal_column, select
+from sqlalchemy import BigInteger, FromClause, Table, and_, cast, exists, func, literal_column, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.published.meanings import understood
@@ -26,7 +27,24 @@ def compared(release: Release, people: People) -> Comparison:
         understood(release.store, one, domain, release.name)
         for one, domain in zip(release.cells, people.domains, strict=True)
     )
-    return Comparison(release=release, people=people, cells=cells, pairs=None)
+    return Comparison(release=_suppressed_as_meant(release, cells), people=people, cells=cells, pairs=None)
+
+
+def _suppressed_as_meant(release: Release, cells: Sequence[Cells]) -> Release:
+    """Mark the classes of which nothing is to be seen: now it is known whether an empty cell hides a value."""
+    store = release.store
+    roots = [select(one.meanings.c.cell_id).where(one.meanings.c.form == "root") for one in cells]
+    empty = (
+        select(exists().where(one.c.text.is_(None), one.c.cell_id.in_(root)))
+        for one, root in zip(release.cells, roots, strict=True)
+    )
+    if not any(store.scalar(one) for one in empty):
+        return release
+    names = release.cell_names
+    is_suppressed = and_(*(release.classes.c[name].in_(root) for name, root in zip(names, roots, strict=True)))
+    kept = [release.classes.c[name] for name in ("equivalence_id", "size")]
+    columns = [*kept, is_suppressed.label("suppressed"), *(release.classes.c[name] for name in names)]
+    return replace(release, classes=store.create("classes", select(*columns)))
 
 
 def paired(comparison: Comparison, original: Records, released: Records) -> Comparison:

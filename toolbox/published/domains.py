@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
 from sqlalchemy import (
     BigInteger,
     Double,
@@ -33,8 +31,13 @@ from toolbox.published.tables import Domain
 from toolbox.queries.query import Query
 from toolbox.store.store import Store
 
-Numbers: TypeAlias = NDArray[np.float64]
-Ranks: TypeAlias = NDArray[np.int64]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Numbers: TypeAlias = NDArray[np.float64]
+    Ranks: TypeAlias = NDArray[np.int64]
+
 Columns: TypeAlias = dict[str, tuple[type, Sequence[object]]]
 
 
@@ -195,10 +198,13 @@ def ranks(numbers: Numbers, intervals: Sequence[Interval]) -> tuple[Ranks, Ranks
 
     Examples
     --------
+    >>> import numpy as np
     >>> first, last = ranks(np.array([17.0, 20.0, 25.0]), [Interval(17, 20), Interval(18, 19)])
     >>> first.tolist(), last.tolist()
     ([0, 1], [1, 0])
     """
+    import numpy as np
+
     low, high = (np.array([getattr(one, name) for one in intervals], dtype=float) for name in ("low", "high"))
     closed = (np.array([getattr(one, name) for one in intervals], dtype=bool) for name in ("low_closed", "high_closed"))
     low_closed, high_closed = closed
