@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sqlalchemy import BigInteger, FromClause, Table, and_, cast, exists, func, literal_column, select
+from sqlalchemy import BigInteger, FromClause, Table, and_, cast, func, literal_column, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.published.meanings import understood
@@ -31,19 +31,13 @@ def compared(release: Release, people: People) -> Comparison:
 
 
 def _suppressed_as_meant(release: Release, cells: Sequence[Cells]) -> Release:
-    """Mark the classes of which nothing is to be seen: now it is known whether an empty cell hides a value."""
-    store = release.store
-    roots = [select(one.meanings.c.cell_id).where(one.meanings.c.form == "root") for one in cells]
-    empty = (
-        select(exists().where(one.c.text.is_(None), one.c.cell_id.in_(root)))
-        for one, root in zip(release.cells, roots, strict=True)
-    )
-    if not any(store.scalar(one) for one in empty):
+    """Mark the classes of which nothing is to be seen: only now is it known whether an empty cell or a ``*`` hides one."""
+    store, classes = release.store, release.classes
+    roots = (select(one.meanings.c.cell_id).where(one.meanings.c.form == "root") for one in cells)
+    hidden = and_(*(classes.c[name].in_(root) for name, root in zip(release.cell_names, roots, strict=True)))
+    if not store.scalar(select(func.count()).where(hidden != classes.c.suppressed)):
         return release
-    names = release.cell_names
-    is_suppressed = and_(*(release.classes.c[name].in_(root) for name, root in zip(names, roots, strict=True)))
-    kept = [release.classes.c[name] for name in ("equivalence_id", "size")]
-    columns = [*kept, is_suppressed.label("suppressed"), *(release.classes.c[name] for name in names)]
+    columns = [hidden.label(one.name) if one.name == "suppressed" else one for one in classes.c]
     return replace(release, classes=store.create("classes", select(*columns)))
 
 

@@ -1,0 +1,69 @@
+"""Small releases beside their originals, written out by a test."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+import pyarrow as pa
+
+from toolbox.config.model import QuasiIdentifier
+from toolbox.loss.measuring import measure_all
+from toolbox.loss.metric import LossMetric
+from toolbox.published.comparing import compared, paired
+from toolbox.published.people import people_of
+from toolbox.published.records import Records
+from toolbox.published.release import classes_of
+from toolbox.published.tables import Comparison
+from toolbox.store.source import arrow_source
+from toolbox.store.store import Store
+
+Row = Sequence[str | None]
+
+
+def records(store: Store, rows: Sequence[Row]) -> Records:
+    """Read rows of texts as a file would be read; None is an empty field."""
+    columns = {str(number): list(values) for number, values in enumerate(zip(*rows, strict=True))}
+    table = pa.table({name: pa.array(values, pa.string()) for name, values in columns.items()})
+    return Records(store, arrow_source(store, table), range(len(columns)))
+
+
+def lines(text: str) -> list[tuple[str | None, ...]]:
+    """Cut a text into rows, one per line, with blanks between the values; ``-`` is an empty field."""
+    return [tuple(None if value == "-" else value for value in line.split()) for line in text.strip().splitlines()]
+
+
+def comparison(
+    store: Store,
+    original: str | Sequence[Row],
+    released: str | Sequence[Row],
+    attributes: Sequence[QuasiIdentifier],
+    *,
+    sensitive: Sequence[str] = (),
+    roots: Mapping[str, str] = MappingProxyType({}),
+) -> Comparison:
+    """Put a release beside its original, record by record where they are as many.
+
+    Parameters
+    ----------
+    original, released : str or sequence of rows
+        The quasi-identifiers; of the release, the sensitive attributes behind them.
+    """
+    before, after = (records(store, lines(one) if isinstance(one, str) else one) for one in (original, released))
+    names = [str(one.column) for one in attributes]
+    release = classes_of(
+        store, after.counted, name="the release", quasi_identifiers=names, sensitive=sensitive, roots=roots
+    )
+    people = people_of(store, before.counted, attributes, [None] * len(names), "the original")
+    beside = compared(release, people)
+    return paired(beside, before, Records(store, after.source, range(len(names))))
+
+
+def measured(metric: LossMetric, beside: Comparison, label: str | None = None) -> dict[str | None, float]:
+    """Return the values of one metric by column; that of the table is under None."""
+    return {one.attribute: one.value for one in measure_all(beside, [metric], label).measures}
+
+
+def reasons(metric: LossMetric, beside: Comparison, label: str | None = None) -> list[str]:
+    """Return why a metric has left values out."""
+    return [reason for _, reason in measure_all(beside, [metric], label).left_out]
