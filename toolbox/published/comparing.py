@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from sqlalchemy import BigInteger, FromClause, Table, and_, cast, func, literal_column, select
@@ -26,7 +27,18 @@ def compared(release: Release, people: People) -> Comparison:
         understood(release.store, one, domain, release.name)
         for one, domain in zip(release.cells, people.domains, strict=True)
     )
-    return Comparison(release=release, people=people, cells=cells, pairs=None)
+    return Comparison(release=_suppressed_as_meant(release, cells), people=people, cells=cells, pairs=None)
+
+
+def _suppressed_as_meant(release: Release, cells: Sequence[Cells]) -> Release:
+    """Mark the classes of which nothing is to be seen: only now is it known whether an empty cell or a ``*`` hides one."""
+    store, classes = release.store, release.classes
+    roots = (select(one.meanings.c.cell_id).where(one.meanings.c.form == "root") for one in cells)
+    hidden = and_(*(classes.c[name].in_(root) for name, root in zip(release.cell_names, roots, strict=True)))
+    if not store.scalar(select(func.count()).where(hidden != classes.c.suppressed)):
+        return release
+    columns = [hidden.label(one.name) if one.name == "suppressed" else one for one in classes.c]
+    return replace(release, classes=store.create("classes", select(*columns)))
 
 
 def paired(comparison: Comparison, original: Records, released: Records) -> Comparison:

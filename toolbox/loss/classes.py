@@ -1,0 +1,134 @@
+"""How many classes and suppressed records a release has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from toolbox.loss.metric import Direction, LeftOut, LossMetric, Measure
+from toolbox.loss.sizes import require_k, sizes_of
+from toolbox.published.tables import Comparison
+
+NO_CLASS = "all records are suppressed, so that there is no class"
+
+
+@dataclass(frozen=True, kw_only=True)
+class NumberOfClasses(LossMetric):
+    """Equivalence classes; suppressed records form none."""
+
+    name: ClassVar[str] = "number of classes"
+    unit: ClassVar[str] = "classes"
+    range: ClassVar[str] = "0 .. N"
+    direction: ClassVar[Direction] = "higher"
+    reference: ClassVar[str] = "Sweeney 2002, doi:10.1142/S0218488502001648"
+
+    def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
+        yield self.measure(sizes_of(comparison).classes)
+
+
+@dataclass(frozen=True, kw_only=True)
+class NumberOfCombinations(LossMetric):
+    """Distinct combinations of released values, that of the suppressed records included."""
+
+    name: ClassVar[str] = "number of combinations"
+    unit: ClassVar[str] = "combinations"
+    range: ClassVar[str] = "1 .. N"
+    direction: ClassVar[Direction] = "higher"
+    reference: ClassVar[str] = "Sweeney 2002, doi:10.1142/S0218488502001648"
+
+    def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
+        yield self.measure(comparison.store.count(comparison.release.classes))
+
+
+@dataclass(frozen=True, kw_only=True)
+class SuppressedRecords(LossMetric):
+    """Records of which nothing is to be seen, or which the release lacks."""
+
+    name: ClassVar[str] = "suppressed records"
+    unit: ClassVar[str] = "records"
+    range: ClassVar[str] = "0 .. N"
+    direction: ClassVar[Direction] = "lower"
+    reference: ClassVar[str] = "Sweeney 2002, doi:10.1142/S021848850200165X"
+
+    def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
+        yield self.measure(sizes_of(comparison).suppressed)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SuppressedShare(SuppressedRecords):
+    """Suppressed records, as a share of all."""
+
+    name: ClassVar[str] = "share of suppressed records"
+    unit: ClassVar[str] = "share"
+    range: ClassVar[str] = "0 .. 1"
+
+    def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
+        sizes = sizes_of(comparison)
+        yield self.measure(sizes.suppressed / sizes.total)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AverageClassSize(LossMetric):
+    """Records per class; suppressed ones form no class."""
+
+    name: ClassVar[str] = "average class size"
+    unit: ClassVar[str] = "records"
+    range: ClassVar[str] = "1 .. N"
+    direction: ClassVar[Direction] = "lower"
+    reference: ClassVar[str] = "LeFevre et al. 2006, doi:10.1109/ICDE.2006.101"
+
+    def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
+        sizes = sizes_of(comparison)
+        yield self.measure(sizes.grouped / sizes.classes) if sizes.classes else self.left_out(NO_CLASS)
+
+
+@dataclass(frozen=True, kw_only=True)
+class NormalisedAverageClassSize(LossMetric):
+    """Records per class over k, which is 1 at its best: the C_avg of LeFevre et al.
+
+    Parameters
+    ----------
+    k : int, optional
+        Smallest class that the release was meant to have; without it, the metric is left out.
+    """
+
+    name: ClassVar[str] = "C_avg"
+    unit: ClassVar[str] = "multiples of k"
+    range: ClassVar[str] = "1/k .. N/k"
+    direction: ClassVar[Direction] = "lower"
+    reference: ClassVar[str] = "LeFevre et al. 2006, doi:10.1109/ICDE.2006.101"
+
+    k: int | None = None
+
+    def __post_init__(self) -> None:
+        require_k(self.k)
+
+    def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
+        sizes = sizes_of(comparison)
+        if self.k is None:
+            yield self.left_out("no k is given")
+        elif not sizes.classes:
+            yield self.left_out(NO_CLASS)
+        else:
+            yield self.measure(sizes.grouped / sizes.classes / self.k)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ArxAverageClassSize(LossMetric):
+    """How near the average class is to that of the original, from 0 for one class of all records; as ARX has it."""
+
+    name: ClassVar[str] = "average class size (ARX)"
+    unit: ClassVar[str] = "share"
+    range: ClassVar[str] = "0 .. 1"
+    direction: ClassVar[Direction] = "higher"
+    reference: ClassVar[str] = "Prasser and Kohlmayer 2015, doi:10.1007/978-3-319-23633-9_6"
+
+    def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
+        sizes = sizes_of(comparison)
+        if not sizes.classes:
+            yield self.left_out(NO_CLASS)
+            return
+        best = comparison.people.records / comparison.store.count(comparison.people.combinations)
+        worst = sizes.total
+        yield self.measure(1.0 if worst == best else 1 - (sizes.grouped / sizes.classes - best) / (worst - best))

@@ -1,0 +1,84 @@
+"""Classification metrics: how often a class hides the label of its records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sqlalchemy import func, select
+
+from toolbox.loss.metric import Direction, LeftOut, LossMetric, Measure
+from toolbox.loss.sizes import lacking
+from toolbox.published.tables import Comparison
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassificationMetric(LossMetric):
+    """Records whose label is not that of most records of their class; suppressed records are taken for one class.
+
+    Where two labels are equally frequent, either is that of most, and the cost is the same. A record that the release
+    lacks is wrong in any case.
+
+    Parameters
+    ----------
+    label : str, optional
+        The sensitive attribute that somebody wants to predict.
+    """
+
+    name: ClassVar[str] = "classification metric"
+    unit: ClassVar[str] = "records"
+    range: ClassVar[str] = "0 .. N"
+    direction: ClassVar[Direction] = "lower"
+    reference: ClassVar[str] = "Marchand 2019, eq. 8, after Iyengar 2002, doi:10.1145/775047.775089"
+    needs_label: ClassVar[bool] = True
+    _charges_suppressed: ClassVar[bool] = False
+
+    label: str | None = None
+
+    def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
+        yield self.measure(self._wrong(comparison))
+
+    def _wrong(self, comparison: Comparison) -> int:
+        release = comparison.release
+        assert self.label is not None, "measure_all leaves a metric without its label out"
+        held, text = release.held, release.held.c[release.sensitive[self.label]]
+        counted = select(held.c.equivalence_id, func.sum(held.c.records).label("records"))
+        labels = counted.group_by(held.c.equivalence_id, text).subquery()
+        most = select(labels.c.equivalence_id, func.max(labels.c.records).label("records"))
+        right = most.group_by(labels.c.equivalence_id).subquery()
+        joined = right.join(release.classes, release.classes.c.equivalence_id == right.c.equivalence_id)
+        total = select(func.coalesce(func.sum(right.c.records), 0)).select_from(joined)
+        if self._charges_suppressed:
+            total = total.where(~release.classes.c.suppressed)
+        return release.records - int(comparison.store.scalar(total)) + lacking(comparison)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassificationMetricWithSuppression(ClassificationMetric):
+    """Records whose label is not that of most records of their class, and all suppressed records."""
+
+    name: ClassVar[str] = "classification metric with suppression"
+    reference: ClassVar[str] = "Iyengar 2002, doi:10.1145/775047.775089"
+    _charges_suppressed: ClassVar[bool] = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class NormalisedClassificationMetric(ClassificationMetric):
+    """The classification metric as a share of all records."""
+
+    name: ClassVar[str] = "normalised classification metric"
+    unit: ClassVar[str] = "share"
+    range: ClassVar[str] = "0 .. 1"
+
+    def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
+        yield self.measure(self._wrong(comparison) / (comparison.release.records + lacking(comparison)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class NormalisedClassificationMetricWithSuppression(NormalisedClassificationMetric):
+    """The classification metric with suppression as a share of all records, as Iyengar wrote it."""
+
+    name: ClassVar[str] = "normalised classification metric with suppression"
+    reference: ClassVar[str] = "Iyengar 2002, doi:10.1145/775047.775089"
+    _charges_suppressed: ClassVar[bool] = True

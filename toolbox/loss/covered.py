@@ -1,0 +1,62 @@
+"""What the cells of a released column cover, counted without looking at a record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+from sqlalchemy import Subquery, Table, case, func, select
+from sqlalchemy.sql.elements import ColumnElement
+
+from toolbox.published.tables import Comparison, Domain
+
+Amount: TypeAlias = Callable[[Table], ColumnElement[Any]]
+"""From `Domain.values` to an amount for each value."""
+
+
+def occurs(values: Table) -> ColumnElement[int]:
+    """Count 1 for a value that people have, and 0 for one that only the hierarchy lists."""
+    return case((values.c.records > 0, 1), else_=0)
+
+
+def self_information(values: Table) -> ColumnElement[float]:
+    """Take r log2 r for a value of r people."""
+    return case((values.c.records > 0, values.c.records * func.log2(values.c.records)), else_=0.0)
+
+
+def covered(comparison: Comparison, place: int, amounts: Mapping[str, Amount]) -> Subquery:
+    """Sum amounts over the values that each cell covers: ``cell_id, <name> ..``.
+
+    A sum over a range of values is the difference of two running sums.
+    """
+    values, spans = comparison.people.domains[place].values, comparison.cells[place].spans
+    given = {name: amount(values) for name, amount in amounts.items()}
+    until = (func.sum(one).over(order_by=values.c.value_id).label(f"until_{name}") for name, one in given.items())
+    running = select(values.c.value_id, *(one.label(name) for name, one in given.items()), *until).subquery()
+    start, end = running.alias(), running.alias()
+    joined = spans.join(start, start.c.value_id == spans.c.first).join(end, end.c.value_id == spans.c.last)
+    sums = (func.sum(end.c[f"until_{name}"] - start.c[f"until_{name}"] + start.c[name]).label(name) for name in amounts)
+    found = select(spans.c.cell_id, *sums).select_from(joined).group_by(spans.c.cell_id).subquery()
+    # A cell may cover no value at all.
+    cells = comparison.release.cells[place]
+    filled = (func.coalesce(found.c[name], 0).label(name) for name in amounts)
+    return (
+        select(cells.c.cell_id, *filled)
+        .join_from(cells, found, found.c.cell_id == cells.c.cell_id, isouter=True)
+        .subquery()
+    )
+
+
+def summed(comparison: Comparison, domain: Domain, amount: Amount) -> float:
+    """Sum an amount over all values of a column."""
+    return float(comparison.store.scalar(select(func.sum(amount(domain.values)))))
+
+
+def width(domain: Domain) -> float:
+    """Return half the difference of the largest and the smallest number, which no number can overflow; 0 for none."""
+    return 0.0 if domain.low is None or domain.high is None else domain.high / 2 - domain.low / 2
+
+
+def share_of_width(meanings: Table, domain: Domain) -> ColumnElement[Any]:
+    """Divide the width of each cell by that of all numbers, which must not be 0."""
+    return (meanings.c.high / 2 - meanings.c.low / 2) / width(domain)

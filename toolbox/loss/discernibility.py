@@ -1,0 +1,75 @@
+"""Discernibility: for every record, from how many it cannot be told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sqlalchemy import func, select
+
+from toolbox.loss.metric import Direction, LeftOut, LossMetric, Measure
+from toolbox.loss.sizes import require_k, sizes_of
+from toolbox.published.tables import Comparison
+
+
+@dataclass(frozen=True, kw_only=True)
+class Discernibility(LossMetric):
+    """The sum of the squared class sizes; suppressed records are taken for one class."""
+
+    name: ClassVar[str] = "discernibility"
+    unit: ClassVar[str] = "squared records"
+    range: ClassVar[str] = "N .. N^2"
+    direction: ClassVar[Direction] = "lower"
+    reference: ClassVar[str] = "LeFevre et al. 2006, doi:10.1109/ICDE.2006.101"
+
+    def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
+        sizes = sizes_of(comparison)
+        yield self.measure(sizes.squares + sizes.suppressed**2)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DiscernibilityWithSuppression(LossMetric):
+    """The sum of the squared class sizes, where every suppressed record costs as much as all records.
+
+    Parameters
+    ----------
+    k : int, optional
+        Records of classes that are smaller cost as much as suppressed ones.
+    """
+
+    name: ClassVar[str] = "discernibility with suppression"
+    unit: ClassVar[str] = "squared records"
+    range: ClassVar[str] = "N .. N^2"
+    direction: ClassVar[Direction] = "lower"
+    reference: ClassVar[str] = "Bayardo and Agrawal 2005, doi:10.1109/ICDE.2005.42"
+
+    k: int | None = None
+
+    def __post_init__(self) -> None:
+        require_k(self.k)
+
+    def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
+        sizes = sizes_of(comparison, self.k)
+        hidden = sizes.suppressed + sizes.small
+        yield self.measure(sizes.squares - sizes.small_squares + hidden * sizes.total)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ArxDiscernibility(LossMetric):
+    """Discernibility with suppression, as a share of what could be lost: 1 for the original, 0 for nothing; as in ARX.
+
+    Classes of any size count with their square.
+    """
+
+    name: ClassVar[str] = "discernibility (ARX)"
+    unit: ClassVar[str] = "share"
+    range: ClassVar[str] = "0 .. 1"
+    direction: ClassVar[Direction] = "higher"
+    reference: ClassVar[str] = "Prasser and Kohlmayer 2015, doi:10.1007/978-3-319-23633-9_6"
+
+    def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
+        sizes, size = sizes_of(comparison), comparison.people.combinations.c.size
+        found = sizes.squares + sizes.suppressed * sizes.total
+        best, worst = int(comparison.store.scalar(select(func.sum(size * size)))), sizes.total**2
+        yield self.measure(1.0 if worst == best else 1 - (found - best) / (worst - best))

@@ -1,0 +1,132 @@
+"""Distances between tables whose columns have each been generalised to one level."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sqlalchemy import Subquery, exists, func, select
+
+from toolbox.loss.metric import Direction, LeftOut, LossMetric, Measure
+from toolbox.loss.precision import NO_HIERARCHY
+from toolbox.loss.sizes import sizes_of
+from toolbox.published.tables import Comparison, Domain
+
+
+@dataclass(frozen=True, kw_only=True)
+class LevelMetric(LossMetric):
+    """A function of the level to which each column has been generalised.
+
+    Suppressed records do not count when the level of a column is found. Where its cells are of several levels, there is
+    none, and the metric is left out.
+    """
+
+    needs_hierarchy: ClassVar[bool] = True
+    _averages: ClassVar[bool] = False
+
+    @abstractmethod
+    def score(self, level: int, domain: Domain, suppressed: float) -> float:
+        """Measure one column.
+
+        Parameters
+        ----------
+        level : int
+        domain : Domain
+        suppressed : float
+            Share of suppressed records.
+        """
+
+    def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
+        sizes, scores = sizes_of(comparison), []
+        reasons: dict[str, str] = {}
+        for place, domain in enumerate(comparison.people.domains):
+            level = level_of(comparison, place)
+            if isinstance(level, str):
+                reasons[domain.name] = level
+            else:
+                scores.append(self.score(level, domain, sizes.suppressed / sizes.total))
+                yield self.measure(scores[-1], domain.name)
+        yield from self.columns_left_out(reasons)
+        if not reasons:
+            yield self.measure(sum(scores) / (len(scores) if self._averages else 1))
+
+
+@dataclass(frozen=True, kw_only=True)
+class AbsoluteDistance(LevelMetric):
+    """The number of times that columns have been generalised by one level."""
+
+    name: ClassVar[str] = "absolute distance"
+    unit: ClassVar[str] = "levels"
+    range: ClassVar[str] = "0 .. sum of heights"
+    direction: ClassVar[Direction] = "lower"
+    reference: ClassVar[str] = "Samarati 2001, doi:10.1109/69.971193; Marchand 2019, eq. 1"
+
+    def score(self, level: int, domain: Domain, suppressed: float) -> float:
+        return level
+
+
+@dataclass(frozen=True, kw_only=True)
+class RelativeDistance(LevelMetric):
+    """The levels of the columns, each as a share of the height of its hierarchy, summed up."""
+
+    name: ClassVar[str] = "relative distance"
+    unit: ClassVar[str] = "columns"
+    range: ClassVar[str] = "0 .. number of quasi-identifiers"
+    direction: ClassVar[Direction] = "lower"
+    reference: ClassVar[str] = "Samarati 2001, doi:10.1109/69.971193; Marchand 2019, eq. 2"
+
+    def score(self, level: int, domain: Domain, suppressed: float) -> float:
+        return level / domain.height
+
+
+@dataclass(frozen=True, kw_only=True)
+class FullDomainPrecision(LevelMetric):
+    """Precision where every cell counts the level of its column, and a suppressed record the height."""
+
+    name: ClassVar[str] = "full-domain precision"
+    unit: ClassVar[str] = "share"
+    range: ClassVar[str] = "0 .. 1"
+    direction: ClassVar[Direction] = "higher"
+    reference: ClassVar[str] = "Sweeney 2002, doi:10.1142/S021848850200165X; Marchand 2019, eq. 3"
+    _averages: ClassVar[bool] = True
+
+    def score(self, level: int, domain: Domain, suppressed: float) -> float:
+        return 1 - (level / domain.height * (1 - suppressed) + suppressed)
+
+
+def level_of(comparison: Comparison, place: int) -> int | str:
+    """Find the one level of all cells of a column, or say why there is none.
+
+    Every cell must stand for the same values as some node of the highest level among them; so a value may stand for
+    itself where it is the only one below its node.
+    """
+    domain, store = comparison.people.domains[place], comparison.store
+    shown = _shown(comparison, place)
+    lowest, highest = store.row(select(func.min(shown.c.level), func.max(shown.c.level)))
+    unplaced = store.scalar(select(func.count()).where(shown.c.level.is_(None)))
+    if unplaced and not domain.has_hierarchy:
+        return NO_HIERARCHY
+    if not unplaced and lowest == highest:
+        return int(highest)
+    spans, nodes = comparison.cells[place].spans, domain.nodes
+    one = select(spans.c.cell_id, func.min(spans.c.first).label("first"), func.max(spans.c.last).label("last"))
+    alone = one.group_by(spans.c.cell_id).having(func.count() == 1).subquery()
+    same = (nodes.c.level == highest) & (nodes.c.first == alone.c.first) & (nodes.c.last == alone.c.last)
+    standing = select(alone.c.cell_id).where(exists().where(same)).subquery()
+    others = select(func.count()).where(shown.c.cell_id.not_in(select(standing.c.cell_id)))
+    if unplaced or store.scalar(others):
+        return "not generalised to one level"
+    return int(highest)
+
+
+def _shown(comparison: Comparison, place: int) -> Subquery:
+    """Select the cells of records that are not suppressed; all, if all are: ``cell_id, level``."""
+    classes, meanings = comparison.release.classes, comparison.cells[place].meanings
+    cell = classes.c[comparison.release.cell_names[place]]
+    regular = select(cell).where(~classes.c.suppressed)
+    rows = select(meanings.c.cell_id, meanings.c.level)
+    if comparison.store.scalar(select(func.count()).where(~classes.c.suppressed)):
+        rows = rows.where(meanings.c.cell_id.in_(regular))
+    return rows.subquery()

@@ -1,0 +1,72 @@
+"""Conditional entropy: how many bits it takes to tell the original values from the released ones."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sqlalchemy import case, func, select
+
+from toolbox.loss.cells import CellMetric
+from toolbox.loss.covered import covered, occurs, self_information, summed
+from toolbox.loss.metric import Direction, LeftOut, Measure
+from toolbox.loss.sizes import lacking
+from toolbox.published.tables import Comparison
+from toolbox.queries.query import Query
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConditionalEntropy(CellMetric):
+    """The entropy of the original value of each cell, given the values that it may be, summed over all records.
+
+    The values that a cell may be are as likely as they are frequent among the original records.
+    """
+
+    name: ClassVar[str] = "conditional entropy"
+    unit: ClassVar[str] = "bits"
+    range: ClassVar[str] = "0 .. N H(original)"
+    direction: ClassVar[Direction] = "lower"
+    reference: ClassVar[str] = "Gionis and Tassa 2009, doi:10.1109/TKDE.2008.129"
+
+    def costs(self, comparison: Comparison, place: int) -> Query:
+        meanings = comparison.cells[place].meanings
+        cells = covered(comparison, place, {"values": occurs, "information": self_information})
+        people = meanings.c.people
+        entropy = func.greatest(0.0, func.log2(people) - cells.c.information / people)
+        # One value alone leaves no doubt, whatever rounding says.
+        cost = case((cells.c["values"] > 1, entropy), else_=0.0)
+        return select(meanings.c.cell_id, cost.label("cost")).join_from(
+            meanings, cells, cells.c.cell_id == meanings.c.cell_id
+        )
+
+    def suppressed_cost(self, comparison: Comparison, place: int) -> float:
+        domain, people = comparison.people.domains[place], comparison.people.records
+        if summed(comparison, domain, occurs) <= 1:
+            return 0.0
+        return max(0.0, math.log2(people) - summed(comparison, domain, self_information) / people)
+
+    def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
+        totals = [self.total(comparison, place) for place, _ in enumerate(comparison.people.domains)]
+        for domain, total in zip(comparison.people.domains, totals, strict=True):
+            yield self.measure(total, domain.name)
+        yield self.measure(math.fsum(totals))
+
+
+@dataclass(frozen=True, kw_only=True)
+class NormalisedConditionalEntropy(ConditionalEntropy):
+    """Conditional entropy as a share of what would be lost if every record were suppressed."""
+
+    name: ClassVar[str] = "normalised conditional entropy"
+    unit: ClassVar[str] = "share"
+    range: ClassVar[str] = "0 .. 1"
+
+    def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
+        records = comparison.release.records + lacking(comparison)
+        places = range(len(comparison.people.domains))
+        totals = [self.total(comparison, place) for place in places]
+        most = [records * self.suppressed_cost(comparison, place) for place in places]
+        for domain, total, worst in zip(comparison.people.domains, totals, most, strict=True):
+            yield self.measure(total / worst if worst else 0.0, domain.name)
+        yield self.measure(math.fsum(totals) / math.fsum(most) if any(most) else 0.0)

@@ -1,0 +1,56 @@
+"""Iyengar's loss metric, and ARX's granularity: which share of the other values a cell may stand for as well."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sqlalchemy import func, select
+
+from toolbox.loss.cells import CellMetric
+from toolbox.loss.covered import share_of_width, width
+from toolbox.loss.metric import Direction
+from toolbox.published.tables import Comparison, Domain
+from toolbox.queries.query import Query
+
+
+@dataclass(frozen=True, kw_only=True)
+class IyengarLoss(CellMetric):
+    """The other values that a cell may stand for as well, as a share of all others, those that nobody has among them.
+
+    A column of numbers without a hierarchy is measured by the width of its cells.
+    """
+
+    name: ClassVar[str] = "loss metric (LM)"
+    unit: ClassVar[str] = "share"
+    range: ClassVar[str] = "0 .. 1"
+    direction: ClassVar[Direction] = "lower"
+    reference: ClassVar[str] = "Iyengar 2002, doi:10.1145/775047.775089"
+
+    def costs(self, comparison: Comparison, place: int) -> Query:
+        domain, meanings = comparison.people.domains[place], comparison.cells[place].meanings
+        if _by_width(domain):
+            return select(meanings.c.cell_id, share_of_width(meanings, domain).label("cost"))
+        others = func.greatest(meanings.c["values"] - 1, 0) / float(max(domain.size - 1, 1))
+        return select(meanings.c.cell_id, others.label("cost"))
+
+    def suppressed_cost(self, comparison: Comparison, place: int) -> float:
+        return 1.0 if comparison.people.domains[place].size > 1 else 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Granularity(IyengarLoss):
+    """What the loss metric leaves, 1 at its best; in the average a column of m values counts 1 - 1/m, as in ARX."""
+
+    name: ClassVar[str] = "granularity"
+    direction: ClassVar[Direction] = "higher"
+    reference: ClassVar[str] = (
+        "Iyengar 2002, doi:10.1145/775047.775089; Prasser and Kohlmayer 2015, doi:10.1007/978-3-319-23633-9_6"
+    )
+
+    def share(self, domain: Domain) -> float:
+        return 1 - 1 / domain.size
+
+
+def _by_width(domain: Domain) -> bool:
+    return domain.kind == "number" and not domain.has_hierarchy and width(domain) > 0
