@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from toolbox.config.model import Config, Kind, Limits
 from toolbox.errors import UsageError
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-    Source = str | Path | pd.DataFrame | pa.Table
-    Hierarchies = Mapping[str, str | Path | pd.DataFrame | Sequence[Sequence[object]]]
+    Source: TypeAlias = str | Path | pd.DataFrame | pa.Table
+    Hierarchies: TypeAlias = Mapping[str, str | Path | pd.DataFrame | Sequence[Sequence[object]]]
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 

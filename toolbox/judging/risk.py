@@ -42,7 +42,7 @@ def assess_risk(
             among = None if population is None else tables.beside_population(population)
         with steps.step("measure"):
             risk = measure_risk(
-                tables.release,
+                (beside or among or tables).release,
                 original=beside,
                 population=among,
                 threshold=DEFAULT_THRESHOLD if threshold is None else threshold,

@@ -15,6 +15,7 @@ from sqlalchemy import (
     case,
     cast,
     func,
+    literal,
     null,
     or_,
     select,
@@ -28,6 +29,7 @@ from toolbox.store.store import Store
 from toolbox.store.trees import create_tree
 
 _COUNT = "records"
+_HIDDEN = "hidden"
 
 
 def sizes_of(store: Store, relation: FromClause, quasi_identifiers: Sequence[str]) -> Classes:
@@ -46,6 +48,8 @@ def classes_of(
     sensitive: Mapping[str, Attribute],
     *,
     harmonised: bool = False,
+    records: str | None = None,
+    hidden: str | None = None,
 ) -> Mapping[str, Classes]:
     """Form the classes of a table, and show each sensitive attribute in them.
 
@@ -64,6 +68,10 @@ def classes_of(
         others.
     harmonised : bool
         Whether somebody who looks for one sensitive attribute knows the others: then these are quasi-identifiers too.
+    records : str, optional
+        The column that says for how many records a row stands; otherwise for one.
+    hidden : str, optional
+        The column that says whether records are suppressed: these are in no class, only in the table.
 
     Returns
     -------
@@ -71,7 +79,7 @@ def classes_of(
         By the names of the sensitive attributes.
     """
     columns = _distinct_names([*quasi_identifiers, *sensitive])
-    counted = _counted(store, relation, columns)
+    counted = _counted(store, relation, columns, records, hidden)
     found = {}
     for name, attribute in sensitive.items():
         others = [other for other in sensitive if other != name] if harmonised else []
@@ -88,11 +96,20 @@ def _distinct_names(names: Sequence[str]) -> dict[str, str]:
     return {name: f"text_{number}" for number, name in enumerate(dict.fromkeys(names), start=1)}
 
 
-def _counted(store: Store, relation: FromClause, columns: Mapping[str, str]) -> Table:
+def _counted(
+    store: Store,
+    relation: FromClause,
+    columns: Mapping[str, str],
+    records: str | None = None,
+    hidden: str | None = None,
+) -> Table:
     """Count the distinct rows of some columns: all else looks at these instead of the records."""
+    count = func.count() if records is None else cast(func.sum(relation.c[records]), BigInteger)
+    is_hidden: ColumnElement[bool] = literal(False) if hidden is None else relation.c[hidden]
     given = [cast(relation.c[name], String) for name in columns]
     named = [text.label(label) for text, label in zip(given, columns.values(), strict=True)]
-    return store.create("counted", select(*named, func.count().label(_COUNT)).group_by(*given))
+    rows = select(*named, count.label(_COUNT), is_hidden.label(_HIDDEN))
+    return store.create("counted", rows.group_by(*given, is_hidden))
 
 
 def _numbered(store: Store, counted: Table, columns: Mapping[str, str]) -> tuple[Table, Table]:
@@ -100,7 +117,7 @@ def _numbered(store: Store, counted: Table, columns: Mapping[str, str]) -> tuple
     texts = [counted.c[label] for label in columns.values()]
     size = cast(func.sum(counted.c[_COUNT]), BigInteger).label("size")
     number = cast(func.row_number().over(), BigInteger).label("equivalence_id")
-    grouped = select(size, *texts).group_by(*texts).subquery()
+    grouped = select(size, *texts).where(~counted.c[_HIDDEN]).group_by(*texts).subquery()
     numbered = store.create("classes", select(number, grouped))
     return store.create("sizes", select(numbered.c.equivalence_id, numbered.c.size)), numbered
 
@@ -111,12 +128,13 @@ def _shown(store: Store, counted: Table, columns: Mapping[str, str], held: str, 
     kind = attribute.kind or _kind(store, counted.c[held])
     values = _values(store, counted.c[held], kind, attribute)
     same = and_(*(counted.c[label].is_not_distinct_from(numbered.c[label]) for label in columns.values()))
-    joined = counted.join(numbered, same).join(values, values.c.text.is_not_distinct_from(counted.c[held]))
+    same_text = values.c.text.is_not_distinct_from(counted.c[held])
+    joined = counted.join(numbered, and_(same, ~counted.c[_HIDDEN])).join(values, same_text)
     key, value = numbered.c.equivalence_id, values.c.value
     records = cast(func.sum(counted.c[_COUNT]), BigInteger).label(_COUNT)
     histogram = store.create("histogram", select(key, value, records).select_from(joined).group_by(key, value))
-    in_all = cast(func.sum(histogram.c.records), BigInteger).label(_COUNT)
-    overall = store.create("overall", select(histogram.c.value, in_all).group_by(histogram.c.value))
+    in_all = select(value, records).select_from(counted.join(values, same_text)).group_by(value)
+    overall = store.create("overall", in_all)
     tree = None
     if attribute.hierarchy is not None:
         places = select(values.c.value, func.any_value(values.c.place)).group_by(values.c.value)

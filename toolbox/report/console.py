@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich import box
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from toolbox.privacy.results import ModelResult
 from toolbox.report.summary import Summary
 
 _SHOWN_NODES = 10
@@ -16,7 +19,7 @@ def print_summary(summary: Summary, console: Console | None = None) -> None:
     """Show what was released, what it achieved, and what to know before handing it out."""
     console = console or Console(stderr=True, highlight=False)
     console.print(_facts(summary))
-    console.print(_models(summary))
+    console.print(judged_table("proved", summary.proof.models))
     console.print(_quasi_identifiers(summary))
     if summary.minimal_nodes:
         console.print(_minimal_nodes(summary))
@@ -52,9 +55,10 @@ def _facts(summary: Summary) -> Table:
     return table
 
 
-def _models(summary: Summary) -> Table:
-    table = plain_table("proved", "model", "required", "achieved", "", numbers=frozenset({1, 2}))
-    for model in summary.proof.models:
+def judged_table(title: str, models: Sequence[ModelResult]) -> Table:
+    """Show how a release stands to privacy models."""
+    table = plain_table(title, "model", "required", "achieved", "", numbers=frozenset({1, 2}))
+    for model in models:
         others = [f"{name}={value}" for name, value in model.parameters.items() if value != model.required]
         name = model.name + (f" ({', '.join(others)})" if others else "")
         name += f" of {model.attribute}" if model.attribute else ""

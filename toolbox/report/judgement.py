@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -9,7 +10,105 @@ from typing import Any
 
 from toolbox.errors import UsageError, did_you_mean
 from toolbox.loss.metric import LeftOut, Measure
+from toolbox.privacy.measures import Measured
+from toolbox.privacy.results import ModelResult
 from toolbox.risk.risk import Risk
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckReport:
+    """How anonymous a release is."""
+
+    records: int
+    suppressed: int
+    """Records with nothing but roots, which are in no class."""
+    classes: int
+    smallest_class: int | None
+    """None if all records are suppressed."""
+    average_class: float | None
+    measured: tuple[Measured, ...]
+    """For every privacy model, and every sensitive attribute that it protects, the strictest parameter that holds."""
+    judged: tuple[ModelResult, ...]
+    """How the release stands to what is required of it."""
+    harmonised: bool
+    """Whether each sensitive attribute was judged with the others as quasi-identifiers."""
+    timings: Mapping[str, float]
+    """Seconds of wall time, by step."""
+    toolbox_version: str
+
+    @property
+    def holds(self) -> bool:
+        """Whether it satisfies all that is required."""
+        return all(one.holds for one in self.judged)
+
+    def achieved(self, name: str, attribute: str | None = None, parameter: str | None = None) -> float | None:
+        """Return what a model achieves: the first measured one of this name, attribute and parameter.
+
+        Raises
+        ------
+        UsageError
+            If there is none.
+        """
+        for one in self.measured:
+            if (one.name, one.attribute) == (name, attribute) and parameter in (None, one.parameter):
+                return one.achieved
+        known = sorted({one.name for one in self.measured})
+        of = f" of {attribute!r}" if attribute else ""
+        raise UsageError(f"Nothing was measured as {name!r}{of}.{did_you_mean(name, known)}")
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a publisher should know of the figures."""
+        notes = []
+        if self.suppressed:
+            notes.append(f"{self.suppressed:,} records are suppressed: they are in no class.")
+        if self.smallest_class == 1:
+            notes.append("There are records in a class of their own: nobody hides them.")
+        return tuple(notes)
+
+    def document(self) -> dict[str, Any]:
+        """Return the JSON document of the command ``check``; its names are stable."""
+        judged = [
+            {
+                "name": one.name,
+                "attribute": one.attribute,
+                "parameters": dict(one.parameters),
+                "required": one.required,
+                "achieved": _finite(one.achieved),
+                "holds": one.holds,
+            }
+            for one in self.judged
+        ]
+        measured = [
+            {
+                "name": one.name,
+                "attribute": one.attribute,
+                "parameters": dict(one.given),
+                "parameter": one.parameter,
+                "required": None,
+                "achieved": _finite(one.achieved),
+                "holds": None,
+            }
+            for one in self.measured
+        ]
+        return {
+            "toolbox_version": self.toolbox_version,
+            "records": self.records,
+            "records_suppressed": self.suppressed,
+            "classes": self.classes,
+            "smallest_class": self.smallest_class,
+            "average_class": self.average_class,
+            "holds": self.holds,
+            "harmonised": self.harmonised,
+            "models": [*judged, *measured],
+            "timings": dict(self.timings),
+            "notes": list(self.notes),
+        }
+
+
+def _finite(value: float | None) -> float | str | None:
+    """Write infinity as a text: JSON has no number for it."""
+    return "infinity" if value is not None and math.isinf(value) else value
 
 
 @dataclass(frozen=True, kw_only=True)

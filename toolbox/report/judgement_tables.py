@@ -8,12 +8,15 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from toolbox.report.console import plain_table
-from toolbox.report.judgement import LossReport, RiskReport
+from toolbox.report.console import judged_table, plain_table
+from toolbox.report.judgement import CheckReport, LossReport, RiskReport
 from toolbox.risk.attackers import AttackerRisk
 
 _BINS = (1, 2, 3, 4, 5, 6, 10, 20, 50, 100, 1000)
 """First sizes of the rows of a histogram; the last one has no end."""
+
+_METRICS_ACROSS = 4
+"""Metrics side by side, so that their names fit a terminal."""
 
 
 def print_report(report: object, console: Console | None = None) -> None:
@@ -30,6 +33,23 @@ def _print(report: object, console: Console) -> None:
 
 
 @_print.register
+def _check(report: CheckReport, console: Console) -> None:
+    average = "-" if report.average_class is None else f"{report.average_class:,.1f}"
+    smallest = "-" if report.smallest_class is None else f"{report.smallest_class:,}"
+    console.print(f"[bold]records[/]  {report.records:,}, of which {report.suppressed:,} are suppressed")
+    console.print(f"[bold]classes[/]  {report.classes:,}, smallest {smallest}, average {average} records\n")
+    if report.judged:
+        console.print(judged_table("required", report.judged))
+    measured = plain_table("measured: the strictest that holds", "model", "of", "", "", numbers=frozenset({3}))
+    for one in report.measured:
+        others = ", ".join(f"{name}={value}" for name, value in one.given.items())
+        name = f"{one.name} ({others})" if others else one.name
+        value = "no class" if one.achieved is None else f"{one.achieved:.6g}"
+        measured.add_row(escape(name), escape(one.attribute or ""), one.parameter, value)
+    console.print(measured)
+
+
+@_print.register
 def _loss(report: LossReport, console: Console) -> None:
     console.print(f"[bold]records[/]  {report.records:,}\n")
     whole = plain_table("the table", "metric", "value", "unit", "better is", numbers=frozenset({1}))
@@ -40,11 +60,14 @@ def _loss(report: LossReport, console: Console) -> None:
     names = list(dict.fromkeys(one.name for one in report.measures if one.attribute is not None))
     columns = list(dict.fromkeys(one.attribute for one in report.measures if one.attribute is not None))
     values = {(one.name, one.attribute): one.value for one in report.measures}
-    each = plain_table("each quasi-identifier", "", *names, numbers=frozenset(range(1, len(names) + 1)))
-    for column in columns:
-        shown = (values.get((name, column)) for name in names)
-        each.add_row(escape(column), *("" if value is None else _number(value) for value in shown))
-    if columns:
+    for first in range(0, len(names), _METRICS_ACROSS):
+        across = names[first : first + _METRICS_ACROSS]
+        each = plain_table(
+            "" if first else "each quasi-identifier", "", *across, numbers=frozenset(range(1, len(across) + 1))
+        )
+        for column in columns:
+            shown = (values.get((name, column)) for name in across)
+            each.add_row(escape(column), *("" if value is None else _number(value) for value in shown))
         console.print(each)
 
 

@@ -1,0 +1,123 @@
+"""Whether a release is anonymous: every privacy model measured, and those that it must satisfy judged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.metadata import version
+from typing import Any
+
+from sqlalchemy import func, select
+
+from toolbox.config.model import Attribute
+from toolbox.errors import UnknownColumnError, UsageError
+from toolbox.judging.question import Question
+from toolbox.judging.tables import Given, JudgedTables, judging_store
+from toolbox.privacy.classes import Classes
+from toolbox.privacy.given_classes import classes_of
+from toolbox.privacy.measures import Measured, measure_all
+from toolbox.privacy.requirements import check_hierarchies
+from toolbox.privacy.results import ModelResult, result_of
+from toolbox.published.tables import Release
+from toolbox.report.judgement import CheckReport
+from toolbox.risk.consistency import people_covered
+from toolbox.steps import Steps, Watcher
+
+
+def assess_privacy(
+    question: Question,
+    release: Given,
+    *,
+    population: Given | None = None,
+    harmonised: bool = False,
+    watcher: Watcher | None = None,
+) -> CheckReport:
+    """Measure every privacy model, and judge those that are required; `toolbox.check` explains the arguments.
+
+    Raises
+    ------
+    UsageError
+        If a required model lacks what it needs: its sensitive column, a hierarchy, a population.
+    ToolboxError
+        If a table cannot be read.
+    """
+    _require_parts(question, population)
+    steps = Steps(watcher)
+    with judging_store(question) as store:
+        with steps.step("read"):
+            tables = JudgedTables(question, store, release)
+            shown = _all_classes(tables, population)
+            by_attribute = _by_attribute(tables.release, question.sensitive, harmonised=harmonised)
+        with steps.step("measure"):
+            measured: list[Measured] = list(measure_all(store, shown))
+            for name, classes in by_attribute.items():
+                own = measure_all(store, classes, name)
+                # What protects the identity alone says more where other sensitive values are known as well.
+                measured += own if harmonised else [one for one in own if one.attribute is not None]
+            judged: list[ModelResult] = [
+                result_of(store, shown if model.attribute is None else by_attribute[model.attribute], model)
+                for model in question.models
+            ]
+        numbers = _numbers(tables.release)
+    return CheckReport(
+        **numbers,
+        records=tables.release.records,
+        measured=tuple(measured),
+        judged=tuple(judged),
+        harmonised=harmonised,
+        timings=steps.timings(),
+        toolbox_version=version("anonymisation-toolbox"),
+    )
+
+
+def _require_parts(question: Question, population: Given | None) -> None:
+    known = [str(one.column) for one in question.sensitive]
+    for model in question.models:
+        if model.attribute is not None and model.attribute not in known:
+            raise UnknownColumnError(model.attribute, "The list of sensitive columns", known)
+        if model.needs_population and population is None:
+            raise UsageError(f"{model.name} compares with a population, and none is named. Write --population FILE.")
+    check_hierarchies(question.models, question.sensitive)
+
+
+def _all_classes(tables: JudgedTables, population: Given | None) -> Classes:
+    """Show the classes without sensitive values; suppressed records are in none."""
+    store, classes = tables.store, tables.release.classes
+    sizes = store.create("sizes", select(classes.c.equivalence_id, classes.c.size).where(~classes.c.suppressed))
+    if population is None:
+        return Classes(sizes)
+    covered = people_covered(tables.beside_population(population))
+    people = select(covered.c.equivalence_id, covered.c.people.label("size"))
+    return Classes(sizes, population=store.create("people", people))
+
+
+def _by_attribute(release: Release, sensitive: tuple[Attribute, ...], *, harmonised: bool) -> Mapping[str, Classes]:
+    """Show each sensitive attribute in the classes."""
+    held, classes = release.held, release.classes
+    attributes = {release.sensitive[str(one.column)]: one for one in sensitive}
+    texts = [held.c[text] for text in attributes]
+    rows = select(held.c.equivalence_id, *texts, held.c.records, classes.c.suppressed)
+    joined = rows.join_from(held, classes, classes.c.equivalence_id == held.c.equivalence_id).subquery()
+    return classes_of(
+        release.store,
+        joined,
+        ["equivalence_id"],
+        attributes,
+        harmonised=harmonised,
+        records="records",
+        hidden="suppressed",
+    )
+
+
+def _numbers(release: Release) -> dict[str, Any]:
+    """Count the classes, and sum up their sizes."""
+    classes = release.classes
+    size = classes.c.size
+    is_class = ~classes.c.suppressed
+    columns = (
+        func.count().filter(is_class),
+        func.min(size).filter(is_class),
+        func.avg(size).filter(is_class),
+        func.coalesce(func.sum(size).filter(classes.c.suppressed), 0),
+    )
+    count, smallest, average, suppressed = release.store.row(select(*columns))
+    return {"classes": count, "smallest_class": smallest, "average_class": average, "suppressed": int(suppressed)}
