@@ -22,7 +22,7 @@ FLOORS = (
     {"queries"},
     {"store"},
     {"published"},
-    {"privacy", "loss", "risk"},
+    {"privacy", "loss", "risks"},
     {"methods"},
     {"release", "report"},
     {"run", "description"},

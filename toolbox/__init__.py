@@ -1,8 +1,9 @@
 """Publish personal data safely: k-anonymous releases, proved in SQL.
 
-The public interface: `anonymize` makes a release, `load_config` reads a configuration, `Result` and `Summary` are what
-comes back, `Config`, `Limits` and the privacy models what goes in, and every error is a `ToolboxError`. Methods and
-models of your own subclass `Anonymizer` and `PrivacyModel`.
+The public interface: `anonymize` makes a release; `check`, `measure` and `risk` judge one, whoever made it;
+`load_config` reads a configuration. `Result`, `Summary` and the reports are what comes back, `Config`, `Limits` and the
+privacy models what goes in, and every error is a `ToolboxError`. Methods, models and metrics of your own subclass
+`Anonymizer`, `PrivacyModel` and `LossMetric`.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
         UnsatisfiableError,
         UsageError,
     )
+    from toolbox.judging.calls import check, measure, risk
+    from toolbox.loss.metric import LossMetric
     from toolbox.methods.anonymizer import Anonymizer
     from toolbox.privacy.alpha_k_anonymity import AlphaKAnonymity
     from toolbox.privacy.beta_likeness import BasicBetaLikeness, EnhancedBetaLikeness
@@ -36,12 +39,14 @@ if TYPE_CHECKING:
     from toolbox.privacy.model import PrivacyModel
     from toolbox.privacy.p_sensitive import PSensitiveKAnonymity
     from toolbox.privacy.t_closeness import TCloseness
+    from toolbox.report.judgement import CheckReport, LossReport, RiskReport
     from toolbox.report.summary import Summary
 
 __all__ = [
     "AlphaKAnonymity",
     "Anonymizer",
     "BasicBetaLikeness",
+    "CheckReport",
     "Config",
     "ConfigurationError",
     "DeltaDisclosure",
@@ -53,6 +58,8 @@ __all__ = [
     "KAnonymity",
     "KMap",
     "Limits",
+    "LossMetric",
+    "LossReport",
     "MethodError",
     "OutputError",
     "PSensitiveKAnonymity",
@@ -60,6 +67,7 @@ __all__ = [
     "ProofError",
     "RecursiveLDiversity",
     "Result",
+    "RiskReport",
     "SettingError",
     "Summary",
     "TCloseness",
@@ -68,13 +76,17 @@ __all__ = [
     "UnsatisfiableError",
     "UsageError",
     "anonymize",
+    "check",
     "load_config",
+    "measure",
+    "risk",
 ]
 
 _HOMES = {
     "AlphaKAnonymity": "toolbox.privacy.alpha_k_anonymity",
     "Anonymizer": "toolbox.methods.anonymizer",
     "BasicBetaLikeness": "toolbox.privacy.beta_likeness",
+    "CheckReport": "toolbox.report.judgement",
     "Config": "toolbox.config.model",
     "DeltaDisclosure": "toolbox.privacy.delta_disclosure",
     "DeltaPresence": "toolbox.privacy.delta_presence",
@@ -84,14 +96,20 @@ _HOMES = {
     "KAnonymity": "toolbox.privacy.k_anonymity",
     "KMap": "toolbox.privacy.k_map",
     "Limits": "toolbox.config.model",
+    "LossMetric": "toolbox.loss.metric",
+    "LossReport": "toolbox.report.judgement",
     "PSensitiveKAnonymity": "toolbox.privacy.p_sensitive",
     "PrivacyModel": "toolbox.privacy.model",
     "RecursiveLDiversity": "toolbox.privacy.l_diversity",
     "Result": "toolbox.api",
+    "RiskReport": "toolbox.report.judgement",
     "Summary": "toolbox.report.summary",
     "TCloseness": "toolbox.privacy.t_closeness",
     "anonymize": "toolbox.api",
+    "check": "toolbox.judging.calls",
     "load_config": "toolbox.api",
+    "measure": "toolbox.judging.calls",
+    "risk": "toolbox.judging.calls",
 }
 
 

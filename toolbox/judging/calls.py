@@ -71,7 +71,7 @@ def check(
     Returns
     -------
     CheckReport
-        ``.holds``, ``.models`` with what each achieves, ``.document()``.
+        ``.holds``, ``.achieved(name, attribute)``, ``.measured`` and ``.judged`` with all of them, ``.document()``.
 
     Raises
     ------
@@ -85,8 +85,8 @@ def check(
     >>> import pandas as pd
     >>> table = pd.DataFrame({"age": ["20-29", "20-29", "30-39", "30-39"], "illness": ["flu", "cold", "flu", "flu"]})
     >>> report = check(table, quasi_identifiers=["age"], sensitive=["illness"])
-    >>> {one.name: one.achieved for one in report.models if one.name in ("k-anonymity", "distinct l-diversity")}
-    {'distinct l-diversity': 1, 'k-anonymity': 2}
+    >>> report.achieved("k-anonymity"), report.achieved("distinct l-diversity", "illness")
+    (2, 1)
     """
     question = _question("check()", config, locals())
     return assess_privacy(question, _given(release), population=_optional(population), harmonised=harmonised)

@@ -19,7 +19,7 @@ from toolbox.privacy.requirements import check_hierarchies
 from toolbox.privacy.results import ModelResult, result_of
 from toolbox.published.tables import Release
 from toolbox.report.judgement import CheckReport
-from toolbox.risk.consistency import people_covered
+from toolbox.risks.consistency import people_covered
 from toolbox.steps import Steps, Watcher
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from toolbox.config.inputs import input_files
 from toolbox.config.model import Attribute, Column, Config, Input, Kind, Limits, Output, QuasiIdentifier, is_parquet
 from toolbox.description import described_attributes, ranked
+from toolbox.errors import InputError, UsageError
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.requirements import make_models
@@ -94,12 +95,25 @@ class Question:
         config = self.config
         if self.by_name:
             return config
+        if config.output.format == "anatomy" or (config.compatibility and config.output.format == "genValsDist"):
+            raise UsageError(
+                f"The configuration releases {config.output.format}, whose values are not generalised ones. "
+                "Judge a table with --qi NAMES, or a release in the format genVals."
+            )
         declared = [one.column for one in (*config.quasi_identifiers, *config.sensitive)]
         if original is None:
-            columns = [_shifted(column, config.identifiers) for column in declared]
+            places = [column.index for column in declared]
+            gone = [column.index for column in config.identifiers]
         else:
-            positions = (*original.quasi_identifiers, *original.sensitive)
-            columns = [_placed(column, place, original) for column, place in zip(declared, positions, strict=True)]
+            places, gone = [*original.quasi_identifiers, *original.sensitive], list(original.identifiers)
+        # Behind each quasi-identifier stand its statistics.
+        extra = places[: len(config.quasi_identifiers)] if config.output.format == "genValsDist" else []
+        columns = [
+            _placed(column, original.names[place])
+            if original is not None and original.has_header and place is not None
+            else _shifted(column, place, gone, extra)
+            for column, place in zip(declared, places, strict=True)
+        ]
         quasi = [replace(one, column=column) for one, column in zip(config.quasi_identifiers, columns, strict=False)]
         others = columns[len(quasi) :]
         sensitive = [replace(one, column=column) for one, column in zip(config.sensitive, others, strict=True)]
@@ -112,22 +126,29 @@ def _guessed(given: Input, names: Sequence[str]) -> Input:
     if is_parquet(first):
         return given
     attempts = [replace(given, path=first, separator=separator) for separator in _USUAL_SEPARATORS]
-    best = max(attempts, key=lambda attempt: len(set(names).intersection(first_record(attempt).values)))
+    best = max(attempts, key=lambda attempt: len(set(names).intersection(_header(attempt))))
     return replace(given, separator=best.separator)
 
 
-def _shifted(column: Column, identifiers: Sequence[Column]) -> Column:
-    """Find a column by its position when the identifiers before it are gone."""
-    if column.index is None:
+def _header(attempt: Input) -> Sequence[str]:
+    """Read the first record; nothing if its quotes fit no such separator."""
+    try:
+        return first_record(attempt).values
+    except InputError:
+        return ()
+
+
+def _shifted(column: Column, place: int | None, gone: Sequence[int | None], extra: Sequence[int | None]) -> Column:
+    """Find a column without a name where some before it are gone, and others have one more behind them."""
+    if place is None:
         return column
-    gone = sum(one.index is not None and one.index < column.index for one in identifiers)
-    return replace(column, index=column.index - gone)
+    before = sum(one is not None and one < place for one in gone)
+    more = sum(one is not None and one < place for one in extra)
+    return replace(column, index=place - before + more)
 
 
-def _placed(column: Column, place: int, original: Layout) -> Column:
-    if original.has_header:
-        return replace(column, index=None, name=original.names[place])
-    return replace(column, index=place - sum(one < place for one in original.identifiers))
+def _placed(column: Column, name: str) -> Column:
+    return replace(column, index=None, name=name)
 
 
 def of_config(config: Config, models: Sequence[PrivacyModel] = ()) -> Question:

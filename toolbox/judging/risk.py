@@ -8,7 +8,7 @@ from toolbox.errors import SettingError
 from toolbox.judging.question import Question
 from toolbox.judging.tables import Given, JudgedTables, judging_store
 from toolbox.report.judgement import RiskReport
-from toolbox.risk.risk import DEFAULT_THRESHOLD, measure_risk
+from toolbox.risks.risk import DEFAULT_THRESHOLD, measure_risk
 from toolbox.steps import Steps, Watcher
 
 DEFAULT_K = 5

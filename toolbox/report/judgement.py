@@ -12,7 +12,7 @@ from toolbox.errors import UsageError, did_you_mean
 from toolbox.loss.metric import LeftOut, Measure
 from toolbox.privacy.measures import Measured
 from toolbox.privacy.results import ModelResult
-from toolbox.risk.risk import Risk
+from toolbox.risks.risk import Risk
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,7 @@ from rich.table import Table
 
 from toolbox.report.console import judged_table, plain_table
 from toolbox.report.judgement import CheckReport, LossReport, RiskReport
-from toolbox.risk.attackers import AttackerRisk
+from toolbox.risks.attackers import AttackerRisk
 
 _BINS = (1, 2, 3, 4, 5, 6, 10, 20, 50, 100, 1000)
 """First sizes of the rows of a histogram; the last one has no end."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sqlalchemy import BigInteger, Table, cast, func, select
 
 from toolbox.published.tables import Comparison, Release
-from toolbox.risk.attackers import (
+from toolbox.risks.attackers import (
     AttackerRisk,
     ClassSize,
     attacker_risk,
@@ -15,7 +15,7 @@ from toolbox.risk.attackers import (
     prosecutor_groups,
     require_threshold,
 )
-from toolbox.risk.consistency import people_covered, released_records
+from toolbox.risks.consistency import people_covered, released_records
 
 DEFAULT_THRESHOLD = 0.2
 """Risk above which a record counts as at risk: fewer than five among whom it hides."""

@@ -14,7 +14,7 @@ from sqlalchemy import select
 from toolbox.config.model import Column, QuasiIdentifier
 from toolbox.hierarchy.from_file import hierarchy_from_rows
 from toolbox.published.tables import Comparison
-from toolbox.risk.consistency import people_covered, released_records
+from toolbox.risks.consistency import people_covered, released_records
 from toolbox.store.store import Store
 
 TREE = [

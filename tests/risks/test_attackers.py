@@ -9,8 +9,8 @@ from sqlalchemy import func, select, table
 from toolbox.config.model import Column, QuasiIdentifier
 from toolbox.errors import SettingError
 from toolbox.published.tables import Comparison
-from toolbox.risk.attackers import AttackerRisk, ClassSize, attacker_risk, histogram, prosecutor_groups
-from toolbox.risk.risk import measure_risk
+from toolbox.risks.attackers import AttackerRisk, ClassSize, attacker_risk, histogram, prosecutor_groups
+from toolbox.risks.risk import measure_risk
 from toolbox.store.store import Store
 
 AGE = QuasiIdentifier(column=Column(index=None, name="age"), kind="number")

@@ -1,0 +1,292 @@
+"""`check`, `measure` and `risk` as people and programs use them, on our own releases and on other people's."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from helpers.running import Finished, run_in_process
+
+CONFIGS = Path(__file__).parents[2] / "configs"
+PEOPLE = "name,age,town,illness\nAda,21,Graz,flu\nBo,23,Linz,cold\nCy,38,Graz,flu\nDi,39,Wels,gout\nEd,64,Wels,flu\n"
+RELEASE = "age,town,illness\n[20:25),*,flu\n[20:25),*,cold\n35-40,*,flu\n35-40,*,gout\n*,*,flu\n"
+TOWNS = "Graz;south;*\nLinz;north;*\nWels;north;*\n"
+CONFIG = """<config method='Mondrian' k='2'>
+  <input filename='people.csv' header='true'/>
+  <output filename='release.csv'/>
+  <id><att name='name'/></id>
+  <qid><att name='age'/><att name='town'><vgh file='towns.csv'/></att></qid>
+  <sens><att name='illness' type='category'/></sens>
+</config>"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Work in a folder with the records, a release by another program, a hierarchy and a configuration."""
+    for name, text in {
+        "people.csv": PEOPLE,
+        "release.csv": RELEASE,
+        "towns.csv": TOWNS,
+        "c.xml": CONFIG,
+    }.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def achieved(finished: Finished) -> dict[tuple[str, str | None], object]:
+    """Return the first measured value of every model."""
+    found: dict[tuple[str, str | None], object] = {}
+    for one in finished.document["models"]:
+        if one["required"] is None:
+            found.setdefault((one["name"], one["attribute"]), one["achieved"])
+    return found
+
+
+def values(finished: Finished) -> dict[tuple[str, str | None], float]:
+    return {(one["name"], one["attribute"]): one["value"] for one in finished.document["metrics"]}
+
+
+class TestCheck:
+    def test_every_model_is_measured_and_the_required_ones_are_judged(self) -> None:
+        finished = run_in_process(
+            "check", "release.csv", "--qi", "age,town", "--sensitive", "illness", "-k", 2, "--json"
+        )
+        assert finished.status == 0
+        document = finished.document
+        assert {name: document[name] for name in ("records", "records_suppressed", "classes", "holds")} == {
+            "records": 5,
+            "records_suppressed": 1,
+            "classes": 2,
+            "holds": True,
+        }
+        assert document["models"][0] == {
+            "name": "k-anonymity",
+            "attribute": None,
+            "parameters": {"k": 2},
+            "required": 2,
+            "achieved": 2,
+            "holds": True,
+        }
+        measured = achieved(finished)
+        assert measured["k-anonymity", None] == 2
+        assert measured["distinct l-diversity", "illness"] == 2
+        assert measured["entropy l-diversity", "illness"] == pytest.approx(2)
+        # Of all five records three have the flu, one in two of each class: |.5 - .6| + |.5 - .2| + |0 - .2|, halved.
+        assert measured["t-closeness", "illness"] == pytest.approx(0.3)
+
+    def test_a_required_model_that_fails_gives_status_3_and_still_the_figures(self) -> None:
+        finished = run_in_process("check", "release.csv", "--qi", "age,town", "-k", 3, "--json")
+        assert finished.status == 3
+        assert finished.document["holds"] is False
+        assert finished.document["models"][0]["achieved"] == 2
+        seen = run_in_process("check", "release.csv", "--qi", "age,town", "-k", 3)
+        assert (seen.status, "fails" in seen.stdout) == (3, True)
+
+    def test_a_configuration_says_what_is_required(self) -> None:
+        assert run_in_process("check", "release.csv", "-config", "c.xml", "--quiet").status == 0
+        assert run_in_process("check", "release.csv", "-config", "c.xml", "-k", 3, "--quiet").status == 3
+
+    def test_without_a_name_the_release_is_that_of_the_configuration(self) -> None:
+        run_in_process("-config", "c.xml", "--quiet").succeeded()
+        assert run_in_process("check", "-config", "c.xml", "--json").succeeded().document["records"] == 5
+
+    def test_l_c_and_t_are_asked_of_every_sensitive_column(self) -> None:
+        finished = run_in_process(
+            "check", "release.csv", "--qi", "age", "--sensitive", "illness,town", "-l", 2, "-c", 3, "-t", 0.5, "--json"
+        )
+        judged = [(one["name"], one["attribute"]) for one in finished.document["models"] if one["holds"] is not None]
+        assert judged == [
+            ("recursive (c,l)-diversity", "illness"),
+            ("t-closeness", "illness"),
+            ("recursive (c,l)-diversity", "town"),
+            ("t-closeness", "town"),
+        ]
+
+    def test_a_missing_value_is_a_value_like_any_other(self) -> None:
+        Path("nulls.csv").write_text("age,town\n,Graz\n,Graz\n20,\n20,\n20,Graz\n", encoding="utf-8")
+        document = run_in_process("check", "nulls.csv", "--qi", "age,town", "--json").document
+        assert (document["records"], document["classes"], document["smallest_class"]) == (5, 3, 1)
+
+    def test_harmonised_other_sensitive_columns_are_known(self) -> None:
+        Path("two.csv").write_text("age,a,b\n" + "1,x,p\n1,y,q\n1,x,q\n1,y,p\n", encoding="utf-8")
+        alone = achieved(run_in_process("check", "two.csv", "--qi", "age", "--sensitive", "a,b", "--json"))
+        both = achieved(
+            run_in_process("check", "two.csv", "--qi", "age", "--sensitive", "a,b", "--harmonised", "--json")
+        )
+        assert (alone["k-anonymity", None], both["distinct l-diversity", "a"]) == (4, 2)
+        assert both["p-sensitive k-anonymity", "a"] == 2
+
+    def test_a_population_says_among_how_many_people_a_class_hides(self) -> None:
+        Path("town.csv").write_text("age,town\n" + "21,Graz\n24,Linz\n22,Wels\n36,Graz\n39,Wels\n", encoding="utf-8")
+        measured = achieved(
+            run_in_process("check", "release.csv", "--qi", "age,town", "--population", "town.csv", "--json").succeeded()
+        )
+        assert measured["k-map", None] == 2
+        assert measured["delta-presence", None] == 1.0
+
+    @pytest.mark.parametrize(
+        ("options", "told"),
+        [
+            ([], "--qi"),
+            (["--qi", "age", "-config", "c.xml"], "--config says everything itself"),
+            (["--qi", "agee"], "Did you mean 'age'"),
+            (["--qi", "age", "-t", "0.2"], "--sensitive"),
+            (["--qi", "age", "--sensitive", "illness", "-c", "2"], "-l"),
+            (["--qi", "age", "-k", "none"], "whole number"),
+            (["--qi", "age", "--hierarchy", "towns.csv"], "NAME=VALUE"),
+            (["--qi", "age", "--hierarchy", "town=towns.csv"], "town"),
+            (["--qi", "age", "--population", "nobody.csv"], "nobody.csv"),
+            (["--qi", "age", "--kind", "age=word"], "number"),
+        ],
+    )
+    def test_what_is_wrong_with_the_options_is_said(self, options: list[str], told: str) -> None:
+        finished = run_in_process("check", "release.csv", *options)
+        assert finished.status in (2, 4)
+        assert told in finished.stderr
+        assert "Traceback" not in finished.stderr
+
+    def test_the_separator_is_found_by_the_names_of_the_columns(self) -> None:
+        Path("semicolons.csv").write_text(RELEASE.replace(",", ";"), encoding="utf-8")
+        assert run_in_process("check", "semicolons.csv", "--qi", "age,town", "--json").document["classes"] == 2
+
+    def test_names_with_commas_stand_in_quotes(self) -> None:
+        Path("names.csv").write_text('"town, state",age\nx,1\nx,1\n', encoding="utf-8")
+        assert run_in_process("check", "names.csv", "--qi", 'age,"town, state"', "--json").document["classes"] == 1
+
+    def test_ragged_lines_are_an_error(self) -> None:
+        Path("ragged.csv").write_text("age,town\n1,a\n2\n", encoding="utf-8")
+        finished = run_in_process("check", "ragged.csv", "--qi", "age")
+        assert (finished.status, "line 3" in finished.stderr) == (4, True)
+
+
+class TestMeasure:
+    def test_the_notation_of_other_programs_is_understood(self) -> None:
+        finished = run_in_process("measure", "people.csv", "release.csv", "--qi", "age,town", "--json").succeeded()
+        measured = values(finished)
+        # Ages 21 to 64: [20:25) begins below all, so it is 4 wide; 35-40 is 5 wide; * is all of it.
+        assert measured["normalised certainty penalty", "age"] == pytest.approx((2 * 4 + 2 * 5 + 43) / 5 / 43)
+        assert measured["normalised certainty penalty", "town"] == 1
+        assert measured["suppressed records", None] == 1
+
+    def test_hierarchies_name_what_is_released(self) -> None:
+        Path("levels.csv").write_text("town\nsouth\nnorth\nGraz\nnorth\n*\n", encoding="utf-8")
+        finished = run_in_process(
+            "measure", "people.csv", "levels.csv", "--qi", "town", "--hierarchy", "town=towns.csv", "--json"
+        ).succeeded()
+        # Levels 1, 1, 0, 1 and 2 of 2.
+        assert values(finished)["precision", "town"] == pytest.approx(1 - 5 / 2 / 5)
+
+    def test_a_release_in_another_order_is_measured_without_what_needs_pairs(self) -> None:
+        Path("other.csv").write_text("age\n64\n39\n38\n23\n21\n", encoding="utf-8")
+        finished = run_in_process("measure", "people.csv", "other.csv", "--qi", "age", "--json").succeeded()
+        assert ("non-uniform entropy", None) not in values(finished)
+        assert any("another order" in note for note in finished.document["notes"])
+
+    def test_our_own_release_is_measured_with_its_configuration(self) -> None:
+        run_in_process("-config", "c.xml", "--quiet").succeeded()
+        finished = run_in_process("measure", "-config", "c.xml", "--json").succeeded()
+        measured = values(finished)
+        assert 0 < measured["normalised certainty penalty", None] < 1
+        # illness is the only sensitive column, and so the class label.
+        assert ("classification metric", None) in measured
+
+    def test_skipped_records_are_skipped_in_the_original_as_well(self) -> None:
+        with Path("people.csv").open("a", encoding="utf-8") as file:
+            file.write("Flo,?,Graz,flu\n")
+        run_in_process("-config", "c.xml", "--quiet").succeeded()
+        finished = run_in_process("measure", "-config", "c.xml", "--json").succeeded()
+        assert ("conditional entropy", None) in values(finished)
+
+    def test_a_value_that_stands_for_nothing_is_named(self) -> None:
+        Path("odd.csv").write_text("town\nGraz\nLinz\nMars\nWels\nWels\n", encoding="utf-8")
+        finished = run_in_process("measure", "people.csv", "odd.csv", "--qi", "town")
+        assert (finished.status, "'Mars'" in finished.stderr) == (4, True)
+
+    def test_one_file_is_not_enough(self) -> None:
+        finished = run_in_process("measure", "people.csv", "--qi", "age")
+        assert (finished.status, "ORIGINAL RELEASE" in finished.stderr) == (2, True)
+
+    def test_weights_count(self) -> None:
+        options = ["people.csv", "release.csv", "--qi", "age,town", "--json"]
+        even = values(run_in_process("measure", *options))
+        heavy = values(run_in_process("measure", *options, "--weight", "town=3"))
+        name = "normalised certainty penalty"
+        assert heavy[name, None] == pytest.approx((even[name, "age"] + 3 * even[name, "town"]) / 4)
+
+
+class TestRisk:
+    def test_risks_by_class_and_by_what_is_consistent(self) -> None:
+        finished = run_in_process(
+            "risk", "release.csv", "--qi", "age,town", "--original", "people.csv", "-k", 3, "--json"
+        ).succeeded()
+        document = finished.document
+        assert document["prosecutor"]["highest"] == 0.5
+        assert document["histogram"] == [{"size": 2, "classes": 2, "records": 4}]
+        # Each of the first four fits two records and the suppressed one; Ed only the suppressed one.
+        assert document["consistency"]["counts"] == [{"consistent": 1, "people": 1}, {"consistent": 3, "people": 4}]
+        assert (document["consistency"]["below_k"], document["consistency"]["alone"]) == (1, 1)
+
+    def test_a_configuration_knows_the_original_and_k(self) -> None:
+        document = run_in_process("risk", "release.csv", "-config", "c.xml", "--json").succeeded().document
+        assert document["consistency"]["k"] == 2
+
+    def test_without_the_original_there_is_no_consistency_risk(self) -> None:
+        finished = run_in_process("risk", "release.csv", "--qi", "age,town", "--json").succeeded()
+        assert finished.document["consistency"] is None
+        assert any("--original" in note for note in finished.document["notes"])
+
+    def test_tables_for_eyes(self) -> None:
+        seen = run_in_process("risk", "release.csv", "--qi", "age,town", "--original", "people.csv").succeeded().stdout
+        for part in ("prosecutor", "classes by their size", "could be theirs", "fewer than k = 5"):
+            assert part in seen
+
+    def test_a_threshold_is_a_probability(self) -> None:
+        finished = run_in_process("risk", "release.csv", "--qi", "age", "--threshold", 2)
+        assert (finished.status, "threshold" in finished.stderr) == (2, True)
+
+
+class TestWithoutHeader:
+    CONFIG = """<config method='Mondrian' k='2'>
+      <input filename='plain.csv'/><output filename='plain_release.csv'/>
+      <id><att index='1'/></id>
+      <qid><att index='0' name='age'/><att index='2' name='town' type='category'/></qid>
+      <sens><att index='3' name='illness' type='category'/></sens></config>"""
+
+    def test_columns_are_found_where_the_identifiers_before_them_are_gone(self) -> None:
+        rows = [line.split(",") for line in PEOPLE.splitlines()[1:]]
+        plain = "".join(f"{age},{name},{town},{illness}\n" for name, age, town, illness in rows)
+        Path("plain.csv").write_text(plain, encoding="utf-8")
+        Path("plain.xml").write_text(self.CONFIG, encoding="utf-8")
+        run_in_process("-config", "plain.xml", "--quiet").succeeded()
+        for command in ("check", "measure", "risk"):
+            document = run_in_process(command, "-config", "plain.xml", "--json").succeeded().document
+            assert document["records"] == 5
+        assert document["consistency"]["unmatched"] == 0
+        # The original need not be there to check the release.
+        Path("plain.csv").unlink()
+        assert run_in_process("check", "-config", "plain.xml", "--quiet").status == 0
+
+
+@pytest.mark.parametrize("name", ["census_mondrian", "census_datafly", "clinic_incognito", "manual_style"])
+def test_the_releases_of_the_examples_are_judged_as_they_stand(name: str, folder: Path) -> None:
+    config = CONFIGS / f"{name}.xml"
+    release = folder / "release_of_example.csv"
+    run_in_process("-config", config, "-output", release, "--quiet").succeeded()
+    assert run_in_process("check", release, "-config", config, "--json").status == 0
+    measured = run_in_process("measure", CONFIGS / _input_of(config), release, "-config", config, "--json").succeeded()
+    assert ("conditional entropy", None) in values(measured)
+    risk = run_in_process("risk", release, "-config", config, "--json").succeeded().document
+    assert (risk["consistency"]["unmatched"], risk["consistency"]["below_k"]) == (0, 0)
+
+
+def _input_of(config: Path) -> str:
+    return config.read_text(encoding="utf-8").split("<input filename='")[1].split("'")[0]
+
+
+def test_documents_carry_the_version_and_are_json(folder: Path) -> None:
+    for command in (["check", "release.csv"], ["measure", "people.csv", "release.csv"], ["risk", "release.csv"]):
+        finished = run_in_process(*command, "--qi", "age,town", "--json").succeeded()
+        # No NaN and no Infinity, which JSON does not know.
+        assert "toolbox_version" in json.loads(finished.stdout, parse_constant=pytest.fail)
