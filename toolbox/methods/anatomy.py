@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from sqlalchemy import BigInteger, String, Table, cast, false, func, literal, literal_column, select
+from sqlalchemy import BigInteger, Integer, String, Table, cast, false, func, literal, literal_column, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Format, Parameter
@@ -77,15 +77,14 @@ class Anatomy(Anonymizer):
         store = tables.store
         buckets = store.create("buckets", _buckets(sensitive))
         dealt = store.create("dealt", self._in_turn(tables, sensitive, buckets), lasting=True)
-        records = store.create_view("grouped", _grouped(dealt, tables.record_count // self._l))
+        count = tables.record_count // self._l
+        records = store.create_view("grouped", _grouped(dealt, count))
         store.drop(buckets)
         roots = [
             literal(one.root).label(name)
             for one, name in zip(tables.quasi_identifiers, tables.interval_names, strict=True)
         ]
-        size = func.count().label("size")
-        group = records.c.equivalence_id
-        groups = select(group, size, false().label("suppressed"), *roots).group_by(group).order_by(group)
+        groups = select(*_groups(tables.record_count, count), false().label("suppressed"), *roots)
         return replace(
             tables,
             records=records,
@@ -119,7 +118,7 @@ class Anatomy(Anonymizer):
         return (
             select(*kept)
             .join_from(record, buckets, buckets.c.text.is_not_distinct_from(text))
-            .order_by(buckets.c.before, shuffled(record, self.seed, "groups"))
+            .order_by(buckets.c.rank, shuffled(record, self.seed, "groups"))
         )
 
 
@@ -127,12 +126,24 @@ def _grouped(dealt: Table, groups: int) -> Query:
     """Deal the records out: ``record_id, combination_id, equivalence_id, c<position> ..``."""
     # DuckDB numbers the rows of a table in their order.
     turn: ColumnElement[int] = literal_column("rowid")
-    return select(cast(turn % literal(groups) + 1, BigInteger).label("equivalence_id"), *dealt.c)
+    return select(cast(turn % literal(groups) + 1, _number_type(groups)).label("equivalence_id"), *dealt.c)
+
+
+def _groups(records: int, groups: int) -> tuple[ColumnElement[int], ColumnElement[int]]:
+    """List the groups and their sizes: ``equivalence_id, size``. The first ones get the residual records."""
+    number = func.range(1, groups + 1).table_valued("range").c.range
+    size = (literal(records) - number).op("//", precedence=8)(literal(groups)) + 1
+    return cast(number, _number_type(groups)).label("equivalence_id"), cast(size, BigInteger).label("size")
+
+
+def _number_type(groups: int) -> type[Integer]:
+    """Choose the type of the numbers of groups: records are sorted by it, and few bytes are sorted faster."""
+    return Integer if groups < 2**31 else BigInteger
 
 
 def _buckets(sensitive: SensitiveTables) -> Query:
-    """Give each text of the sensitive attribute the number of records before its bucket, the largest bucket first."""
+    """Give each text of the sensitive attribute the rank of its bucket, the largest bucket first."""
     overall, codes = sensitive.overall, sensitive.codes
-    up_to = func.sum(overall.c.records).over(order_by=(overall.c.records.desc(), overall.c.value))
-    before = select(overall.c.value, cast(up_to - overall.c.records, BigInteger).label("before")).subquery()
-    return select(codes.c.text, before.c.before).join_from(codes, before, before.c.value == codes.c.value)
+    number = func.row_number().over(order_by=(overall.c.records.desc(), overall.c.value))
+    ranked = select(overall.c.value, cast(number, Integer).label("rank")).subquery()
+    return select(codes.c.text, ranked.c.rank).join_from(codes, ranked, ranked.c.value == codes.c.value)

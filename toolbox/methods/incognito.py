@@ -21,9 +21,9 @@ class Incognito(Anonymizer):
 
     The lattices of all subsets of the quasi-identifiers are searched bottom up, the smaller subsets first. A node is
     looked at only if it satisfies the models without each of its quasi-identifiers (subset property), and if no node
-    below it satisfies them (generalisation property). Frequency sets are rolled up from a node below, or else from the
-    data cube. Of the minimal satisfying nodes the one with most equivalence classes is released; ties: the lowest,
-    then the first in breadth-first order, increments going from the first quasi-identifier to the last.
+    below it satisfies them (generalisation property). Of the minimal satisfying nodes the one with most equivalence
+    classes is released; ties: the lowest, then the first in breadth-first order, increments going from the first
+    quasi-identifier to the last.
 
     Parameters
     ----------

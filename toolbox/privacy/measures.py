@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import func, select
-
 from toolbox.privacy.alpha_k_anonymity import AlphaKAnonymity
 from toolbox.privacy.beta_likeness import BasicBetaLikeness, EnhancedBetaLikeness
 from toolbox.privacy.classes import Classes
@@ -66,14 +64,13 @@ def measure_all(store: Store, classes: Classes, attribute: str | None = None) ->
     ProofError
         If a model does not measure every class once.
     """
-    count = store.scalar(select(func.count()).select_from(classes.sizes))
 
     def measured(model: PrivacyModel, parameter: str, *given: str) -> Measured:
         return Measured(
             name=model.name,
             attribute=model.attribute,
             parameter=parameter,
-            achieved=worst_of(store, classes, model, count),
+            achieved=worst_of(store, classes, model),
             given=MappingProxyType({name: getattr(model, name) for name in given}),
         )
 

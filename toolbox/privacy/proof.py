@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from sqlalchemy import BigInteger, FromClause, String, Table, cast, func, or_, select
+from sqlalchemy import BigInteger, FromClause, String, Table, and_, cast, func, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import ProofError
@@ -82,10 +82,8 @@ def prove(initial: Tables, final: Tables, models: Sequence[PrivacyModel], *, sho
     _prove_classes(placed.sizes, final)
     _prove_intervals(initial, final)
     _prove_coverage(placed.pairs, final)
-    tell_apart = _by_number if shows_numbers or final.by_number else _by_texts
-    seen = final.store.create("seen", select(tell_apart(final)))
-    proof = _judge(placed.sizes, seen, final, models)
-    final.store.drop(*placed, seen)
+    proof = _judge(placed.sizes, _seen(final, shows_numbers or final.by_number), final, models)
+    final.store.drop(*placed)
     failed = [result for result in proof.models if not result.holds]
     if failed:
         reasons = ", ".join(f"{one.name} requires {one.required:g}, achieved {one.achieved}" for one in failed)
@@ -222,14 +220,20 @@ def _facing(final: Tables, number: int) -> tuple[ColumnElement[Any], ColumnEleme
     return final.combinations.c[name].label(f"value_{number}"), final.equivalence.c[name].label(f"shown_{number}")
 
 
-def _by_texts(final: Tables) -> FromClause:
-    """Tell classes apart by the texts that a reader of generalised values sees.
+def _seen(final: Tables, by_number: bool) -> Table | None:
+    """Find out which classes are one to a reader: ``equivalence_id, seen_id, suppressed``, one row per class.
 
-    Returns
-    -------
-    Subquery, one row per class
-        ``equivalence_id, seen_id, suppressed``.
+    None if each is one of its own, as `_prove_classes` has found all of them, and none is suppressed: millions of
+    groups of anatomy need not be looked up for every record.
     """
+    if not by_number:
+        return final.store.create("seen", select(_by_texts(final)))
+    suppressed = select(func.count()).where(final.equivalence.c.suppressed)
+    return final.store.create("seen", select(_by_number(final))) if final.store.scalar(suppressed) else None
+
+
+def _by_texts(final: Tables) -> FromClause:
+    """Tell classes apart by the texts that a reader of generalised values sees."""
     labels = class_labels(final.equivalence, [one.intervals for one in final.quasi_identifiers]).subquery()
     texts = [labels.c[f"label_{number}"] for number, _ in enumerate(final.quasi_identifiers, start=1)]
     first = func.min(labels.c.equivalence_id).over(partition_by=[labels.c.suppressed, *texts])
@@ -242,17 +246,15 @@ def _by_number(final: Tables) -> FromClause:
     return select(given.equivalence_id, given.equivalence_id.label("seen_id"), given.suppressed).subquery()
 
 
-def _judge(counted: Table, seen: Table, final: Tables, models: Sequence[PrivacyModel]) -> Proof:
+def _judge(counted: Table, seen: Table | None, final: Tables, models: Sequence[PrivacyModel]) -> Proof:
     """Form the classes as they are seen, and measure them; suppressed records form none."""
     store = final.store
-    sized = counted.join(seen, seen.c.equivalence_id == counted.c.equivalence_id)
-    size = cast(func.sum(counted.c.size), counted.c.size.type).label("size")
-    grouped = select(seen.c.seen_id.label("equivalence_id"), size).select_from(sized).where(~seen.c.suppressed)
-    sizes = store.create("sizes", grouped.group_by(seen.c.seen_id))
+    sizes = counted if seen is None else store.create("sizes", _seen_sizes(counted, seen))
     count, smallest, records = store.row(select(func.count(), func.min(sizes.c.size), func.sum(sizes.c.size)))
     shown = {attribute: _classes(final, sizes, seen, attribute) for attribute in {one.attribute for one in models}}
     results = tuple(result_of(store, shown[model.attribute], model) for model in models)
-    store.drop(sizes)
+    if seen is not None:
+        store.drop(sizes, seen)
     return Proof(
         records=final.record_count,
         records_suppressed=final.record_count - int(records or 0),
@@ -263,17 +265,26 @@ def _judge(counted: Table, seen: Table, final: Tables, models: Sequence[PrivacyM
     )
 
 
-def _classes(final: Tables, sizes: Table, seen: Table, attribute: str | None) -> Classes:
+def _seen_sizes(counted: Table, seen: Table) -> Query:
+    """Add up the sizes of classes that are one to a reader; suppressed records form none."""
+    sized = counted.join(seen, seen.c.equivalence_id == counted.c.equivalence_id)
+    size = cast(func.sum(counted.c.size), counted.c.size.type).label("size")
+    grouped = select(seen.c.seen_id.label("equivalence_id"), size).select_from(sized).where(~seen.c.suppressed)
+    return grouped.group_by(seen.c.seen_id)
+
+
+def _classes(final: Tables, sizes: Table, seen: Table | None, attribute: str | None) -> Classes:
     """Show the classes to a model of an attribute, their sensitive values counted on the finished records."""
     if attribute is None:
         return Classes(sizes)
     sensitive, record = final.sensitive[attribute], final.anon_record
     codes, text = sensitive.codes, cast(record.c[f"c{sensitive.position}"], String)
     # The value before the count: in small groups nearly every record has a value of its own.
-    joined = record.join(codes, codes.c.text.is_not_distinct_from(text)).join(
-        seen, seen.c.equivalence_id == record.c.equivalence_id
-    )
-    key, value = seen.c.seen_id.label("equivalence_id"), codes.c.value
-    rows = select(key, value, func.count().label("records")).select_from(joined)
-    held = rows.where(~seen.c.suppressed).group_by(seen.c.seen_id, value)
+    joined = record.join(codes, codes.c.text.is_not_distinct_from(text))
+    key = record.c.equivalence_id
+    if seen is not None:
+        joined = joined.join(seen, and_(seen.c.equivalence_id == key, ~seen.c.suppressed))
+        key = seen.c.seen_id
+    rows = select(key.label("equivalence_id"), codes.c.value, func.count().label("records")).select_from(joined)
+    held = rows.group_by(key, codes.c.value)
     return Classes(sizes, final.store.create("values", held), sensitive.overall, sensitive.kind, sensitive.tree)

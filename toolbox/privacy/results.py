@@ -34,30 +34,37 @@ def result_of(store: Store, classes: Classes, model: PrivacyModel) -> ModelResul
     ProofError
         If the model does not measure every class once.
     """
-    count = store.scalar(select(func.count()).select_from(classes.sizes))
-    violating = store.scalar(select(func.count()).select_from(model.violations(classes).subquery()))
+    achieved, violations = _measured(store, classes, model)
     return ModelResult(
         name=model.name,
         attribute=model.attribute,
         parameters=model.parameters(),
         required=model.required,
-        achieved=worst_of(store, classes, model, count),
-        holds=violating == 0,
+        achieved=achieved,
+        holds=violations == 0,
     )
 
 
-def worst_of(store: Store, classes: Classes, model: PrivacyModel, count: int) -> float | None:
-    """Measure the worst of this many classes; None if there are none.
+def worst_of(store: Store, classes: Classes, model: PrivacyModel) -> float | None:
+    """Measure the worst class; None if there are none.
 
     Raises
     ------
     ProofError
         If the model does not measure every class once.
     """
-    measured = model.achieved(classes).subquery()
-    achieved = measured.c.achieved
-    worst, rows, known = store.row(select(model.worst(achieved), func.count(), func.count(achieved)))
+    return _measured(store, classes, model)[0]
+
+
+def _measured(store: Store, classes: Classes, model: PrivacyModel) -> tuple[float | None, int]:
+    """Measure the worst class and count those that violate the model, in one look at all of them."""
+    count = store.scalar(select(func.count()).select_from(classes.sizes))
+    achieved = model.achieved(classes).subquery().c.achieved
+    violating = func.count().filter(~model.holds(achieved))
+    worst, rows, known, violations = store.row(
+        select(model.worst(achieved), func.count(), func.count(achieved), violating)
+    )
     if not rows == known == count:
         found = f"{model.name} did not measure every class once"
         raise ProofError(f"Proof failed: {found}. Nothing was released; this is a fault of the method.")
-    return worst if count else None
+    return (worst if count else None), int(violations)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 
-from sqlalchemy import FromClause, String, cast, func, literal
+from sqlalchemy import BigInteger, FromClause, String, cast, func, literal
 from sqlalchemy.sql.elements import ColumnElement
 
 
@@ -21,5 +21,7 @@ def shuffled(record: FromClause, seed: int | None, purpose: str) -> ColumnElemen
         Two orders for different purposes are independent.
     """
     key = secrets.token_hex(16) if seed is None else f"{seed}"
-    # Behind a secret key MD5 is as unpredictable as SHA-256, and its 128 bits as a number sort twice as fast.
-    return func.md5_number(func.concat(literal(f"{key}:{purpose}:"), cast(record.c.record_id, String)))
+    # Behind a secret key MD5 is as unpredictable as SHA-256, and so is any part of its 128 bits. The engine sorts by up
+    # to 16 bytes several times as fast as by more: 63 bits leave room for what the records are sorted by first.
+    number = func.md5_number(func.concat(literal(f"{key}:{purpose}:"), cast(record.c.record_id, String)))
+    return cast(number.op(">>")(128 - 63), BigInteger)

@@ -1,105 +1,84 @@
-"""The generalisation lattices of all subsets of the quasi-identifiers, and what is known of their nodes.
+"""The generalisation lattice, and what is known of its nodes.
 
-A node gives each quasi-identifier of its subset a level. The nodes of a subset are the cells of an array with one axis
-for each of its quasi-identifiers, so that both prunings of Incognito are a few operations on whole arrays.
+A node gives each quasi-identifier a level. One at its root tells nothing apart: the node has the classes that the other
+quasi-identifiers make alone. So the lattices of all subsets of the quasi-identifiers are parts of this one, and the
+subset property of Incognito is its generalisation property: a node without some of its quasi-identifiers is the node
+above it that has these at their roots.
+
+The nodes are the cells of an array with one axis for each quasi-identifier, so that both prunings are a few operations
+on whole arrays.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from itertools import combinations
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 Cells = NDArray[np.bool_]
 Levels = tuple[int, ...]
-Subset = tuple[int, ...]
-"""Places of quasi-identifiers, ascending."""
 
 
-class SubsetLattice:
-    """The lattice of one subset: which nodes are candidates, and which are known to satisfy the models.
-
-    Parameters
-    ----------
-    subset : tuple of int
-    candidates : array of bool, one axis for each quasi-identifier of the subset, one cell for each of its levels
-        Nodes that no smaller subset rules out.
-    """
-
-    def __init__(self, subset: Subset, candidates: Cells) -> None:
-        self.subset = subset
-        self._open = candidates.copy()
-        self.satisfying: Cells = np.zeros(candidates.shape, dtype=bool)
-        self._heights: NDArray[Any] = np.indices(candidates.shape).sum(axis=0)
-
-    @property
-    def height(self) -> int:
-        """Height of the top node."""
-        return sum(size - 1 for size in self.satisfying.shape)
-
-    def roots(self) -> list[Levels]:
-        """List the candidates below which there is no candidate."""
-        return _minimal(self._open)
-
-    def to_check(self, height: int) -> list[Levels]:
-        """List the candidates of a height that neither a check nor a node below them has decided."""
-        return _nodes(self._open & ~self.satisfying & (self._heights == height))
-
-    def mark(self, satisfying: Iterable[Levels], failing: Iterable[Levels]) -> None:
-        """Note checked nodes. What generalises a satisfying one satisfies the models too (generalisation property)."""
-        for levels in failing:
-            self._open[levels] = False
-        for levels in satisfying:
-            self.satisfying[levels] = True
-        for axis in range(self.satisfying.ndim):
-            self.satisfying = np.logical_or.accumulate(self.satisfying, axis=axis)
-
-    def minimal(self) -> list[Levels]:
-        """List the satisfying nodes below which none satisfies."""
-        return _minimal(self.satisfying)
-
-
-def _nodes(cells: Cells) -> list[Levels]:
-    return [tuple(map(int, levels)) for levels in np.argwhere(cells)]
-
-
-def _minimal(cells: Cells) -> list[Levels]:
-    """List the nodes of a set that are one step above no other node of it."""
-    above = np.zeros_like(cells)
-    for axis in range(cells.ndim):
-        upper, lower = [slice(None)] * cells.ndim, [slice(None)] * cells.ndim
-        upper[axis], lower[axis] = slice(1, None), slice(None, -1)
-        above[tuple(upper)] |= cells[tuple(lower)]
-    return _nodes(cells & ~above)
-
-
-def subsets_of_size(count: int, size: int) -> list[Subset]:
-    """List all subsets of a size among so many quasi-identifiers."""
-    return list(combinations(range(count), size))
-
-
-def lattice_over(subset: Subset, heights: Sequence[int], satisfying: dict[Subset, Cells]) -> SubsetLattice:
-    """Make the lattice of a subset out of those of its subsets with one quasi-identifier less.
-
-    A node is a candidate if it satisfies the models without each of its quasi-identifiers (subset property).
+class Lattice:
+    """A lattice whose nodes are decided round by round.
 
     Parameters
     ----------
     heights : sequence of int
-        The highest level of each quasi-identifier.
-    satisfying : mapping of subset to array of bool
-        The satisfying nodes of the smaller subsets.
+        The highest level of each quasi-identifier, its root.
     """
-    shape = tuple(heights[place] + 1 for place in subset)
-    candidates: Cells = np.ones(shape, dtype=bool)
-    if len(subset) > 1:
-        for axis, place in enumerate(subset):
-            without = tuple(other for other in subset if other != place)
-            candidates &= np.expand_dims(satisfying[without], axis)
-    return SubsetLattice(subset, candidates)
+
+    def __init__(self, heights: Sequence[int]) -> None:
+        self._shape = tuple(height + 1 for height in heights)
+        self.satisfying: Cells = np.zeros(self._shape, dtype=bool)
+        self.failing: Cells = np.zeros(self._shape, dtype=bool)
+
+    def rounds(self) -> Iterator[list[Levels]]:
+        """Yield the nodes that must be checked, a round of them at a time; between two, tell `mark` what was found.
+
+        Nodes with fewer quasi-identifiers below their roots come first, and of these the lower ones. The nodes of a
+        round are equally high: none decides another.
+        """
+        sizes = self._summed([np.arange(length) < length - 1 for length in self._shape])
+        heights = self._summed([np.arange(length) for length in self._shape])
+        rounds = (sizes * (int(heights.max()) + 1) + heights).ravel()
+        order = np.argsort(rounds, kind="stable")
+        for cells in np.split(order, np.flatnonzero(np.diff(rounds[order])) + 1):
+            is_open = ~(self.satisfying.flat[cells] | self.failing.flat[cells])
+            nodes = np.stack(np.unravel_index(cells[is_open], self._shape), axis=-1)
+            if len(nodes):
+                yield [tuple(levels) for levels in nodes.tolist()]
+
+    def _summed(self, axes: Sequence[NDArray[np.generic]]) -> NDArray[np.int32]:
+        """Add one number for each level of each quasi-identifier up, at every node."""
+        total = np.zeros((), dtype=np.int32)
+        for numbers in axes:
+            total = total[..., np.newaxis] + numbers.astype(np.int32)
+        return total
+
+    def mark(self, satisfying: Iterable[Levels], failing: Iterable[Levels]) -> None:
+        """Note checked nodes.
+
+        What generalises a satisfying one satisfies the models too, and what a failing one generalises fails.
+        """
+        for levels in satisfying:
+            self.satisfying[levels] = True
+        for levels in failing:
+            self.failing[levels] = True
+        falling = np.flip(self.failing)
+        for axis in range(len(self._shape)):
+            np.logical_or.accumulate(self.satisfying, axis=axis, out=self.satisfying)
+            np.logical_or.accumulate(falling, axis=axis, out=falling)
+
+    def minimal(self) -> list[Levels]:
+        """List the satisfying nodes below which none satisfies."""
+        above = np.zeros_like(self.satisfying)
+        for axis in range(above.ndim):
+            upper, lower = [slice(None)] * above.ndim, [slice(None)] * above.ndim
+            upper[axis], lower[axis] = slice(1, None), slice(None, -1)
+            above[tuple(upper)] |= self.satisfying[tuple(lower)]
+        return [tuple(levels) for levels in np.argwhere(self.satisfying & ~above).tolist()]
 
 
 def breadth_first_rank(levels: Levels) -> tuple[int, ...]:

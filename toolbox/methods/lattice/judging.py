@@ -1,0 +1,76 @@
+"""Asking the privacy models, in SQL, about the classes of many lattice nodes at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Table, select
+
+from toolbox.methods.lattice.frequency_sets import Histogram, Whole
+from toolbox.privacy.classes import described_by
+from toolbox.privacy.model import PrivacyModel
+from toolbox.store.tables import Tables
+
+
+class FrequencySet(NamedTuple):
+    """What the models are shown of a node."""
+
+    sizes: Whole
+    """The records of each class."""
+    histograms: Sequence[Histogram]
+    """One for each sensitive attribute that is judged."""
+
+
+@dataclass(frozen=True)
+class Judge:
+    """The models that every class must satisfy, and how many records may be in classes that do not."""
+
+    tables: Tables
+    models: Sequence[PrivacyModel]
+    threshold: int
+    values: Mapping[str, Table]
+    """For each sensitive attribute that is judged, in the order of the histograms, ``number, value``."""
+
+    def failing(self, nodes: Sequence[FrequencySet]) -> NDArray[np.bool_]:
+        """Tell which nodes do not satisfy the models, after suppression where it is allowed."""
+        sizes = np.concatenate([node.sizes for node in nodes])
+        starts = np.cumsum([0, *(len(node.sizes) for node in nodes[:-1])])
+        shown = self._shown(nodes, sizes, starts)
+        store = self.tables.store
+        is_violating = np.zeros(len(sizes), dtype=bool)
+        for model in self.models:
+            table = shown[model.attribute]
+            sensitive = None if model.attribute is None else self.tables.sensitive[model.attribute]
+            violating = model.violations(described_by(sensitive, table)).subquery()
+            is_violating[store.to_arrays(select(violating.c.equivalence_id))["equivalence_id"]] = True
+        store.drop(*shown.values())
+        records: Whole = np.add.reduceat(np.where(is_violating, sizes, 0), starts)
+        return records > self.threshold
+
+    def _shown(self, nodes: Sequence[FrequencySet], sizes: Whole, starts: Whole) -> dict[str | None, Table]:
+        """Put the classes of all nodes side by side, numbered from 0: a table for each attribute, None for sizes."""
+        store, shown = self.tables.store, dict[str | None, Table]()
+        if any(model.attribute is None for model in self.models):
+            columns = {"equivalence_id": np.arange(len(sizes)), "size": sizes}
+            shown[None] = store.from_arrays("frequencies", columns)
+        for place, (attribute, values) in enumerate(self.values.items()):
+            each = [node.histograms[place] for node in nodes]
+            classes = [one.classes + start for one, start in zip(each, starts, strict=True)]
+            given = store.from_arrays(
+                "frequencies",
+                {
+                    "equivalence_id": np.concatenate(classes),
+                    "number": np.concatenate([one.values for one in each]),
+                    "records": np.concatenate([one.records for one in each]),
+                },
+            )
+            rows = select(given.c.equivalence_id, values.c.value, given.c.records)
+            shown[attribute] = store.create(
+                "frequencies", rows.join_from(given, values, values.c.number == given.c.number)
+            )
+            store.drop(given)
+        return shown
