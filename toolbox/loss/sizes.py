@@ -26,6 +26,8 @@ class Sizes(NamedTuple):
     """Records in those of them with fewer than k records."""
     small_squares: int
     """Sum of the squared sizes of these."""
+    lacking: int
+    """Records that the release lacks."""
 
     @property
     def suppressed(self) -> int:
@@ -59,7 +61,8 @@ def sizes_of(comparison: Comparison, k: int | None = None) -> Sizes:
         ),
     )
     count, *rest = map(int, comparison.store.row(select(*sums).select_from(classes)))
-    return Sizes(comparison.release.records + lacking(comparison), count, *rest)
+    missing = lacking(comparison)
+    return Sizes(comparison.release.records + missing, count, *rest, missing)
 
 
 def require_k(k: int | None) -> None:

@@ -31,7 +31,7 @@ def compared(release: Release, people: People) -> Comparison:
 
 
 def _suppressed_as_meant(release: Release, cells: Sequence[Cells]) -> Release:
-    """Mark the classes of which nothing is to be seen: only now is it known whether an empty cell or a ``*`` hides one."""
+    """Mark the classes of which nothing is to be seen; only now is it known which cells hide a value."""
     store, classes = release.store, release.classes
     roots = (select(one.meanings.c.cell_id).where(one.meanings.c.form == "root") for one in cells)
     hidden = and_(*(classes.c[name].in_(root) for name, root in zip(release.cell_names, roots, strict=True)))
