@@ -16,6 +16,8 @@ class Sizes(NamedTuple):
 
     total: int
     """All records: those of the release, and those that it lacks."""
+    lacking: int
+    """Records that the release lacks."""
     classes: int
     """Classes without the suppressed records, which form none."""
     grouped: int
@@ -26,8 +28,6 @@ class Sizes(NamedTuple):
     """Records in those of them with fewer than k records."""
     small_squares: int
     """Sum of the squared sizes of these."""
-    lacking: int
-    """Records that the release lacks."""
 
     @property
     def suppressed(self) -> int:
@@ -62,7 +62,7 @@ def sizes_of(comparison: Comparison, k: int | None = None) -> Sizes:
     )
     count, *rest = map(int, comparison.store.row(select(*sums).select_from(classes)))
     missing = lacking(comparison)
-    return Sizes(comparison.release.records + missing, count, *rest, missing)
+    return Sizes(comparison.release.records + missing, missing, count, *rest)
 
 
 def require_k(k: int | None) -> None:
