@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 import pyarrow as pa
 
-from toolbox.config.model import QuasiIdentifier
+from toolbox.config.model import Column, QuasiIdentifier
+from toolbox.hierarchy.from_file import hierarchy_from_rows
 from toolbox.loss.measuring import measure_all
 from toolbox.loss.metric import LossMetric
 from toolbox.published.comparing import compared, paired
@@ -31,6 +32,19 @@ def records(store: Store, rows: Sequence[Row]) -> Records:
 def lines(text: str) -> list[tuple[str | None, ...]]:
     """Cut a text into rows, one per line, with blanks between the values; ``-`` is an empty field."""
     return [tuple(None if value == "-" else value for value in line.split()) for line in text.strip().splitlines()]
+
+
+def with_hierarchy(name: str, rows: Iterable[Sequence[str]], weight: float | None = None) -> QuasiIdentifier:
+    """Declare a column by the rows of its hierarchy file."""
+    found = hierarchy_from_rows(rows, name)
+    return QuasiIdentifier(
+        column=Column(index=None, name=name),
+        kind=found.kind,
+        hierarchy=found.hierarchy,
+        categories=found.categories,
+        listed=found.listed,
+        weight=weight,
+    )
 
 
 def comparison(

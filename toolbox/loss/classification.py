@@ -17,8 +17,8 @@ from toolbox.published.tables import Comparison
 class ClassificationMetric(LossMetric):
     """Records whose label is not that of most records of their class; suppressed records are taken for one class.
 
-    Where two labels are equally frequent, either is that of most, and the cost is the same. A record that the release
-    lacks is wrong in any case.
+    Where two labels are equally frequent, either is that of most, and the cost is the same. Records that the release
+    lacks do not count.
 
     Parameters
     ----------
@@ -37,9 +37,11 @@ class ClassificationMetric(LossMetric):
     label: str | None = None
 
     def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
-        yield self.measure(self._wrong(comparison))
+        wrong, _ = self._wrong(comparison)
+        yield self.measure(wrong)
 
-    def _wrong(self, comparison: Comparison) -> int:
+    def _wrong(self, comparison: Comparison) -> tuple[int, int]:
+        """Return the records that are wrong, and those that count."""
         release = comparison.release
         assert self.label is not None, "measure_all leaves a metric without its label out"
         held, text = release.held, release.held.c[release.sensitive[self.label]]
@@ -49,14 +51,16 @@ class ClassificationMetric(LossMetric):
         right = most.group_by(labels.c.equivalence_id).subquery()
         joined = right.join(release.classes, release.classes.c.equivalence_id == right.c.equivalence_id)
         total = select(func.coalesce(func.sum(right.c.records), 0)).select_from(joined)
+        records = release.records
         if self._charges_suppressed:
             total = total.where(~release.classes.c.suppressed)
-        return release.records - int(comparison.store.scalar(total)) + lacking(comparison)
+            records += lacking(comparison)
+        return records - int(comparison.store.scalar(total)), records
 
 
 @dataclass(frozen=True, kw_only=True)
 class ClassificationMetricWithSuppression(ClassificationMetric):
-    """Records whose label is not that of most records of their class, and all suppressed records."""
+    """Records whose label is not that of most records of their class, and all that are suppressed or lacking."""
 
     name: ClassVar[str] = "classification metric with suppression"
     reference: ClassVar[str] = "Iyengar 2002, doi:10.1145/775047.775089"
@@ -65,14 +69,15 @@ class ClassificationMetricWithSuppression(ClassificationMetric):
 
 @dataclass(frozen=True, kw_only=True)
 class NormalisedClassificationMetric(ClassificationMetric):
-    """The classification metric as a share of all records."""
+    """The classification metric as a share of the records that count."""
 
     name: ClassVar[str] = "normalised classification metric"
     unit: ClassVar[str] = "share"
     range: ClassVar[str] = "0 .. 1"
 
     def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
-        yield self.measure(self._wrong(comparison) / (comparison.release.records + lacking(comparison)))
+        wrong, records = self._wrong(comparison)
+        yield self.measure(wrong / records)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,7 +15,10 @@ from toolbox.published.tables import Comparison
 
 @dataclass(frozen=True, kw_only=True)
 class Discernibility(LossMetric):
-    """The sum of the squared class sizes; suppressed records are taken for one class."""
+    """The sum of the squared class sizes, as the release shows them: suppressed records are taken for one class.
+
+    Records that the release lacks do not count.
+    """
 
     name: ClassVar[str] = "discernibility"
     unit: ClassVar[str] = "squared records"
@@ -25,7 +28,7 @@ class Discernibility(LossMetric):
 
     def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
         sizes = sizes_of(comparison)
-        yield self.measure(sizes.squares + sizes.suppressed**2)
+        yield self.measure(sizes.squares + (sizes.suppressed - sizes.lacking) ** 2)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sqlalchemy import Subquery, exists, func, select
+from sqlalchemy import Subquery, and_, exists, func, or_, select
 
 from toolbox.loss.metric import Direction, LeftOut, LossMetric, Measure
 from toolbox.loss.precision import NO_HIERARCHY
@@ -100,7 +100,7 @@ def level_of(comparison: Comparison, place: int) -> int | str:
     """Find the one level of all cells of a column, or say why there is none.
 
     Every cell must stand for the same values as some node of the highest level among them; so a value may stand for
-    itself where it is the only one below its node.
+    itself where it is the only one below its node, or where it has none.
     """
     domain, store = comparison.people.domains[place], comparison.store
     shown = _shown(comparison, place)
@@ -114,7 +114,10 @@ def level_of(comparison: Comparison, place: int) -> int | str:
     one = select(spans.c.cell_id, func.min(spans.c.first).label("first"), func.max(spans.c.last).label("last"))
     alone = one.group_by(spans.c.cell_id).having(func.count() == 1).subquery()
     same = (nodes.c.level == highest) & (nodes.c.first == alone.c.first) & (nodes.c.last == alone.c.last)
-    standing = select(alone.c.cell_id).where(exists().where(same)).subquery()
+    above = (nodes.c.level == highest) & alone.c.first.between(nodes.c.first, nodes.c.last)
+    # As a missing value, which no level but the root generalises.
+    stays = and_(alone.c.first == alone.c.last, ~exists().where(above))
+    standing = select(alone.c.cell_id).where(or_(exists().where(same), stays)).subquery()
     others = select(func.count()).where(shown.c.cell_id.not_in(select(standing.c.cell_id)))
     if unplaced or store.scalar(others):
         return "not generalised to one level"

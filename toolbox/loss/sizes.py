@@ -16,6 +16,8 @@ class Sizes(NamedTuple):
 
     total: int
     """All records: those of the release, and those that it lacks."""
+    lacking: int
+    """Records that the release lacks."""
     classes: int
     """Classes without the suppressed records, which form none."""
     grouped: int
@@ -59,7 +61,8 @@ def sizes_of(comparison: Comparison, k: int | None = None) -> Sizes:
         ),
     )
     count, *rest = map(int, comparison.store.row(select(*sums).select_from(classes)))
-    return Sizes(comparison.release.records + lacking(comparison), count, *rest)
+    missing = lacking(comparison)
+    return Sizes(comparison.release.records + missing, missing, count, *rest)
 
 
 def require_k(k: int | None) -> None:
