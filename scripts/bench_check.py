@@ -1,0 +1,117 @@
+"""Check a large release with the toolbox and with pyCANON, and compare the processor time, in one run.
+
+    python scripts/bench_check.py --records 3_000_000 --pycanon .venv-pycanon/bin/python
+
+Ours is the whole command `toolbox check`: reading the file, every privacy model, both sensitive columns. pyCANON is
+asked for k-anonymity, l-diversity and t-closeness of one sensitive column alone, on a table that is in memory already:
+the time to read it is not counted. The release is census records (see generate_census) with their ages in fives.
+
+Make the interpreter with ``python -m venv .venv-pycanon && .venv-pycanon/bin/pip install 'pycanon>=1.0.3,<2'``, or run
+the tests once, which does so.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import duckdb
+from bench_inputs import CACHE, CENSUS, prepare
+from generated_file import natural
+from measure import CommandFailedError, measure
+from rich.console import Console
+from rich.table import Table
+
+QUASI_IDENTIFIERS = ("age", "sex", "race", "marital-status", "education", "native-country", "workclass")
+SENSITIVE = ("salary-class", "diagnosis")
+PYCANON = """
+import json, sys, time
+import pandas as pd
+from pycanon import anonymity
+table, questions, sensitive = pd.read_csv(sys.argv[1]), sys.argv[2].split(","), [sys.argv[3]]
+spent = {}
+for name, ask in {
+    "k": lambda: anonymity.k_anonymity(table, questions),
+    "l": lambda: anonymity.l_diversity(table, questions, sensitive),
+    "t": lambda: anonymity.t_closeness(table, questions, sensitive),
+}.items():
+    began = time.process_time()
+    found = ask()
+    spent[name] = {"cpu_seconds": time.process_time() - began, "achieved": float(found)}
+print(json.dumps(spent))
+"""
+
+
+def make_release(records: int, cache: Path) -> Path:
+    """Generate census records, and generalise their ages."""
+    path = cache / f"check_{records}.csv"
+    if path.exists():
+        return path
+    cache.mkdir(parents=True, exist_ok=True)
+    original, partial = prepare(CENSUS, cache, records), path.with_suffix(".part")
+    age = "concat('[', age // 5 * 5, ':', age // 5 * 5 + 5, ')') AS age"
+    rows = f"SELECT {age}, * EXCLUDE (age, person_id) FROM read_csv('{original}')"
+    duckdb.sql(f"COPY ({rows}) TO '{partial}' (HEADER)")
+    return partial.rename(path)
+
+
+def count_classes(release: Path) -> int:
+    keys = ", ".join(f'"{name}"' for name in QUASI_IDENTIFIERS)
+    found = duckdb.sql(f"SELECT count(*) FROM (SELECT DISTINCT {keys} FROM read_csv('{release}'))").fetchone()
+    assert found is not None
+    return int(found[0])
+
+
+def time_both(release: Path, pycanon: Path, timeout: int) -> dict[str, float]:
+    """Run both programs; return the CPU seconds of each question."""
+    names = ["--qi", ",".join(QUASI_IDENTIFIERS), "--sensitive", ",".join(SENSITIVE)]
+    ours = measure([sys.executable, "-m", "toolbox", "check", str(release), *names, "--json", "--threads", "2"])
+    achieved = {one["name"]: one["achieved"] for one in reversed(json.loads(ours.stdout)["models"])}
+    theirs = measure(
+        [str(pycanon), "-c", PYCANON, str(release), ",".join(QUASI_IDENTIFIERS), SENSITIVE[0]], timeout=timeout
+    )
+    spent = json.loads(theirs.stdout)
+    if achieved["k-anonymity"] != spent["k"]["achieved"]:
+        raise SystemExit(f"the two disagree: k is {achieved['k-anonymity']} and {spent['k']['achieved']}")
+    return {
+        "toolbox check, CPU": ours.cpu_seconds,
+        "toolbox check, wall": ours.wall_seconds,
+        **{f"pyCANON {name}, CPU": one["cpu_seconds"] for name, one in spent.items()},
+    }
+
+
+def show(records: int, classes: int, seconds: dict[str, float]) -> None:
+    table = Table("", title=f"{records:,} records, {classes:,} classes")
+    table.add_column("seconds", justify="right")
+    for name, value in seconds.items():
+        table.add_row(name, f"{value:.2f}")
+    theirs = sum(value for name, value in seconds.items() if name.startswith("pyCANON"))
+    table.add_row("pyCANON k, l, t / toolbox check", f"{theirs / seconds['toolbox check, CPU']:.1f}")
+    Console().print(table)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description="Compare `toolbox check` with pyCANON on one release.")
+    parser.add_argument("--records", type=natural, default=3_000_000, metavar="N", help="(default: 3,000,000)")
+    parser.add_argument("--pycanon", type=Path, default=Path(".venv-pycanon/bin/python"), metavar="PYTHON")
+    parser.add_argument("--timeout", type=natural, default=3600, metavar="S", help="of pyCANON (default: %(default)s)")
+    parser.add_argument("--cache", type=Path, default=CACHE, metavar="FOLDER")
+    options = parser.parse_args(arguments)
+    if shutil.which(options.pycanon) is None:
+        parser.error(f"{options.pycanon} is no interpreter. See the beginning of this file.")
+    release = make_release(options.records, options.cache)
+    try:
+        seconds = time_both(release, options.pycanon, options.timeout)
+    except CommandFailedError as error:
+        print(error, file=sys.stderr)
+        return 1
+    show(options.records, count_classes(release), seconds)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
