@@ -70,7 +70,7 @@ def comparison(
     )
     people = people_of(store, before.counted, attributes, [None] * len(names), "the original")
     beside = compared(release, people)
-    return paired(beside, before, Records(store, after.source, range(len(names))))
+    return paired(beside, before, after)
 
 
 def measured(metric: LossMetric, beside: Comparison, label: str | None = None) -> dict[str | None, float]:

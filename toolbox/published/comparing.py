@@ -49,7 +49,7 @@ def paired(comparison: Comparison, original: Records, released: Records) -> Comp
     """
     release, people, store = comparison.release, comparison.people, comparison.store
     if release.records != people.records:
-        why = f"{release.name} has {release.records:,} records, {people.name} {people.records:,}"
+        why = f"{release.name} has {_records(release.records)}, {people.name} {people.records:,}"
         return replace(comparison, unpaired=why)
     (before, counted), (after, shown) = original.keyed(), released.keyed()
     # DuckDB numbers the rows of a table in their order.
@@ -72,9 +72,13 @@ def paired(comparison: Comparison, original: Records, released: Records) -> Comp
     }
     if outside:
         name, most = max(outside.items(), key=lambda item: item[1])
-        why = f"in {most:,} records {name} is not what the released value stands for: another order, or other records?"
+        why = f"in {_records(most)} {name} is not what the released value stands for: another order, or other records?"
         return replace(comparison, unpaired=why)
     return replace(comparison, pairs=pairs, changes=kept)
+
+
+def _records(count: int) -> str:
+    return "1 record" if count == 1 else f"{count:,} records"
 
 
 def _combination_keys(people: People, counted: Table) -> FromClause:

@@ -1,0 +1,40 @@
+"""Amounts of the values that a cell covers."""
+
+import pytest
+from helpers.comparisons import comparison
+from helpers.small_tables import quasi_identifier
+from sqlalchemy import select
+
+from toolbox.loss.covered import covered, occurs, self_information, summed, width
+from toolbox.store.store import Store
+
+BY_TENS = quasi_identifier("age", hierarchy="20 20s *\n21 20s *\n22 20s *\n30 30s *\n31 30s *")
+
+
+def test_amounts_are_summed_over_ranges_with_gaps_between(store: Store) -> None:
+    beside = comparison(store, "20\n20\n22\n30\n30\n30\n30", "{20,30}\n20s\n[21:30]\n31\n*\n[23:29]\n22", [BY_TENS])
+    found = covered(beside, 0, {"values": occurs, "information": self_information})
+    cells = beside.release.cells[0]
+    rows = select(cells.c.text, found.c["values"], found.c.information)
+    joined = rows.join_from(cells, found, found.c.cell_id == cells.c.cell_id)
+    assert {text: (values, bits) for text, values, bits in store.rows(joined)} == {
+        "{20,30}": (2, pytest.approx(2 + 8)),
+        "20s": (2, pytest.approx(2)),
+        "[21:30]": (2, pytest.approx(8)),
+        "31": (0, 0),
+        "*": (3, pytest.approx(10)),
+        "[23:29]": (0, 0),
+        "22": (1, 0),
+    }
+
+
+def test_amounts_of_a_whole_column(store: Store) -> None:
+    (domain,) = comparison(store, "20\n20\n22", "*\n*\n*", [BY_TENS]).people.domains
+    assert summed(comparison(store, "20", "*", [BY_TENS]), domain, occurs) == 2
+    # Nobody is 31, but somebody might be.
+    assert width(domain) == (31 - 20) / 2
+
+
+def test_categories_have_no_width(store: Store) -> None:
+    (domain,) = comparison(store, "a\nb", "*\n*", [quasi_identifier("job", kind="category")]).people.domains
+    assert width(domain) == 0
