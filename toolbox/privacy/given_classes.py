@@ -34,9 +34,9 @@ def sizes_of(store: Store, relation: FromClause, quasi_identifiers: Sequence[str
     """Form the classes of a table, for models without a sensitive attribute; see `classes_of`."""
     columns = _distinct_names(quasi_identifiers)
     counted = _counted(store, relation, columns)
-    sizes, _ = _numbered(store, counted, columns)
+    classes = Classes(_numbered(store, counted, columns))
     store.drop(counted)
-    return Classes(sizes)
+    return classes
 
 
 def classes_of(
@@ -68,7 +68,8 @@ def classes_of(
     Returns
     -------
     mapping of str to Classes
-        By the names of the sensitive attributes.
+        By the names of the sensitive attributes. Behind ``equivalence_id, size`` their sizes have the texts of the
+        quasi-identifiers, ``text_1 ..``.
     """
     columns = _distinct_names([*quasi_identifiers, *sensitive])
     counted = _counted(store, relation, columns)
@@ -95,19 +96,18 @@ def _counted(store: Store, relation: FromClause, columns: Mapping[str, str]) -> 
     return store.create("counted", select(*named, func.count().label(_COUNT)).group_by(*given))
 
 
-def _numbered(store: Store, counted: Table, columns: Mapping[str, str]) -> tuple[Table, Table]:
-    """Give each class a number; return their sizes, and their numbers beside their texts."""
+def _numbered(store: Store, counted: Table, columns: Mapping[str, str]) -> Table:
+    """Give each class a number, from 1: ``equivalence_id, size``, and its texts."""
     texts = [counted.c[label] for label in columns.values()]
     size = cast(func.sum(counted.c[_COUNT]), BigInteger).label("size")
     number = cast(func.row_number().over(), BigInteger).label("equivalence_id")
     grouped = select(size, *texts).group_by(*texts).subquery()
-    numbered = store.create("classes", select(number, grouped))
-    return store.create("sizes", select(numbered.c.equivalence_id, numbered.c.size)), numbered
+    return store.create("classes", select(number, grouped))
 
 
 def _shown(store: Store, counted: Table, columns: Mapping[str, str], held: str, attribute: Attribute) -> Classes:
     """Show one sensitive attribute in the classes of some columns."""
-    sizes, numbered = _numbered(store, counted, columns)
+    numbered = _numbered(store, counted, columns)
     kind = attribute.kind or _kind(store, counted.c[held])
     values = _values(store, counted.c[held], kind, attribute)
     same = and_(*(counted.c[label].is_not_distinct_from(numbered.c[label]) for label in columns.values()))
@@ -121,8 +121,8 @@ def _shown(store: Store, counted: Table, columns: Mapping[str, str], held: str, 
     if attribute.hierarchy is not None:
         places = select(values.c.value, func.any_value(values.c.place)).group_by(values.c.value)
         tree = create_tree(store, attribute.hierarchy, [(value, place) for value, place in store.rows(places)])
-    store.drop(numbered, values)
-    return Classes(sizes, histogram, overall, kind, tree)
+    store.drop(values)
+    return Classes(numbered, histogram, overall, kind, tree)
 
 
 def _kind(store: Store, text: ColumnElement[str]) -> Kind:
