@@ -73,13 +73,14 @@ def classes_of(
     """
     columns = _distinct_names([*quasi_identifiers, *sensitive])
     counted = _counted(store, relation, columns)
+    same = {name: columns[name] for name in quasi_identifiers}
+    shared = None if harmonised else _numbered(store, counted, same)
     found = {}
     for name, attribute in sensitive.items():
-        others = [other for other in sensitive if other != name] if harmonised else []
-        known = [*quasi_identifiers, *others]
-        found[str(attribute.column)] = _shown(
-            store, counted, {one: columns[one] for one in known}, columns[name], attribute
-        )
+        others = {other: columns[other] for other in sensitive if harmonised and other != name}
+        known = {**same, **others}
+        numbered = _numbered(store, counted, known) if shared is None else shared
+        found[str(attribute.column)] = _shown(store, counted, numbered, known, columns[name], attribute)
     store.drop(counted)
     return MappingProxyType(found)
 
@@ -105,9 +106,10 @@ def _numbered(store: Store, counted: Table, columns: Mapping[str, str]) -> Table
     return store.create("classes", select(number, grouped))
 
 
-def _shown(store: Store, counted: Table, columns: Mapping[str, str], held: str, attribute: Attribute) -> Classes:
+def _shown(
+    store: Store, counted: Table, numbered: Table, columns: Mapping[str, str], held: str, attribute: Attribute
+) -> Classes:
     """Show one sensitive attribute in the classes of some columns."""
-    numbered = _numbered(store, counted, columns)
     kind = attribute.kind or _kind(store, counted.c[held])
     values = _values(store, counted.c[held], kind, attribute)
     same = and_(*(counted.c[label].is_not_distinct_from(numbered.c[label]) for label in columns.values()))
