@@ -132,7 +132,7 @@ def anonymize(
         Columns that are released as they are, and columns that are dropped.
     hierarchies : mapping of column to hierarchy
         A hierarchy file, or rows of a value and its generalisations, the narrowest first. Datafly and Incognito need
-        one for every quasi-identifier.
+        one for every quasi-identifier; of a sensitive column it tells how far values are apart.
     kinds : mapping of column to {'number', 'category'}
         Where the type of the column does not say it.
     priorities : mapping of column to int, >= 1

@@ -90,8 +90,7 @@ def run(
         Whatever is wrong; then no file has been written and an older release is untouched.
     """
     steps = Steps(watcher)
-    judges = tuple(models) or make_models(config.requirements)
-    check_hierarchies(judges, config.sensitive)
+    judges = _judges(config, models)
     chosen = (method or find_method(config.method)).configured(config, judges)
     if chosen.only_format not in (None, config.output.format):
         raise UsageError(
@@ -138,6 +137,13 @@ def _work_place(config: Config) -> Path | None:
     for directory in dict.fromkeys(path.parent for path in config.written_paths):
         remove_dead(directory)
     return config.limits.temp_dir or (config.output.path.parent if config.output.path else None)
+
+
+def _judges(config: Config, models: Sequence[PrivacyModel]) -> tuple[PrivacyModel, ...]:
+    """Take the models of the caller, or make those of the configuration."""
+    judges = tuple(models) or make_models(config.requirements)
+    check_hierarchies(judges, config.sensitive)
+    return judges
 
 
 def _judged(models: Sequence[PrivacyModel]) -> dict[str, bool]:

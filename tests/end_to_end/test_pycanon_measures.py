@@ -87,7 +87,7 @@ def real(shared: Path) -> dict[str, Asked]:
     found["Adult, one column"] = Asked(adult, ["native-country"], {"occupation": "category"})
     credit = pd.read_csv(data / "credit_default.csv.gz", dtype=str)[::100].reset_index(drop=True)
     found["credit"] = Asked(credit, ["SEX", "EDUCATION", "MARRIAGE"], {"LIMIT_BAL": "number", "default": "category"})
-    licences = pd.read_csv(data / "driver_licences_valle_d_aosta.csv.gz", dtype=str).dropna()[::400]
+    licences = pd.read_csv(data / "driver_licences_valle_d_aosta.csv.gz", dtype=str).dropna()[::1000]
     licences = licences.reset_index(drop=True)
     found["licences"] = Asked(licences, ["sesso"], {"anno_nascita": "number", "comune_residenza": "category"})
     return found

@@ -40,7 +40,7 @@ def histograms(store: Store, shown: Classes) -> list[list[int]]:
     found: dict[int, list[int]] = {}
     for key, _, records in store.rows(select(shown.histogram).order_by(shown.histogram.c.value)):
         found.setdefault(key, []).append(records)
-    sizes = dict(map(tuple, store.rows(select(shown.sizes))))
+    sizes = dict(map(tuple, store.rows(select(shown.sizes.c.equivalence_id, shown.sizes.c.size))))
     assert {key: sum(counts) for key, counts in found.items()} == sizes
     return sorted(found.values())
 

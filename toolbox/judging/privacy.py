@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from importlib.metadata import version
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import func, literal, select, union_all
 
 from toolbox.config.model import Attribute
 from toolbox.errors import UnknownColumnError, UsageError
@@ -19,8 +19,11 @@ from toolbox.privacy.requirements import check_hierarchies
 from toolbox.privacy.results import ModelResult, result_of
 from toolbox.published.tables import Release
 from toolbox.report.judgement import CheckReport
-from toolbox.risks.consistency import people_covered
+from toolbox.risks.consistency import people_covered, released_records
 from toolbox.steps import Steps, Watcher
+
+_NO_CLASS = -1
+"""The class of people who fit none."""
 
 
 def assess_privacy(
@@ -85,9 +88,14 @@ def _all_classes(tables: JudgedTables, population: Given | None) -> Classes:
     sizes = store.create("sizes", select(classes.c.equivalence_id, classes.c.size).where(~classes.c.suppressed))
     if population is None:
         return Classes(sizes)
-    covered = people_covered(tables.beside_population(population))
-    people = select(covered.c.equivalence_id, covered.c.people.label("size"))
-    return Classes(sizes, population=store.create("people", people))
+    comparison = tables.beside_population(population)
+    covered, fitting = people_covered(comparison), released_records(comparison)
+    described = select(covered.c.equivalence_id, covered.c.people.label("size")).where(covered.c.people > 0)
+    outside = select(literal(_NO_CLASS).label("equivalence_id"), func.sum(fitting.c.size).label("size"))
+    outside = outside.where(fitting.c.consistent == 0).having(func.count() > 0)
+    people = store.create("people", select(union_all(described, outside).subquery()))
+    store.drop(covered, fitting)
+    return Classes(sizes, population=people)
 
 
 def _by_attribute(release: Release, sensitive: tuple[Attribute, ...], *, harmonised: bool) -> Mapping[str, Classes]:

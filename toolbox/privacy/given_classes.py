@@ -36,9 +36,9 @@ def sizes_of(store: Store, relation: FromClause, quasi_identifiers: Sequence[str
     """Form the classes of a table, for models without a sensitive attribute; see `classes_of`."""
     columns = _distinct_names(quasi_identifiers)
     counted = _counted(store, relation, columns)
-    sizes, _ = _numbered(store, counted, columns)
+    classes = Classes(_numbered(store, counted, columns))
     store.drop(counted)
-    return Classes(sizes)
+    return classes
 
 
 def classes_of(
@@ -76,17 +76,19 @@ def classes_of(
     Returns
     -------
     mapping of str to Classes
-        By the names of the sensitive attributes.
+        By the names of the sensitive attributes. Behind ``equivalence_id, size`` their sizes have the texts of the
+        quasi-identifiers, ``text_1 ..``.
     """
     columns = _distinct_names([*quasi_identifiers, *sensitive])
     counted = _counted(store, relation, columns, records, hidden)
+    same = {name: columns[name] for name in quasi_identifiers}
+    shared = None if harmonised else _numbered(store, counted, same)
     found = {}
     for name, attribute in sensitive.items():
-        others = [other for other in sensitive if other != name] if harmonised else []
-        known = [*quasi_identifiers, *others]
-        found[str(attribute.column)] = _shown(
-            store, counted, {one: columns[one] for one in known}, columns[name], attribute
-        )
+        others = {other: columns[other] for other in sensitive if harmonised and other != name}
+        known = {**same, **others}
+        numbered = _numbered(store, counted, known) if shared is None else shared
+        found[str(attribute.column)] = _shown(store, counted, numbered, known, columns[name], attribute)
     store.drop(counted)
     return MappingProxyType(found)
 
@@ -112,19 +114,19 @@ def _counted(
     return store.create("counted", rows.group_by(*given, is_hidden))
 
 
-def _numbered(store: Store, counted: Table, columns: Mapping[str, str]) -> tuple[Table, Table]:
-    """Give each class a number; return their sizes, and their numbers beside their texts."""
+def _numbered(store: Store, counted: Table, columns: Mapping[str, str]) -> Table:
+    """Give each class a number, from 1: ``equivalence_id, size``, and its texts."""
     texts = [counted.c[label] for label in columns.values()]
     size = cast(func.sum(counted.c[_COUNT]), BigInteger).label("size")
     number = cast(func.row_number().over(), BigInteger).label("equivalence_id")
     grouped = select(size, *texts).where(~counted.c[_HIDDEN]).group_by(*texts).subquery()
-    numbered = store.create("classes", select(number, grouped))
-    return store.create("sizes", select(numbered.c.equivalence_id, numbered.c.size)), numbered
+    return store.create("classes", select(number, grouped))
 
 
-def _shown(store: Store, counted: Table, columns: Mapping[str, str], held: str, attribute: Attribute) -> Classes:
+def _shown(
+    store: Store, counted: Table, numbered: Table, columns: Mapping[str, str], held: str, attribute: Attribute
+) -> Classes:
     """Show one sensitive attribute in the classes of some columns."""
-    sizes, numbered = _numbered(store, counted, columns)
     kind = attribute.kind or _kind(store, counted.c[held])
     values = _values(store, counted.c[held], kind, attribute)
     same = and_(*(counted.c[label].is_not_distinct_from(numbered.c[label]) for label in columns.values()))
@@ -139,8 +141,8 @@ def _shown(store: Store, counted: Table, columns: Mapping[str, str], held: str, 
     if attribute.hierarchy is not None:
         places = select(values.c.value, func.any_value(values.c.place)).group_by(values.c.value)
         tree = create_tree(store, attribute.hierarchy, [(value, place) for value, place in store.rows(places)])
-    store.drop(numbered, values)
-    return Classes(sizes, histogram, overall, kind, tree)
+    store.drop(values)
+    return Classes(numbered, histogram, overall, kind, tree)
 
 
 def _kind(store: Store, text: ColumnElement[str]) -> Kind:
