@@ -33,6 +33,12 @@ def test_numbers_with_a_hierarchy_cost_the_values_that_somebody_has(store: Store
     assert by_width == pytest.approx((2 / 30 + 2 / 30 + 1 / 30 + 1) / 4)
 
 
+def test_the_width_is_that_of_numbers_that_somebody_has(store: Store) -> None:
+    """From 20 to 22: the thirties begin above, and of the twenties nothing lies below."""
+    beside = comparison(store, "20\n21\n22", "[0:21]\n20s\n*", [BY_TENS])
+    assert measured(NormalisedCertaintyPenalty(numbers="width"), beside)["age"] == (1 / 2 + 1 + 1) / 3
+
+
 def test_an_interval_beside_a_hierarchy_counts_what_it_covers(store: Store) -> None:
     beside = comparison(store, AGES, "[20:30]\n[22:30]\n[29:33]\n50", [BY_TENS])
     assert measured(NCP, beside)["age"] == (3 / 4 + 2 / 4 + 0 + 0) / 4

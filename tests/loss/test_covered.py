@@ -5,7 +5,7 @@ from helpers.comparisons import comparison
 from helpers.small_tables import quasi_identifier
 from sqlalchemy import select
 
-from toolbox.loss.covered import covered, occurs, self_information, summed, width
+from toolbox.loss.covered import covered, ends, occurs, self_information, summed
 from toolbox.store.store import Store
 
 BY_TENS = quasi_identifier("age", hierarchy="20 20s *\n21 20s *\n22 20s *\n30 30s *\n31 30s *")
@@ -29,12 +29,18 @@ def test_amounts_are_summed_over_ranges_with_gaps_between(store: Store) -> None:
 
 
 def test_amounts_of_a_whole_column(store: Store) -> None:
-    (domain,) = comparison(store, "20\n20\n22", "*\n*\n*", [BY_TENS]).people.domains
-    assert summed(comparison(store, "20", "*", [BY_TENS]), domain, occurs) == 2
-    # Nobody is 31, but somebody might be.
-    assert width(domain) == (31 - 20) / 2
+    beside = comparison(store, "20\n20\n22", "*\n*\n*", [BY_TENS])
+    assert summed(beside, beside.people.domains[0], occurs) == 2
+    assert summed(beside, beside.people.domains[0], self_information) == 2
 
 
-def test_categories_have_no_width(store: Store) -> None:
-    (domain,) = comparison(store, "a\nb", "*\n*", [quasi_identifier("job", kind="category")]).people.domains
-    assert width(domain) == 0
+def test_the_ends_of_a_column_are_numbers_that_somebody_has(store: Store) -> None:
+    """30 and 31 are only listed."""
+    beside = comparison(store, "20\n20\n22", "*\n*\n*", [BY_TENS])
+    assert ends(beside, beside.people.domains[0]) == (20, 22)
+
+
+@pytest.mark.parametrize("original", ["a\nb", "7\n7", "7\n-", "-\n-"])
+def test_categories_and_single_numbers_have_no_ends(store: Store, original: str) -> None:
+    beside = comparison(store, original, "*\n*", [quasi_identifier("column")])
+    assert ends(beside, beside.people.domains[0]) is None

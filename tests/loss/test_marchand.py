@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import log2
 
 import pytest
@@ -41,8 +42,15 @@ TWO_OF_F_AND_N = log2(3) - 2 / 3
 ONE_OF_FOUR_OLD = log2(5) - 8 / 5
 
 
-def table(store: Store, number: int, *attributes: QuasiIdentifier) -> Comparison:
-    return comparison(store, ORIGINAL, TABLES[number], attributes or (GENDER, AGE), sensitive=["balance", "rich"])
+def beside(store: Store, number: int, *attributes: QuasiIdentifier) -> Comparison:
+    return comparison(store, ORIGINAL, TABLES[number], attributes, sensitive=["balance", "rich"])
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[int, Comparison]]:
+    """Put each table beside the original."""
+    with Store(tmp_path_factory.mktemp("marchand")) as opened:
+        yield {number: beside(opened, number, GENDER, AGE) for number in TABLES}
 
 
 @pytest.mark.parametrize(
@@ -70,21 +78,20 @@ def table(store: Store, number: int, *attributes: QuasiIdentifier) -> Comparison
         ),
     ],
 )
-def test_all_four_tables(store: Store, metric: LossMetric, values: tuple[float, ...]) -> None:
-    found = [measured(metric, table(store, number))[None] for number in TABLES]
+def test_all_four_tables(tables: dict[int, Comparison], metric: LossMetric, values: tuple[float, ...]) -> None:
+    found = [measured(metric, one)[None] for one in tables.values()]
     assert found == pytest.approx(values, rel=1e-14, abs=1e-14)
 
 
 @pytest.mark.parametrize(("label", "values"), [("rich", (1, 2, 2, 1)), ("balance", (1, 2, 2, 3))])
-def test_the_classification_metric(store: Store, label: str, values: tuple[int, ...]) -> None:
-    tables = [table(store, number) for number in TABLES]
-    assert [measured(ClassificationMetric(), one, label)[None] for one in tables] == list(values)
-    shares = [measured(NormalisedClassificationMetric(label=label), one)[None] for one in tables]
+def test_the_classification_metric(tables: dict[int, Comparison], label: str, values: tuple[int, ...]) -> None:
+    assert [measured(ClassificationMetric(), one, label)[None] for one in tables.values()] == list(values)
+    shares = [measured(NormalisedClassificationMetric(label=label), one)[None] for one in tables.values()]
     assert shares == [value / 5 for value in values]
 
 
-def test_the_entropy_of_each_column(store: Store) -> None:
-    found = [measured(ConditionalEntropy(), table(store, number)) for number in TABLES]
+def test_the_entropy_of_each_column(tables: dict[int, Comparison]) -> None:
+    found = [measured(ConditionalEntropy(), one) for one in tables.values()]
     assert [one["Gender"] for one in found] == pytest.approx(
         [0, 2.7548875021634687, 2.7548875021634687, 4.836591668108979], rel=1e-14
     )
@@ -93,9 +100,11 @@ def test_the_entropy_of_each_column(store: Store) -> None:
     )
 
 
-def test_distances_and_full_domain_precision_of_the_tables_with_one_level_per_column(store: Store) -> None:
+def test_distances_and_full_domain_precision_of_the_tables_with_one_level_per_column(
+    tables: dict[int, Comparison],
+) -> None:
     """An M of table 2 is the group {M} of level 1, which stands for the same values as M itself."""
-    first, second = table(store, 1), table(store, 2)
+    first, second = tables[1], tables[2]
     assert [measured(AbsoluteDistance(), one)[None] for one in (first, second)] == [0, 2]
     assert [measured(RelativeDistance(), one)[None] for one in (first, second)] == [0, 1.5]
     assert [measured(FullDomainPrecision(), one)[None] for one in (first, second)] == [1, 0.25]
@@ -103,25 +112,29 @@ def test_distances_and_full_domain_precision_of_the_tables_with_one_level_per_co
 
 
 @pytest.mark.parametrize(("number", "column"), [(3, "Age"), (4, "Gender, Age")])
-def test_tables_without_one_level_per_column_have_no_distance(store: Store, number: int, column: str) -> None:
+def test_tables_without_one_level_per_column_have_no_distance(
+    tables: dict[int, Comparison], number: int, column: str
+) -> None:
     for metric in (AbsoluteDistance(), RelativeDistance(), FullDomainPrecision()):
-        assert reasons(metric, table(store, number)) == [f"{column}: not generalised to one level"]
-        assert None not in measured(metric, table(store, number))
+        assert reasons(metric, tables[number]) == [f"{column}: not generalised to one level"]
+        assert None not in measured(metric, tables[number])
 
 
 def test_both_equations_of_the_penalty_agree_on_two_ages(store: Store) -> None:
     """{24,29} is both of two values, and all of a width of five years; the penalty is 1 either way."""
     ages_alone = quasi_identifier("Age", kind="number")
     values = [
-        measured(NormalisedCertaintyPenalty(numbers=numbers), table(store, 2, GENDER, age))
+        measured(NormalisedCertaintyPenalty(numbers=numbers), beside(store, 2, GENDER, age))
         for age in (AGE, ages_alone)
         for numbers in ("auto", "count", "width")
     ]
     assert values == [pytest.approx({"Gender": 2 / 5, "Age": 1, None: 7 / 10}, rel=1e-14)] * 6
 
 
-def test_granularity_is_what_the_loss_metric_leaves_but_weighs_columns_by_their_values(store: Store) -> None:
-    found = measured(Granularity(), table(store, 2))
+def test_granularity_is_what_the_loss_metric_leaves_but_weighs_columns_by_their_values(
+    tables: dict[int, Comparison],
+) -> None:
+    found = measured(Granularity(), tables[2])
     assert found["Gender"] == pytest.approx(1 - 3 / 10)
     assert found["Age"] == 0
     # 2/3 for three genders, 1/2 for two ages

@@ -9,7 +9,7 @@ from sqlalchemy import case, literal, select
 
 from toolbox.errors import SettingError
 from toolbox.loss.cells import CellMetric
-from toolbox.loss.covered import covered, occurs, share_of_width, summed, width
+from toolbox.loss.covered import Ends, covered, ends, occurs, share_of_width, summed
 from toolbox.loss.metric import Direction
 from toolbox.published.tables import Comparison, Domain
 from toolbox.queries.query import Query
@@ -43,20 +43,20 @@ class NormalisedCertaintyPenalty(CellMetric):
 
     def costs(self, comparison: Comparison, place: int) -> Query:
         domain, meanings = comparison.people.domains[place], comparison.cells[place].meanings
-        if self._by_width(domain):
-            return select(meanings.c.cell_id, share_of_width(meanings, domain).label("cost"))
+        if whole := self._ends(comparison, domain):
+            return select(meanings.c.cell_id, share_of_width(meanings, whole).label("cost"))
         cells = covered(comparison, place, {"values": occurs})
         share = cells.c["values"] / literal(summed(comparison, domain, occurs))
         return select(cells.c.cell_id, case((cells.c["values"] > 1, share), else_=0.0).label("cost"))
 
     def suppressed_cost(self, comparison: Comparison, place: int) -> float:
         domain = comparison.people.domains[place]
-        return 1.0 if self._by_width(domain) or summed(comparison, domain, occurs) > 1 else 0.0
+        return 1.0 if summed(comparison, domain, occurs) > 1 else 0.0
 
     def share(self, domain: Domain) -> float:
         return domain.weight
 
-    def _by_width(self, domain: Domain) -> bool:
-        """Whether a column is measured by its width; one with a single number has none."""
-        wanted = self.numbers == "width" or (self.numbers == "auto" and not domain.has_hierarchy)
-        return wanted and domain.kind == "number" and width(domain) > 0
+    def _ends(self, comparison: Comparison, domain: Domain) -> Ends | None:
+        """Return the ends of a column that is measured by its width; None if its values are counted."""
+        by_width = self.numbers == "width" or (self.numbers == "auto" and not domain.has_hierarchy)
+        return ends(comparison, domain) if by_width else None

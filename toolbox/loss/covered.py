@@ -12,6 +12,7 @@ from toolbox.published.tables import Comparison, Domain
 
 Amount: TypeAlias = Callable[[Table], ColumnElement[Any]]
 """From `Domain.values` to an amount for each value."""
+Ends: TypeAlias = tuple[float, float]
 
 
 def occurs(values: Table) -> ColumnElement[int]:
@@ -52,11 +53,19 @@ def summed(comparison: Comparison, domain: Domain, amount: Amount) -> float:
     return float(comparison.store.scalar(select(func.sum(amount(domain.values)))))
 
 
-def width(domain: Domain) -> float:
-    """Return half the difference of the largest and the smallest number, which no number can overflow; 0 for none."""
-    return 0.0 if domain.low is None or domain.high is None else domain.high / 2 - domain.low / 2
+def ends(comparison: Comparison, domain: Domain) -> Ends | None:
+    """Return the smallest and the largest number that somebody has; None for categories, and if they are one."""
+    values = domain.values
+    if domain.kind != "number":
+        return None
+    found = select(func.min(values.c.number), func.max(values.c.number)).where(values.c.records > 0)
+    low, high = comparison.store.row(found)
+    return None if low == high else (low, high)
 
 
-def share_of_width(meanings: Table, domain: Domain) -> ColumnElement[Any]:
-    """Divide the width of each cell by that of all numbers, which must not be 0."""
-    return (meanings.c.high / 2 - meanings.c.low / 2) / width(domain)
+def share_of_width(meanings: Table, whole: Ends) -> ColumnElement[Any]:
+    """Divide the width of each cell, as far as it lies within two numbers, by theirs."""
+    low, high = whole
+    first, last = (func.greatest(low, func.least(high, meanings.c[name])) for name in ("low", "high"))
+    # Halves, because the difference of two huge numbers is none.
+    return (last / 2 - first / 2) / (high / 2 - low / 2)

@@ -8,7 +8,7 @@ from typing import ClassVar
 from sqlalchemy import func, select
 
 from toolbox.loss.cells import CellMetric
-from toolbox.loss.covered import share_of_width, width
+from toolbox.loss.covered import ends, share_of_width
 from toolbox.loss.metric import Direction
 from toolbox.published.tables import Comparison, Domain
 from toolbox.queries.query import Query
@@ -29,8 +29,8 @@ class IyengarLoss(CellMetric):
 
     def costs(self, comparison: Comparison, place: int) -> Query:
         domain, meanings = comparison.people.domains[place], comparison.cells[place].meanings
-        if _by_width(domain):
-            return select(meanings.c.cell_id, share_of_width(meanings, domain).label("cost"))
+        if not domain.has_hierarchy and (whole := ends(comparison, domain)):
+            return select(meanings.c.cell_id, share_of_width(meanings, whole).label("cost"))
         others = func.greatest(meanings.c["values"] - 1, 0) / float(max(domain.size - 1, 1))
         return select(meanings.c.cell_id, others.label("cost"))
 
@@ -50,7 +50,3 @@ class Granularity(IyengarLoss):
 
     def share(self, domain: Domain) -> float:
         return 1 - 1 / domain.size
-
-
-def _by_width(domain: Domain) -> bool:
-    return domain.kind == "number" and not domain.has_hierarchy and width(domain) > 0
