@@ -3,7 +3,8 @@
     python scripts/bench_check.py --records 3_000_000 --pycanon .venv-pycanon/bin/python
 
 Ours is the whole command `toolbox check`: reading the file, and every privacy model. pyCANON is asked for k-anonymity,
-l-diversity and t-closeness alone, on a table that is in memory already: the time to read it is not counted. The release is census records (see generate_census) with their ages in fives.
+l-diversity and t-closeness alone, on a table that is in memory already: the time to read it is not counted. The release
+is census records (see generate_census) with their ages in fives.
 
 Make the interpreter with ``python -m venv .venv-pycanon && .venv-pycanon/bin/pip install 'pycanon>=1.0.3,<2'``, or run
 the tests once, which does so.
