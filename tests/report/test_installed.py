@@ -150,3 +150,11 @@ def test_it_fits_a_narrow_terminal() -> None:
 def test_the_command_prints_the_same_as_json() -> None:
     assert run_in_process("methods", "--json").succeeded().document == installed_document()
     assert "Mondrian" in run_in_process("methods").succeeded().stdout
+
+
+def test_a_metric_says_its_unit_its_range_and_which_values_are_better() -> None:
+    found = entry(installed_document(), "metrics", "normalised certainty penalty")
+    assert (found["unit"], found["range"], found["direction"]) == ("share", "0 .. 1", "lower")
+    assert [one["name"] for one in found["parameters"]] == ["numbers"]
+    assert "Xu" in found["reference"]
+    assert "loss metrics" in shown()

@@ -1,16 +1,18 @@
-"""What is installed: methods and privacy models, ours and other people's, with all that can be set."""
+"""What is installed: methods, privacy models and loss metrics, ours and other people's, with all that can be set."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import MISSING, Field, fields
 from importlib.metadata import version
-from typing import Any
+from typing import Any, TypeAlias
 
 from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
+from toolbox.loss.metric import LossMetric
+from toolbox.loss.registry import installed_metrics
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.methods.registry import installed_methods
 from toolbox.privacy.model import PrivacyModel
@@ -18,6 +20,7 @@ from toolbox.privacy.registry import installed_models
 from toolbox.report import docstrings
 from toolbox.report.docstrings import Described
 
+_Installed: TypeAlias = type[Anonymizer] | type[PrivacyModel] | type[LossMetric]
 _WORD = re.compile(r"'([^']*)'")
 
 
@@ -28,7 +31,7 @@ def installed_document() -> dict[str, Any]:
         "toolbox_version": version("anonymisation-toolbox"),
         "methods": [_method(methods[name]) for name in sorted(methods)],
         "privacy_models": [_model(model) for model in installed_models()],
-        "metrics": [],
+        "metrics": [_metric(metric) for metric in installed_metrics()],
     }
 
 
@@ -57,11 +60,23 @@ def _model(model: type[PrivacyModel]) -> dict[str, Any]:
     }
 
 
-def _reference(one: type[Anonymizer] | type[PrivacyModel]) -> str:
+def _metric(metric: type[LossMetric]) -> dict[str, Any]:
+    return {
+        "name": metric.name,
+        "summary": docstrings.summary(metric),
+        "reference": _reference(metric),
+        "unit": metric.unit,
+        "range": metric.range,
+        "direction": metric.direction,
+        "parameters": _parameters(metric),
+    }
+
+
+def _reference(one: _Installed) -> str:
     return one.reference or " ".join(docstrings.section(one, "References").split())
 
 
-def _parameters(one: type[Anonymizer] | type[PrivacyModel], *, without: str) -> list[dict[str, Any]]:
+def _parameters(one: _Installed, *, without: str = "") -> list[dict[str, Any]]:
     described = docstrings.parameters(one)
     return [
         _parameter(given, described.get(given.name, Described("", "")))
@@ -85,9 +100,9 @@ def _parameter(given: Field[Any], described: Described) -> dict[str, Any]:
 
 
 def print_installed(document: dict[str, Any], console: Console | None = None) -> None:
-    """Show the document on standard output, one method or privacy model below the other."""
+    """Show the document on standard output, one below the other."""
     console = console or Console(highlight=False)
-    for title, key in (("methods", "methods"), ("privacy models", "privacy_models")):
+    for title, key in (("methods", "methods"), ("privacy models", "privacy_models"), ("loss metrics", "metrics")):
         console.print(f"{title}\n", style="bold")
         for one in document[key]:
             _print_one(one, console)
