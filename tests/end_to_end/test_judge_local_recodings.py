@@ -11,7 +11,17 @@ import toolbox
 
 pytestmark = pytest.mark.real
 
-COLUMNS = "sex salary-class race workclass marital-status occupation education native-country age".split()
+COLUMNS = [
+    "sex",
+    "salary-class",
+    "race",
+    "workclass",
+    "marital-status",
+    "occupation",
+    "education",
+    "native-country",
+    "age",
+]
 
 
 def hierarchies(shared: Path) -> dict[str, list[tuple[str, ...]]]:
@@ -47,4 +57,6 @@ def test_the_people_of_adult_with_fewer_than_5_consistent_records(
     assert consistency is not None
     assert (consistency.people, consistency.below_k, consistency.alone) == (30_162, below_5, alone)
     assert consistency.unmatched == 0
-    assert sum(one.records for one in report.risk.histogram if one.size < 5) == in_classes_below_5
+    # What ARX suppressed altogether is in no class here; the recorded checks count it as one.
+    in_small_classes = sum(one.records for one in report.risk.histogram if one.size < 5)
+    assert in_small_classes + report.risk.suppressed == in_classes_below_5
