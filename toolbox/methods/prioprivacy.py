@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from sqlalchemy import func, select
 
@@ -13,21 +13,7 @@ from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.model import PrivacyModel
 from toolbox.store.tables import Tables
 
-if TYPE_CHECKING:
-    from toolbox.methods.prioritised.combinations import Combinations
-    from toolbox.methods.prioritised.state import State
-
 _WORDS = ("strict", "published")
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What a search has found: the level of each quasi-identifier of each combination, not proved by anybody."""
-
-    combinations: Combinations
-    state: State
-    tables: Tables
-    """The finished tables: ``tables.recoded`` has been called, `prove` has not."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,9 +32,9 @@ class PrioPrivacy(Anonymizer):
     suppression : {'strict', 'published'}
         What a round does at its end. ``strict`` forms classes of at least k records, each column at any level, those
         that lose least first; the last records, if they are fewer than k, join the class that loses least by it.
-        ``published`` is the rule of the paper, for research: it leaves people with fewer than k records that could be
-        theirs. It is no setting of a configuration. Its `plan` can be looked at; `run` refuses to go on with it unless
-        all classes happen to have k records.
+        ``published`` is the rule of the paper, which leaves people with fewer than k records that could be theirs. It
+        is for research, no setting of a configuration, and refused unless all classes happen to have k records;
+        `toolbox.methods.prioritised.search.search` returns what it finds as arrays.
 
     References
     ----------
@@ -70,8 +56,7 @@ class PrioPrivacy(Anonymizer):
     def supports(cls, model: PrivacyModel) -> bool:
         return isinstance(model, KAnonymity)
 
-    def plan(self, tables: Tables) -> Plan:
-        """Search, without a proof; what comes out is not for release."""
+    def anonymize(self, tables: Tables) -> Tables:
         # Searching needs numpy, which reading, proving and writing do without.
         from toolbox.methods.prioritised.combinations import fetched
         from toolbox.methods.prioritised.recoding import recode
@@ -79,17 +64,14 @@ class PrioPrivacy(Anonymizer):
 
         combinations, ids = fetched(tables)
         state = search(combinations, self._k, published=self.suppression == "published", report=tables.report)
-        return Plan(combinations, state, recode(tables, combinations, ids, state))
-
-    def anonymize(self, tables: Tables) -> Tables:
-        finished = self.plan(tables).tables
+        finished = recode(tables, combinations, ids, state)
         if self.suppression == "published":
             size = finished.equivalence.c.size
             alone = tables.store.scalar(select(func.coalesce(func.sum(size), 0)).where(size < self._k))
             if alone:
                 raise UnsatisfiableError(
                     f"suppression='published' leaves {alone:,} of {tables.record_count:,} records in classes of fewer "
-                    f"than {self._k}, so nothing is released. Use suppression='strict'; for research see plan()."
+                    f"than {self._k}, so nothing is released. Use suppression='strict'; docs/prioprivacy.md says why."
                 )
         return finished
 
