@@ -31,7 +31,7 @@ def test_weights_follow_the_ranks_unless_they_are_declared() -> None:
     assert weights_of([1, 2, 3], [None, None, 0.5]).tolist() == pytest.approx([1, 2 / 3, 0.5])
 
 
-def test_a_column_loses_the_bits_that_tell_its_values() -> None:
-    """Four values, one record each: two bits; their pairs keep one of them."""
-    given = Coded([(0,), (1,), (2,), (3,)], [halving(4, 1)], [1], 2)
-    assert [losses.tolist() for losses in given.combinations.losses] == [[0, 1, 2]]
+def test_a_column_loses_a_share_of_the_bits_that_tell_its_values() -> None:
+    """Four values, one record each: two bits; their pairs keep one of them. A constant has nothing to lose."""
+    given = Coded([(0, 7), (1, 7), (2, 7), (3, 7)], [halving(4, 1), halving(8, 0)], [1, 1], 2)
+    assert [losses.tolist() for losses in given.combinations.losses] == [[0, 0.5, 1], [0, 0]]

@@ -14,8 +14,8 @@ from toolbox.methods.prioritised.state import State, classes_of
 def make_cheapest(combinations: Combinations, state: State, nodes: Sequence[Node], k: int) -> None:
     """Make, at each node in its turn, all classes of at least k open records.
 
-    The nodes come in the order of what a whole table would lose at them: the sum over quasi-identifiers of their
-    weight, and the bits of information that the column loses in the mean.
+    The nodes come in the order of what a whole table would lose at them: the sum, over quasi-identifiers, of their
+    weight times the share of its information that the column loses.
     """
     for node in sorted(nodes, key=lambda node: (_loss(combinations, node), node)):
         rows = state.rows

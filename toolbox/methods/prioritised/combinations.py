@@ -57,10 +57,15 @@ class Combinations:
 
     @cached_property
     def losses(self) -> list[NDArray[np.float64]]:
-        """What a whole column loses at each of its levels: bits of information in the mean of all records."""
-        return [np.array([self._lost(levels[0], values) for values in levels]) for levels in self.codes]
+        """What a whole column loses at each of its levels: the share of its information, 0 to 1."""
+        return [self._shares(levels) for levels in self.codes]
+
+    def _shares(self, levels: Sequence[Whole]) -> NDArray[np.float64]:
+        lost = np.array([self._lost(levels[0], values) for values in levels])
+        return lost / lost[-1] if lost[-1] > 0 else lost
 
     def _lost(self, ground: Whole, values: Whole) -> float:
+        """Return the bits that a record loses in the mean."""
         before, after = (np.bincount(one, weights=self.sizes)[one] for one in (ground, values))
         return float((self.sizes * np.log2(after / before)).sum() / self.sizes.sum())
 
