@@ -13,7 +13,7 @@ from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.model import PrivacyModel
 from toolbox.store.tables import Tables
 
-_SHARES: Mapping[str, float] = MappingProxyType({"bits": 0.0, "mixed": 0.7, "columns": 1.0})
+_SHARES: Mapping[str, float] = MappingProxyType({"bits": 0.0, "mixed": 0.65, "columns": 1.0})
 """How much of the loss is counted by columns."""
 _SWEEPS = 4
 

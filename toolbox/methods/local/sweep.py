@@ -126,6 +126,11 @@ class Left:
         return self._sums[named]
 
 
+def everybody(rows: Rows, keys: list[list[Keys]]) -> Left:
+    """Begin with all rows."""
+    return Left(rows, keys, np.arange(len(rows.sizes)), rows.sizes.astype(np.float64), rows.records)
+
+
 def sweep(rows: Rows, keys: list[list[Keys]], nodes: Nodes, least: int, judge: Judge | None) -> Numbers:
     """Form classes at one node after the other.
 
@@ -143,7 +148,7 @@ def sweep(rows: Rows, keys: list[list[Keys]], nodes: Nodes, least: int, judge: J
     array
         The number of the class of each row, -1 for those that are left.
     """
-    left = Left(rows, keys, np.arange(len(rows.sizes)), rows.sizes.astype(np.float64), rows.records)
+    left = everybody(rows, keys)
     of_row, count = np.full(len(rows.sizes), -1), 0
     several = 1 if judge is None else _NODES_JUDGED
     for start in range(0, len(nodes), several):
