@@ -72,7 +72,6 @@ def test_priorities_keep_what_matters_most_and_more_than_arx_of_all(adult: Adult
     assert kept > 0.7514
     assert sum(w * c for w, c in zip(weights, columns, strict=True)) / sum(weights) > 0.9120
     sex, salary_class, race = columns[:3]
-    assert (sex, salary_class, race) > (0.9857, 0.9704, 0.9795)
     assert min(sex - 0.9857, salary_class - 0.9704, race - 0.9795) > 0
 
 
@@ -95,11 +94,7 @@ def test_the_local_generalisation_of_the_note_falls_out_and_is_kept_more_exact(s
     one, two = ("37003", high), ("28108", high)
     assert list(map(tuple, shown.to_numpy())) == [one, two, low, low, one, two]
     note = pd.read_csv(folder / "table4_local.csv", dtype=str)[names]
-    assert (
-        list(shown.groupby(names).ngroup())
-        == [2, 1, 0, 0, 2, 1]
-        == list(note.groupby(names).ngroup().map({2: 2, 1: 1, 0: 0}))
-    )
+    assert list(shown.groupby(names).ngroup()) == list(note.groupby(names).ngroup())
     for name, chain in zip(names, chains, strict=True):
         levels = [
             (chain[v].index(ours), chain[v].index(theirs))
