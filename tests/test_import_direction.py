@@ -106,9 +106,11 @@ def test_only_one_room_knows_the_library(library: str, only: str) -> None:
     assert users == {only}
 
 
-# The rooms of the lattice and of the partitions are entered when a search begins; they, and what places intervals among
-# numbers, need numpy at once.
-SEARCHES = ("methods/lattice/", "methods/partitions/", "methods/prioritised/", "published/ranks.py")
+# The rooms of these searches are entered when one begins; they, and what places intervals among numbers, need numpy at
+# once.
+SEARCHES = tuple(f"methods/{room}/" for room in ("lattice", "local", "partitions", "prioritised")) + (
+    "published/ranks.py",
+)
 
 
 @pytest.mark.parametrize("module", [module for module in MODULES if not module.startswith(SEARCHES)])
