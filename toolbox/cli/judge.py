@@ -14,7 +14,9 @@ from toolbox.cli.progress import progress
 from toolbox.cli.questions import Options, question_of
 from toolbox.cli.streams import print_out
 from toolbox.config import values
-from toolbox.errors import UsageError
+from toolbox.config.inputs import input_files
+from toolbox.config.model import Input
+from toolbox.errors import InputError, UsageError
 from toolbox.judging.question import Question
 
 UNSATISFIED = 3
@@ -70,10 +72,12 @@ def _risk(question: Question, options: argparse.Namespace, watcher: Any) -> Any:
     k, threshold = read.read("k", values.whole), read.read("threshold", values.real)
     population = read.read("population", partial(values.path, folder=Path()))
     read.require_none_wrong()
+    original = _original(question, options.original)
     return assess_risk(
         question,
         _release(question, options.release),
-        original=_original(question, options.original),
+        # What was published long ago is judged without the records, where they are gone.
+        original=original if _is_there(original) else None,
         population=population,
         threshold=threshold,
         k=k,
@@ -81,17 +85,23 @@ def _risk(question: Question, options: argparse.Namespace, watcher: Any) -> Any:
     )
 
 
-def _release(question: Question, given: str | None) -> Path:
+def _release(question: Question, given: str | None) -> Path | Input:
     """Take the release that is named, or else the output of the configuration."""
-    path = Path(given) if given else question.config.output.path
-    if path is None:
+    release = Path(given) if given else question.release
+    if release is None:
         raise UsageError("Nothing names the release. Write the name of its file behind the command.")
-    return path
+    return release
 
 
-def _original(question: Question, given: str | None) -> Path | None:
-    """Take the records that are named, or else the input of the configuration, where it is still there."""
-    if given:
-        return Path(given)
-    source = None if question.by_name else question.config.input
-    return source.path if source is not None and source.path.exists() else None
+def _original(question: Question, given: str | None) -> Path | Input | None:
+    """Take the records that are named, or else the input of the configuration."""
+    return Path(given) if given else question.original
+
+
+def _is_there(given: Path | Input | None) -> bool:
+    """Tell whether there is any file of an input; one that is named must be there."""
+    if not isinstance(given, Input):
+        return given is not None
+    with suppress(InputError):
+        return any(path.exists() for path in input_files(given))
+    return False

@@ -37,7 +37,7 @@ def assess_loss(
             tables = JudgedTables(asked, store, release, original)
             comparison = tables.beside_original(pairs=True)
         with steps.step("measure"):
-            metrics = standard_metrics(k or question.smallest_class)
+            metrics = standard_metrics(question.smallest_class if k is None else k)
             measured = measure_all(comparison, metrics, label)
     return LossReport(
         measures=measured.measures,

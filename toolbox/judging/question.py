@@ -10,6 +10,7 @@ from typing import Any
 
 from toolbox.config.inputs import input_files
 from toolbox.config.model import Attribute, Column, Config, Input, Kind, Limits, Output, QuasiIdentifier, is_parquet
+from toolbox.config.outputs import existing_pieces
 from toolbox.description import described_attributes, ranked
 from toolbox.errors import InputError, UsageError
 from toolbox.privacy.k_anonymity import KAnonymity
@@ -67,6 +68,21 @@ class Question:
     def smallest_class(self) -> int | None:
         """The k of the release, where it claims one."""
         return max((model.k for model in self.models if isinstance(model, KAnonymity)), default=None)
+
+    @property
+    def original(self) -> Input | None:
+        """The files of the original records, all of them; None where no configuration says which."""
+        return None if self.by_name else self.config.input
+
+    @property
+    def release(self) -> Input | None:
+        """The files of the release; None where no configuration says which."""
+        output = self.config.output
+        if output.path is None:
+            return None
+        pieces = existing_pieces(output.path) if output.split_size is not None else []
+        first, *more = pieces or [output.path]
+        return replace(self.input_of(first, is_release=True), more=tuple(more))
 
     def input_of(self, path: Path, *, is_release: bool = False) -> Input:
         """Describe a file that holds the original records, or others of their kind, or a release."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from sqlalchemy import FromClause, String, cast, or_
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.config.model import Config, Kind
+from toolbox.config.model import Config, Input, Kind
 from toolbox.errors import InputError
 from toolbox.judging.question import Question
 from toolbox.published.comparing import compared, paired
@@ -38,8 +38,8 @@ def judging_store(question: Question) -> Iterator[Store]:
         yield store
 
 
-Given: TypeAlias = "Path | pa.Table"
-"""A table to read: the path of one or more files, or the table of a caller."""
+Given: TypeAlias = "Path | Input | pa.Table"
+"""A table to read: the path of one or more files, the files that a configuration names, or the table of a caller."""
 
 
 @dataclass
@@ -50,9 +50,9 @@ class JudgedTables:
     ----------
     question : Question
     store : Store
-    given : path or pyarrow.Table
+    given : path, Input or pyarrow.Table
         The release.
-    original : path or pyarrow.Table, optional
+    original : path, Input or pyarrow.Table, optional
         The records that it was made from.
     """
 
@@ -64,8 +64,8 @@ class JudgedTables:
     _released: Records = field(init=False)
 
     def __post_init__(self) -> None:
-        source = _opened(self.question, self.store, self.given, is_release=True)
         self._config = self.question.released(self._original_layout())
+        source = _opened(self.question, self.store, self.given, is_release=True)
         layout = find_columns(self._config, source)
         self._released = Records(self.store, source, (*layout.quasi_identifiers, *layout.sensitive))
         self.release = classes_of(
@@ -88,9 +88,8 @@ class JudgedTables:
         assert self.original is not None, "the caller knows whether there is an original"
         source = _opened(self.question, self.store, self.original)
         layout = find_columns(self.question.config, source)
-        records = Records(
-            self.store, source, layout.quasi_identifiers, self._is_left_out(layout), tolerant=not self.question.by_name
-        )
+        is_left_out, tolerant = self._is_left_out(layout), not self.question.by_name
+        records = Records(self.store, source, layout.quasi_identifiers, is_left_out, self._value, tolerant)
         comparison = self._beside(records, _kinds(source, layout))
         return paired(comparison, records, self._released) if pairs else comparison
 
@@ -98,7 +97,8 @@ class JudgedTables:
         """Read the people among whom those of the release are."""
         source = _opened(self.question, self.store, population)
         layout = find_columns(self._config, source)
-        return self._beside(Records(self.store, source, layout.quasi_identifiers), _kinds(source, layout))
+        records = Records(self.store, source, layout.quasi_identifiers, value=self._value)
+        return self._beside(records, _kinds(source, layout))
 
     def _beside(self, records: Records, kinds: list[Kind | None]) -> Comparison:
         attributes = self.question.quasi_identifiers
@@ -107,12 +107,16 @@ class JudgedTables:
     def _original_layout(self) -> Layout | None:
         """Find the columns of the original, which tell those of the release, where it can be read."""
         config: Config = self.question.config
-        given = self.original or (config.input.path if config.input and not self.question.by_name else None)
+        given = self.question.original if self.original is None else self.original
         if given is None or self.question.by_name:
             return None
         with suppress(InputError) if self.original is None else nullcontext():
             return find_columns(config, _opened(self.question, self.store, given))
         return None
+
+    def _value(self, place: int, text: ColumnElement[str]) -> ColumnElement[str]:
+        """Read a text as anonymising does, which calls all that is missing the same where it is kept."""
+        return self.question.missing.value(self.question.quasi_identifiers[place], text)
 
     def _is_left_out(self, layout: Layout) -> Callable[[FromClause], ColumnElement[bool]] | None:
         """Leave out the records that anonymising leaves out."""
@@ -133,7 +137,9 @@ class JudgedTables:
 
 def _opened(question: Question, store: Store, given: Given, *, is_release: bool = False) -> Source:
     if isinstance(given, Path):
-        return InputFiles(question.input_of(given, is_release=is_release)).source(store)
+        given = question.input_of(given, is_release=is_release)
+    if isinstance(given, Input):
+        return InputFiles(given).source(store)
     return arrow_source(store, for_engine(given, question.config.column_names))
 
 

@@ -28,6 +28,8 @@ class Records:
         The columns, whose texts are called ``text_0``, ``text_1``, ...
     is_left_out : callable
         From the relation to a condition: records that play no part.
+    value : callable
+        From the place of a column among the positions, and its text, to what the text says.
     tolerant : bool
         Whether lines that are no records are left out as well, as they are when a table is anonymised; otherwise they
         are an error.
@@ -37,6 +39,7 @@ class Records:
     source: Source
     positions: Sequence[int]
     is_left_out: Callable[[FromClause], ColumnElement[bool]] | None = None
+    value: Callable[[int, ColumnElement[str]], ColumnElement[str]] = lambda _, text: text
     tolerant: bool = False
     counted: Table = field(init=False)
     """``counted(text_0 .., size)``: each distinct combination of texts, null included, and its records."""
@@ -83,7 +86,8 @@ class Records:
     def _relation(self) -> tuple[FromClause, list[ColumnElement[str]]]:
         relation = self.source.relation()
         # An empty field and an empty text in quotes say the same: nothing.
-        return relation, [func.nullif(cast(relation.c[f"c{position}"], String), "") for position in self.positions]
+        texts = [cast(relation.c[f"c{position}"], String) for position in self.positions]
+        return relation, [func.nullif(self.value(place, text), "") for place, text in enumerate(texts)]
 
     def _kept(self, rows: Query, relation: FromClause) -> Query:
         return rows if self.is_left_out is None else rows.where(~self.is_left_out(relation))
