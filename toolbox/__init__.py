@@ -1,9 +1,9 @@
 """Publish personal data safely: k-anonymous releases, proved in SQL.
 
-The public interface: `anonymize` makes a release; `check`, `measure` and `risk` judge one, whoever made it;
-`load_config` reads a configuration. `Result`, `Summary` and the reports are what comes back, `Config`, `Limits` and the
-privacy models what goes in, and every error is a `ToolboxError`. Methods, models and metrics of your own subclass
-`Anonymizer`, `PrivacyModel` and `LossMetric`.
+The public interface: `detect` finds the columns that identify people; `anonymize` makes a release; `check`, `measure`
+and `risk` judge one, whoever made it; `load_config` reads a configuration. `Result`, `Summary` and the reports are what
+comes back, `Config`, `Limits` and the privacy models what goes in, and every error is a `ToolboxError`. Methods, models
+and metrics of your own subclass `Anonymizer`, `PrivacyModel` and `LossMetric`.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         UsageError,
     )
     from toolbox.judging.calls import check, measure, risk
+    from toolbox.judging.detecting import detect
     from toolbox.loss.metric import LossMetric
     from toolbox.methods.anonymizer import Anonymizer
     from toolbox.privacy.alpha_k_anonymity import AlphaKAnonymity
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from toolbox.privacy.model import PrivacyModel
     from toolbox.privacy.p_sensitive import PSensitiveKAnonymity
     from toolbox.privacy.t_closeness import TCloseness
+    from toolbox.report.detection import DetectionReport
     from toolbox.report.judgement import CheckReport, LossReport, RiskReport
     from toolbox.report.summary import Summary
 
@@ -51,6 +53,7 @@ __all__ = [
     "ConfigurationError",
     "DeltaDisclosure",
     "DeltaPresence",
+    "DetectionReport",
     "DistinctLDiversity",
     "EnhancedBetaLikeness",
     "EntropyLDiversity",
@@ -77,6 +80,7 @@ __all__ = [
     "UsageError",
     "anonymize",
     "check",
+    "detect",
     "load_config",
     "measure",
     "risk",
@@ -90,6 +94,7 @@ _HOMES = {
     "Config": "toolbox.config.model",
     "DeltaDisclosure": "toolbox.privacy.delta_disclosure",
     "DeltaPresence": "toolbox.privacy.delta_presence",
+    "DetectionReport": "toolbox.report.detection",
     "DistinctLDiversity": "toolbox.privacy.l_diversity",
     "EnhancedBetaLikeness": "toolbox.privacy.beta_likeness",
     "EntropyLDiversity": "toolbox.privacy.l_diversity",
@@ -107,6 +112,7 @@ _HOMES = {
     "TCloseness": "toolbox.privacy.t_closeness",
     "anonymize": "toolbox.api",
     "check": "toolbox.judging.calls",
+    "detect": "toolbox.judging.detecting",
     "load_config": "toolbox.api",
     "measure": "toolbox.judging.calls",
     "risk": "toolbox.judging.calls",

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from toolbox.cli.options import ANONYMIZE, CHECK, COMMON, MEASURE, RISK, Option
+from toolbox.cli.options import ANONYMIZE, CHECK, COMMON, DETECT, MEASURE, RISK, Option
 
 _EXIT_STATUS = """\
 Exit status: 0 done; 2 the command line or the configuration is wrong; 3 the requirement cannot be met;
@@ -47,7 +47,7 @@ class Command:
 COMMANDS: Mapping[str, Command] = MappingProxyType(
     {
         "anonymize": Command(
-            usage="toolbox [-config FILE] [options]\n       toolbox check|measure|risk|methods --help",
+            usage="toolbox [-config FILE] [options]\n       toolbox check|measure|risk|detect|methods --help",
             description="""\
 Publish personal data safely: read a table, generalise its quasi-identifiers until every record hides among k,
 prove it, and write the release.
@@ -57,6 +57,7 @@ prove it, and write the release.
   toolbox check release.csv -config census.xml          is it anonymous? any table, made by any program
   toolbox measure data.csv release.csv -config ..       what did it cost?
   toolbox risk release.csv -config census.xml           who is still at risk?
+  toolbox detect data.csv                               which columns identify people?
   toolbox methods                                       list what is installed
 """,
             options=(*ANONYMIZE, *COMMON),
@@ -97,6 +98,19 @@ Who is still at risk? Risks by class, among a population, and by the released re
             options=(*RISK, *COMMON),
             files=("RELEASE",),
             epilog=_JUDGED,
+        ),
+        "detect": Command(
+            usage="toolbox detect DATA [options]",
+            description="""\
+Which columns identify people? Find identifiers, and elect the quasi-identifier: the columns with most singletons,
+records that no other agrees with, then the fewest of them.
+
+  toolbox detect people.csv                             all columns
+  toolbox detect people.csv --columns born,town,sex     those that an attacker could know
+  toolbox detect people.csv --exclude notes --max-columns 3 --plot singletons.svg
+""",
+            options=(*DETECT, *COMMON),
+            files=("DATA",),
         ),
         "methods": Command(
             usage="toolbox methods [--json]",

@@ -80,6 +80,10 @@ def _dispatch(given: list[str], placed: Callable[[], None]) -> int:
         from toolbox.cli.judge import judge
 
         return judge(command, options)
+    if command == "detect":
+        from toolbox.cli.detect import detect
+
+        return detect(options)
     return _methods(options) if command == "methods" else _anonymize(options, placed)
 
 

@@ -116,9 +116,24 @@ RISK = (
     Option("k", "fewest released records that should fit a person (default: 5)", "K", "attackers", "k"),
     *_MACHINE,
 )
+DETECT = (
+    Option(
+        "config", "configuration that says how to read the table, and its identifiers", "FILE", "question", "config"
+    ),
+    Option(
+        "columns", "columns that an attacker could know (default: all): a,b,c; may be repeated", "NAMES", "question"
+    ),
+    Option("exclude", "columns to leave out; may be repeated", "NAMES", "question"),
+    Option("max-columns", "columns in the largest subsets to look at (default: 4)", "N", "question"),
+    Option("missing", "drop records that lack a value, or count it as one (default: drop)", "drop|value", "question"),
+    next(option for option in _QUESTION if option.name == "separator"),
+    Option("top", "subsets to show (default: 20)", "N", "output"),
+    Option("plot", "also draw them: a file that ends in .png, .svg or .pdf", "FILE", "output"),
+    *_MACHINE,
+)
 _HELP = Option("help", "show this and leave", group="output")
 _VERSION = Option("version", "show the version and leave", group="output")
-REPEATABLE = {"set", "input", "qi", "sensitive", "hierarchy", "kind", "weight"}
+REPEATABLE = {"set", "input", "qi", "sensitive", "hierarchy", "kind", "weight", "columns", "exclude"}
 METHOD_SETTINGS = ("dimension", "cut")
 
 

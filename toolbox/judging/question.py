@@ -88,7 +88,7 @@ class Question:
         """Describe a file that holds the original records, or others of their kind, or a release."""
         given = self.config.input
         if given is None:
-            return _guessed(Input(path=path, header=True), [str(one.column) for one in self.quasi_identifiers])
+            return guessed_input(Input(path=path, header=True), [str(one.column) for one in self.quasi_identifiers])
         if is_release and not self.by_name:
             return replace(given, path=path, more=(), separator=self.config.release_separator, encoding="utf-8")
         return replace(given, path=path, more=())
@@ -136,14 +136,18 @@ class Question:
         return replace(config, identifiers=(), quasi_identifiers=tuple(quasi), sensitive=tuple(sensitive))
 
 
-def _guessed(given: Input, names: Sequence[str]) -> Input:
-    """Choose, of the usual separators, the one with which the header of a file has most of the wanted columns."""
+def guessed_input(given: Input, names: Sequence[str]) -> Input:
+    """Choose, of the usual separators, the one with which the header of a file has most of the wanted columns.
+
+    Between equals the one with most columns is chosen, so that it is found without any wanted ones, too.
+    """
     first = input_files(given)[0]
     if is_parquet(first):
         return given
     attempts = [replace(given, path=first, separator=separator) for separator in _USUAL_SEPARATORS]
-    best = max(attempts, key=lambda attempt: len(set(names).intersection(_header(attempt))))
-    return replace(given, separator=best.separator)
+    found = {attempt.separator: _header(attempt) for attempt in attempts}
+    best = max(found, key=lambda separator: (len(set(names).intersection(found[separator])), len(found[separator])))
+    return replace(given, separator=best)
 
 
 def _header(attempt: Input) -> Sequence[str]:

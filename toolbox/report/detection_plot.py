@@ -1,0 +1,79 @@
+"""What `detect` says, as a picture: the subsets with most singletons, and what each column adds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from toolbox.errors import OutputError, UsageError
+from toolbox.report.detection import DetectionReport
+
+_BAR = 0.32
+"""Inches."""
+_FORMATS = (".png", ".svg", ".pdf")
+
+
+def require_plotting(path: Path) -> None:
+    """Stop before any work where no picture can be drawn.
+
+    Raises
+    ------
+    UsageError
+        If matplotlib is not installed, or the name of the file says no format.
+    """
+    if path.suffix.lower() not in _FORMATS:
+        raise UsageError(f"--plot is {str(path)!r}. Write a name that ends in {', '.join(_FORMATS)}.")
+    if not path.parent.is_dir():
+        raise OutputError(f"{path}: there is no folder {str(path.parent)!r}. Make it, or write another name.")
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError as error:
+        raise UsageError("--plot needs matplotlib. Run: pip install 'anonymisation-toolbox[plot]'") from error
+
+
+def plot_detection(report: DetectionReport, path: Path, *, top: int) -> None:
+    """Draw a report into a file.
+
+    Parameters
+    ----------
+    path : Path
+        Of a picture; its end says in which format.
+    top : int
+        How many subsets to show.
+
+    Raises
+    ------
+    OutputError
+        If it cannot be written.
+    """
+    from matplotlib.figure import Figure
+
+    found = report.detection
+    subsets = found.subsets[:top]
+    columns = sorted((one for one in found.columns if one.adds is not None), key=lambda one: -(one.adds or 0.0))
+    figure = Figure(figsize=(10, 2.4 + _BAR * (len(subsets) + len(columns))), layout="constrained")
+    above, below = figure.subplots(2, 1, height_ratios=[max(1, len(subsets)), max(1, len(columns))])
+    labels = [", ".join(one.columns) for one in subsets]
+    _bars(above, labels, [float(one.singletons) for one in subsets])
+    above.set_title(f"Records that only these columns single out, of {found.complete:,}", loc="left")
+    _bars(below, [one.name for one in columns], [one.adds or 0.0 for one in columns])
+    below.set_title("Singletons that each column adds to others, on average", loc="left")
+    drawn = path.with_name(f".{path.name}.new{path.suffix}")
+    try:
+        figure.savefig(drawn)
+        drawn.replace(path)
+    except OSError as error:
+        drawn.unlink(missing_ok=True)
+        raise OutputError(f"{path}: the picture cannot be written ({error.strerror}).") from error
+
+
+def _bars(axes: object, labels: list[str], values: list[float]) -> None:
+    """Draw bars from the top down; texts of the data are no formulas."""
+    from matplotlib.axes import Axes
+
+    assert isinstance(axes, Axes)
+    axes.barh(range(len(values)), values, color="#3b6ea5")
+    axes.set_yticks(range(len(values)), [label.replace("$", r"\$") for label in labels])
+    axes.invert_yaxis()
+    axes.set_xlim(left=0)
+    axes.xaxis.set_major_formatter("{x:,.0f}")
+    axes.spines[["top", "right"]].set_visible(False)
