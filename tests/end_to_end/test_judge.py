@@ -242,6 +242,15 @@ class TestRisk:
         for part in ("prosecutor", "classes by their size", "could be theirs", "fewer than k = 5"):
             assert part in seen
 
+    def test_a_picture_of_both(self, folder: Path) -> None:
+        options = ["risk", "release.csv", "--qi", "age,town", "--original", "people.csv", "--quiet"]
+        run_in_process(*options, "--plot", "risk.svg").succeeded()
+        drawn = (folder / "risk.svg").read_text(encoding="utf-8")
+        assert "<svg" in drawn
+        assert [path.name for path in folder.iterdir() if "risk" in path.name] == ["risk.svg"]
+        finished = run_in_process(*options, "--plot", "risk.txt")
+        assert (finished.status, ".svg" in finished.stderr) == (2, True)
+
     def test_a_threshold_is_a_probability(self) -> None:
         finished = run_in_process("risk", "release.csv", "--qi", "age", "--threshold", 2)
         assert (finished.status, "threshold" in finished.stderr) == (2, True)

@@ -22,8 +22,9 @@ def detect(options: argparse.Namespace) -> int:
     if options.quiet and options.verbose:
         raise UsageError("--quiet and --verbose contradict each other. Write one of them.")
     from toolbox.judging.detecting import DEFAULT_MOST_COLUMNS, Wanted, find_identifying
-    from toolbox.report.detection_plot import plot_detection, require_plotting
+    from toolbox.report.detection_plot import plot_detection
     from toolbox.report.detection_tables import DEFAULT_TOP, print_detection
+    from toolbox.report.pictures import require_plotting
 
     read = Options(options)
     path = partial(values.path, folder=Path())

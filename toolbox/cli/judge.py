@@ -70,10 +70,15 @@ def _risk(question: Question, options: argparse.Namespace, watcher: Any) -> Any:
 
     read = Options(options)
     k, threshold = read.read("k", values.whole), read.read("threshold", values.real)
-    population = read.read("population", partial(values.path, folder=Path()))
+    path = partial(values.path, folder=Path())
+    population, plot = read.read("population", path), read.read("plot", path)
     read.require_none_wrong()
+    if plot is not None:
+        from toolbox.report.pictures import require_plotting
+
+        require_plotting(plot)
     original = _original(question, options.original)
-    return assess_risk(
+    report = assess_risk(
         question,
         _release(question, options.release),
         # What was published long ago is judged without the records, where they are gone.
@@ -83,6 +88,11 @@ def _risk(question: Question, options: argparse.Namespace, watcher: Any) -> Any:
         k=k,
         watcher=watcher,
     )
+    if plot is not None:
+        from toolbox.report.risk_plot import plot_risk
+
+        plot_risk(report, plot)
+    return report
 
 
 def _release(question: Question, given: str | None) -> Path | Input:

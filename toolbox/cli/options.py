@@ -114,6 +114,7 @@ RISK = (
     Option("population", "table of all who could be in the release, for the journalist", "FILE", "attackers"),
     Option("threshold", "risk above which a record is at risk (default: 0.2)", "P", "attackers"),
     Option("k", "fewest released records that should fit a person (default: 5)", "K", "attackers", "k"),
+    Option("plot", "also draw them: a file that ends in .png, .svg or .pdf", "FILE", "output"),
     *_MACHINE,
 )
 DETECT = (

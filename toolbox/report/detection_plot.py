@@ -4,30 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from toolbox.errors import OutputError, UsageError
 from toolbox.report.detection import DetectionReport
+from toolbox.report.pictures import save
 
 _BAR = 0.32
 """Inches."""
-_FORMATS = (".png", ".svg", ".pdf")
-
-
-def require_plotting(path: Path) -> None:
-    """Stop before any work where no picture can be drawn.
-
-    Raises
-    ------
-    UsageError
-        If matplotlib is not installed, or the name of the file says no format.
-    """
-    if path.suffix.lower() not in _FORMATS:
-        raise UsageError(f"--plot is {str(path)!r}. Write a name that ends in {', '.join(_FORMATS)}.")
-    if not path.parent.is_dir():
-        raise OutputError(f"{path}: there is no folder {str(path.parent)!r}. Make it, or write another name.")
-    try:
-        import matplotlib  # noqa: F401
-    except ImportError as error:
-        raise UsageError("--plot needs matplotlib. Run: pip install 'anonymisation-toolbox[plot]'") from error
 
 
 def plot_detection(report: DetectionReport, path: Path, *, top: int) -> None:
@@ -57,13 +38,7 @@ def plot_detection(report: DetectionReport, path: Path, *, top: int) -> None:
     above.set_title(f"Records that only these columns single out, of {found.complete:,}", loc="left")
     _bars(below, [one.name for one in columns], [one.adds or 0.0 for one in columns])
     below.set_title("Singletons that each column adds to others, on average", loc="left")
-    drawn = path.with_name(f".{path.name}.new{path.suffix}")
-    try:
-        figure.savefig(drawn)
-        drawn.replace(path)
-    except OSError as error:
-        drawn.unlink(missing_ok=True)
-        raise OutputError(f"{path}: the picture cannot be written ({error.strerror}).") from error
+    save(figure, path)
 
 
 def _bars(axes: object, labels: list[str], values: list[float]) -> None:

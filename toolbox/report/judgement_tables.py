@@ -8,12 +8,10 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from toolbox.report.bins import binned
 from toolbox.report.console import judged_table, plain_table
 from toolbox.report.judgement import CheckReport, LossReport, RiskReport
 from toolbox.risks.attackers import AttackerRisk
-
-_BINS = (1, 2, 3, 4, 5, 6, 10, 20, 50, 100, 1000)
-"""First sizes of the rows of a histogram; the last one has no end."""
 
 _METRICS_ACROSS = 4
 """Metrics side by side, so that their names fit a terminal."""
@@ -112,37 +110,15 @@ def _figures(risk: AttackerRisk) -> tuple[str, ...]:
     return (*figures, f"{risk.records_at_risk:,}", f"{risk.share_at_risk:.2%}")
 
 
-def _bin(number: int) -> int:
-    """Find the row of a histogram that a number belongs to."""
-    return sum(first <= number for first in _BINS) - 1
-
-
-def _bin_name(index: int) -> str:
-    """Name a row of a histogram.
-
-    Examples
-    --------
-    >>> [_bin_name(_bin(number)) for number in (0, 1, 7, 5000)]
-    ['0', '1', '6 to 9', '1,000 or more']
-    """
-    if index < 0:
-        return "0"
-    if index == len(_BINS) - 1:
-        return f"{_BINS[-1]:,} or more"
-    first, last = _BINS[index], _BINS[index + 1] - 1
-    return f"{first}" if first == last else f"{first} to {last:,}"
-
-
 def _sizes(report: RiskReport) -> Table:
     table = plain_table(
         "classes by their size", "records", "classes", "records in them", "", numbers=frozenset({0, 1, 2, 3})
     )
-    rows: dict[int, tuple[int, int]] = {}
-    for one in report.risk.histogram:
-        classes, records = rows.get(_bin(one.size), (0, 0))
-        rows[_bin(one.size)] = classes + one.classes, records + one.records
-    for index, (classes, records) in sorted(rows.items()):
-        table.add_row(_bin_name(index), f"{classes:,}", f"{records:,}", f"{records / report.risk.records:.2%}")
+    sizes = report.risk.histogram
+    classes = {one.first: one.amount for one in binned((one.size, one.classes) for one in sizes)}
+    for one in binned((one.size, one.records) for one in sizes):
+        share = f"{one.amount / report.risk.records:.2%}"
+        table.add_row(one.name, f"{classes[one.first]:,}", f"{one.amount:,}", share)
     return table
 
 
@@ -152,11 +128,8 @@ def _consistency(report: RiskReport, console: Console) -> None:
     table = plain_table(
         "people by the released records that could be theirs", "records", "people", "", numbers=frozenset({0, 1, 2})
     )
-    rows: dict[int, int] = {}
-    for number, people in consistent.counts:
-        rows[_bin(number)] = rows.get(_bin(number), 0) + people
-    for index, people in sorted(rows.items()):
-        table.add_row(_bin_name(index), f"{people:,}", f"{people / consistent.people:.2%}")
+    for one in binned(consistent.counts):
+        table.add_row(one.name, f"{one.amount:,}", f"{one.amount / consistent.people:.2%}")
     console.print(table)
     verdict = "[green]nobody[/]" if not consistent.below_k else f"[red]{consistent.below_k:,} people[/]"
     console.print(

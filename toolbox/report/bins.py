@@ -1,0 +1,46 @@
+"""The rows of a histogram: small numbers one by one, larger ones together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+_FIRST = (0, 1, 2, 3, 4, 5, 6, 10, 20, 50, 100, 1000)
+"""First numbers of the rows; the last one has no end."""
+
+
+class Bin(NamedTuple):
+    """One row."""
+
+    first: int
+    """Its smallest number."""
+    name: str
+    """Such as ``6 to 9``."""
+    amount: int
+    """How many there are with its numbers."""
+
+
+def binned(counts: Iterable[tuple[int, int]]) -> list[Bin]:
+    """Put counts into rows, the smallest numbers first; rows without any are left out.
+
+    Parameters
+    ----------
+    counts : iterable of (number, amount)
+
+    Examples
+    --------
+    >>> [(one.name, one.amount) for one in binned([(1, 4), (7, 1), (9, 2), (5000, 3)])]
+    [('1', 4), ('6 to 9', 3), ('1,000 or more', 3)]
+    """
+    amounts: dict[int, int] = {}
+    for number, amount in counts:
+        row = max(first for first in _FIRST if first <= number)
+        amounts[row] = amounts.get(row, 0) + amount
+    return [Bin(row, _name(row), amounts[row]) for row in sorted(amounts)]
+
+
+def _name(first: int) -> str:
+    if first == _FIRST[-1]:
+        return f"{first:,} or more"
+    last = _FIRST[_FIRST.index(first) + 1] - 1
+    return f"{first}" if first == last else f"{first} to {last:,}"

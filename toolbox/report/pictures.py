@@ -1,0 +1,48 @@
+"""Pictures of a report: whether they can be drawn, and writing them at once or not at all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from toolbox.errors import OutputError, UsageError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_FORMATS = (".png", ".svg", ".pdf")
+
+
+def require_plotting(path: Path) -> None:
+    """Stop before any work where no picture can be drawn.
+
+    Raises
+    ------
+    UsageError
+        If matplotlib is not installed, or the name of the file says no format.
+    """
+    if path.suffix.lower() not in _FORMATS:
+        raise UsageError(f"--plot is {str(path)!r}. Write a name that ends in {', '.join(_FORMATS)}.")
+    if not path.parent.is_dir():
+        raise OutputError(f"{path}: there is no folder {str(path.parent)!r}. Make it, or write another name.")
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError as error:
+        raise UsageError("--plot needs matplotlib. Run: pip install 'anonymisation-toolbox[plot]'") from error
+
+
+def save(figure: Figure, path: Path) -> None:
+    """Write a picture to a file, whose end says in which format.
+
+    Raises
+    ------
+    OutputError
+        If it cannot be written; an older picture is then untouched.
+    """
+    drawn = path.with_name(f".{path.name}.new{path.suffix}")
+    try:
+        figure.savefig(drawn)
+        drawn.replace(path)
+    except OSError as error:
+        drawn.unlink(missing_ok=True)
+        raise OutputError(f"{path}: the picture cannot be written ({error.strerror}).") from error
