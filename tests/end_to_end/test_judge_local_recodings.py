@@ -60,3 +60,11 @@ def test_the_people_of_adult_with_fewer_than_5_consistent_records(
     # What ARX suppressed altogether is in no class here; the recorded checks count it as one.
     in_small_classes = sum(one.records for one in report.risk.histogram if one.size < 5)
     assert in_small_classes + report.risk.suppressed == in_classes_below_5
+
+
+@pytest.mark.parametrize("experiment", [1, 2, 3])
+def test_the_published_releases_of_prioprivacy_do_not_satisfy_what_they_claim(shared: Path, experiment: int) -> None:
+    path = shared / "fixtures" / "prioprivacy" / "releases" / f"exp{experiment}_prioprivacy_k5.csv.gz"
+    report = toolbox.check(path, quasi_identifiers=COLUMNS, models=[toolbox.KAnonymity(k=5)])
+    assert not report.holds
+    assert report.smallest_class == 1
