@@ -50,3 +50,12 @@ def test_limits_may_stand_beside_a_configuration(tmp_path: Path) -> None:
     (tmp_path / "c.xml").write_text(CONFIG, encoding="utf-8")
     config = toolbox.load_config(tmp_path / "c.xml")
     assert toolbox.check(PEOPLE, config=config, limits=toolbox.Limits(threads=1)).holds
+
+
+def test_a_column_may_hold_numbers_and_what_hides_them() -> None:
+    release = PEOPLE.assign(age=[21, "*", 33.0, None, "[60:64]"])
+    before = release.copy()
+    cost = toolbox.measure(PEOPLE, release, quasi_identifiers=["age"])
+    assert cost.value("normalised certainty penalty") == pytest.approx((43 + 43 + 4) / 5 / 43)
+    assert toolbox.check(release, quasi_identifiers=["age"]).suppressed == 1
+    pd.testing.assert_frame_equal(release, before)

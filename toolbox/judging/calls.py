@@ -226,7 +226,7 @@ def _question(source: str, config: Config | None, arguments: Mapping[str, Any]) 
 
 
 def _given(source: Any) -> Given:
-    return Path(source) if isinstance(source, (str, Path)) else as_arrow(source)
+    return Path(source) if isinstance(source, (str, Path)) else as_arrow(source, mixed_as_texts=True)
 
 
 def _optional(source: Any) -> Given | None:

@@ -10,10 +10,15 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-def as_arrow(source: Any) -> pa.Table:
+def as_arrow(source: Any, *, mixed_as_texts: bool = False) -> pa.Table:
     """Take a table as Arrow; columns may have any names, even equal ones.
 
     Intervals of pandas become texts, ``(20, 30]``: neither Arrow nor the engine can read them as categories.
+
+    Parameters
+    ----------
+    mixed_as_texts : bool
+        Whether a column of pandas that mixes types is one of texts, such as ages of which some are ``*``.
 
     Raises
     ------
@@ -25,8 +30,9 @@ def as_arrow(source: Any) -> pa.Table:
     try:
         if hasattr(source, "set_axis") and getattr(source, "ndim", 0) == 2:
             numbered = source.set_axis(range(source.shape[1]), axis=1)
-            intervals = [number for number, kind in enumerate(numbered.dtypes) if _is_interval(kind)]
-            for number in intervals:
+            for number, kind in enumerate(numbered.dtypes):
+                if not (_is_interval(kind) or (mixed_as_texts and _is_mixed(numbered[number]))):
+                    continue
                 numbered[number] = numbered[number].astype(object).map(str, na_action="ignore")
             table = pa.Table.from_pandas(numbered, preserve_index=False)
             return table.rename_columns([str(name) for name in source.columns])
@@ -46,3 +52,9 @@ def _is_interval(kind: Any) -> bool:
     """Tell whether a column is of intervals, as `pandas.cut` makes them; most often they are its categories."""
     categories = getattr(kind, "categories", None)
     return str(kind if categories is None else categories.dtype).startswith("interval[")
+
+
+def _is_mixed(column: Any) -> bool:
+    import pandas as pd
+
+    return column.dtype == object and pd.api.types.infer_dtype(column) in ("mixed", "mixed-integer")
