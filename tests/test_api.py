@@ -308,3 +308,17 @@ def test_values_with_separators_and_quotes_are_read_back(folder: Path, separator
 def test_every_error_of_the_package_is_a_toolbox_error() -> None:
     for error in (UsageError, InputError, ProofError, UnsatisfiableError):
         assert issubclass(error, ToolboxError)
+
+
+def test_intervals_of_pandas_are_texts() -> None:
+    ages = [21, 22, 31, 32, 64]
+    people = pd.DataFrame({"age": ages, "range": pd.cut(ages, [20, 30, 50]), "illness": pd.cut(ages, [20, 30, 70])})
+    before = people.copy()
+    release = anonymize(people, quasi_identifiers=["age"], sensitive=["illness"], k=2).release
+    assert release["illness"].tolist() == ["(20, 30]"] * 2 + ["(30, 70]"] * 3
+    assert release["range"].isna().tolist() == [False] * 4 + [True]
+    release = anonymize(people.iloc[:4], quasi_identifiers=["range"], k=2).release
+    assert release["range"].tolist() == ["(20, 30]"] * 2 + ["(30, 50]"] * 2
+    pd.testing.assert_frame_equal(people, before)
+    with pytest.raises(InputError, match="'range' is of type dictionary"):
+        anonymize(pa.Table.from_pandas(people), quasi_identifiers=["age"], k=2)

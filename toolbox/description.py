@@ -78,7 +78,7 @@ def describe(
     facts = chosen_method(method).facts(method if isinstance(method, str) else None)
     declared, protected = described_attributes(quasi_identifiers, sensitive, hierarchies, kinds)
     _require_hierarchies(facts, declared)
-    _check_models(models, protected)
+    check_models(models, protected)
     given = _original_parameters(facts, models, {"k": k, "l": l, "c": c, "t": t})
     return Config(
         source="anonymize()",
@@ -161,8 +161,10 @@ def _original_requirement(facts: MethodFacts, given: OriginalParameters, protect
     return original_requirement(facts, given, attribute)
 
 
-def _check_models(models: Sequence[PrivacyModel], protected: Sequence[Attribute]) -> None:
-    """Stop where a model protects a column that is not declared as sensitive."""
+def check_models(models: Sequence[PrivacyModel], protected: Sequence[Attribute]) -> None:
+    """Stop where a model is none, or protects a column that is not declared as sensitive."""
+    if isinstance(models, PrivacyModel):
+        raise UsageError("models= is one model. Write a list, such as [KAnonymity(k=5)].")
     known = [str(one.column) for one in protected]
     for model in models:
         if not isinstance(model, PrivacyModel):

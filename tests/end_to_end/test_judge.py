@@ -215,6 +215,10 @@ class TestMeasure:
         name = "normalised certainty penalty"
         assert heavy[name, None] == pytest.approx((even[name, "age"] + 3 * even[name, "town"]) / 4)
 
+    def test_a_k_of_0_is_none(self) -> None:
+        finished = run_in_process("measure", "people.csv", "release.csv", "--qi", "age", "-k", 0)
+        assert (finished.status, "k is 0" in finished.stderr) == (2, True)
+
 
 class TestRisk:
     def test_risks_by_class_and_by_what_is_consistent(self) -> None:
@@ -299,3 +303,87 @@ def test_documents_carry_the_version_and_are_json(folder: Path) -> None:
         finished = run_in_process(*command, "--qi", "age,town", "--json").succeeded()
         # No NaN and no Infinity, which JSON does not know.
         assert "toolbox_version" in json.loads(finished.stdout, parse_constant=pytest.fail)
+
+
+class TestFilesOfAConfiguration:
+    """All files that it names are read, not only the first."""
+
+    @pytest.fixture(autouse=True)
+    def in_parts(self) -> None:
+        header, *lines = PEOPLE.splitlines(keepends=True)
+        Path("part-2.csv").write_text(header + "".join(lines[:2]), encoding="utf-8")
+        Path("part-10.csv").write_text(header + "".join(lines[2:]), encoding="utf-8")
+
+    @pytest.mark.parametrize(
+        "given",
+        [
+            "<input header='true'><file name='part-2.csv'/><file name='part-10.csv'/></input>",
+            "<input filename='part-*.csv' header='true'/>",
+        ],
+    )
+    def test_several_files_of_original_records(self, given: str) -> None:
+        config = CONFIG.replace("<input filename='people.csv' header='true'/>", given)
+        Path("c.xml").write_text(config, encoding="utf-8")
+        run_in_process("-config", "c.xml", "--quiet").succeeded()
+        measured = run_in_process("measure", "-config", "c.xml", "--json").succeeded()
+        assert not any("has 5 records" in note for note in measured.document["notes"])
+        risk = run_in_process("risk", "-config", "c.xml", "--json").succeeded().document
+        assert (risk["consistency"]["people"], risk["consistency"]["unmatched"]) == (5, 0)
+        Path("part-2.csv").unlink()
+        Path("part-10.csv").unlink()
+        assert run_in_process("risk", "-config", "c.xml", "--json").succeeded().document["consistency"] is None
+        finished = run_in_process("measure", "-config", "c.xml")
+        assert (finished.status, "part-" in finished.stderr) == (4, True)
+
+    def test_a_release_that_is_split(self) -> None:
+        with Path("people.csv").open("a", encoding="utf-8") as file:
+            file.writelines(f"x,{20 + number % 40},Graz,flu\n" for number in range(300))
+        config = CONFIG.replace("'release.csv'", "'parts.csv' splitSize='1KB'")
+        Path("c.xml").write_text(config, encoding="utf-8")
+        run_in_process("-config", "c.xml", "--quiet").succeeded()
+        assert Path("parts-00002.csv").exists()
+        for command in ("check", "measure", "risk"):
+            document = run_in_process(command, "-config", "c.xml", "--json").succeeded().document
+            assert document["records"] == 305
+        assert (document["consistency"]["unmatched"], document["consistency"]["below_k"]) == (0, 0)
+
+    def test_an_anatomy_has_no_generalised_values(self) -> None:
+        Path("c.xml").write_text(CONFIG.replace("'release.csv'", "'r.csv' format='anatomy'"), encoding="utf-8")
+        for command in ("check", "measure", "risk"):
+            finished = run_in_process(command, "-config", "c.xml")
+            assert (finished.status, "releases anatomy" in finished.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("mark", ["?", "N/A"])
+def test_missing_values_that_are_kept_are_one_value(mark: str) -> None:
+    """However they are written in the original: the release calls all of them the same."""
+    rows = f"Graz,a\n{mark},a\n,a\nLinz,a\n" * 2
+    Path("lacking.csv").write_text("town,illness\n" + rows, encoding="utf-8")
+    Path("c.xml").write_text(
+        f"""<config method='Mondrian' k='3'>
+          <input filename='lacking.csv' header='true' onMissing='keep' missing='{mark}'/><output filename='r.csv'/>
+          <qid><att name='town' type='category'/></qid></config>""",
+        encoding="utf-8",
+    )
+    run_in_process("-config", "c.xml", "--quiet").succeeded()
+    assert mark in Path("r.csv").read_text(encoding="utf-8")
+    measured = run_in_process("measure", "-config", "c.xml", "--json").succeeded()
+    assert not any("another order" in note for note in measured.document["notes"])
+    risk = run_in_process("risk", "-config", "c.xml", "--json").succeeded().document
+    assert (risk["consistency"]["unmatched"], risk["consistency"]["below_k"]) == (0, 0)
+
+
+def test_suppressed_records_of_a_release_as_in_2010_are_in_no_class() -> None:
+    rows = "30,flu\n" * 5 + "80,cold\n" * 2
+    Path("old.csv").write_text("age,illness\n" + rows, encoding="utf-8")
+    Path("c.xml").write_text(
+        """<config method='Datafly' k='3' suppThreshold='2' compatibility='utd'>
+          <input filename='old.csv' header='true'/><output filename='r.csv'/>
+          <qid><att name='age'><vgh value='[0:100]'><node value='[0:50)' label='young'/><node value='[50:100]'/></vgh>
+          </att></qid></config>""",
+        encoding="utf-8",
+    )
+    run_in_process("-config", "c.xml", "--quiet").succeeded()
+    for command in ("check", "risk"):
+        document = run_in_process(command, "-config", "c.xml", "--json").succeeded().document
+        assert (document["records"], document["records_suppressed"]) == (7, 2)

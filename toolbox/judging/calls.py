@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -61,7 +62,7 @@ def check(
     models : sequence of PrivacyModel
         What the release is required to satisfy.
     config : Config, optional
-        Says all this instead; see `toolbox.load_config`.
+        Says all this instead, but for the limits; see `toolbox.load_config`.
     population : path, pandas.DataFrame or pyarrow.Table, optional
         All people who could be in the release, for k-map and delta-presence.
     harmonised : bool
@@ -217,13 +218,15 @@ def _question(source: str, config: Config | None, arguments: Mapping[str, Any]) 
     given = {name: arguments[name] for name in names if name in arguments}
     if config is None:
         return by_names(source, **given)
-    if extra := [name for name, value in given.items() if value is not None and len(value) > 0]:
+    limits = given.pop("limits")
+    if extra := [name for name, value in given.items() if len(value) > 0]:
         raise UsageError(f"A configuration says everything itself, so {extra[0]}= has no place beside it.")
-    return of_config(config)
+    question = of_config(config)
+    return question if limits is None else replace(question, config=replace(config, limits=limits))
 
 
 def _given(source: Any) -> Given:
-    return Path(source) if isinstance(source, (str, Path)) else as_arrow(source)
+    return Path(source) if isinstance(source, (str, Path)) else as_arrow(source, mixed_as_texts=True)
 
 
 def _optional(source: Any) -> Given | None:

@@ -11,8 +11,9 @@ from typing import Any
 from toolbox.config.inputs import input_files
 from toolbox.config.model import Attribute, Column, Config, Input, Kind, Limits, Output, QuasiIdentifier, is_parquet
 from toolbox.config.outputs import existing_pieces
-from toolbox.description import described_attributes, ranked
+from toolbox.description import check_models, described_attributes, ranked
 from toolbox.errors import InputError, UsageError
+from toolbox.hierarchy.hierarchy import Hierarchy, Node
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.requirements import make_models
@@ -172,8 +173,28 @@ def _placed(column: Column, name: str) -> Column:
 
 
 def of_config(config: Config, models: Sequence[PrivacyModel] = ()) -> Question:
-    """Ask what a configuration declares."""
+    """Ask what a configuration declares.
+
+    Raises
+    ------
+    UsageError
+        If it is none.
+    """
+    if not isinstance(config, Config):
+        raise UsageError(f"config= is a {type(config).__name__}. Write config=toolbox.load_config('census.xml'), say.")
+    if config.compatibility == "utd":
+        config = replace(config, quasi_identifiers=tuple(map(_named_as_in_2010, config.quasi_identifiers)))
     return Question(config=config, models=tuple(models) or make_models(config.requirements))
+
+
+def _named_as_in_2010(attribute: QuasiIdentifier) -> QuasiIdentifier:
+    """Call the nodes of a hierarchy what such a release calls them: the intervals, as their author wrote them."""
+
+    def named(node: Node) -> Node:
+        return replace(node, label=node.text or node.label, children=tuple(map(named, node.children)))
+
+    given = attribute.hierarchy
+    return attribute if given is None else replace(attribute, hierarchy=Hierarchy(named(given.root)))
 
 
 def by_names(
@@ -203,6 +224,7 @@ def by_names(
         If the arguments contradict each other, or a hierarchy is wrong.
     """
     declared, protected = described_attributes(quasi_identifiers, sensitive, hierarchies, kinds)
+    check_models(models, protected)
     config = Config(
         source=source,
         path=None,

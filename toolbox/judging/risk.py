@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib.metadata import version
+from numbers import Integral
 
 from toolbox.errors import SettingError
 from toolbox.judging.question import Question
@@ -33,7 +34,7 @@ def assess_risk(
     """
     steps = Steps(watcher)
     smallest = (question.smallest_class or DEFAULT_K) if k is None else k
-    if smallest < 1:
+    if not isinstance(smallest, Integral) or isinstance(smallest, bool) or smallest < 1:
         raise SettingError("k", k, "a whole number of at least 1")
     with judging_store(question) as store:
         with steps.step("read"):

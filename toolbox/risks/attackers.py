@@ -10,6 +10,7 @@ doi:10.1145/1754239.1754271
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Real
 
 from sqlalchemy import BigInteger, Double, FromClause, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
@@ -57,7 +58,7 @@ def require_threshold(threshold: float) -> None:
     ------
     SettingError
     """
-    if not 0 < threshold <= 1:
+    if not isinstance(threshold, Real) or isinstance(threshold, bool) or not 0 < threshold <= 1:
         raise SettingError("threshold", threshold, "a probability above 0 and at most 1, such as 0.2")
 
 

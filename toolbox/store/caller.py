@@ -7,39 +7,54 @@ from typing import TYPE_CHECKING, Any
 from toolbox.errors import InputError
 
 if TYPE_CHECKING:
-    import pandas as pd
     import pyarrow as pa
 
 
-def as_arrow(source: Any) -> pa.Table:
+def as_arrow(source: Any, *, mixed_as_texts: bool = False) -> pa.Table:
     """Take a table as Arrow; columns may have any names, even equal ones.
+
+    Intervals of pandas become texts, ``(20, 30]``: neither Arrow nor the engine can read them as categories.
+
+    Parameters
+    ----------
+    mixed_as_texts : bool
+        Whether a column of pandas that mixes types is one of texts, such as ages of which some are ``*``.
 
     Raises
     ------
     InputError
-        If a column mixes types.
+        If a column mixes types, or holds such categories.
     """
     import pyarrow as pa
 
     try:
         if hasattr(source, "set_axis") and getattr(source, "ndim", 0) == 2:
             numbered = source.set_axis(range(source.shape[1]), axis=1)
-            table = pa.Table.from_pandas(_with_texts_for_intervals(numbered), preserve_index=False)
+            for number, kind in enumerate(numbered.dtypes):
+                if not (_is_interval(kind) or (mixed_as_texts and _is_mixed(numbered[number]))):
+                    continue
+                numbered[number] = numbered[number].astype(object).map(str, na_action="ignore")
+            table = pa.Table.from_pandas(numbered, preserve_index=False)
             return table.rename_columns([str(name) for name in source.columns])
-        return pa.table(source)
+        table = pa.table(source)
     except (pa.ArrowException, TypeError, ValueError) as error:
         # Arrow's own message quotes the cell that it could not convert.
         remedy = "Give a pandas DataFrame or an Arrow table whose columns hold values of one type each."
         raise InputError(f"The table cannot be read ({type(error).__name__}). {remedy}") from None
+    for field in table.schema:
+        if pa.types.is_dictionary(field.type) and isinstance(field.type.value_type, pa.BaseExtensionType):
+            remedy = "Convert it to text first."
+            raise InputError(f"Column {field.name!r} is of type {field.type}, which cannot be read. {remedy}")
+    return table
 
 
-def _with_texts_for_intervals(frame: pd.DataFrame) -> pd.DataFrame:
-    """Write intervals, as ``pandas.cut`` makes them, as texts, which the engine knows."""
+def _is_interval(kind: Any) -> bool:
+    """Tell whether a column is of intervals, as `pandas.cut` makes them; most often they are its categories."""
+    categories = getattr(kind, "categories", None)
+    return str(kind if categories is None else categories.dtype).startswith("interval[")
+
+
+def _is_mixed(column: Any) -> bool:
     import pandas as pd
 
-    def holds_intervals(kind: Any) -> bool:
-        values = kind.categories.dtype if isinstance(kind, pd.CategoricalDtype) else kind
-        return isinstance(values, pd.IntervalDtype)
-
-    columns = [name for name, kind in frame.dtypes.items() if holds_intervals(kind)]
-    return frame.astype(dict.fromkeys(columns, "string")) if columns else frame
+    return column.dtype == object and pd.api.types.infer_dtype(column) in ("mixed", "mixed-integer")
