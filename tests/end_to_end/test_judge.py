@@ -151,6 +151,12 @@ class TestCheck:
         Path("semicolons.csv").write_text(RELEASE.replace(",", ";"), encoding="utf-8")
         assert run_in_process("check", "semicolons.csv", "--qi", "age,town", "--json").document["classes"] == 2
 
+    def test_a_first_line_that_is_no_header_is_not_shown(self) -> None:
+        Path("plain.csv").write_text("21,Graz,leukaemia\n23,Linz,flu\n", encoding="utf-8")
+        finished = run_in_process("check", "plain.csv", "--qi", "age,town")
+        assert (finished.status, "is that a header?" in finished.stderr) == (2, True)
+        assert "leukaemia" not in finished.stderr + finished.stdout
+
     def test_names_with_commas_stand_in_quotes(self) -> None:
         Path("names.csv").write_text('"town, state",age\nx,1\nx,1\n', encoding="utf-8")
         assert run_in_process("check", "names.csv", "--qi", 'age,"town, state"', "--json").document["classes"] == 1

@@ -81,9 +81,9 @@ def test_the_kind_is_the_declared_one_or_the_input_s_or_number(store: Store) -> 
         (at(3, "age", 7), ["a", "b"], "line 7: age has index 3, but in.csv has 2 columns, numbered from 0. Write an index of at most 1."),
         (at(1), ["a"], "column 1 has index 1, but in.csv has 1 column, numbered from 0. Is the separator right?"),
         (at(name="age"), None, "in.csv has no header that could name 'age'. Write index=, or header='true' on input."),
-        (at(name="age"), ["agee", "b"], "in.csv has no column 'age'. Did you mean 'agee'? It has: agee, b."),
+        (at(name="age"), ["agee", "b"], "in.csv has no column 'age'. Did you mean 'agee'? None of the names is among the 2 values of its first line: is that a header?"),
         (at(name="a"), ["a", "b", "a"], "in.csv has 2 columns named 'a'. Write index= to say which is meant."),
-        (at(name="A"), ["a", "b"], "in.csv has no column 'A'. Did you mean 'a'? It has: a, b."),
+        (at(name="A"), ["a", "b"], "in.csv has no column 'A'. Did you mean 'a'? None of the names is among the 2 values of its first line: is that a header?"),
     ],
 )  # fmt: skip
 def test_a_column_that_is_not_there_is_reported(column: Column, headers: list[str] | None, fault: str) -> None:

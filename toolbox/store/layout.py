@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from toolbox.config.model import Attribute, Column, Config, Kind
-from toolbox.errors import ConfigurationError, Fault, UnknownColumnError
+from toolbox.errors import ConfigurationError, Fault, UnknownColumnError, did_you_mean, quote
 from toolbox.store.source import Source
 
 MOST_QUASI_IDENTIFIERS = 64
@@ -52,7 +52,10 @@ def find_columns(config: Config, source: Source) -> Layout:
         faults.append(Fault(0, f"{count} quasi-identifiers are more than {MOST_QUASI_IDENTIFIERS}.", remedy))
     attributes = [*config.quasi_identifiers, *config.sensitive]
     columns = [*config.identifiers, *(attribute.column for attribute in attributes)]
-    positions = [_position(column, source, faults) for column in columns]
+    # The first line of text, taken for a header by mistake, holds values, which no message may show.
+    wanted = {column.name for column in columns if column.index is None}
+    shows_names = any(source.kinds) or not wanted.isdisjoint(source.headers or ())
+    positions = [_position(column, source, faults, shows_names=shows_names) for column in columns]
     first: dict[int, Column] = {}
     for column, position in zip(columns, positions, strict=True):
         if position is not None and first.setdefault(position, column) is not column:
@@ -88,7 +91,7 @@ def _kind(attribute: Attribute, of_input: Kind | None) -> Kind | None:
     return attribute.kind or of_input
 
 
-def _position(column: Column, source: Source, faults: list[Fault]) -> int | None:
+def _position(column: Column, source: Source, faults: list[Fault], *, shows_names: bool) -> int | None:
     if column.index is not None:
         if column.index < source.width:
             return column.index
@@ -106,8 +109,12 @@ def _position(column: Column, source: Source, faults: list[Fault]) -> int | None
     elif times:
         found = f"{source.name} has {times} columns named {column.name!r}."
         faults.append(Fault(column.line, found, "Write index= to say which is meant."))
-    else:
+    elif shows_names:
         faults.append(Fault(column.line, str(UnknownColumnError(column.name, source.name, source.headers)), ""))
+    else:
+        found = f"{source.name} has no column {quote(column.name)}.{did_you_mean(column.name, source.headers)}"
+        hint = f"None of the names is among the {source.width} values of its first line: is that a header?"
+        faults.append(Fault(column.line, found, hint))
     return None
 
 
