@@ -63,3 +63,10 @@ def test_importance_goes_from_bits_to_the_shares_of_columns() -> None:
 def test_a_column_with_one_value_counts_nothing_as_a_column() -> None:
     one = Column(codes=[np.arange(1), np.full(1, 1)], counts=np.array([8]))
     assert importances([one, COLUMN], [1, 1], 1).tolist() == [0, 0.5]
+
+
+def test_a_value_that_no_record_has_costs_nothing_and_changes_nothing() -> None:
+    """As a column may have it whose only records of a value are skipped for another missing one."""
+    column = Column(codes=[np.arange(3), np.full(3, 3)], counts=np.array([4, 0, 4]))
+    assert prices(column).tolist() == [[0, 0, 0], [1, 0, 1]]
+    assert bits_lost(column, np.array([[0, 4], [0, 0], [0, 4]])) == 8

@@ -52,7 +52,9 @@ def prices(column: Column, histogram: Numbers | None = None) -> Reals:
         if histogram is not None:
             rising = histogram[:, level:].sum(axis=1) + _UNSEEN * rising
         below, above = (np.bincount(code, rising)[code] for code in (column.codes[level - 1], column.codes[level]))
-        found[level] = found[level - 1] + np.log2(above / below)
+        # A value that no record has pays nothing.
+        share = np.divide(above, below, out=np.ones_like(above), where=below > 0)
+        found[level] = found[level - 1] + np.log2(share)
     return found
 
 

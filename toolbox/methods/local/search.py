@@ -17,6 +17,8 @@ from toolbox.methods.local.sweep import everybody, random_keys, sweep
 from toolbox.methods.local.whole_columns import cheapest_node
 
 _MOST_NODES = 20_000
+_MOST_ROWS = 800_000
+"""Most rows in all sweeps, so that a table on which nearly every record is unique takes no longer."""
 _SAME = 1e-9
 """The share of a loss that is no difference."""
 
@@ -30,6 +32,7 @@ class Search:
     least: int
     """Fewest records of a class."""
     sweeps: int
+    """Most of them; fewer for very many rows."""
     judge: Judge | None
     report: Callable[[str], None]
 
@@ -42,8 +45,9 @@ class Search:
         charged, input_averages = input_prices, _averages(rows, input_prices)
         nodes = nodes_to_visit(input_averages, _MOST_NODES)
         least_lost, best = np.inf, None
-        for number in range(1, self.sweeps + 1):
-            self.report(f"sweep {number} of {self.sweeps}")
+        sweeps = max(1, min(self.sweeps, _MOST_ROWS // len(rows.sizes)))
+        for number in range(1, sweeps + 1):
+            self.report(f"sweep {number} of {sweeps}")
             order = np.argsort(_paid(nodes, _averages(rows, charged)), kind="stable")
             of_row = sweep(rows, keys, nodes[order], self.least, self.judge)
             found = all_placed(rows, of_row, charged, self.judge)

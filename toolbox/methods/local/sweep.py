@@ -14,8 +14,6 @@ from toolbox.methods.local.nodes import Nodes
 
 Keys = NDArray[np.uint64]
 
-_SPREAD = np.uint64(0x9E3779B97F4A7C15)
-"""Odd: a product with it has well mixed upper bits."""
 _PARTS = 3
 """Into how many sums a key is split, each of which is made once for many nodes."""
 _MOST_KEPT = 2**25
@@ -81,7 +79,7 @@ class Left:
         """
         key = self._key(node)
         bits = np.uint64(64 - len(key).bit_length() - 2)
-        slots = ((key * _SPREAD) >> bits).astype(np.int64)
+        slots = (key >> bits).view(np.int64)
         enough = np.bincount(slots, self.sizes) >= least
         if not enough.any():
             return None
