@@ -106,9 +106,9 @@ def test_only_one_room_knows_the_library(library: str, only: str) -> None:
     assert users == {only}
 
 
-# The rooms of the lattice, of the partitions and of detection are entered when a search begins; they, and what places
-# intervals among numbers, need numpy at once.
-SEARCHES = ("methods/lattice/", "methods/partitions/", "published/ranks.py", "risks/detection/")
+# The rooms of the lattice, of the partitions, of detection and of sparing are entered when a search begins; they, and
+# what places intervals among numbers, need numpy at once.
+SEARCHES = ("methods/lattice/", "methods/partitions/", "methods/sparing/", "published/ranks.py", "risks/detection/")
 
 
 @pytest.mark.parametrize("module", [module for module in MODULES if not module.startswith(SEARCHES)])
