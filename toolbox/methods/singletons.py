@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from toolbox.errors import SettingError, UnsatisfiableError, UsageError
@@ -14,6 +14,10 @@ from toolbox.store.tables import Tables
 
 if TYPE_CHECKING:
     from toolbox.methods.sparing.variants import Scope
+
+
+_LEFT_OUT = {"both": (), "values": ("row-ranges",), "records": ("ranges",)}
+"""The rules that are not wanted, by the setting `ranges`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,6 +41,8 @@ class Singletons(Anonymizer):
         k-anonymity, with k of 2 at least.
     scope : {'both', 'local', 'global'}
         Whether to generalise in those records only that stand out, in all, or to try both.
+    ranges : {'both', 'values', 'records'}
+        What ranges of numbers are made of: four distinct values, or at least k records; or try both.
     finish : {'local', 'suppress', 'none'}
         What becomes of records that are left below k: ``local`` generalises them further, up to the roots if it must;
         ``suppress`` suppresses them, up to the limit; with ``none`` there is no release if there are any.
@@ -53,6 +59,7 @@ class Singletons(Anonymizer):
     reference: ClassVar[str] = "Pastore, Pellegrino and Scarano 2020, CEUR-WS 2797, 328-336"
 
     scope: str = setting("both", ("both", "local", "global"))
+    ranges: str = setting("both", ("both", "values", "records"))
     finish: str = setting("local", ("local", "suppress", "none"))
     suppression_threshold: int = 0
 
@@ -79,21 +86,27 @@ class Singletons(Anonymizer):
 
         scopes: Sequence[Scope] = ("local", "global") if self.scope == "both" else (self.scope,)  # type: ignore[assignment]
         try:
-            rows = rows_of(tables, self._k)
-            best = compare(rows, self._k, scopes, covering=True, report=tables.report).ranked[0]
+            rows = rows_of(tables, self._k, leave_out=_LEFT_OUT[self.ranges])
+            compared = compare(rows, self._k, scopes, covering=True, report=tables.report)
+            best, unchanged = compared.ranked[0], compared.unchanged
             made = applied(rows, best.variant, self._k)
             left = best.figures.below_k
-            tables.report(f"{best.figures.name}: {left:,} records below k")
             if self.finish == "local":
                 made = generalised_further(rows, made, self._k)
             self._require_release(left)
-            return recode(tables, rows, made, standing_out(rows, made, self._k))
+            told = replace(tables, notes=(*tables.notes, self._told(best.figures.name, unchanged.below_k, left)))
+            return recode(told, rows, made, standing_out(rows, made, self._k))
         except MemoryError as error:
             count = tables.store.count(tables.combinations)
             raise UsageError(
                 f"{count:,} distinct combinations of quasi-identifiers need more memory than there is. "
                 "Declare fewer quasi-identifiers, or choose Datafly, which spills to disk."
             ) from error
+
+    def _told(self, variant: str, before: int, left: int) -> str:
+        fate = {"local": "were generalised further", "suppress": "were suppressed", "none": ""}[self.finish]
+        after = f" {left:,} remained, which {fate}." if left else " None remained."
+        return f"{before:,} records stood out (below k = {self._k}). Elected: {variant}.{after}"
 
     def _require_release(self, left: int) -> None:
         """Stop where records are left below k that may not be suppressed.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -75,7 +75,9 @@ class Rows:
         return int(self.sizes.sum())
 
 
-def rows_of(tables: Tables, k: int, rules: Mapping[str, Sequence[str]] | None = None) -> Rows:
+def rows_of(
+    tables: Tables, k: int, rules: Mapping[str, Sequence[str]] | None = None, *, leave_out: Sequence[str] = ()
+) -> Rows:
     """Read the combinations of a table, and what their values can become.
 
     Parameters
@@ -85,6 +87,13 @@ def rows_of(tables: Tables, k: int, rules: Mapping[str, Sequence[str]] | None = 
         Fewest records of a range that is made of so many.
     rules : mapping of column to rules, optional
         The only ways to generalise a column, where not all of them are wanted.
+    leave_out : sequence of str
+        Rules that are wanted of no column.
+
+    Raises
+    ------
+    UsageError
+        If a column cannot be generalised as is wanted.
     """
     combinations = tables.combinations
     ordered = select(combinations).order_by(combinations.c.combination_id)
@@ -95,7 +104,9 @@ def rows_of(tables: Tables, k: int, rules: Mapping[str, Sequence[str]] | None = 
         numbers = given[name]
         counts = np.bincount(numbers, weights=sizes, minlength=one.values).astype(np.int64)
         wanted = None if rules is None else rules.get(one.name)
-        columns.append(_column(tables, one, counts, k, wanted))
+        column = _column(tables, one, counts, k, wanted)
+        kept = [generalisation for generalisation in column.generalisations if generalisation.rule not in leave_out]
+        columns.append(replace(column, generalisations=tuple(kept)))
         values.append(numbers)
     return Rows(tuple(columns), tuple(values), sizes, given["combination_id"])
 

@@ -32,7 +32,10 @@ def ranges(values: Numbers, counts: Whole, texts: Sequence[str], k: int) -> Grou
 
 
 def row_ranges(values: Numbers, counts: Whole, texts: Sequence[str], k: int) -> Groups:
-    """Put neighbouring values together until they have k records; what is left over joins the last group."""
+    """Put neighbouring values together until they have k records; what is left over joins the last group.
+
+    A value that has k records of its own stays as it is.
+    """
     group, records, number = np.zeros(len(values), np.int64), 0, 0
     for place, count in enumerate(counts):
         if records >= k:
@@ -41,7 +44,9 @@ def row_ranges(values: Numbers, counts: Whole, texts: Sequence[str], k: int) -> 
         records += int(count)
     if records < k and number:
         group[group == number] = number - 1
-    return Groups(group, _range_labels(group, texts))
+    labels, alone = _range_labels(group, texts), np.bincount(group) == 1
+    first = np.searchsorted(group, np.arange(len(labels)))
+    return Groups(group, tuple(texts[first[one]] if alone[one] else label for one, label in enumerate(labels)))
 
 
 def middles(values: Numbers, counts: Whole, texts: Sequence[str], k: int) -> Groups:
