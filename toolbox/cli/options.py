@@ -37,7 +37,7 @@ ANONYMIZE = (
     Option("config", "configuration to run (default: config.xml)", "FILE", "original"),
     Option(
         "method",
-        "Datafly, Mondrian, Incognito_k, _l or _t, Anatomy, or package.module:Class; see `toolbox methods`",
+        "Datafly, Mondrian, Incognito_k, _l or _t, Anatomy, Singletons, or package.module:Class; see `toolbox methods`",
         "NAME",
         "original",
     ),

@@ -88,10 +88,10 @@ def singletons(
     Examples
     --------
     >>> import pandas as pd
-    >>> people = pd.DataFrame({"town": ["Graz", "Graz", "Wels", "Wels", "Wels"], "sex": ["f", "f", "f", "m", "f"]})
-    >>> report = singletons(people, quasi_identifiers=["town", "sex"], scope="local")
+    >>> people = pd.DataFrame({"town": ["Graz", "Graz", "Linz", "Wels"], "sex": ["f", "f", "f", "f"]})
+    >>> report = singletons(people, quasi_identifiers=["town", "sex"])
     >>> report.best.name, report.best.below_k, report.best.modified
-    ('sex any (local)', 1, 1)
+    ('town any (local)', 0, 2)
     """
     if config is None:
         question = by_names(
