@@ -109,7 +109,7 @@ def test_only_one_room_knows_the_library(library: str, only: str) -> None:
 # The rooms of these searches are entered when one begins; they, and what places intervals among numbers, need numpy at
 # once.
 SEARCHES = (
-    *(f"methods/{room}/" for room in ("lattice", "local", "partitions", "prioritised")),
+    *(f"methods/{room}/" for room in ("lattice", "local", "partitions", "prioritised", "sparing")),
     *("published/ranks.py", "risks/detection/"),
 )
 

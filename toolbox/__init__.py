@@ -1,9 +1,10 @@
 """Publish personal data safely: k-anonymous releases, proved in SQL.
 
-The public interface: `detect` finds the columns that identify people; `anonymize` makes a release; `check`, `measure`
-and `risk` judge one, whoever made it; `load_config` reads a configuration. `Result`, `Summary` and the reports are what
-comes back, `Config`, `Limits` and the privacy models what goes in, and every error is a `ToolboxError`. Methods, models
-and metrics of your own subclass `Anonymizer`, `PrivacyModel` and `LossMetric`.
+The public interface: `detect` finds the columns that identify people, `singletons` how little must change for those who
+stand out; `anonymize` makes a release; `check`, `measure` and `risk` judge one, whoever made it; `load_config` reads a
+configuration. `Result`, `Summary` and the reports are what comes back, `Config`, `Limits` and the privacy models what
+goes in, and every error is a `ToolboxError`. Methods, models and metrics of your own subclass `Anonymizer`,
+`PrivacyModel` and `LossMetric`.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     )
     from toolbox.judging.calls import check, measure, risk
     from toolbox.judging.detecting import detect
+    from toolbox.judging.sparing import singletons
     from toolbox.loss.metric import LossMetric
     from toolbox.methods.anonymizer import Anonymizer
     from toolbox.privacy.alpha_k_anonymity import AlphaKAnonymity
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
     from toolbox.privacy.t_closeness import TCloseness
     from toolbox.report.detection import DetectionReport
     from toolbox.report.judgement import CheckReport, LossReport, RiskReport
+    from toolbox.report.sparing import SingletonsReport
     from toolbox.report.summary import Summary
 
 __all__ = [
@@ -72,6 +75,7 @@ __all__ = [
     "Result",
     "RiskReport",
     "SettingError",
+    "SingletonsReport",
     "Summary",
     "TCloseness",
     "ToolboxError",
@@ -84,6 +88,7 @@ __all__ = [
     "load_config",
     "measure",
     "risk",
+    "singletons",
 ]
 
 _HOMES = {
@@ -108,6 +113,7 @@ _HOMES = {
     "RecursiveLDiversity": "toolbox.privacy.l_diversity",
     "Result": "toolbox.api",
     "RiskReport": "toolbox.report.judgement",
+    "SingletonsReport": "toolbox.report.sparing",
     "Summary": "toolbox.report.summary",
     "TCloseness": "toolbox.privacy.t_closeness",
     "anonymize": "toolbox.api",
@@ -116,6 +122,7 @@ _HOMES = {
     "load_config": "toolbox.api",
     "measure": "toolbox.judging.calls",
     "risk": "toolbox.judging.calls",
+    "singletons": "toolbox.judging.sparing",
 }
 
 

@@ -234,6 +234,7 @@ def _summary(
             *_threshold_warning(config, method),
             *_suppressed_warning(config, anonymization),
             *_leftover_warning(written),
+            *anonymization.tables.notes,
         ),
         minimal_nodes=anonymization.tables.minimal_nodes,
     )

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from toolbox.cli.options import ANONYMIZE, CHECK, COMMON, DETECT, MEASURE, RISK, Option
+from toolbox.cli.options import ANONYMIZE, CHECK, COMMON, DETECT, MEASURE, RISK, SINGLETONS, Option
 
 _EXIT_STATUS = """\
 Exit status: 0 done; 2 the command line or the configuration is wrong; 3 the requirement cannot be met;
@@ -23,6 +23,7 @@ GROUPS: Mapping[str, str] = MappingProxyType(
         "models": "privacy models",
         "metrics": "metrics",
         "attackers": "what attackers know",
+        "variants": "ways to generalise",
         "release": "the release",
         "method": "settings of methods",
         "machine": "the machine",
@@ -47,7 +48,8 @@ class Command:
 COMMANDS: Mapping[str, Command] = MappingProxyType(
     {
         "anonymize": Command(
-            usage="toolbox [-config FILE] [options]\n       toolbox check|measure|risk|detect|methods --help",
+            usage="toolbox [-config FILE] [options]\n"
+            "       toolbox check|measure|risk|detect|singletons|methods --help",
             description="""\
 Publish personal data safely: read a table, generalise its quasi-identifiers until every record hides among k,
 prove it, and write the release.
@@ -58,6 +60,7 @@ prove it, and write the release.
   toolbox measure data.csv release.csv -config ..       what did it cost?
   toolbox risk release.csv -config census.xml           who is still at risk?
   toolbox detect data.csv                               which columns identify people?
+  toolbox singletons data.csv -config ..                how little must change for those who stand out?
   toolbox methods                                       list what is installed
 """,
             options=(*ANONYMIZE, *COMMON),
@@ -110,6 +113,21 @@ records that no other agrees with, then the fewest of them.
   toolbox detect people.csv --exclude notes --max-columns 3 --plot singletons.svg
 """,
             options=(*DETECT, *COMMON),
+            files=("DATA",),
+        ),
+        "singletons": Command(
+            usage="toolbox singletons [DATA] -config FILE | --qi NAMES [options]",
+            description="""\
+How little must change for the people who stand out? Compare all ways to generalise the quasi-identifiers, in all
+records or only in those that no other agrees with, and elect the one that leaves fewest of them, then changes fewest.
+
+  toolbox singletons people.csv --qi born,town,sex --hierarchy town=towns.csv
+  toolbox singletons -config census.xml --scope local --rule age=ranges
+
+Rules: parent (level 1 of the hierarchy) and any (its root); of numbers also ranges (of four distinct values),
+row-ranges (of at least k records), and the centroids middles, medians and means.
+""",
+            options=(*SINGLETONS, *COMMON),
             files=("DATA",),
         ),
         "methods": Command(

@@ -84,6 +84,10 @@ def _dispatch(given: list[str], placed: Callable[[], None]) -> int:
         from toolbox.cli.detect import detect
 
         return detect(options)
+    if command == "singletons":
+        from toolbox.cli.singletons import singletons
+
+        return singletons(options)
     return _methods(options) if command == "methods" else _anonymize(options, placed)
 
 

@@ -37,7 +37,7 @@ ANONYMIZE = (
     Option("config", "configuration to run (default: config.xml)", "FILE", "original"),
     Option(
         "method",
-        "Datafly, Mondrian, Incognito_k, _l or _t, Anatomy, or package.module:Class; see `toolbox methods`",
+        "Datafly, Mondrian, Incognito_k, _l or _t, Anatomy, Singletons, or package.module:Class; see `toolbox methods`",
         "NAME",
         "original",
     ),
@@ -132,9 +132,22 @@ DETECT = (
     Option("plot", "also draw them: a file that ends in .png, .svg or .pdf", "FILE", "output"),
     *_MACHINE,
 )
+SINGLETONS = (
+    *(option for option in _QUESTION if option.name != "sensitive"),
+    Option("k", "whoever is in a class smaller than this stands out (default: 2)", "K", "variants", "k"),
+    Option(
+        "scope",
+        "generalise only those who stand out, or all records (default: both are tried)",
+        "local|global|both",
+        "variants",
+    ),
+    Option("rule", "the only ways to generalise a column: parent, any, ..; may be repeated", "NAME=RULES", "variants"),
+    Option("top", "variants to show (default: 20)", "N", "output"),
+    *_MACHINE,
+)
 _HELP = Option("help", "show this and leave", group="output")
 _VERSION = Option("version", "show the version and leave", group="output")
-REPEATABLE = {"set", "input", "qi", "sensitive", "hierarchy", "kind", "weight", "columns", "exclude"}
+REPEATABLE = {"set", "input", "qi", "sensitive", "hierarchy", "kind", "weight", "columns", "exclude", "rule"}
 METHOD_SETTINGS = ("dimension", "cut")
 
 

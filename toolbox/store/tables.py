@@ -119,6 +119,8 @@ class Tables:
     minimal_nodes: tuple[Node, ...] = ()
     """Every minimal satisfying node of the generalisation lattice, the chosen one first, where a method has searched
     for all of them."""
+    notes: tuple[str, ...] = ()
+    """What a method wants the publisher to know; the summary tells it. No cell is quoted."""
     report: Callable[[str], None] = field(default=lambda message: None, repr=False)
     """Tells the user how far the method has come."""
 

@@ -1,0 +1,84 @@
+"""From what becomes of each value to the classes of a release."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from sqlalchemy import ARRAY, Integer, cast, func, literal, null, select, union_all
+
+from toolbox.methods.sparing.columns import Column, Flags, Rows, Whole
+from toolbox.store.tables import QuasiIdentifierTables, Tables
+
+
+def recode(tables: Tables, rows: Rows, made: Sequence[Whole], suppressed: Flags) -> Tables:
+    """Give each combination its new values; suppressed ones show their roots."""
+    store = tables.store
+    sizes = store.to_arrays(select(tables.combinations.c.size).limit(1))["size"].dtype
+    columns: dict[str, Whole | Flags] = {
+        "combination_id": rows.combination_ids,
+        "size": rows.sizes.astype(sizes),
+        "suppressed": suppressed,
+    }
+    named = []
+    parts = zip(tables.quasi_identifiers, tables.interval_names, rows.columns, rows.values, made, strict=True)
+    for one, name, column, values, how in parts:
+        intervals, changed = _named(tables, one, column, values, how)
+        columns[name] = np.where(suppressed, one.root, intervals).astype(np.int32)
+        named.append(changed)
+    given = store.from_arrays("given", columns)
+    recoded = tables.recoded(select(given), quasi_identifiers=named)
+    store.drop(given)
+    return recoded
+
+
+def _named(
+    tables: Tables, one: QuasiIdentifierTables, column: Column, values: Whole, how: Whole
+) -> tuple[Whole, QuasiIdentifierTables]:
+    """Name the interval of each row, among them those of new ranges."""
+    intervals = values.astype(np.int64)
+    new: list[tuple[int, str, int, int]] = []
+    first = 1 + int(tables.store.scalar(select(func.max(one.intervals.c.interval_id))))
+    for place, generalisation in enumerate(column.generalisations, start=1):
+        chosen = how == place
+        groups = generalisation.group[values[chosen]]
+        if generalisation.intervals is not None:
+            intervals[chosen] = generalisation.intervals[groups]
+            continue
+        used, number = np.unique(groups, return_inverse=True)
+        intervals[chosen] = first + len(new) + number
+        for group in used:
+            members = np.flatnonzero(generalisation.group == group)
+            label = generalisation.labels[int(group)]
+            new.append((first + len(new), label, int(members[0]), int(members[-1])))
+    return intervals, _with_ranges(tables, one, new)
+
+
+def _with_ranges(
+    tables: Tables, one: QuasiIdentifierTables, new: Sequence[tuple[int, str, int, int]]
+) -> QuasiIdentifierTables:
+    """List new ranges of numbers among the intervals."""
+    if not new:
+        return one
+    store = tables.store
+    numbers, labels, lowest, highest = (list(part) for part in zip(*new, strict=True))
+    ranges = store.create_constant(
+        "ranges",
+        {"interval_id": (int, numbers), "label": (str, labels), "lowest": (int, lowest), "highest": (int, highest)},
+    )
+    low, high, true = one.ground.alias(), one.ground.alias(), literal(True)
+    joined = ranges.join(low, low.c.level_0 == ranges.c.lowest).join(high, high.c.level_0 == ranges.c.highest)
+    rows = select(
+        cast(ranges.c.interval_id, Integer).label("interval_id"),
+        cast(null(), Integer).label("level"),
+        ranges.c.label,
+        low.c.value.label("low"),
+        high.c.value.label("high"),
+        true.label("low_closed"),
+        true.label("high_closed"),
+        cast(null(), ARRAY(Integer)).label("members"),
+    ).select_from(joined)
+    listed = store.create("intervals", select(union_all(select(one.intervals), rows).subquery()), lasting=True)
+    store.drop(ranges)
+    return replace(one, intervals=listed)

@@ -1,0 +1,107 @@
+"""How numbers, such as years of birth, are put into groups, and what a group is called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Numbers = NDArray[np.float64]
+Whole = NDArray[np.integer[Any]]
+
+WIDTH = 4
+"""Distinct values in a range."""
+CHUNKS = 4
+"""Into so many parts the records are cut."""
+
+
+class Groups(NamedTuple):
+    """The group of each value, and what each group is called."""
+
+    group: Whole
+    labels: tuple[str, ...]
+
+
+def ranges(values: Numbers, counts: Whole, texts: Sequence[str], k: int) -> Groups:
+    """Put so many neighbouring values together; call each group by its least and largest value."""
+    group = np.arange(len(values)) // WIDTH
+    return Groups(group, _range_labels(group, texts))
+
+
+def row_ranges(values: Numbers, counts: Whole, texts: Sequence[str], k: int) -> Groups:
+    """Put neighbouring values together until they have k records; what is left over joins the last group.
+
+    A value that has k records of its own stays as it is.
+    """
+    group, records, number = np.zeros(len(values), np.int64), 0, 0
+    for place, count in enumerate(counts):
+        if records >= k:
+            number, records = number + 1, 0
+        group[place] = number
+        records += int(count)
+    if records < k and number:
+        group[group == number] = number - 1
+    labels, alone = _range_labels(group, texts), np.bincount(group) == 1
+    first = np.searchsorted(group, np.arange(len(labels)))
+    return Groups(group, tuple(texts[first[one]] if alone[one] else label for one, label in enumerate(labels)))
+
+
+def middles(values: Numbers, counts: Whole, texts: Sequence[str], k: int) -> Groups:
+    """Make the same groups as `ranges`; call each by its middle value, the upper one of two."""
+    group = np.arange(len(values)) // WIDTH
+    members = [np.flatnonzero(group == number) for number in range(int(group[-1]) + 1)]
+    return Groups(group, tuple(texts[one[len(one) // 2]] for one in members))
+
+
+def medians(values: Numbers, counts: Whole, texts: Sequence[str], k: int) -> Groups:
+    """Cut the records in their order into four parts; call the values of a part by the median of its records.
+
+    A value whose records are in two parts goes to the first of them.
+    """
+    part, size = _parts(counts)
+    ends, records = np.cumsum(counts), int(counts.sum())
+    labels = []
+    for number in np.unique(part):
+        first, last = int(number) * size, min((int(number) + 1) * size, records) - 1
+        places = np.searchsorted(ends, [(first + last) // 2, (first + last + 1) // 2], side="right")
+        labels.append(_text(float(values[places].mean())))
+    return Groups(np.unique(part, return_inverse=True)[1], tuple(labels))
+
+
+def means(values: Numbers, counts: Whole, texts: Sequence[str], k: int) -> Groups:
+    """Make the same groups as `medians`; call each by the mean of its records, rounded where values are whole."""
+    _, group = np.unique(_parts(counts)[0], return_inverse=True)
+    mean = np.bincount(group, values * counts) / np.bincount(group, counts)
+    if np.all(values == np.floor(values)):
+        mean = np.floor(mean + 0.5)
+    return Groups(group, tuple(_text(float(one)) for one in mean))
+
+
+def _parts(counts: Whole) -> tuple[Whole, int]:
+    """Return the part that the first record of each value is in, and how many records a part has."""
+    size = -(-int(counts.sum()) // CHUNKS)
+    return (np.cumsum(counts) - counts) // size, size
+
+
+def _range_labels(group: Whole, texts: Sequence[str]) -> tuple[str, ...]:
+    members = [np.flatnonzero(group == number) for number in range(int(group[-1]) + 1)]
+    return tuple(f"[{texts[one[0]]}:{texts[one[-1]]}]" for one in members)
+
+
+def _text(number: float) -> str:
+    return str(int(number)) if number.is_integer() else repr(number)
+
+
+NUMBER_RULES: Mapping[str, Callable[[Numbers, Whole, Sequence[str], int], Groups]] = MappingProxyType(
+    {"ranges": ranges, "row-ranges": row_ranges, "middles": middles, "medians": medians, "means": means}
+)
+"""The rules for numbers, by the names that users write.
+
+References
+----------
+Pastore, Pellegrino and Scarano (2020): `row-ranges` as in the text, `ranges` and `middles` as in the published program,
+`medians` as in Table 1, `means` as the text describes them.
+"""
