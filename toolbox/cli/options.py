@@ -37,7 +37,7 @@ ANONYMIZE = (
     Option("config", "configuration to run (default: config.xml)", "FILE", "original"),
     Option(
         "method",
-        "Datafly, Mondrian, Incognito_k, _l or _t, Anatomy, Singletons, or package.module:Class; see `toolbox methods`",
+        "Datafly, Mondrian, LocalRecoding, Incognito_k, ..; `toolbox methods` lists all; or package.module:Class",
         "NAME",
         "original",
     ),
