@@ -12,8 +12,8 @@ from helpers import pycanon
 from hypothesis import settings
 
 # The same examples in every run, so that a test fails for a change and not by chance; the other profile looks for more.
-settings.register_profile("repeatable", derandomize=True)
-settings.register_profile("search", derandomize=False, print_blob=True)
+settings.register_profile("repeatable", derandomize=True, max_examples=40)
+settings.register_profile("search", derandomize=False, print_blob=True, max_examples=200)
 settings.load_profile("repeatable")
 
 
