@@ -129,6 +129,20 @@ def test_a_configuration_says_how_the_table_is_read_and_what_identifies() -> Non
     assert (document["identifiers"], best(document)) == ([], [(["born", "column_2"], 3)])
 
 
+def test_all_files_of_a_configuration_are_read() -> None:
+    Path("c.xml").write_text(
+        "<config k='2'><input header='true'><file name='people.csv'/><file name='more.csv'/></input>"
+        "<output filename='r.csv'/><id><att name='card'/></id><qid><att name='born'/></qid></config>",
+        encoding="utf-8",
+    )
+    Path("more.csv").write_text(PEOPLE, encoding="utf-8")
+    document = run_in_process("detect", "-config", "c.xml", "--json").succeeded().document
+    assert (document["records"], document["best"][0]["singletons"]) == (12, 0)
+    compared = run_in_process("singletons", "-config", "c.xml", "--json").succeeded().document
+    assert (compared["records"], compared["unchanged"]["below_k"]) == (12, 0)
+    assert run_in_process("detect", "more.csv", "-config", "c.xml", "--json").succeeded().document["records"] == 6
+
+
 def test_columns_of_one_name_are_told_apart() -> None:
     Path("twice.csv").write_text("a,b,a\n1,x,2\n1,y,3\n1,y,3\n", encoding="utf-8")
     document = run_in_process("detect", "twice.csv", "--json").succeeded().document

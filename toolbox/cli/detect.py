@@ -50,7 +50,7 @@ def detect(options: argparse.Namespace) -> int:
             missing_is_a_value=missing == "value",
             separator=separator,
             config=config,
-            limits=limits,
+            limits=limits if config is None else None,
             watcher=watcher,
         )
     if plot is not None:

@@ -160,7 +160,8 @@ def _opened(store: Store, data: Given, wanted: Wanted, separator: str | None, co
     if not isinstance(data, Path):
         return arrow_source(store, data)
     if config is not None and config.input is not None:
-        given = replace(config.input, path=data, more=())
+        # The input of the configuration may be several files.
+        given = config.input if data == config.input.path else replace(config.input, path=data, more=())
     elif separator is not None:
         given = Input(path=data, separator=separator, header=True)
     else:

@@ -150,7 +150,12 @@ def compare_variants(
 
 
 def _opened(question: Question, store: Store, data: Given) -> Source:
-    return InputFiles(question.input_of(data)).source(store) if isinstance(data, Path) else arrow_source(store, data)
+    if not isinstance(data, Path):
+        return arrow_source(store, data)
+    declared = None if question.by_name else question.config.input
+    # The input of a configuration may be several files.
+    is_declared = declared is not None and data == declared.path
+    return InputFiles(declared if declared and is_declared else question.input_of(data)).source(store)
 
 
 def _require_known(rules: Mapping[str, Sequence[str]], names: Sequence[str]) -> None:

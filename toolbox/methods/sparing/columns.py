@@ -47,16 +47,16 @@ class Column:
     generalisations: tuple[Generalisation, ...]
 
     @cached_property
-    def codes(self) -> list[Whole]:
-        """The code of each value as it is, and by each generalisation; one text has one code, as a reader sees it."""
+    def codes(self) -> NDArray[np.int64]:
+        """The code of each value, first as it is, then by each generalisation; one text has one code."""
         texts: dict[str, int] = {}
         named = [self.labels, *([one.labels[group] for group in one.group] for one in self.generalisations)]
-        return [np.array([texts.setdefault(label, len(texts)) for label in labels], np.int64) for labels in named]
+        return np.array([[texts.setdefault(label, len(texts)) for label in labels] for labels in named], np.int64)
 
     @cached_property
     def texts(self) -> int:
         """How many codes there are."""
-        return 1 + max(int(codes.max()) for codes in self.codes)
+        return 1 + int(self.codes.max())
 
 
 @dataclass(frozen=True)

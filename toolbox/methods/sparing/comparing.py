@@ -70,9 +70,7 @@ def classes(rows: Rows, made: Sequence[Whole]) -> tuple[NDArray[np.int64], Whole
 
 def shown_codes(rows: Rows, made: Sequence[Whole]) -> list[Whole]:
     """Return the codes of the texts that are shown."""
-    return [
-        np.stack(column.codes)[how, values] for column, values, how in zip(rows.columns, rows.values, made, strict=True)
-    ]
+    return [column.codes[how, values] for column, values, how in zip(rows.columns, rows.values, made, strict=True)]
 
 
 def figures(rows: Rows, variant: Variant, k: int) -> VariantFigures:
