@@ -38,6 +38,7 @@ from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.p_sensitive import PSensitiveKAnonymity
 
 _Word = TypeVar("_Word", bound=str)
+_Default = TypeVar("_Default", int, None)
 
 TABLE = Path("the table")
 """What messages call the records of a call."""
@@ -85,7 +86,7 @@ def describe(
         path=None,
         method=facts.name,
         settings={name: str(value) for name, value in settings.items()},
-        **given._replace(k=_smallest_class(models, given.k))._asdict(),
+        **given._replace(k=smallest_class(models, given.k))._asdict(),
         requirements=() if models else (_original_requirement(facts, given, protected),),
         suppression_threshold=suppression_threshold,
         seed=seed,
@@ -218,7 +219,8 @@ def _real(name: str, value: object) -> float:
     raise SettingError(name, value, "a finite number")
 
 
-def _smallest_class(models: Sequence[PrivacyModel], default: int) -> int:
+def smallest_class(models: Sequence[PrivacyModel], default: _Default) -> int | _Default:
+    """Take k from wherever classes of k records are asked for."""
     sized = (KAnonymity, AlphaKAnonymity, PSensitiveKAnonymity)
     return max((int(model.k) for model in models if isinstance(model, sized)), default=default)
 

@@ -14,7 +14,7 @@ from sqlalchemy import select
 from toolbox.config.model import Column, QuasiIdentifier
 from toolbox.hierarchy.from_file import hierarchy_from_rows
 from toolbox.published.tables import Comparison
-from toolbox.risks.consistency import people_covered, released_records
+from toolbox.risks.consistency import Matches, released_records
 from toolbox.store.store import Store
 
 TREE = [
@@ -113,7 +113,7 @@ def test_the_order_of_the_records_does_not_matter(store: Store) -> None:
 def test_a_class_covers_the_people_of_a_population_who_fit_all_its_cells(store: Store) -> None:
     population = "1 a \n 1 b \n 2 a \n 9 a \n 9 a"
     beside = comparison(store, population, "[1:2] a \n [1:2] a \n 9 *", [number("age"), category("town")])
-    found = people_covered(beside)
+    found = Matches(beside).people_covered()
     assert sorted(map(tuple, beside.store.rows(select(found.c.size, found.c.people)))) == [(1, 2), (2, 2)]
 
 

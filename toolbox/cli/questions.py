@@ -51,7 +51,7 @@ class Options:
         """Read options such as ``zip=zip.csv``."""
         found = {}
         for text in getattr(self._options, name, None) or ():
-            key, equals, value = text.rpartition("=")
+            key, equals, value = text.partition("=")
             if not (equals and key):
                 self._findings.fault(0, f"--{name} is {text!r}.", f"Write --{name} NAME=VALUE.")
                 continue
@@ -81,7 +81,7 @@ def question_of(options: argparse.Namespace, command: str) -> Question:
     if options.config is not None:
         if declared:
             raise UsageError(f"--config says everything itself, so --{declared[0]} has no place beside it.")
-        return _configured(options)
+        return _configured(options, command)
     if not options.qi:
         raise UsageError(
             f"Nothing names the quasi-identifiers. Write toolbox {command} .. -config FILE, or --qi age,zip,sex."
@@ -89,15 +89,17 @@ def question_of(options: argparse.Namespace, command: str) -> Question:
     return _named(options, command)
 
 
-def _configured(options: argparse.Namespace) -> Question:
+def _configured(options: argparse.Namespace, command: str) -> Question:
     from toolbox.config.reader import read_config
     from toolbox.methods.registry import method_facts
     from toolbox.privacy.requirements import model_facts
 
-    given: dict[str, Any] = {name: getattr(options, name, None) for name in (*_MACHINE, "k", "l", "c", "t")}
+    given: dict[str, Any] = {name: getattr(options, name, None) for name in _MACHINE}
     overrides = Overrides(**given)
     path = Path(options.config)
-    return of_config(read_config(path, overrides=overrides, methods=method_facts(), models=model_facts(), is_run=False))
+    config = read_config(path, overrides=overrides, methods=method_facts(), models=model_facts(), is_run=False)
+    more = _models(Options(options), [str(one.column) for one in config.sensitive]) if command == "check" else []
+    return of_config(config, more)
 
 
 def _named(options: argparse.Namespace, command: str) -> Question:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from importlib.metadata import version
 from typing import Any
 
@@ -19,7 +20,7 @@ from toolbox.privacy.requirements import check_hierarchies
 from toolbox.privacy.results import ModelResult, result_of
 from toolbox.published.tables import Release
 from toolbox.report.judgement import CheckReport
-from toolbox.risks.consistency import people_covered, released_records
+from toolbox.risks.consistency import Matches
 from toolbox.steps import Steps, Watcher
 
 _NO_CLASS = -1
@@ -55,11 +56,16 @@ def assess_privacy(
             for name, classes in by_attribute.items():
                 own = measure_all(store, classes, name)
                 # What protects the identity alone says more where other sensitive values are known as well.
-                measured += own if harmonised else [one for one in own if one.attribute is not None]
-            judged: list[ModelResult] = [
-                result_of(store, shown if model.attribute is None else by_attribute[model.attribute], model)
-                for model in question.models
-            ]
+                measured += [replace(one, attribute=name) for one in own if harmonised or one.attribute is not None]
+            judged: list[ModelResult] = []
+            for model in question.models:
+                if model.attribute is not None:
+                    judged.append(result_of(store, by_attribute[model.attribute], model))
+                    continue
+                judged.append(result_of(store, shown, model))
+                if harmonised and not model.needs_population:
+                    own_results = {name: result_of(store, classes, model) for name, classes in by_attribute.items()}
+                    judged += [replace(one, attribute=name) for name, one in own_results.items()]
         numbers = _numbers(tables.release)
     return CheckReport(
         **numbers,
@@ -89,12 +95,15 @@ def _all_classes(tables: JudgedTables, population: Given | None) -> Classes:
     if population is None:
         return Classes(sizes)
     comparison = tables.beside_population(population)
-    covered, fitting = people_covered(comparison), released_records(comparison)
+    matches = Matches(comparison)
+    # Suppressed records are in no class, so that nobody is described by them.
+    covered, fitting = matches.people_covered(), matches.released_records(with_suppressed=False)
     described = select(covered.c.equivalence_id, covered.c.people.label("size")).where(covered.c.people > 0)
     outside = select(literal(_NO_CLASS).label("equivalence_id"), func.sum(fitting.c.size).label("size"))
     outside = outside.where(fitting.c.consistent == 0).having(func.count() > 0)
     people = store.create("people", select(union_all(described, outside).subquery()))
     store.drop(covered, fitting)
+    matches.drop()
     return Classes(sizes, population=people)
 
 

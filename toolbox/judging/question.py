@@ -11,10 +11,9 @@ from typing import Any
 from toolbox.config.inputs import input_files
 from toolbox.config.model import Attribute, Column, Config, Input, Kind, Limits, Output, QuasiIdentifier, is_parquet
 from toolbox.config.outputs import existing_pieces
-from toolbox.description import check_models, described_attributes, ranked
+from toolbox.description import check_models, described_attributes, ranked, smallest_class
 from toolbox.errors import InputError, UsageError
 from toolbox.hierarchy.hierarchy import Hierarchy, Node
-from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.requirements import make_models
 from toolbox.store.layout import Layout
@@ -68,7 +67,7 @@ class Question:
     @property
     def smallest_class(self) -> int | None:
         """The k of the release, where it claims one."""
-        return max((model.k for model in self.models if isinstance(model, KAnonymity)), default=None)
+        return smallest_class(self.models, None)
 
     @property
     def original(self) -> Input | None:
@@ -172,8 +171,8 @@ def _placed(column: Column, name: str) -> Column:
     return replace(column, index=None, name=name)
 
 
-def of_config(config: Config, models: Sequence[PrivacyModel] = ()) -> Question:
-    """Ask what a configuration declares.
+def of_config(config: Config, more: Sequence[PrivacyModel] = ()) -> Question:
+    """Ask what a configuration declares; it may be asked for more privacy models than it requires.
 
     Raises
     ------
@@ -184,7 +183,7 @@ def of_config(config: Config, models: Sequence[PrivacyModel] = ()) -> Question:
         raise UsageError(f"config= is a {type(config).__name__}. Write config=toolbox.load_config('census.xml'), say.")
     if config.compatibility == "utd":
         config = replace(config, quasi_identifiers=tuple(map(_named_as_in_2010, config.quasi_identifiers)))
-    return Question(config=config, models=tuple(models) or make_models(config.requirements))
+    return Question(config=config, models=(*make_models(config.requirements), *more))
 
 
 def _named_as_in_2010(attribute: QuasiIdentifier) -> QuasiIdentifier:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -65,7 +65,7 @@ class JudgedTables:
 
     def __post_init__(self) -> None:
         self._config = self.question.released(self._original_layout())
-        source = _opened(self.question, self.store, self.given, is_release=True)
+        source = _opened(self.question, self.store, self.given, self._config, is_release=True)
         layout = find_columns(self._config, source)
         self._released = Records(self.store, source, (*layout.quasi_identifiers, *layout.sensitive))
         self.release = classes_of(
@@ -86,23 +86,23 @@ class JudgedTables:
             Whether to put each beside its released one, if that can be told.
         """
         assert self.original is not None, "the caller knows whether there is an original"
-        source = _opened(self.question, self.store, self.original)
-        layout = find_columns(self.question.config, source)
-        is_left_out, tolerant = self._is_left_out(layout), not self.question.by_name
-        records = Records(self.store, source, layout.quasi_identifiers, is_left_out, self._value, tolerant)
-        comparison = self._beside(records, _kinds(source, layout))
+        records, comparison = self._beside(self.original, self.question.config)
         return paired(comparison, records, self._released) if pairs else comparison
 
     def beside_population(self, population: Given) -> Comparison:
         """Read the people among whom those of the release are."""
-        source = _opened(self.question, self.store, population)
-        layout = find_columns(self._config, source)
-        records = Records(self.store, source, layout.quasi_identifiers, value=self._value)
-        return self._beside(records, _kinds(source, layout))
+        # A register of people knows neither what is sensitive nor, perhaps, what identifies them.
+        return self._beside(population, replace(self.question.config, identifiers=(), sensitive=()))[1]
 
-    def _beside(self, records: Records, kinds: list[Kind | None]) -> Comparison:
-        attributes = self.question.quasi_identifiers
-        return compared(self.release, people_of(self.store, records.counted, attributes, kinds, records.source.name))
+    def _beside(self, given: Given, config: Config) -> tuple[Records, Comparison]:
+        """Read people as anonymising reads them, and put them beside the release."""
+        source = _opened(self.question, self.store, given, config)
+        layout = find_columns(config, source)
+        is_left_out, tolerant = self._is_left_out(config, layout), not self.question.by_name
+        records = Records(self.store, source, layout.quasi_identifiers, is_left_out, self._value, tolerant)
+        kinds: list[Kind | None] = [source.kinds[position] for position in layout.quasi_identifiers]
+        people = people_of(self.store, records.counted, config.quasi_identifiers, kinds, source.name)
+        return records, compared(self.release, people)
 
     def _original_layout(self) -> Layout | None:
         """Find the columns of the original, which tell those of the release, where it can be read."""
@@ -111,19 +111,19 @@ class JudgedTables:
         if given is None or self.question.by_name:
             return None
         with suppress(InputError) if self.original is None else nullcontext():
-            return find_columns(config, _opened(self.question, self.store, given))
+            return find_columns(config, _opened(self.question, self.store, given, config))
         return None
 
     def _value(self, place: int, text: ColumnElement[str]) -> ColumnElement[str]:
         """Read a text as anonymising does, which calls all that is missing the same where it is kept."""
         return self.question.missing.value(self.question.quasi_identifiers[place], text)
 
-    def _is_left_out(self, layout: Layout) -> Callable[[FromClause], ColumnElement[bool]] | None:
+    def _is_left_out(self, config: Config, layout: Layout) -> Callable[[FromClause], ColumnElement[bool]] | None:
         """Leave out the records that anonymising leaves out."""
-        missing, question = self.question.missing, self.question
-        if question.by_name:
+        missing = self.question.missing
+        if self.question.by_name:
             return None
-        attributes = [*question.quasi_identifiers, *question.sensitive]
+        attributes = [*config.quasi_identifiers, *config.sensitive]
         positions = [*layout.quasi_identifiers, *layout.sensitive]
         others = [position for position in range(len(layout.names)) if position not in positions]
 
@@ -135,13 +135,14 @@ class JudgedTables:
         return lacks_a_value
 
 
-def _opened(question: Question, store: Store, given: Given, *, is_release: bool = False) -> Source:
+def _opened(question: Question, store: Store, given: Given, config: Config, *, is_release: bool = False) -> Source:
+    """Open a table in which a configuration declares columns."""
     if isinstance(given, Path):
         given = question.input_of(given, is_release=is_release)
     if isinstance(given, Input):
         return InputFiles(given).source(store)
-    return arrow_source(store, for_engine(given, question.config.column_names))
-
-
-def _kinds(source: Source, layout: Layout) -> list[Kind | None]:
-    return [source.kinds[position] for position in layout.quasi_identifiers]
+    names = given.column_names
+    declared = [one.column for one in (*config.quasi_identifiers, *config.sensitive)]
+    # A position wins over a name, which then is for messages only.
+    read = {one.name if one.index is None else names[one.index] for one in declared if (one.index or 0) < len(names)}
+    return arrow_source(store, for_engine(given, {name for name in read if name is not None}))

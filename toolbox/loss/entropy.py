@@ -26,7 +26,7 @@ class ConditionalEntropy(CellMetric):
 
     name: ClassVar[str] = "conditional entropy"
     unit: ClassVar[str] = "bits"
-    range: ClassVar[str] = "0 .. N H(original)"
+    range: ClassVar[str] = "0 .. N log2(values)"
     direction: ClassVar[Direction] = "lower"
     reference: ClassVar[str] = "Gionis and Tassa 2009, doi:10.1109/TKDE.2008.129"
 
@@ -60,7 +60,7 @@ class NormalisedConditionalEntropy(ConditionalEntropy):
 
     name: ClassVar[str] = "normalised conditional entropy"
     unit: ClassVar[str] = "share"
-    range: ClassVar[str] = "0 .. 1"
+    range: ClassVar[str] = "0 .., seldom above 1"
 
     def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
         records = comparison.release.records + lacking(comparison)

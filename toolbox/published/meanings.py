@@ -8,8 +8,10 @@ a value that merely looks like an interval stays a value.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from functools import cached_property
+from itertools import islice, takewhile
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
@@ -139,7 +141,11 @@ def _read(store: Store, domain: Domain, unknown: Sequence[tuple[int, str]]) -> _
     sets = _Members(store, domain)
     members = {cell: sets.of(text) for cell, text in unknown if cell not in intervals}
     spans += [(cell, start, end) for cell, ranges in members.items() for start, end in ranges]
-    rows = [(cell, "range", one.low, one.high) for cell, one in intervals.items()]
+    # What has no end goes as far as the column does.
+    rows = [
+        (cell, "range", max(one.low, float(numbers[0])), min(one.high, float(numbers[-1])))
+        for cell, one in intervals.items()
+    ]
     rows += [(cell, "set", -math.inf, math.inf) for cell, ranges in members.items() if ranges]
     cells, forms, lows, highs = zip(*rows, strict=True) if rows else ((), (), (), ())
     columns = {"cell_id": (int, cells), "form": (str, forms), "level": (int, [None] * len(rows))}
@@ -168,6 +174,13 @@ class _Members:
         return found | {text: (value, value) for text, value in rows if text is not None}
 
     @cached_property
+    def _texts(self) -> list[tuple[str, int]]:
+        """All texts in their order, each with its value."""
+        spelled = self._domain.spellings
+        rows = self._store.rows(select(spelled.c.text, spelled.c.value_id).where(spelled.c.text.is_not(None)))
+        return sorted(map(tuple, rows))
+
+    @cached_property
     def _by_number(self) -> dict[float, int]:
         values = self._domain.values
         return dict(map(tuple, self._store.rows(select(values.c.number, values.c.value_id))))
@@ -178,9 +191,9 @@ class _Members:
             found = [self._named(member) for member in members]
             return [] if None in found else _merged(one for one in found if one is not None)
         if (mask := mask_of(text)) is not None:
-            texts = {name: span for name, span in self._spans.items() if name.startswith(mask.prefix)}
-            as_long = [span for name, span in texts.items() if len(name) == len(mask.prefix) + mask.hidden]
-            return _merged(as_long or texts.values())
+            first = bisect_left(self._texts, (mask.prefix, 0))
+            alike = takewhile(lambda one: one[0].startswith(mask.prefix), islice(self._texts, first, None))
+            return _merged((value, value) for name, value in alike if len(name) == len(mask.prefix) + mask.hidden)
         return []
 
     def _named(self, name: str) -> tuple[int, int] | None:

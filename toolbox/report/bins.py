@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -14,6 +15,8 @@ class Bin(NamedTuple):
 
     first: int
     """Its smallest number."""
+    last: float
+    """Its largest number; the last row has none."""
     name: str
     """Such as ``6 to 9``."""
     amount: int
@@ -36,11 +39,15 @@ def binned(counts: Iterable[tuple[int, int]]) -> list[Bin]:
     for number, amount in counts:
         row = max(first for first in _FIRST if first <= number)
         amounts[row] = amounts.get(row, 0) + amount
-    return [Bin(row, _name(row), amounts[row]) for row in sorted(amounts)]
+    return [Bin(row, _last(row), _name(row), amounts[row]) for row in sorted(amounts)]
+
+
+def _last(first: int) -> float:
+    return math.inf if first == _FIRST[-1] else _FIRST[_FIRST.index(first) + 1] - 1
 
 
 def _name(first: int) -> str:
-    if first == _FIRST[-1]:
+    last = _last(first)
+    if last == math.inf:
         return f"{first:,} or more"
-    last = _FIRST[_FIRST.index(first) + 1] - 1
     return f"{first}" if first == last else f"{first} to {last:,}"

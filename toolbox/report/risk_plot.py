@@ -13,13 +13,13 @@ from toolbox.report.pictures import save
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_AT_RISK, _FINE = "#b5483a", "#3b6ea5"
+_AT_RISK, _PARTLY, _FINE = "#b5483a", "#d99a3c", "#3b6ea5"
 
 
 def plot_risk(report: RiskReport, path: Path) -> None:
     """Draw a report into a file: the records by the size of their class, the people by what is consistent with them.
 
-    Bars below the threshold of risk, or below k, are red.
+    Bars below the threshold of risk, or below k, are red; a bar that is so in part is orange.
 
     Parameters
     ----------
@@ -48,7 +48,8 @@ def plot_risk(report: RiskReport, path: Path) -> None:
 def _draw(axes: Axes, counts: Iterable[tuple[int, int]], least: float) -> None:
     """Draw a histogram; what is below the least number is at risk."""
     bars = binned(counts)
-    colours = [_AT_RISK if one.first < least * (1 - 1e-9) else _FINE for one in bars]
+    enough = least * (1 - 1e-9)
+    colours = [_FINE if one.first >= enough else _PARTLY if one.last >= enough else _AT_RISK for one in bars]
     axes.bar([one.name for one in bars], [one.amount for one in bars], color=colours)
     axes.yaxis.set_major_formatter("{x:,.0f}")
     axes.spines[["top", "right"]].set_visible(False)

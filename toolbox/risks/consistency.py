@@ -44,59 +44,73 @@ def released_records(comparison: Comparison) -> Table:
     Table
         ``combination_id, size, consistent``: those who have the combination, and the records that could be theirs.
     """
-    matches = _Matches(comparison)
-    person, fitting, of_class = matches.people.table, matches.pairs, matches.classes.table
-    consistent = cast(func.coalesce(func.sum(of_class.c.weight), 0), BigInteger).label("consistent")
-    joined = person.outerjoin(fitting, fitting.c.person == person.c[matches.last])
-    joined = joined.outerjoin(of_class, of_class.c[matches.last] == fitting.c["class"])
-    keys = [person.c.id.label("combination_id"), person.c.weight.label("size")]
-    return matches.kept(select(*keys, consistent).select_from(joined).group_by(person.c.id, person.c.weight))
+    matches = Matches(comparison)
+    try:
+        return matches.released_records()
+    finally:
+        matches.drop()
 
 
-def people_covered(comparison: Comparison) -> Table:
-    """Count, for each class, the people who are consistent with it.
+class Matches:
+    """All people and classes that fit; suppressed classes, which fit everybody, are only counted.
 
-    Returns
-    -------
-    Table
-        ``equivalence_id, size, people``.
+    Parameters
+    ----------
+    comparison : Comparison
     """
-    matches = _Matches(comparison)
-    person, fitting, of_class = matches.people.table, matches.pairs, matches.classes.table
-    covered = cast(func.coalesce(func.sum(person.c.weight), 0), BigInteger).label("people")
-    joined = of_class.outerjoin(fitting, fitting.c["class"] == of_class.c[matches.last])
-    joined = joined.outerjoin(person, person.c[matches.last] == fitting.c.person)
-    keys = [of_class.c.id.label("equivalence_id"), of_class.c.weight.label("size")]
-    return matches.kept(select(*keys, covered).select_from(joined).group_by(of_class.c.id, of_class.c.weight))
-
-
-class _Matches:
-    """All people and classes that fit, by the numbers of their whole beginnings."""
 
     def __init__(self, comparison: Comparison) -> None:
         self._comparison = comparison
         self._store = comparison.store
         order = _order(comparison)
-        people, release = comparison.people, comparison.release
-        self.people = _side(
-            comparison, people.combinations, "combination_id", [people.value_names[one] for one in order]
-        )
-        self.classes = _side(comparison, release.classes, "equivalence_id", [release.cell_names[one] for one in order])
-        self.last = f"prefix_{len(order)}"
-        self.pairs = self._pairs(order)
-        """``person, class``."""
+        people, classes = comparison.people, comparison.release.classes
+        values = [people.value_names[one] for one in order]
+        cells = [comparison.release.cell_names[one] for one in order]
+        self._people = _side(comparison, people.combinations, "combination_id", values)
+        self._classes = _side(comparison, classes, "equivalence_id", cells, where=~classes.c.suppressed)
+        self._last = f"prefix_{len(order)}"
+        self._pairs = self._pairs_of(order)
 
-    def kept(self, counts: Query) -> Table:
-        """Keep what has been counted, and forget the rest."""
-        found = self._store.create("consistent", counts)
-        self._store.drop(self.pairs, self.people.table, self.classes.table)
-        return found
+    def released_records(self, *, with_suppressed: bool = True) -> Table:
+        """Count the released records of each combination: ``combination_id, size, consistent``.
 
-    def _pairs(self, order: Sequence[int]) -> Table:
+        Parameters
+        ----------
+        with_suppressed : bool
+            Whether suppressed records, which could be anybody's, count.
+        """
+        person, fitting, of_class = self._people.table, self._pairs, self._classes.table
+        joined = person.outerjoin(fitting, fitting.c.person == person.c[self._last])
+        joined = joined.outerjoin(of_class, of_class.c[self._last] == fitting.c["class"])
+        found = func.coalesce(func.sum(of_class.c.weight), 0) + (self._suppressed() if with_suppressed else 0)
+        keys = [person.c.id.label("combination_id"), person.c.weight.label("size")]
+        counted = select(*keys, cast(found, BigInteger).label("consistent")).select_from(joined)
+        return self._store.create("consistent", counted.group_by(person.c.id, person.c.weight))
+
+    def people_covered(self) -> Table:
+        """Count the people of each class that is not suppressed: ``equivalence_id, size, people``."""
+        person, fitting, of_class = self._people.table, self._pairs, self._classes.table
+        joined = of_class.outerjoin(fitting, fitting.c["class"] == of_class.c[self._last])
+        joined = joined.outerjoin(person, person.c[self._last] == fitting.c.person)
+        found = cast(func.coalesce(func.sum(person.c.weight), 0), BigInteger).label("people")
+        keys = [of_class.c.id.label("equivalence_id"), of_class.c.weight.label("size")]
+        counted = select(*keys, found).select_from(joined).group_by(of_class.c.id, of_class.c.weight)
+        return self._store.create("covered", counted)
+
+    def drop(self) -> None:
+        """Forget them."""
+        self._store.drop(self._pairs, self._people.table, self._classes.table)
+
+    def _suppressed(self) -> int:
+        classes = self._comparison.release.classes
+        return int(self._store.scalar(select(func.coalesce(func.sum(classes.c.size), 0)).where(classes.c.suppressed)))
+
+    def _pairs_of(self, order: Sequence[int]) -> Table:
+        """Continue beginnings that fit, one quasi-identifier after the other: ``person, class``."""
         pairs: Table | None = None
         for depth, index in enumerate(order, start=1):
             spans = self._comparison.cells[index].spans
-            longer = self._store.create("pairs", _longer(pairs, self.people, self.classes, spans, depth))
+            longer = self._store.create("pairs", _longer(pairs, self._people, self._classes, spans, depth))
             if pairs is not None:
                 self._store.drop(pairs)
             pairs = longer
@@ -115,7 +129,9 @@ def _order(comparison: Comparison) -> Sequence[int]:
     return [index for *_, index in sorted(shares)]
 
 
-def _side(comparison: Comparison, table: Table, key: str, columns: Sequence[str]) -> _Side:
+def _side(
+    comparison: Comparison, table: Table, key: str, columns: Sequence[str], where: ColumnElement[bool] | None = None
+) -> _Side:
     """Give numbers to the beginnings of rows, by the columns in this order."""
     codes = [table.c[name].label(f"code_{depth}") for depth, name in enumerate(columns, start=1)]
     prefixes = [
@@ -125,7 +141,7 @@ def _side(comparison: Comparison, table: Table, key: str, columns: Sequence[str]
         for depth, _ in enumerate(columns, start=1)
     ]
     rows = select(table.c[key].label("id"), table.c.size.label("weight"), *codes, *prefixes)
-    return _Side(comparison.store.create("side", rows))
+    return _Side(comparison.store.create("side", rows if where is None else rows.where(where)))
 
 
 def _longer(pairs: Table | None, people: _Side, classes: _Side, spans: Table, depth: int) -> Query:

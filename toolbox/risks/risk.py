@@ -15,7 +15,7 @@ from toolbox.risks.attackers import (
     prosecutor_groups,
     require_threshold,
 )
-from toolbox.risks.consistency import people_covered, released_records
+from toolbox.risks.consistency import Matches, released_records
 
 DEFAULT_THRESHOLD = 0.2
 """Risk above which a record counts as at risk: fewer than five among whom it hides."""
@@ -160,12 +160,11 @@ def consistency(comparison: Comparison, k: int) -> Consistency:
 
 def _among_people(population: Comparison) -> Table:
     """Hide the records of each class among those of the population whom it covers; at least among themselves."""
-    store, classes = population.store, population.release.classes
-    covered = people_covered(population)
+    store = population.store
+    matches = Matches(population)
+    covered = matches.people_covered()
     hidden_among = func.greatest(covered.c.people, covered.c.size).label("hidden_among")
-    rows = select(covered.c.size.label("records"), hidden_among).join_from(
-        covered, classes, classes.c.equivalence_id == covered.c.equivalence_id
-    )
-    groups = store.create("groups", rows.where(~classes.c.suppressed))
+    groups = store.create("groups", select(covered.c.size.label("records"), hidden_among))
     store.drop(covered)
+    matches.drop()
     return groups

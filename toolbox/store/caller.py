@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from toolbox.errors import InputError
+from toolbox.hierarchy.interval import format_number
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -33,7 +35,7 @@ def as_arrow(source: Any, *, mixed_as_texts: bool = False) -> pa.Table:
             for number, kind in enumerate(numbered.dtypes):
                 if not (_is_interval(kind) or (mixed_as_texts and _is_mixed(numbered[number]))):
                     continue
-                numbered[number] = numbered[number].astype(object).map(str, na_action="ignore")
+                numbered[number] = numbered[number].astype(object).map(_as_engine_writes, na_action="ignore")
             table = pa.Table.from_pandas(numbered, preserve_index=False)
             return table.rename_columns([str(name) for name in source.columns])
         table = pa.table(source)
@@ -58,3 +60,10 @@ def _is_mixed(column: Any) -> bool:
     import pandas as pd
 
     return column.dtype == object and pd.api.types.infer_dtype(column) in ("mixed", "mixed-integer")
+
+
+def _as_engine_writes(value: Any) -> str:
+    """Write a value of a column that mixes types as the engine would write it in a column of its own type."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return format_number(value) if isinstance(value, float) and math.isfinite(value) else str(value)

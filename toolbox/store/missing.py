@@ -39,7 +39,8 @@ class MissingValues:
         """Test whether one of the columns that are not declared makes a record unusable, as it did in 2010."""
         if self.policy == "keep" or not self.as_in_2010:
             return false()
-        return or_(false(), *(self._stripped(text) == self.mark for text in texts))
+        # An empty field of another column is a null, which marks nothing.
+        return or_(false(), *(func.coalesce(self._stripped(text) == self.mark, false()) for text in texts))
 
     @property
     def rewrites(self) -> bool:
