@@ -104,6 +104,28 @@ class TestCheck:
             ("t-closeness", "town"),
         ]
 
+    def test_more_can_be_asked_than_a_configuration_requires(self) -> None:
+        finished = run_in_process("check", "release.csv", "-config", "c.xml", "-l", 3, "-k", 2, "--json")
+        assert finished.status == 3
+        judged = [(one["name"], one["holds"]) for one in finished.document["models"] if one["holds"] is not None]
+        assert judged == [("k-anonymity", True), ("k-anonymity", True), ("entropy l-diversity", False)]
+
+    def test_harmonised_k_anonymity_is_asked_of_every_table(self) -> None:
+        Path("two.csv").write_text("age,a,b\n" + "1,x,p\n1,y,q\n1,x,q\n1,y,p\n", encoding="utf-8")
+        options = ["check", "two.csv", "--qi", "age", "--sensitive", "a,b", "-k", 3, "--json"]
+        assert run_in_process(*options).status == 0
+        document = run_in_process(*options, "--harmonised").document
+        found = [(one["attribute"], one["achieved"]) for one in document["models"] if one["holds"] is not None]
+        assert found == [(None, 4), ("a", 2), ("b", 2)]
+        assert document["holds"] is False
+
+    def test_a_population_need_not_know_what_is_sensitive(self) -> None:
+        Path("town.csv").write_text("town,age\n" + "Graz,21\nLinz,24\nWels,36\nWels,38\n", encoding="utf-8")
+        options = ["--qi", "age,town", "--sensitive", "illness", "--population", "town.csv", "--json"]
+        assert achieved(run_in_process("check", "release.csv", *options).succeeded())["k-map", None] == 2
+        configured = run_in_process("check", "release.csv", "-config", "c.xml", "--population", "town.csv", "--json")
+        assert achieved(configured.succeeded())["k-map", None] == 2
+
     def test_a_missing_value_is_a_value_like_any_other(self) -> None:
         Path("nulls.csv").write_text("age,town\n,Graz\n,Graz\n20,\n20,\n20,Graz\n", encoding="utf-8")
         document = run_in_process("check", "nulls.csv", "--qi", "age,town", "--json").document

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 import toolbox
-from toolbox import DistinctLDiversity, KAnonymity, TCloseness
+from toolbox import DeltaPresence, DistinctLDiversity, KAnonymity, TCloseness
 
 PEOPLE = pd.DataFrame({"age": [21, 23, 38, 39], "town": ["a", "b", "a", "c"], "illness": ["x", "y", "x", "x"]})
 CONFIG = """<config method='Mondrian' k='2'><input filename='people.csv' header='true'/><output filename='out.csv'/>
@@ -107,6 +107,47 @@ def test_a_table_released_as_it_is_has_lost_nothing() -> None:
         assert cost.value(name) == 0
     for name in ("non-uniform entropy", "granularity"):
         assert cost.value(name) == 1
+
+
+def test_a_frame_is_read_at_the_positions_of_a_configuration(tmp_path: Path) -> None:
+    config = CONFIG.replace("<att name='age'/>", "<att index='0' name='years'/>").replace("name='illness'", "index='2'")
+    (tmp_path / "c.xml").write_text(config, encoding="utf-8")
+    report = toolbox.check(PEOPLE, config=toolbox.load_config(tmp_path / "c.xml"))
+    assert (report.classes, report.smallest_class, report.holds) == (4, 1, False)
+
+
+def test_truth_values_beside_what_hides_them_are_understood() -> None:
+    people = pd.DataFrame({"smoker": [True, False, True]})
+    release = pd.DataFrame({"smoker": [True, "*", True]})
+    report = toolbox.risk(release, quasi_identifiers=["smoker"], original=people)
+    assert report.risk.consistency.counts == ((1, 1), (3, 2))
+
+
+def test_who_fits_no_class_is_known_not_to_be_there() -> None:
+    # One suppressed record could be anybody's, but nobody of 60 is described.
+    release = pd.DataFrame({"age": ["20-29", "20-29", "*"]})
+    population = pd.DataFrame({"age": [21, 22, 23, 60]})
+    models = [DeltaPresence(delta_max=1, delta_min=0.3)]
+    names = {"quasi_identifiers": ["age"], "models": models}
+    assert not toolbox.check(release, population=population, **names).holds
+    assert toolbox.check(release, population=population[:3], **names).holds
+
+
+def test_an_interval_without_an_end_goes_as_far_as_the_column() -> None:
+    people = pd.DataFrame({"age": [17, 20, 50, 50]})
+    release = pd.DataFrame({"age": [17, "<=20", ">=50", "<=10"]})
+    cost = toolbox.measure(people, release, quasi_identifiers=["age"])
+    assert cost.value("normalised certainty penalty") == pytest.approx(3 / 33 / 4)
+
+
+def test_a_mask_stands_for_codes_that_are_as_long() -> None:
+    people = pd.DataFrame({"zip": ["13001", "13002", "1300", "14000"]})
+    release = pd.DataFrame({"zip": ["130**", "130**", "1300", "14***"]})
+    report = toolbox.risk(release, quasi_identifiers=["zip"], original=people, kinds={"zip": "category"})
+    assert report.risk.consistency.counts == ((1, 2), (2, 2))
+    with pytest.raises(toolbox.InputError, match="15"):
+        release = pd.DataFrame({"zip": ["15***"]})
+        toolbox.risk(release, quasi_identifiers=["zip"], original=people, kinds={"zip": "category"})
 
 
 def test_one_column_named_twice_is_a_mistake() -> None:

@@ -163,7 +163,7 @@ def _values(store: Store, text: ColumnElement[str], kind: Kind, attribute: Attri
     """Give each text a value, ``text, value, place``: its rank, and where it stands in the hierarchy."""
     texts = select(text.label("text")).distinct().subquery()
     if kind == "number":
-        place, order = _number(texts.c.text), [_number(texts.c.text).nulls_last()]
+        place = _number(texts.c.text)
         placed = select(texts.c.text, place.label("place"))
     else:
         categories = attribute.categories or {}

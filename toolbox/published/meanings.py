@@ -142,10 +142,8 @@ def _read(store: Store, domain: Domain, unknown: Sequence[tuple[int, str]]) -> _
     members = {cell: sets.of(text) for cell, text in unknown if cell not in intervals}
     spans += [(cell, start, end) for cell, ranges in members.items() for start, end in ranges]
     # What has no end goes as far as the column does.
-    rows = [
-        (cell, "range", max(one.low, float(numbers[0])), min(one.high, float(numbers[-1])))
-        for cell, one in intervals.items()
-    ]
+    least, most = (float(numbers[0]), float(numbers[-1])) if len(numbers) else (0.0, 0.0)
+    rows = [(cell, "range", max(one.low, least), min(one.high, most)) for cell, one in intervals.items()]
     rows += [(cell, "set", -math.inf, math.inf) for cell, ranges in members.items() if ranges]
     cells, forms, lows, highs = zip(*rows, strict=True) if rows else ((), (), (), ())
     columns = {"cell_id": (int, cells), "form": (str, forms), "level": (int, [None] * len(rows))}
