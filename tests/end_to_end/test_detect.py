@@ -188,6 +188,7 @@ def test_25_columns_are_searched_up_to_four_at_a_time() -> None:
         (["people.csv", "--columns", "bron"], 2, "Did you mean 'born'"),
         (["people.csv", "--exclude", "bron"], 2, "Did you mean 'born'"),
         (["people.csv", "--columns", "born", "--exclude", "born"], 2, "No column"),
+        (["people.csv", "--columns", "a\rb"], 2, r"--columns 'a\rb' is no list of names"),
         (["people.csv", "--max-columns", "0"], 2, "whole number of at least 1"),
         (["people.csv", "--top", "many"], 2, "whole number of at least 1"),
         (["people.csv", "--missing", "keep"], 2, "drop"),

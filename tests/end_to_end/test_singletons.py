@@ -136,6 +136,7 @@ def test_the_table_shows_the_first_variants() -> None:
     [
         (["people.csv"], "--qi"),
         (["--qi", "born"], "Write toolbox singletons DATA"),
+        (["people.csv", "--qi", "a\rb"], r"--qi 'a\rb' is no list of names"),
         (["people.csv", "--qi", "bron"], "Did you mean 'born'"),
         ([*NAMED, "--rule", "born=parent"], "ranges, row-ranges, middles, medians, means"),
         ([*NAMED, "--rule", "card=any"], "no column 'card'"),
