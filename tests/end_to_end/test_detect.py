@@ -210,6 +210,12 @@ def test_what_is_wrong_is_said_and_how_to_put_it_right(options: list[str], statu
     assert "Traceback" not in finished.stderr
 
 
+@pytest.mark.parametrize("most", [0, "3", 2.5, True])
+def test_the_most_columns_are_a_whole_number(most: object) -> None:
+    with pytest.raises(toolbox.SettingError, match="whole number of at least 1"):
+        toolbox.detect("people.csv", max_columns=most)
+
+
 def test_a_table_whose_lines_do_not_fit_is_an_error() -> None:
     Path("ragged.csv").write_text("a,b\n1,2\n1,2,3\n", encoding="utf-8")
     finished = run_in_process("detect", "ragged.csv")

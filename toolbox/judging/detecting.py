@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from importlib.metadata import version
 from math import comb
+from numbers import Integral
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -130,7 +131,7 @@ def find_identifying(
     from toolbox.risks.detection.coded import code_records
     from toolbox.risks.detection.election import detect_identifying
 
-    if max_columns < 1:
+    if not isinstance(max_columns, Integral) or isinstance(max_columns, bool) or max_columns < 1:
         raise SettingError("max_columns", max_columns, "a whole number of at least 1")
     steps = Steps(watcher)
     bounds = limits or (config.limits if config else Limits())
