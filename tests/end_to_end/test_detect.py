@@ -216,6 +216,22 @@ def test_the_most_columns_are_a_whole_number(most: object) -> None:
         toolbox.detect("people.csv", max_columns=most)
 
 
+def test_where_the_first_line_may_be_no_header_its_values_are_not_told() -> None:
+    Path("no_header.csv").write_text(PEOPLE.partition("\n")[2], encoding="utf-8")
+    finished = run_in_process("detect", "no_header.csv", "--columns", "age")
+    assert (finished.status, "is that a header?" in finished.stderr, "Graz" in finished.stderr) == (2, True, False)
+
+
+def test_identifiers_that_leave_no_column_are_named() -> None:
+    Path("c.xml").write_text(
+        "<config k='2'><input filename='people.csv' header='true'/><output filename='r.csv'/>"
+        "<id><att name='card'/></id><qid><att name='born'/></qid></config>",
+        encoding="utf-8",
+    )
+    finished = run_in_process("detect", "-config", "c.xml", "--columns", "card")
+    assert (finished.status, "declares card as identifiers." in finished.stderr) == (2, True), finished.stderr
+
+
 def test_a_table_whose_lines_do_not_fit_is_an_error() -> None:
     Path("ragged.csv").write_text("a,b\n1,2\n1,2,3\n", encoding="utf-8")
     finished = run_in_process("detect", "ragged.csv")

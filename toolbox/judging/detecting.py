@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import func, select
 
 from toolbox.config.model import Config, Input, Limits
-from toolbox.errors import SettingError, UnknownColumnError, UsageError, quote
+from toolbox.errors import SettingError, UsageError, quote
 from toolbox.judging.question import guessed_input
 from toolbox.judging.tables import Given
 from toolbox.published.records import Records
@@ -21,7 +21,7 @@ from toolbox.report.detection import DetectionReport
 from toolbox.steps import Steps, Watcher
 from toolbox.store.caller import as_arrow
 from toolbox.store.inputs import InputFiles
-from toolbox.store.layout import find_columns
+from toolbox.store.layout import find_columns, unknown_column
 from toolbox.store.room import file_errors
 from toolbox.store.source import Source, arrow_source
 from toolbox.store.store import Store
@@ -194,21 +194,24 @@ def _positions(source: Source, names: Sequence[str], wanted: Wanted, config: Con
 
     Raises
     ------
-    UnknownColumnError
-        If one that is named is not there.
     UsageError
-        If none is left.
+        If one that is named is not there, or none is left.
     """
-    for name in (*wanted.columns, *wanted.exclude):
+    named = (*wanted.columns, *wanted.exclude)
+    for name in named:
         if name not in names:
-            raise UnknownColumnError(name, source.name, names)
-    excluded = {names.index(name) for name in wanted.exclude}
-    if config is not None:
-        excluded |= set(find_columns(config, source).identifiers)
+            raise unknown_column(name, source, names, named)
     chosen = {names.index(name) for name in wanted.columns} or set(range(len(names)))
-    if not chosen - excluded:
+    chosen -= {names.index(name) for name in wanted.exclude}
+    if not chosen:
         raise UsageError(f"No column of {quote(source.name)} is left to look at. Exclude fewer of them.")
-    return sorted(chosen - excluded)
+    if config is not None and not (chosen := chosen - set(find_columns(config, source).identifiers)):
+        declared = ", ".join(str(column) for column in config.identifiers)
+        raise UsageError(
+            f"No column of {quote(source.name)} is left to look at: {config.source} declares {declared} "
+            "as identifiers. Declare fewer of them."
+        )
+    return sorted(chosen)
 
 
 def _require_few(columns: int, most: int) -> None:
