@@ -144,6 +144,19 @@ def test_all_files_of_a_configuration_are_read() -> None:
     assert run_in_process("detect", "more.csv", "-config", "c.xml", "--json").succeeded().document["records"] == 6
 
 
+def test_what_the_configuration_calls_missing_is_missing_in_every_column() -> None:
+    Path("marked.csv").write_text(PEOPLE.replace("m,\n", "-,-\n"), encoding="utf-8")
+    Path("c.xml").write_text(
+        "<config k='2'><input filename='marked.csv' header='true' missing='-'/><output filename='r.csv'/>"
+        "<id><att name='card'/></id><qid><att name='town' type='category'/></qid></config>",
+        encoding="utf-8",
+    )
+    document = run_in_process("detect", "-config", "c.xml", "--json").succeeded().document
+    assert document["complete_records"] == 5
+    assert [(one["name"], one["missing"]) for one in document["columns"]] == [("born", 0), ("sex", 1), ("town", 1)]
+    assert run_in_process("detect", "marked.csv", "--json").succeeded().document["complete_records"] == 6
+
+
 def test_columns_of_one_name_are_told_apart() -> None:
     Path("twice.csv").write_text("a,b,a\n1,x,2\n1,y,3\n1,y,3\n", encoding="utf-8")
     document = run_in_process("detect", "twice.csv", "--json").succeeded().document

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from importlib.metadata import version
 from math import comb
@@ -10,11 +10,12 @@ from numbers import Integral
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sqlalchemy import func, select
+from sqlalchemy import case, func, null, select
+from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.config.model import Config, Input, Limits
+from toolbox.config.model import Attribute, Column, Config, Input, Limits
 from toolbox.errors import SettingError, UsageError, quote
-from toolbox.judging.question import guessed_input
+from toolbox.judging.question import Question, guessed_input
 from toolbox.judging.tables import Given
 from toolbox.published.records import Records
 from toolbox.report.detection import DetectionReport
@@ -141,7 +142,7 @@ def find_identifying(
             names = _unique(_names(source, config))
             positions = _positions(source, names, wanted, config)
             _require_few(len(positions), max_columns)
-            records = Records(store, source, positions)
+            records = Records(store, source, positions, value=_reading(source, positions, config))
             steps.records = int(store.scalar(select(func.sum(records.counted.c.size))))
             table = code_records(store, records.counted, len(positions))
         with steps.step("search"):
@@ -212,6 +213,25 @@ def _positions(source: Source, names: Sequence[str], wanted: Wanted, config: Con
             "as identifiers. Declare fewer of them."
         )
     return sorted(chosen)
+
+
+def _reading(
+    source: Source, positions: Sequence[int], config: Config | None
+) -> Callable[[int, ColumnElement[str]], ColumnElement[str]]:
+    """Read texts as the configuration does: what its input calls missing is null, in every column."""
+    if config is None or config.input is None:
+        return lambda _, text: text
+    missing, layout = Question(config=config).missing, find_columns(config, source)
+    places = (*layout.quasi_identifiers, *layout.sensitive)
+    declared = dict(zip(places, (*config.quasi_identifiers, *config.sensitive), strict=True))
+    open_ones = [Attribute(column=Column(index=position, name=None), kind=None) for position in positions]
+    attributes = [declared.get(position, one) for position, one in zip(positions, open_ones, strict=True)]
+
+    def value(place: int, text: ColumnElement[str]) -> ColumnElement[str]:
+        attribute = attributes[place]
+        return case((missing.test(attribute, text), null()), else_=missing.value(attribute, text))
+
+    return value
 
 
 def _require_few(columns: int, most: int) -> None:
