@@ -9,6 +9,7 @@ import numpy as np
 from sqlalchemy import ARRAY, Integer, cast, func, literal, null, select, union_all
 
 from toolbox.methods.sparing.columns import Column, Flags, Rows, Whole
+from toolbox.methods.sparing.rules import ends_of
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
 
@@ -48,10 +49,9 @@ def _named(
             continue
         used, number = np.unique(groups, return_inverse=True)
         intervals[chosen] = first + len(new) + number
-        for group in used:
-            members = np.flatnonzero(generalisation.group == group)
-            label = generalisation.labels[int(group)]
-            new.append((first + len(new), label, int(members[0]), int(members[-1])))
+        lowest, highest = ends_of(generalisation.group)
+        for group in used.tolist():
+            new.append((first + len(new), generalisation.labels[group], int(lowest[group]), int(highest[group])))
     return intervals, _with_ranges(tables, one, new)
 
 
