@@ -192,6 +192,15 @@ def test_where_nothing_can_be_released_nothing_is_and_an_older_release_stays(fol
     assert (folder / "release.csv").read_text() != "old"
 
 
+def test_a_town_called_like_its_province_is_in_one_class_with_it(folder: Path) -> None:
+    (folder / "people.csv").write_text("born,town,sex\n" + "1960,Aosta,f\n" * 3 + "1960,Sarre,f\n", encoding="utf-8")
+    (folder / "towns.csv").write_text("Aosta;Aosta;*\nSarre;Aosta;*\n", encoding="utf-8")
+    (folder / "c.xml").write_text(CONFIG.replace("'release.csv'", "'release.csv' format='genValsDist'"))
+    document = run_in_process("-config", "c.xml", "--json").succeeded().document
+    assert any("Elected: town parent (local). None remained." in note for note in document["notes"])
+    assert document["smallest_class"] == 4
+
+
 def test_from_python_it_is_a_method_like_any_other() -> None:
     people = pd.read_csv("people.csv").dropna()
     result = toolbox.anonymize(people, quasi_identifiers=["born", "sex"], method="Singletons", k=2, scope="local")

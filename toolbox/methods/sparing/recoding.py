@@ -52,7 +52,35 @@ def _named(
         lowest, highest = ends_of(generalisation.group)
         for group in used.tolist():
             new.append((first + len(new), generalisation.labels[group], int(lowest[group]), int(highest[group])))
-    return intervals, _with_ranges(tables, one, new)
+    return _by_label(column, values, how, intervals), _with_ranges(tables, one, new)
+
+
+def _by_label(column: Column, values: Whole, how: Whole, intervals: Whole) -> Whole:
+    """Give intervals that share a label one number, that of the widest, where it covers the others.
+
+    Who stands out is counted by labels, so that classes must not be told apart by anything else: somebody of the town
+    of Aosta is in the province of Aosta.
+    """
+    ids, rows = np.unique(intervals, return_index=True)
+    labels = column.codes[how[rows], values[rows]]
+    order = np.argsort(labels, kind="stable")
+    widest = ids.copy()
+    for same in np.split(order, np.flatnonzero(np.diff(labels[order])) + 1):
+        if len(same) > 1:
+            covered = [_covered(column, int(how[row]), int(values[row])) for row in rows[same]]
+            largest = max(range(len(same)), key=lambda place: len(covered[place]))
+            inside = [bool(np.isin(one, covered[largest]).all()) for one in covered]
+            widest[same[inside]] = ids[same[largest]]
+    numbered: Whole = widest[np.searchsorted(ids, intervals)]
+    return numbered
+
+
+def _covered(column: Column, how: int, value: int) -> Whole:
+    """Return the values that share with this one what becomes of it."""
+    if not how:
+        return np.array([value])
+    group = column.generalisations[how - 1].group
+    return np.flatnonzero(group == group[value])
 
 
 def _with_ranges(
