@@ -79,8 +79,11 @@ def _covered(column: Column, how: int, value: int) -> Whole:
     """Return the values that share with this one what becomes of it."""
     if not how:
         return np.array([value])
-    group = column.generalisations[how - 1].group
-    return np.flatnonzero(group == group[value])
+    generalisation = column.generalisations[how - 1]
+    group, wanted = generalisation.group, generalisation.group[value]
+    if generalisation.intervals is None:  # Groups of numbers follow each other, and there may be very many.
+        return np.arange(np.searchsorted(group, wanted), np.searchsorted(group, wanted, side="right"))
+    return np.flatnonzero(group == wanted)
 
 
 def _with_ranges(
