@@ -8,6 +8,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import matplotlib
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -143,6 +144,19 @@ def test_all_files_of_a_configuration_are_read() -> None:
     assert run_in_process("detect", "more.csv", "-config", "c.xml", "--json").succeeded().document["records"] == 6
 
 
+def test_what_the_configuration_calls_missing_is_missing_in_every_column() -> None:
+    Path("marked.csv").write_text(PEOPLE.replace("m,\n", "-,-\n"), encoding="utf-8")
+    Path("c.xml").write_text(
+        "<config k='2'><input filename='marked.csv' header='true' missing='-'/><output filename='r.csv'/>"
+        "<id><att name='card'/></id><qid><att name='town' type='category'/></qid></config>",
+        encoding="utf-8",
+    )
+    document = run_in_process("detect", "-config", "c.xml", "--json").succeeded().document
+    assert document["complete_records"] == 5
+    assert [(one["name"], one["missing"]) for one in document["columns"]] == [("born", 0), ("sex", 1), ("town", 1)]
+    assert run_in_process("detect", "marked.csv", "--json").succeeded().document["complete_records"] == 6
+
+
 def test_columns_of_one_name_are_told_apart() -> None:
     Path("twice.csv").write_text("a,b,a\n1,x,2\n1,y,3\n1,y,3\n", encoding="utf-8")
     document = run_in_process("detect", "twice.csv", "--json").succeeded().document
@@ -188,6 +202,7 @@ def test_25_columns_are_searched_up_to_four_at_a_time() -> None:
         (["people.csv", "--columns", "bron"], 2, "Did you mean 'born'"),
         (["people.csv", "--exclude", "bron"], 2, "Did you mean 'born'"),
         (["people.csv", "--columns", "born", "--exclude", "born"], 2, "No column"),
+        (["people.csv", "--columns", "a\rb"], 2, r"--columns 'a\rb' is no list of names"),
         (["people.csv", "--max-columns", "0"], 2, "whole number of at least 1"),
         (["people.csv", "--top", "many"], 2, "whole number of at least 1"),
         (["people.csv", "--missing", "keep"], 2, "drop"),
@@ -209,6 +224,28 @@ def test_what_is_wrong_is_said_and_how_to_put_it_right(options: list[str], statu
     assert "Traceback" not in finished.stderr
 
 
+@pytest.mark.parametrize("most", [0, "3", 2.5, True])
+def test_the_most_columns_are_a_whole_number(most: object) -> None:
+    with pytest.raises(toolbox.SettingError, match="whole number of at least 1"):
+        toolbox.detect("people.csv", max_columns=most)
+
+
+def test_where_the_first_line_may_be_no_header_its_values_are_not_told() -> None:
+    Path("no_header.csv").write_text(PEOPLE.partition("\n")[2], encoding="utf-8")
+    finished = run_in_process("detect", "no_header.csv", "--columns", "age")
+    assert (finished.status, "is that a header?" in finished.stderr, "Graz" in finished.stderr) == (2, True, False)
+
+
+def test_identifiers_that_leave_no_column_are_named() -> None:
+    Path("c.xml").write_text(
+        "<config k='2'><input filename='people.csv' header='true'/><output filename='r.csv'/>"
+        "<id><att name='card'/></id><qid><att name='born'/></qid></config>",
+        encoding="utf-8",
+    )
+    finished = run_in_process("detect", "-config", "c.xml", "--columns", "card")
+    assert (finished.status, "declares card as identifiers." in finished.stderr) == (2, True), finished.stderr
+
+
 def test_a_table_whose_lines_do_not_fit_is_an_error() -> None:
     Path("ragged.csv").write_text("a,b\n1,2\n1,2,3\n", encoding="utf-8")
     finished = run_in_process("detect", "ragged.csv")
@@ -224,6 +261,14 @@ def test_the_picture_is_drawn_in_the_format_of_its_name(folder: Path, name: str,
     run_in_process("detect", "people.csv", "--plot", name, "--quiet").succeeded()
     assert (folder / name).read_bytes().startswith(begins)
     assert {path.name for path in folder.iterdir()} == before | {name}
+
+
+def test_the_picture_has_at_most_60_bars_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(matplotlib.rcParams, "svg.fonttype", "none")
+    names = [f"c{number}" for number in range(12)]
+    Path("wide.csv").write_text("\n".join([",".join(names), *[",".join("1" * 12)] * 2]) + "\n")
+    run_in_process("detect", "wide.csv", "--top", 5000, "--plot", "wide.svg", "--quiet").succeeded()
+    assert "(the first 60 of 793)" in Path("wide.svg").read_text(encoding="utf-8")
 
 
 def test_names_are_not_taken_for_formulas() -> None:

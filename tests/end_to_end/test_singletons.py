@@ -136,6 +136,7 @@ def test_the_table_shows_the_first_variants() -> None:
     [
         (["people.csv"], "--qi"),
         (["--qi", "born"], "Write toolbox singletons DATA"),
+        (["people.csv", "--qi", "a\rb"], r"--qi 'a\rb' is no list of names"),
         (["people.csv", "--qi", "bron"], "Did you mean 'born'"),
         ([*NAMED, "--rule", "born=parent"], "ranges, row-ranges, middles, medians, means"),
         ([*NAMED, "--rule", "card=any"], "no column 'card'"),
@@ -150,6 +151,20 @@ def test_what_is_wrong_is_said(options: list[str], told: str) -> None:
     finished = run_in_process("singletons", *options)
     assert (finished.status, told in finished.stderr) == (2, True), finished.stderr
     assert "Traceback" not in finished.stderr
+
+
+@pytest.mark.parametrize("k", [0, 1, "3", 2.5, True])
+def test_k_is_a_whole_number_of_at_least_2(k: object) -> None:
+    with pytest.raises(toolbox.SettingError, match="whole number of at least 2"):
+        toolbox.singletons("people.csv", quasi_identifiers=["born"], k=k)
+
+
+def test_a_configuration_leaves_no_place_for_other_declarations_but_for_limits() -> None:
+    config = toolbox.load_config("c.xml")
+    with pytest.raises(toolbox.UsageError, match="quasi_identifiers= has no place"):
+        toolbox.singletons("people.csv", config=config, quasi_identifiers=["born"])
+    found = toolbox.singletons("people.csv", config=config, limits=toolbox.Limits(threads=1))
+    assert found.unchanged.below_k == 2
 
 
 # The method
@@ -175,6 +190,15 @@ def test_where_nothing_can_be_released_nothing_is_and_an_older_release_stays(fol
     assert (folder / "release.csv").read_text() == "old"
     run_in_process("-config", "c.xml", "--quiet").succeeded()
     assert (folder / "release.csv").read_text() != "old"
+
+
+def test_a_town_called_like_its_province_is_in_one_class_with_it(folder: Path) -> None:
+    (folder / "people.csv").write_text("born,town,sex\n" + "1960,Aosta,f\n" * 3 + "1960,Sarre,f\n", encoding="utf-8")
+    (folder / "towns.csv").write_text("Aosta;Aosta;*\nSarre;Aosta;*\n", encoding="utf-8")
+    (folder / "c.xml").write_text(CONFIG.replace("'release.csv'", "'release.csv' format='genValsDist'"))
+    document = run_in_process("-config", "c.xml", "--json").succeeded().document
+    assert any("Elected: town parent (local). None remained." in note for note in document["notes"])
+    assert document["smallest_class"] == 4
 
 
 def test_from_python_it_is_a_method_like_any_other() -> None:

@@ -122,3 +122,5 @@ def test_it_honours_k_anonymity_alone_and_refuses_a_wrong_limit() -> None:
         method(suppression_threshold=-1)
     with pytest.raises(SettingError):
         method(finish="somehow")
+    with pytest.raises(SettingError, match="k is 1; write a whole number of at least 2"):
+        method(k=1)

@@ -13,7 +13,7 @@ from toolbox.config import values
 from toolbox.config.given import Findings, Given
 from toolbox.config.model import Limits
 from toolbox.config.overrides import Overrides
-from toolbox.errors import ConfigurationError, UsageError
+from toolbox.errors import ConfigurationError, UsageError, quote
 from toolbox.judging.question import Question, by_names, of_config
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.l_diversity import EntropyLDiversity, RecursiveLDiversity
@@ -43,9 +43,20 @@ class Options:
         return self._findings.read(given, parse, None)
 
     def names(self, name: str) -> list[str]:
-        """Read names, several in one option between commas; a name with a comma stands in quotes."""
+        """Read names, several in one option between commas; a name with a comma stands in quotes.
+
+        Raises
+        ------
+        ConfigurationError
+            With all faults so far, if the names cannot be told apart.
+        """
         texts: Sequence[str] = getattr(self._options, name, None) or ()
-        return [one.strip() for row in csv.reader(texts, skipinitialspace=True) for one in row if one.strip()]
+        try:
+            return [one.strip() for row in csv.reader(texts, skipinitialspace=True) for one in row if one.strip()]
+        except csv.Error:
+            found = f"--{name} {quote(' '.join(texts))} is no list of names."
+            self._findings.fault(0, found, "Put a name with a line break in double quotes.")
+            raise ConfigurationError("the command line", self._findings.faults) from None
 
     def pairs(self, name: str, parse: Callable[[str], Any]) -> dict[str, Any]:
         """Read options such as ``zip=zip.csv``."""

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from toolbox.config.model import Config, Kind, Limits
-from toolbox.errors import UsageError
 from toolbox.judging.loss import assess_loss
 from toolbox.judging.privacy import assess_privacy
-from toolbox.judging.question import Question, by_names, of_config
+from toolbox.judging.question import by_arguments
 from toolbox.judging.risk import assess_risk
 from toolbox.judging.tables import Given
 from toolbox.privacy.model import PrivacyModel
@@ -89,7 +87,7 @@ def check(
     >>> report.achieved("k-anonymity"), report.achieved("distinct l-diversity", "illness")
     (2, 1)
     """
-    question = _question("check()", config, locals())
+    question = by_arguments("check()", config, locals())
     return assess_privacy(question, _given(release), population=_optional(population), harmonised=harmonised)
 
 
@@ -144,7 +142,7 @@ def measure(
     >>> round(report.value("normalised certainty penalty"), 4)  # ((28 - 21) + (39 - 33)) / 2 of 39 - 21
     0.3611
     """
-    question = _question("measure()", config, locals())
+    question = by_arguments("measure()", config, locals())
     return assess_loss(question, _given(original), _given(release), label=label, k=k)
 
 
@@ -201,7 +199,7 @@ def risk(
     >>> report.risk.prosecutor.records_at_risk, report.risk.consistency.below_k, report.risk.consistency.lowest
     (3, 2, 2)
     """
-    question = _question("risk()", config, locals())
+    question = by_arguments("risk()", config, locals())
     return assess_risk(
         question,
         _given(release),
@@ -210,19 +208,6 @@ def risk(
         threshold=threshold,
         k=k,
     )
-
-
-def _question(source: str, config: Config | None, arguments: Mapping[str, Any]) -> Question:
-    """Ask by a configuration or by names, not by both."""
-    names = ("quasi_identifiers", "sensitive", "hierarchies", "kinds", "weights", "models", "limits")
-    given = {name: arguments[name] for name in names if name in arguments}
-    if config is None:
-        return by_names(source, **given)
-    limits = given.pop("limits")
-    if extra := [name for name, value in given.items() if len(value) > 0]:
-        raise UsageError(f"A configuration says everything itself, so {extra[0]}= has no place beside it.")
-    question = of_config(config)
-    return question if limits is None else replace(question, config=replace(config, limits=limits))
 
 
 def _given(source: Any) -> Given:

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from importlib.metadata import version
 from math import comb
+from numbers import Integral
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sqlalchemy import func, select
+from sqlalchemy import case, func, null, select
+from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.config.model import Config, Input, Limits
-from toolbox.errors import SettingError, UnknownColumnError, UsageError, quote
-from toolbox.judging.question import guessed_input
+from toolbox.config.model import Attribute, Column, Config, Input, Limits
+from toolbox.errors import SettingError, UsageError, quote
+from toolbox.judging.question import Question, guessed_input
 from toolbox.judging.tables import Given
 from toolbox.published.records import Records
 from toolbox.report.detection import DetectionReport
 from toolbox.steps import Steps, Watcher
 from toolbox.store.caller import as_arrow
 from toolbox.store.inputs import InputFiles
-from toolbox.store.layout import find_columns
+from toolbox.store.layout import find_columns, unknown_column
 from toolbox.store.room import file_errors
 from toolbox.store.source import Source, arrow_source
 from toolbox.store.store import Store
@@ -130,7 +132,7 @@ def find_identifying(
     from toolbox.risks.detection.coded import code_records
     from toolbox.risks.detection.election import detect_identifying
 
-    if max_columns < 1:
+    if not isinstance(max_columns, Integral) or isinstance(max_columns, bool) or max_columns < 1:
         raise SettingError("max_columns", max_columns, "a whole number of at least 1")
     steps = Steps(watcher)
     bounds = limits or (config.limits if config else Limits())
@@ -140,7 +142,7 @@ def find_identifying(
             names = _unique(_names(source, config))
             positions = _positions(source, names, wanted, config)
             _require_few(len(positions), max_columns)
-            records = Records(store, source, positions)
+            records = Records(store, source, positions, value=_reading(source, positions, config))
             steps.records = int(store.scalar(select(func.sum(records.counted.c.size))))
             table = code_records(store, records.counted, len(positions))
         with steps.step("search"):
@@ -193,21 +195,43 @@ def _positions(source: Source, names: Sequence[str], wanted: Wanted, config: Con
 
     Raises
     ------
-    UnknownColumnError
-        If one that is named is not there.
     UsageError
-        If none is left.
+        If one that is named is not there, or none is left.
     """
-    for name in (*wanted.columns, *wanted.exclude):
+    named = (*wanted.columns, *wanted.exclude)
+    for name in named:
         if name not in names:
-            raise UnknownColumnError(name, source.name, names)
-    excluded = {names.index(name) for name in wanted.exclude}
-    if config is not None:
-        excluded |= set(find_columns(config, source).identifiers)
+            raise unknown_column(name, source, names, named)
     chosen = {names.index(name) for name in wanted.columns} or set(range(len(names)))
-    if not chosen - excluded:
+    chosen -= {names.index(name) for name in wanted.exclude}
+    if not chosen:
         raise UsageError(f"No column of {quote(source.name)} is left to look at. Exclude fewer of them.")
-    return sorted(chosen - excluded)
+    if config is not None and not (chosen := chosen - set(find_columns(config, source).identifiers)):
+        declared = ", ".join(str(column) for column in config.identifiers)
+        raise UsageError(
+            f"No column of {quote(source.name)} is left to look at: {config.source} declares {declared} "
+            "as identifiers. Declare fewer of them."
+        )
+    return sorted(chosen)
+
+
+def _reading(
+    source: Source, positions: Sequence[int], config: Config | None
+) -> Callable[[int, ColumnElement[str]], ColumnElement[str]]:
+    """Read texts as the configuration does: what its input calls missing is null, in every column."""
+    if config is None or config.input is None:
+        return lambda _, text: text
+    missing, layout = Question(config=config).missing, find_columns(config, source)
+    places = (*layout.quasi_identifiers, *layout.sensitive)
+    declared = dict(zip(places, (*config.quasi_identifiers, *config.sensitive), strict=True))
+    open_ones = [Attribute(column=Column(index=position, name=None), kind=None) for position in positions]
+    attributes = [declared.get(position, one) for position, one in zip(positions, open_ones, strict=True)]
+
+    def value(place: int, text: ColumnElement[str]) -> ColumnElement[str]:
+        attribute = attributes[place]
+        return case((missing.test(attribute, text), null()), else_=missing.value(attribute, text))
+
+    return value
 
 
 def _require_few(columns: int, most: int) -> None:

@@ -234,3 +234,29 @@ def by_names(
         sensitive=protected,
     )
     return Question(config=config, models=tuple(models), by_name=True)
+
+
+def by_arguments(source: str, config: Config | None, arguments: Mapping[str, Any]) -> Question:
+    """Ask by a configuration or by names, not by both; limits may stand beside either.
+
+    Parameters
+    ----------
+    source : str
+        What messages call the question.
+    arguments : mapping
+        Those of a call; of these the ones that declare columns, and ``limits``, are taken.
+
+    Raises
+    ------
+    UsageError
+        If both are given, or one is wrong.
+    """
+    names = ("quasi_identifiers", "sensitive", "hierarchies", "kinds", "weights", "models", "limits")
+    given = {name: arguments[name] for name in names if name in arguments}
+    if config is None:
+        return by_names(source, **given)
+    limits = given.pop("limits")
+    if extra := [name for name, value in given.items() if len(value) > 0]:
+        raise UsageError(f"A configuration says everything itself, so {extra[0]}= has no place beside it.")
+    question = of_config(config)
+    return question if limits is None else replace(question, config=replace(config, limits=limits))

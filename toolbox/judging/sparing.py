@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import version
+from numbers import Integral
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
@@ -13,7 +14,7 @@ from sqlalchemy import Double, String, cast, func, select, try_cast
 
 from toolbox.config.model import Config, Kind, Limits, QuasiIdentifier
 from toolbox.errors import SettingError, UnknownColumnError
-from toolbox.judging.question import Question, by_names, of_config
+from toolbox.judging.question import Question, by_arguments
 from toolbox.judging.tables import Given, judging_store
 from toolbox.report.sparing import SingletonsReport
 from toolbox.steps import Steps, Watcher
@@ -70,7 +71,7 @@ def singletons(
         ``ranges`` of four distinct values, ``row-ranges`` of at least k records, and the centroids ``middles`` of these
         four, ``medians`` and ``means`` of a fourth of the records.
     config : Config, optional
-        Declares the columns instead; see `toolbox.load_config`.
+        Declares the columns instead, and says all but the limits; see `toolbox.load_config`.
     limits : Limits, optional
 
     Returns
@@ -93,12 +94,7 @@ def singletons(
     >>> report.best.name, report.best.below_k, report.best.modified
     ('town any (local)', 0, 2)
     """
-    if config is None:
-        question = by_names(
-            "singletons()", quasi_identifiers=quasi_identifiers, hierarchies=hierarchies, kinds=kinds, limits=limits
-        )
-    else:
-        question = of_config(config)
+    question = by_arguments("singletons()", config, locals())
     given: Given = Path(data) if isinstance(data, (str, Path)) else as_arrow(data)
     return compare_variants(question, given, k=k, scope=scope, rules=rules)
 
@@ -121,8 +117,8 @@ def compare_variants(
     from toolbox.methods.sparing.columns import rows_of
     from toolbox.methods.sparing.election import compare
 
-    smallest = k or question.smallest_class or DEFAULT_K
-    if smallest < 2:
+    smallest = (question.smallest_class or DEFAULT_K) if k is None else k
+    if not isinstance(smallest, Integral) or isinstance(smallest, bool) or smallest < 2:
         raise SettingError("k", smallest, "a whole number of at least 2")
     if scope not in get_args(Scopes):
         raise SettingError("scope", scope, "one of " + ", ".join(get_args(Scopes)))

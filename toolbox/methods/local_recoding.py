@@ -36,8 +36,8 @@ class LocalRecoding(Anonymizer):
         Any monotone ones.
     loss : {'mixed', 'bits', 'columns'}
         What counts. ``bits``: a bit of entropy is a bit, in whatever column. ``columns``: the share that each column
-        loses of its own entropy, by its weight, or by its priority: rank p of n weighs (n - p + 1) / n. ``mixed``: 3
-        parts of the first and 7 of the second where columns weigh differently, else the first.
+        loses of its own entropy, by its weight, or by its priority: rank p of n weighs (n - p + 1) / n. ``mixed``: 35
+        parts of the first and 65 of the second where columns weigh differently, else the first.
 
     References
     ----------

@@ -65,6 +65,8 @@ class Singletons(Anonymizer):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self._k < 2:
+            raise SettingError("k", self._k, "a whole number of at least 2: with fewer nobody stands out")
         if self.suppression_threshold < 0:
             raise SettingError("suppThreshold", self.suppression_threshold, "a whole number of records, 0 or more")
 

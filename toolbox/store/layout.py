@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from toolbox.config.model import Attribute, Column, Config, Kind
-from toolbox.errors import ConfigurationError, Fault, UnknownColumnError, did_you_mean, quote
+from toolbox.errors import ConfigurationError, Fault, UnknownColumnError, UsageError, did_you_mean, quote
 from toolbox.store.source import Source
 
 MOST_QUASI_IDENTIFIERS = 64
@@ -52,10 +52,8 @@ def find_columns(config: Config, source: Source) -> Layout:
         faults.append(Fault(0, f"{count} quasi-identifiers are more than {MOST_QUASI_IDENTIFIERS}.", remedy))
     attributes = [*config.quasi_identifiers, *config.sensitive]
     columns = [*config.identifiers, *(attribute.column for attribute in attributes)]
-    # The first line of text, taken for a header by mistake, holds values, which no message may show.
-    wanted = {column.name for column in columns if column.index is None}
-    shows_names = any(source.kinds) or not wanted.isdisjoint(source.headers or ())
-    positions = [_position(column, source, faults, shows_names=shows_names) for column in columns]
+    wanted = [column.name for column in columns if column.index is None and column.name is not None]
+    positions = [_position(column, source, faults, wanted) for column in columns]
     first: dict[int, Column] = {}
     for column, position in zip(columns, positions, strict=True):
         if position is not None and first.setdefault(position, column) is not column:
@@ -87,11 +85,32 @@ def find_columns(config: Config, source: Source) -> Layout:
     )
 
 
+def unknown_column(name: str, source: Source, known: Sequence[str], wanted: Sequence[str]) -> UsageError:
+    """Say that a table has no such column.
+
+    The first line of text, taken for a header by mistake, holds values, which no message may show: what there is
+    instead is listed only if one of the wanted names is among it, or the columns have types.
+
+    Parameters
+    ----------
+    known : sequence of str
+        Names of the columns.
+    wanted : sequence of str
+        All names that are looked for.
+    """
+    if source.headers is None or any(source.kinds) or not set(wanted).isdisjoint(known):
+        return UnknownColumnError(name, source.name, known)
+    return UsageError(
+        f"{source.name} has no column {quote(name)}.{did_you_mean(name, known)} "
+        f"None of the names is among the {source.width} values of its first line: is that a header?"
+    )
+
+
 def _kind(attribute: Attribute, of_input: Kind | None) -> Kind | None:
     return attribute.kind or of_input
 
 
-def _position(column: Column, source: Source, faults: list[Fault], *, shows_names: bool) -> int | None:
+def _position(column: Column, source: Source, faults: list[Fault], wanted: Sequence[str]) -> int | None:
     if column.index is not None:
         if column.index < source.width:
             return column.index
@@ -109,12 +128,8 @@ def _position(column: Column, source: Source, faults: list[Fault], *, shows_name
     elif times:
         found = f"{source.name} has {times} columns named {column.name!r}."
         faults.append(Fault(column.line, found, "Write index= to say which is meant."))
-    elif shows_names:
-        faults.append(Fault(column.line, str(UnknownColumnError(column.name, source.name, source.headers)), ""))
     else:
-        found = f"{source.name} has no column {quote(column.name)}.{did_you_mean(column.name, source.headers)}"
-        hint = f"None of the names is among the {source.width} values of its first line: is that a header?"
-        faults.append(Fault(column.line, found, hint))
+        faults.append(Fault(column.line, str(unknown_column(column.name, source, source.headers, wanted)), ""))
     return None
 
 

@@ -118,6 +118,14 @@ def test_too_many_variants_are_chosen_one_change_after_the_other(monkeypatch) ->
     assert figures(PEOPLE, best.variant, 2) == best.figures
 
 
+def test_of_few_records_no_more_variants_are_tried_than_the_bound_allows(monkeypatch) -> None:
+    # One column alone: 11 with that of none; both: 6 for all records, 12 for some in two ways, 6 local ones in three.
+    monkeypatch.setattr(election, "_MOST", 58)
+    assert not compare(PEOPLE, 2, BOTH).all_tried
+    monkeypatch.setattr(election, "_MOST", 59)
+    assert compare(PEOPLE, 2, BOTH).all_tried
+
+
 # Record by record
 
 TABLES = st.lists(st.tuples(st.sampled_from(TOWN.labels), st.sampled_from(SEX.labels)), min_size=1, max_size=15)

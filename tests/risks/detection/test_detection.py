@@ -203,6 +203,14 @@ def test_what_follows_from_smaller_subsets_is_not_counted() -> None:
         assert one.distinct == len(brute.groups(records, numbers(one.columns)))
 
 
+def test_what_is_counted_in_all_records_to_find_identifiers_is_told_and_not_counted_where_it_follows() -> None:
+    # Each subset with the first or the last column tells the two complete records apart, so that all four are asked.
+    result = found([("a", 1, "x"), ("b", 1, "y"), ("a", 2, None), ("a", 2, None)])
+    assert result.identifiers == ()
+    # Three columns in the complete records; in all, five of the six subsets, as the last column determines the first.
+    assert result.subsets_counted == 3 + 5
+
+
 def test_sorting_and_counting_in_place_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     generator = np.random.default_rng(7)
     records = [tuple(int(cell) for cell in row) for row in generator.integers(0, 9, (400, 4))]

@@ -11,8 +11,8 @@ from toolbox.methods.sparing.comparing import VariantFigures, figures, rank
 from toolbox.methods.sparing.variants import Change, Scope, Variant, all_variants, changes_of
 
 _LOOKS = 50_000_000
-_LEAST = 100
-"""So many rows are looked at in all, but so many variants are always tried."""
+_LEAST, _MOST = 100, 20_000
+"""So many rows are looked at in all, but so many variants are always tried, and never more than so many."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def compare(
         Is told how far the comparison is.
     """
     choices = [changes_of(number, column, scopes, covering=covering) for number, column in enumerate(rows.columns)]
-    most = max(_LEAST, _LOOKS // len(rows.sizes))
+    most = min(_MOST, max(_LEAST, _LOOKS // len(rows.sizes)))
     variants = list(islice(all_variants(choices), most + 1))
     all_tried = len(variants) <= most
     compared = _measured(rows, variants, k, report) if all_tried else _one_after_the_other(rows, choices, k, report)

@@ -9,6 +9,7 @@ import numpy as np
 from sqlalchemy import ARRAY, Integer, cast, func, literal, null, select, union_all
 
 from toolbox.methods.sparing.columns import Column, Flags, Rows, Whole
+from toolbox.methods.sparing.rules import ends_of
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
 
@@ -48,11 +49,41 @@ def _named(
             continue
         used, number = np.unique(groups, return_inverse=True)
         intervals[chosen] = first + len(new) + number
-        for group in used:
-            members = np.flatnonzero(generalisation.group == group)
-            label = generalisation.labels[int(group)]
-            new.append((first + len(new), label, int(members[0]), int(members[-1])))
-    return intervals, _with_ranges(tables, one, new)
+        lowest, highest = ends_of(generalisation.group)
+        for group in used.tolist():
+            new.append((first + len(new), generalisation.labels[group], int(lowest[group]), int(highest[group])))
+    return _by_label(column, values, how, intervals), _with_ranges(tables, one, new)
+
+
+def _by_label(column: Column, values: Whole, how: Whole, intervals: Whole) -> Whole:
+    """Give intervals that share a label one number, that of the widest, where it covers the others.
+
+    Who stands out is counted by labels, so that classes must not be told apart by anything else: somebody of the town
+    of Aosta is in the province of Aosta.
+    """
+    ids, rows = np.unique(intervals, return_index=True)
+    labels = column.codes[how[rows], values[rows]]
+    order = np.argsort(labels, kind="stable")
+    widest = ids.copy()
+    for same in np.split(order, np.flatnonzero(np.diff(labels[order])) + 1):
+        if len(same) > 1:
+            covered = [_covered(column, int(how[row]), int(values[row])) for row in rows[same]]
+            largest = max(range(len(same)), key=lambda place: len(covered[place]))
+            inside = [bool(np.isin(one, covered[largest]).all()) for one in covered]
+            widest[same[inside]] = ids[same[largest]]
+    numbered: Whole = widest[np.searchsorted(ids, intervals)]
+    return numbered
+
+
+def _covered(column: Column, how: int, value: int) -> Whole:
+    """Return the values that share with this one what becomes of it."""
+    if not how:
+        return np.array([value])
+    generalisation = column.generalisations[how - 1]
+    group, wanted = generalisation.group, generalisation.group[value]
+    if generalisation.intervals is None:  # Groups of numbers follow each other, and there may be very many.
+        return np.arange(np.searchsorted(group, wanted), np.searchsorted(group, wanted, side="right"))
+    return np.flatnonzero(group == wanted)
 
 
 def _with_ranges(

@@ -44,16 +44,15 @@ def row_ranges(values: Numbers, counts: Whole, texts: Sequence[str], k: int) -> 
         records += int(count)
     if records < k and number:
         group[group == number] = number - 1
-    labels, alone = _range_labels(group, texts), np.bincount(group) == 1
-    first = np.searchsorted(group, np.arange(len(labels)))
-    return Groups(group, tuple(texts[first[one]] if alone[one] else label for one, label in enumerate(labels)))
+    ends = zip(*ends_of(group), strict=True)
+    return Groups(group, tuple(texts[first] if first == last else _range(first, last, texts) for first, last in ends))
 
 
 def middles(values: Numbers, counts: Whole, texts: Sequence[str], k: int) -> Groups:
     """Make the same groups as `ranges`; call each by its middle value, the upper one of two."""
     group = np.arange(len(values)) // WIDTH
-    members = [np.flatnonzero(group == number) for number in range(int(group[-1]) + 1)]
-    return Groups(group, tuple(texts[one[len(one) // 2]] for one in members))
+    first, last = ends_of(group)
+    return Groups(group, tuple(texts[middle] for middle in (first + last + 1) // 2))
 
 
 def medians(values: Numbers, counts: Whole, texts: Sequence[str], k: int) -> Groups:
@@ -86,9 +85,18 @@ def _parts(counts: Whole) -> tuple[Whole, int]:
     return (np.cumsum(counts) - counts) // size, size
 
 
+def ends_of(group: Whole) -> tuple[Whole, Whole]:
+    """Return the first and the last place of each group, of groups that follow each other."""
+    numbers = np.arange(int(group[-1]) + 1)
+    return np.searchsorted(group, numbers), np.searchsorted(group, numbers, side="right") - 1
+
+
 def _range_labels(group: Whole, texts: Sequence[str]) -> tuple[str, ...]:
-    members = [np.flatnonzero(group == number) for number in range(int(group[-1]) + 1)]
-    return tuple(f"[{texts[one[0]]}:{texts[one[-1]]}]" for one in members)
+    return tuple(_range(first, last, texts) for first, last in zip(*ends_of(group), strict=True))
+
+
+def _range(first: int, last: int, texts: Sequence[str]) -> str:
+    return f"[{texts[first]}:{texts[last]}]"
 
 
 def _text(number: float) -> str:

@@ -76,7 +76,8 @@ class Detection:
     """All subsets that contain no identifier, in the order of the election."""
     columns: tuple[ColumnFigures, ...]
     subsets_counted: int
-    """Subsets whose groups had to be counted; the figures of all others follow from these."""
+    """How often the groups of a subset had to be counted, in the complete records or to find identifiers in all; all
+    other figures follow from these."""
 
 
 def detect_identifying(

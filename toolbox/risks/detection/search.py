@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 
 from toolbox.risks.detection.coded import Coded
@@ -13,26 +13,33 @@ Subset = tuple[int, ...]
 
 
 class _Prefix:
-    """The first columns of several subsets, whose partition is made when one of them has to be counted.
+    """The first columns of several subsets, whose partitions are made when one of them has to be counted.
 
     Parameters
     ----------
     columns : tuple of int
-    make : callable
+    make, make_every : callable
     """
 
-    def __init__(self, columns: Subset, make: Callable[[], Partition]) -> None:
+    def __init__(self, columns: Subset, make: Callable[[], Partition], make_every: Callable[[], Partition]) -> None:
         self.columns = columns
-        self._make = make
+        self._make, self._make_every = make, make_every
 
     @cached_property
     def partition(self) -> Partition:
-        """The records in groups by these columns."""
+        """The complete records in groups by these columns."""
         return self._make()
+
+    @cached_property
+    def every(self) -> Partition:
+        """All records in groups by these columns."""
+        return self._make_every()
 
     def longer(self, column: int) -> _Prefix:
         """Add a column."""
-        return _Prefix((*self.columns, column), lambda: self.partition.refined(column))
+        return _Prefix(
+            (*self.columns, column), lambda: self.partition.refined(column), lambda: self.every.refined(column)
+        )
 
 
 class SubsetSearch:
@@ -63,16 +70,15 @@ class SubsetSearch:
         self._every, self._complete = every.of(order), complete.of(order)
         self._most = most
         self._report = report
-        self._sizes: dict[Subset, Sizes] = {}
+        self._sizes: dict[Subset, Sizes] = {(): _one_group(self._complete.records)}
+        self._in_every: dict[Subset, Sizes] = {(): _one_group(self._every.records)}
         self._identifiers: list[Subset] = []
         self.counted = 0
-        """Subsets whose groups were counted; those of all others followed from these."""
+        """How often the groups of a subset were counted, in the complete records or in all; all else followed."""
 
     def run(self) -> None:
         """Measure the subsets."""
-        records = self._complete.records
-        self._sizes = {(): Sizes(1, int(records == 1), records**2, records, records)}
-        root = _Prefix((), lambda: Partition.whole(self._complete))
+        root = _Prefix((), lambda: Partition.whole(self._complete), lambda: Partition.whole(self._every))
         for size in range(1, min(self._most, len(self._order)) + 1):
             for subset, prefix in self._candidates(root, size):
                 self._look_at(subset, prefix)
@@ -106,35 +112,43 @@ class SubsetSearch:
         parts = [subset[:place] + subset[place + 1 :] for place in range(len(subset))]
         if any(part not in self._sizes for part in parts):
             return
-        sizes = self._implied(subset, parts)
+        sizes = _implied(subset, parts, self._sizes, self._complete.records)
         if sizes is None:
             sizes = prefix.partition.count(subset[-1])
             self.counted += 1
-        if self._is_identifier(subset, sizes):
+        if sizes.distinct == self._complete.records and self._is_identifier(subset, parts, prefix):
             self._identifiers.append(subset)
         else:
             self._sizes[subset] = sizes
 
-    def _implied(self, subset: Subset, parts: list[Subset]) -> Sizes | None:
-        """Return what follows from smaller subsets; None if nothing does."""
-        known = self._sizes
-        for place, part in enumerate(parts):
-            if known[part].distinct == self._complete.records:
-                return known[part]
-            # Without the column at this place, does another one tell anything apart?
-            for other, column in enumerate(subset):
-                if other != place:
-                    fewer = tuple(one for one in part if one != column)
-                    if known[fewer].distinct == known[part].distinct:
-                        return known[parts[other]]
-        return None
-
-    def _is_identifier(self, subset: Subset, sizes: Sizes) -> bool:
-        if sizes.distinct < self._complete.records:
-            return False
-        if self._complete.records == self._every.records:
+    def _is_identifier(self, subset: Subset, parts: list[Subset], prefix: _Prefix) -> bool:
+        """Tell whether all records differ where the complete ones do."""
+        records = self._every.records
+        if self._complete.records == records:
             return True
-        partition = Partition.whole(self._every)
-        for column in subset[:-1]:
-            partition = partition.refined(column)
-        return partition.count(subset[-1]).distinct == self._every.records
+        sizes = _implied(subset, parts, self._in_every, records)
+        if sizes is None:
+            sizes = prefix.every.count(subset[-1])
+            self.counted += 1
+        self._in_every[subset] = sizes
+        return sizes.distinct == records
+
+
+def _one_group(records: int) -> Sizes:
+    return Sizes(1, int(records == 1), records**2, records, records)
+
+
+def _implied(subset: Subset, parts: list[Subset], known: Mapping[Subset, Sizes], records: int) -> Sizes | None:
+    """Return what follows from those smaller subsets that are known; None if nothing does."""
+    for place, part in enumerate(parts):
+        if part not in known:
+            continue
+        if known[part].distinct == records:
+            return known[part]
+        # Without the column at this place, does another one tell anything apart?
+        for other, column in enumerate(subset):
+            if other != place and parts[other] in known:
+                fewer = known.get(tuple(one for one in part if one != column))
+                if fewer is not None and fewer.distinct == known[part].distinct:
+                    return known[parts[other]]
+    return None
