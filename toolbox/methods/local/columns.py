@@ -100,23 +100,26 @@ def _codes(tables: Tables, one: QuasiIdentifierTables) -> list[Numbers]:
 def _codes_of_uneven(tables: Tables, one: QuasiIdentifierTables) -> list[Numbers]:
     """Climb a hierarchy whose leaves lie at different depths: below its leaf a value stays as it is.
 
-    A node's level is counted from the root, and nodes are numbered parents first. Of leaves that share a boundary the
-    first takes the value there; of the nodes of one level that reach to the boundary the last before that leaf is above
-    it.
+    Levels count down from the root to the deepest leaf, and nodes are numbered parents first, each before what is below
+    it: so of the nodes of one level the last that does not come after a leaf is above it. Of leaves that share a
+    boundary the first takes the value there.
     """
     ground, nodes = one.ground.c, one.intervals.c
     values = tables.store.to_arrays(select(ground.value).order_by(ground.level_0))["value"]
     listed = select(nodes.interval_id, nodes.level, nodes.low, nodes.high, nodes.low_closed, nodes.high_closed)
     node = tables.store.to_arrays(listed.where(nodes.interval_id >= one.values).order_by(nodes.interval_id))
     ids, levels = node["interval_id"].astype(np.int64), node["level"].astype(np.int64)
-    is_leaf = np.append(levels[1:] >= levels[:-1], True)
-    codes = [np.arange(one.values)] + [np.empty(one.values, np.int64) for _ in range(levels.max())]
-    for rank, value in enumerate(values):
-        above = np.where(node["low_closed"], node["low"] <= value, node["low"] < value)
-        above &= np.where(node["high_closed"], value <= node["high"], value < node["high"])
-        leaves = np.flatnonzero(above & is_leaf)
-        path = np.flatnonzero(above)[np.flatnonzero(above) <= leaves[0]] if len(leaves) else np.zeros(1, np.int64)
-        of_level = dict(zip(levels[path].tolist(), ids[path].tolist(), strict=True))
-        for level in range(1, len(codes)):
-            codes[level][rank] = of_level.get(level, codes[level - 1][rank])
+    below, to_low = (np.searchsorted(values, node["low"], side) for side in ("left", "right"))
+    to_high, to_end = (np.searchsorted(values, node["high"], side) for side in ("left", "right"))
+    first, end = np.where(node["low_closed"], below, to_low), np.where(node["high_closed"], to_end, to_high)
+    leaf = np.full(one.values, -1)
+    for number in np.flatnonzero(np.append(levels[1:] >= levels[:-1], True))[::-1]:
+        leaf[first[number] : end[number]] = number
+    top = int(levels.max())
+    codes = [np.arange(one.values)]
+    for level in range(1, top + 1):
+        last = np.maximum.accumulate(np.where(levels == level, np.arange(len(levels)), 0))
+        # What is in no leaf is below the root alone.
+        is_below = (leaf >= 0) & (levels[leaf] <= level) | (level == top)
+        codes.append(np.where(is_below, ids[last[leaf]], codes[-1]))
     return codes
