@@ -60,7 +60,7 @@ class NormalisedConditionalEntropy(ConditionalEntropy):
 
     name: ClassVar[str] = "normalised conditional entropy"
     unit: ClassVar[str] = "share"
-    range: ClassVar[str] = "0 .., seldom above 1"
+    range: ClassVar[str] = "0 .. 1, seldom more"
 
     def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
         records = comparison.release.records + lacking(comparison)
