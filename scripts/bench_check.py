@@ -55,16 +55,12 @@ def make_release(records: int, cache: Path) -> Path:
     cache.mkdir(parents=True, exist_ok=True)
     original, partial = prepare(CENSUS, cache, records), path.with_suffix(".part")
     age = "concat('[', age // 5 * 5, ':', age // 5 * 5 + 5, ')') AS age"
-    rows = f"SELECT {age}, * EXCLUDE (age, person_id) FROM read_csv('{original}')"
-    duckdb.sql(f"COPY ({rows}) TO '{partial}' (HEADER)")
+    duckdb.read_csv(str(original)).project(f"{age}, * EXCLUDE (age, person_id)").write_csv(str(partial), header=True)
     return partial.rename(path)
 
 
 def count_classes(release: Path) -> int:
-    keys = ", ".join(f'"{name}"' for name in QUASI_IDENTIFIERS.split(","))
-    found = duckdb.sql(f"SELECT count(*) FROM (SELECT DISTINCT {keys} FROM read_csv('{release}'))").fetchone()
-    assert found is not None
-    return int(found[0])
+    return len(duckdb.read_csv(str(release)).select(*QUASI_IDENTIFIERS.split(",")).distinct())
 
 
 def time_both(release: Path, pycanon: Path, timeout: int) -> dict[str, float]:

@@ -25,7 +25,8 @@ from prioprivacy_plot import plot_attributes, plot_datasets
 from published_entropy import consistent, quality
 
 import toolbox
-from toolbox.methods.prioritised.combinations import Combinations, by_importance, rounds_of, weights_of
+from toolbox.methods.importance import by_importance, weights_of
+from toolbox.methods.prioritised.combinations import Combinations, rounds_of
 from toolbox.methods.prioritised.search import search
 from toolbox.methods.registry import installed_methods
 
@@ -78,9 +79,8 @@ def reproduced(adult: Adult, experiment: int, k: int) -> Levels:
     priorities = adult.priorities(experiment)
     ranks = by_importance([priorities[name] for name in COLUMNS])
     codes = [[values[first] for values in levels] for levels in adult.codes]
-    found = search(
-        Combinations(sizes, codes, rounds_of(ranks), weights_of(ranks, [None] * len(ranks))), k, published=True
-    )
+    weights = np.array(weights_of(ranks, [None] * len(ranks)))
+    found = search(Combinations(sizes, codes, rounds_of(ranks), weights), k, published=True)
     return found.levels[:, combination.ravel()].astype(np.int64)
 
 

@@ -9,7 +9,8 @@ import numpy as np
 from helpers.brute_prioprivacy import Row, Tree
 from hypothesis import strategies as st
 
-from toolbox.methods.prioritised.combinations import Combinations, rounds_of, weights_of
+from toolbox.methods.importance import weights_of
+from toolbox.methods.prioritised.combinations import Combinations, rounds_of
 from toolbox.methods.prioritised.state import State
 
 
@@ -28,7 +29,9 @@ class Coded:
         codes = [
             [np.array(level)[values] for level in tree] for tree, values in zip(self.trees, distinct.T, strict=True)
         ]
-        return Combinations(sizes, codes, rounds_of(self.ranks), weights_of(self.ranks, [None] * len(self.ranks)))
+        return Combinations(
+            sizes, codes, rounds_of(self.ranks), np.array(weights_of(self.ranks, [None] * len(self.ranks)))
+        )
 
     def levels(self, found: State) -> list[Row]:
         """Return the levels of every row."""

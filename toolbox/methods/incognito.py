@@ -11,6 +11,7 @@ from toolbox.config.model import Parameter
 from toolbox.errors import SettingError
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.methods.full_domain import at_node
+from toolbox.methods.in_memory import memory_told
 from toolbox.privacy.model import PrivacyModel
 from toolbox.store.tables import Tables
 
@@ -66,7 +67,8 @@ class Incognito(Anonymizer):
         from toolbox.methods.lattice.nodes import breadth_first_rank
         from toolbox.methods.lattice.search import LatticeSearch
 
-        nodes = LatticeSearch(tables, self.models, self.suppression_threshold).minimal_nodes()
+        with memory_told(tables):
+            nodes = LatticeSearch(tables, self.models, self.suppression_threshold).minimal_nodes()
         best = min(nodes, key=lambda node: (-node.classes, *breadth_first_rank(node.levels)))
         others = sorted((node for node in nodes if node != best), key=lambda node: breadth_first_rank(node.levels))
         return replace(at_node(tables, best.levels, self.models), minimal_nodes=(best, *others))

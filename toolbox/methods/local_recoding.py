@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import ClassVar
 
-from toolbox.errors import UsageError
 from toolbox.methods.anonymizer import Anonymizer, setting
+from toolbox.methods.in_memory import memory_told
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.model import PrivacyModel
 from toolbox.store.tables import Tables
@@ -54,17 +54,17 @@ class LocalRecoding(Anonymizer):
 
     def anonymize(self, tables: Tables) -> Tables:
         # Searching needs numpy, which reading, proving and writing do without.
+        from toolbox.methods.importance import declared_weights
         from toolbox.methods.local.columns import rows_of
         from toolbox.methods.local.judging import Judge
         from toolbox.methods.local.loss import importances
         from toolbox.methods.local.recoding import recode
         from toolbox.methods.local.search import Search
-        from toolbox.methods.local.weights import weights_of
 
         judges = [model for model in self.models if not isinstance(model, KAnonymity)]
-        weights = weights_of(tables.quasi_identifiers)
+        weights = declared_weights(tables.quasi_identifiers)
         share = 0.0 if self.loss == "mixed" and len(set(weights)) == 1 else _SHARES[self.loss]
-        try:
+        with memory_told(tables):
             rows = rows_of(tables)
             search = Search(
                 importances=importances(rows.columns, weights, share),
@@ -74,12 +74,6 @@ class LocalRecoding(Anonymizer):
                 report=tables.report,
             )
             return recode(tables, rows, search.best(rows))
-        except MemoryError as error:
-            count = tables.store.count(tables.combinations)
-            raise UsageError(
-                f"{count:,} distinct combinations of quasi-identifiers need more memory than there is. "
-                "Declare fewer quasi-identifiers, or choose Datafly, which spills to disk."
-            ) from error
 
     @classmethod
     def supports(cls, model: PrivacyModel) -> bool:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from toolbox.errors import UsageError
 from toolbox.methods.anonymizer import Anonymizer, setting
+from toolbox.methods.in_memory import memory_told
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.model import PrivacyModel
 from toolbox.store.tables import Tables
@@ -71,15 +71,9 @@ class Mondrian(Anonymizer):
             judge=Judge(tables, judges) if judges else None,
             report=tables.report,
         )
-        try:
+        with memory_told(tables):
             whole = one_partition(tables, with_regions=by_region or self.dimension == "interval")
             return recode(tables, search.finished(whole), by_region=by_region)
-        except MemoryError as error:
-            count = tables.store.count(tables.combinations)
-            raise UsageError(
-                f"{count:,} distinct combinations of quasi-identifiers need more memory than there is. "
-                "Declare fewer quasi-identifiers, or choose Datafly, which spills to disk."
-            ) from error
 
     @classmethod
     def supports(cls, model: PrivacyModel) -> bool:

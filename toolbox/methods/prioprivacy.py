@@ -9,6 +9,7 @@ from sqlalchemy import func, select
 
 from toolbox.errors import SettingError, UnsatisfiableError
 from toolbox.methods.anonymizer import Anonymizer
+from toolbox.methods.in_memory import memory_told
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.model import PrivacyModel
 from toolbox.store.tables import Tables
@@ -62,9 +63,10 @@ class PrioPrivacy(Anonymizer):
         from toolbox.methods.prioritised.recoding import recode
         from toolbox.methods.prioritised.search import search
 
-        combinations, ids = fetched(tables)
-        state = search(combinations, self._k, published=self.suppression == "published", report=tables.report)
-        finished = recode(tables, combinations, ids, state)
+        with memory_told(tables):
+            combinations, ids = fetched(tables)
+            state = search(combinations, self._k, published=self.suppression == "published", report=tables.report)
+            finished = recode(tables, combinations, ids, state)
         if self.suppression == "published":
             size = finished.equivalence.c.size
             alone = tables.store.scalar(select(func.coalesce(func.sum(size), 0)).where(size < self._k))

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from toolbox.errors import SettingError, UnsatisfiableError, UsageError
+from toolbox.errors import SettingError, UnsatisfiableError
 from toolbox.methods.anonymizer import Anonymizer, setting
+from toolbox.methods.in_memory import memory_told
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.model import PrivacyModel
 from toolbox.store.tables import Tables
@@ -87,7 +88,7 @@ class Singletons(Anonymizer):
         from toolbox.methods.sparing.recoding import recode
 
         scopes: Sequence[Scope] = ("local", "global") if self.scope == "both" else (self.scope,)  # type: ignore[assignment]
-        try:
+        with memory_told(tables):
             rows = rows_of(tables, self._k, leave_out=_LEFT_OUT[self.ranges])
             compared = compare(rows, self._k, scopes, covering=True, report=tables.report)
             best, unchanged = compared.ranked[0], compared.unchanged
@@ -98,12 +99,6 @@ class Singletons(Anonymizer):
             self._require_release(left)
             told = replace(tables, notes=(*tables.notes, self._told(best.figures.name, unchanged.below_k, left)))
             return recode(told, rows, made, standing_out(rows, made, self._k))
-        except MemoryError as error:
-            count = tables.store.count(tables.combinations)
-            raise UsageError(
-                f"{count:,} distinct combinations of quasi-identifiers need more memory than there is. "
-                "Declare fewer quasi-identifiers, or choose Datafly, which spills to disk."
-            ) from error
 
     def _told(self, variant: str, before: int, left: int) -> str:
         fate = {"local": "were generalised further", "suppress": "were suppressed", "none": ""}[self.finish]

@@ -16,15 +16,13 @@ from sqlalchemy import (
     cast,
     func,
     literal,
-    null,
-    or_,
     select,
-    try_cast,
 )
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Attribute, Kind
 from toolbox.privacy.classes import Classes
+from toolbox.queries.numbers import as_number, is_no_number
 from toolbox.store.store import Store
 from toolbox.store.trees import create_tree
 
@@ -147,23 +145,15 @@ def _shown(
 
 def _kind(store: Store, text: ColumnElement[str]) -> Kind:
     """Tell whether all texts are numbers; a column without any is none of them."""
-    is_other = and_(text.is_not(None), _number(text).is_(None))
-    others, known = store.row(select(func.count().filter(is_other), func.count(text)))
+    others, known = store.row(select(func.count().filter(is_no_number(text)), func.count(text)))
     return "number" if known and not others else "category"
-
-
-def _number(text: ColumnElement[str]) -> ColumnElement[float]:
-    """Read a text as a number; null if it is none. The engine takes 1_000 for one, and nan."""
-    number = try_cast(text, Double) + 0.0
-    is_none = or_(~func.isfinite(number), func.contains(text, "_"))
-    return case((is_none, cast(null(), Double)), else_=number)
 
 
 def _values(store: Store, text: ColumnElement[str], kind: Kind, attribute: Attribute) -> Table:
     """Give each text a value, ``text, value, place``: its rank, and where it stands in the hierarchy."""
     texts = select(text.label("text")).distinct().subquery()
     if kind == "number":
-        place = _number(texts.c.text)
+        place = as_number(texts.c.text)
         placed = select(texts.c.text, place.label("place"))
     else:
         categories = attribute.categories or {}

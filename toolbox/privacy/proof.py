@@ -253,6 +253,7 @@ def _judge(counted: Table, seen: Table | None, final: Tables, models: Sequence[P
     count, smallest, records = store.row(select(func.count(), func.min(sizes.c.size), func.sum(sizes.c.size)))
     shown = {attribute: _classes(final, sizes, seen, attribute) for attribute in {one.attribute for one in models}}
     results = tuple(result_of(store, shown[model.attribute], model) for model in models)
+    store.drop(*(one.histogram for one in shown.values() if isinstance(one.histogram, Table)))
     if seen is not None:
         store.drop(sizes, seen)
     return Proof(

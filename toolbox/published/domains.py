@@ -17,10 +17,8 @@ from sqlalchemy import (
     null,
     or_,
     select,
-    try_cast,
     union_all,
 )
-from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Kind, QuasiIdentifier
 from toolbox.errors import InputError
@@ -28,6 +26,7 @@ from toolbox.hierarchy.hierarchy import Hierarchy
 from toolbox.hierarchy.interval import format_number
 from toolbox.published.release import ROOT
 from toolbox.published.tables import Domain
+from toolbox.queries.numbers import as_number, is_no_number
 from toolbox.queries.query import Query
 from toolbox.store.store import Store
 
@@ -77,16 +76,10 @@ def domain_of(store: Store, attribute: QuasiIdentifier, texts: Query, kind: Kind
     )
 
 
-def as_number(text: ColumnElement[str]) -> ColumnElement[float]:
-    """Read a text as a finite number, or as null; 0 and -0 are one, and ``1_000`` is none."""
-    number = try_cast(text, Double) + 0.0
-    return func.if_(or_(~func.isfinite(number), func.contains(text, "_")), null(), number)
-
-
 def _known_kind(store: Store, attribute: QuasiIdentifier, given: Table, kind: Kind | None) -> Kind:
     if (attribute.kind or kind) is not None:
         return attribute.kind or kind  # type: ignore[return-value]
-    others = select(func.count()).where(given.c.text.is_not(None), as_number(given.c.text).is_(None))
+    others = select(func.count()).where(is_no_number(given.c.text))
     return "category" if store.scalar(others) else "number"
 
 

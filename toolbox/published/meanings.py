@@ -32,10 +32,10 @@ from sqlalchemy import (
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import InputError, quote
-from toolbox.published.domains import as_number
 from toolbox.published.notations import interval_of, mask_of, members_of
 from toolbox.published.release import ROOT
 from toolbox.published.tables import Cells, Domain
+from toolbox.queries.numbers import as_number
 from toolbox.queries.query import Query
 from toolbox.store.store import Store
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sqlalchemy import BigInteger, Double, FromClause, String, Table, cast, func, or_, select, try_cast
+from sqlalchemy import BigInteger, FromClause, String, Table, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Attribute, Kind
+from toolbox.queries.numbers import as_number
 from toolbox.queries.query import Query
 from toolbox.store.domain import Domain, read_domain
 from toolbox.store.missing import MissingValues
@@ -92,10 +93,7 @@ class SensitiveReader:
 
     def _all_numbers(self, texts: Query) -> bool:
         given = texts.subquery()
-        number = try_cast(given.c.text, Double)
-        # The engine takes 1_000 for a number.
-        is_none = or_(number.is_(None), ~func.isfinite(number), func.contains(given.c.text, "_"))
-        others = select(func.count()).select_from(given).where(is_none)
+        others = select(func.count()).select_from(given).where(as_number(given.c.text).is_(None))
         return int(self.store.scalar(others)) == 0
 
     def _tables(self, domain: Domain, counted: Table, keys: Table) -> SensitiveTables:

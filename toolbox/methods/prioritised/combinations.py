@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sqlalchemy import FromClause, select
 
 from toolbox.errors import UsageError
+from toolbox.methods.importance import by_importance, weights_of
 from toolbox.methods.partitions.arrays import Places, Whole
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
@@ -95,23 +96,9 @@ def _dense(key: Places) -> tuple[Places, int]:
     return number.astype(np.int64), len(found)
 
 
-def by_importance(priorities: Sequence[int | None]) -> list[int]:
-    """Rank quasi-identifiers, 1 the most important, without gaps; those without a priority share the last rank."""
-    given = sorted({one for one in priorities if one is not None})
-    return [len(given) + 1 if one is None else given.index(one) + 1 for one in priorities]
-
-
 def rounds_of(ranks: Sequence[int]) -> list[int]:
     """List the quasi-identifiers from the least important to the most."""
     return sorted(range(len(ranks)), key=lambda place: -ranks[place])
-
-
-def weights_of(ranks: Sequence[int], given: Sequence[float | None]) -> NDArray[np.float64]:
-    """Return the declared weights; without one it is (n - rank + 1) / n, with n ranks, as in the paper."""
-    n = max(ranks)
-    return np.array(
-        [(n - rank + 1) / n if weight is None else weight for rank, weight in zip(ranks, given, strict=True)]
-    )
 
 
 def fetched(tables: Tables) -> tuple[Combinations, Places]:
@@ -141,7 +128,7 @@ def fetched(tables: Tables) -> tuple[Combinations, Places]:
         for number, one in enumerate(tables.quasi_identifiers)
     ]
     ranks = by_importance([one.priority for one in tables.quasi_identifiers])
-    weights = weights_of(ranks, [one.weight for one in tables.quasi_identifiers])
+    weights = np.array(weights_of(ranks, [one.weight for one in tables.quasi_identifiers]))
     return Combinations(arrays["size"], codes, rounds_of(ranks), weights), arrays["combination_id"]
 
 

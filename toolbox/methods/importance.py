@@ -1,0 +1,30 @@
+"""What quasi-identifiers are worth: their weights, or else the weights that their priorities stand for.
+
+References
+----------
+Bampoulidis, Markopoulos and Lupu (2019). PrioPrivacy. doi:10.1145/3358695.3360918
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from toolbox.store.tables import QuasiIdentifierTables
+
+
+def by_importance(priorities: Sequence[int | None]) -> list[int]:
+    """Rank quasi-identifiers, 1 the most important, without gaps; those without a priority share the last rank."""
+    given = sorted({one for one in priorities if one is not None})
+    return [len(given) + 1 if one is None else given.index(one) + 1 for one in priorities]
+
+
+def weights_of(ranks: Sequence[int], given: Sequence[float | None]) -> list[float]:
+    """Return the declared weights; without one it is (n - rank + 1) / n, with n ranks, as in the paper."""
+    n = max(ranks)
+    return [(n - rank + 1) / n if weight is None else weight for rank, weight in zip(ranks, given, strict=True)]
+
+
+def declared_weights(quasi_identifiers: Sequence[QuasiIdentifierTables]) -> list[float]:
+    """Return the weight of each quasi-identifier; where none has a priority they weigh the same."""
+    ranks = by_importance([one.priority for one in quasi_identifiers])
+    return weights_of(ranks, [one.weight for one in quasi_identifiers])
