@@ -128,14 +128,16 @@ def run(
         summary = _summary(config, chosen, loaded, anonymization, steps, digests, written)
         with steps.unlisted("finish"):
             finished_files = written.files | _extra_files(config, loaded, summary, store) | store.finish()
-            move_together(finished_files, store.folder, placed, tables=written.split)
+            move_together(
+                finished_files, store.folder, placed, tables=written.split, timeout=config.limits.lock_timeout
+            )
     return Outcome(summary, released, written.tables, loaded.layout.has_header)
 
 
 def _work_place(config: Config) -> Path | None:
     """Choose where temporary files go; what runs that were cut off have left beside the output is removed."""
     for directory in dict.fromkeys(path.parent for path in config.written_paths):
-        remove_dead(directory)
+        remove_dead(directory, config.limits.lock_timeout)
     return config.limits.temp_dir or (config.output.path.parent if config.output.path else None)
 
 
