@@ -32,6 +32,7 @@ from toolbox.store.room import file_errors
 from toolbox.store.source import FIRST_PLACES, Source, arrow_source
 from toolbox.store.store import Store
 from toolbox.store.tables import QuasiIdentifierTables
+from toolbox.store.turns import require_lockable
 from toolbox.store.workspace import remove_dead
 
 if TYPE_CHECKING:
@@ -137,6 +138,7 @@ def run(
 def _work_place(config: Config) -> Path | None:
     """Choose where temporary files go; what runs that were cut off have left beside the output is removed."""
     for directory in dict.fromkeys(path.parent for path in config.written_paths):
+        require_lockable(directory)
         remove_dead(directory, config.limits.lock_timeout)
     return config.limits.temp_dir or (config.output.path.parent if config.output.path else None)
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from toolbox.config.outputs import obstacle
 from toolbox.errors import OutputError, UsageError
+from toolbox.store.workspace import Workspace
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -45,8 +45,8 @@ def save(figure: Figure, path: Path) -> None:
     """
     try:
         # In a folder of its own: what others have put beside the picture is not written to.
-        with TemporaryDirectory(prefix=".toolbox-plot-", dir=path.parent) as folder:
-            drawn = Path(folder) / f"picture{path.suffix}"
+        with Workspace(path.parent) as workspace:
+            drawn = workspace.folder / f"picture{path.suffix}"
             figure.savefig(drawn)
             if found := obstacle(path):
                 raise OutputError(f"{path}: the picture cannot be written, as there is {found}.")

@@ -30,8 +30,8 @@ def is_own(status: os.stat_result) -> bool:
 
 
 def _require_own_file(status: os.stat_result, name: str) -> None:
-    if not (S_ISREG(status.st_mode) and is_own(status) and status.st_nlink == 1):
-        raise PermissionError(errno.EPERM, "is no file of yours alone", name)
+    if not (S_ISREG(status.st_mode) and is_own(status)):
+        raise PermissionError(errno.EPERM, "is no file of yours", name)
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Folder:
         return cast(BinaryIO, os.fdopen(descriptor, "r+b" if flags & os.O_RDWR else "rb", buffering=0))
 
     def read(self, name: str, most: int) -> bytes:
-        """Read a file of this user that has no other name.
+        """Read a file of this user.
 
         Raises
         ------

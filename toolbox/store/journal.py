@@ -180,7 +180,7 @@ def _read(near: Folder, place: Folder) -> _Journal | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise UntrustedError("its journal is no file of yours alone") from error
+        raise UntrustedError("its journal is no file of yours") from error
     status = near.status()
     if not is_own(status) or status.st_mode & OTHERS_WRITE:
         raise UntrustedError(f"others may write to {near.path}")

@@ -48,6 +48,21 @@ def directories_locked(directories: Iterable[Path], timeout: float = LOCK_TIMEOU
         yield
 
 
+def require_lockable(directory: Path) -> None:
+    """Stop where something stands in the place of the lock that is no file, and so will not go away by itself.
+
+    Raises
+    ------
+    OutputError
+    """
+    path = directory / DIRECTORY_LOCK
+    if found := obstacle(path):
+        raise OutputError(
+            f"{path} is {found}, where runs lock the folder, and none has made it. Remove it, or release into another "
+            "folder. Nothing was released."
+        )
+
+
 def _turn(path: Path, until: float, timeout: float) -> FileLock | None:
     """Wait for a lock; None where there can be none, such as in a directory that is not there or may not be written."""
     pause = _FIRST_PAUSE
@@ -56,35 +71,26 @@ def _turn(path: Path, until: float, timeout: float) -> FileLock | None:
             if lock := FileLock.take(path, create=True):
                 return lock
         except NotOurLockError:
-            _require_file(path)
+            require_lockable(path.parent)
         except OSError:
             return None  # the move itself says what is wrong
-        if pause == _FIRST_PAUSE:
-            tell(f"waiting for {_who(path)} in {path.parent}, for at most {timeout:g} seconds (--lock-timeout).")
         if time.monotonic() >= until:
             raise OutputError(
-                f"{path} is held by {_who(path)}, and was for {timeout:g} seconds. Wait until it has ended, or end it; "
-                "--lock-timeout SECONDS waits longer. Nothing was released."
+                f"{path} is held by {_holder(path)}; --lock-timeout {timeout:g} is over. Wait until that run has "
+                "ended, or end it; if none is at work, remove the file. Nothing was released."
             )
+        if pause == _FIRST_PAUSE:
+            tell(f"waiting for {_holder(path)} to release into {path.parent}, {timeout:g} seconds at most.")
         time.sleep(pause)
         pause = min(2 * pause, _LONGEST_PAUSE)
 
 
-def _who(path: Path) -> str:
+def _holder(path: Path) -> str:
     """Say who holds a lock, as far as the system tells."""
     process = holder(path)
-    run = "another run" if process is None else f"another run, process {process},"
+    shown = "" if process is None else f" (process {process})"
     try:
         status = path.lstat()
     except OSError:
-        return run
-    return run if is_own(status) else f"a run of another user (number {status.st_uid})"
-
-
-def _require_file(path: Path) -> None:
-    """Stop at once where no run is at work: what is no file will not go away."""
-    if kind := obstacle(path):
-        raise OutputError(
-            f"{path} is {kind}, where runs lock the folder. No run has made it: remove it, or release into another "
-            "folder. Nothing was released."
-        )
+        return f"another run{shown}"
+    return f"{'another run' if is_own(status) else f'user number {status.st_uid}'}{shown}"
