@@ -68,6 +68,33 @@ def test_a_link_is_neither_followed_nor_replaced(desk: Desk) -> None:
     assert desk.content() == {"a": "old", "target": "old"}
 
 
+@pytest.mark.parametrize("kind", ["pipe", "socket", "device"])
+def test_what_has_become_something_else_than_a_file_is_not_replaced(kind: str, desk: Desk) -> None:
+    """Since the configuration was checked, while the run was at work; also what would go as a leftover."""
+    for name in ("b", "t-00002"):
+        if kind == "device":
+            if os.geteuid() != 0:
+                pytest.skip("Only root can make a device.")
+            os.mknod(desk.out / name, 0o600 | stat.S_IFCHR, os.makedev(1, 3))
+        else:
+            os.mknod(desk.out / name, 0o600 | (stat.S_IFIFO if kind == "pipe" else stat.S_IFSOCK))
+    before = (desk.out / "b").lstat(), (desk.out / "t-00002").lstat()
+    with pytest.raises(OutputError, match="b cannot be written: it is a "):
+        desk.move(desk.out / "a", desk.out / "b")
+    desk.finish()
+    with pytest.raises(OutputError, match="t-00002 cannot be written: it is a "):
+        move_together({desk.work / "first": desk.out / "t-00001"}, desk.work, tables=[desk.out / "t"])
+    assert before == ((desk.out / "b").lstat(), (desk.out / "t-00002").lstat())
+    assert sorted(path.name for path in desk.out.iterdir()) == ["b", "t-00002"]
+
+
+def test_the_other_names_of_an_earlier_file_keep_it(desk: Desk) -> None:
+    (desk.out / "mine").write_text("mine")
+    (desk.out / "a").hardlink_to(desk.out / "mine")
+    desk.move(desk.out / "a", desk.out / "b")
+    assert desk.content() == {"a": "new first", "b": "new second", "mine": "mine"}
+
+
 def test_a_file_goes_to_another_file_system_too(desk: Desk, far: Path) -> None:
     (far / "b").write_text("old b")
     (desk.work / "second").chmod(0o600)

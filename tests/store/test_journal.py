@@ -54,21 +54,35 @@ def everything(folder: Path) -> dict[str, str]:
     }
 
 
+class Archive:
+    """An archive with the folder of a run in it, unpacked beside somebody's own file."""
+
+    def __init__(self, top: Path, final: str, start: str) -> None:
+        self.top = top
+        self.victim, maker, self.download = (top / name for name in ("victim", "maker", "download"))
+        for folder in (self.victim, maker, self.download):
+            folder.mkdir()
+        forged(maker, str(self.victim / "profile") if final == "absolute" else final, start=start)
+        with tarfile.open(top / "archive.tar", "w") as archive:
+            archive.add(maker, ".")
+        with tarfile.open(top / "archive.tar") as archive:
+            archive.extractall(self.download, filter="fully_trusted")
+
+
 @pytest.mark.parametrize("start", ["this one", "another one"])
 @pytest.mark.parametrize("final", ["absolute", "../victim/profile", "profile"])
-def test_an_unpacked_archive_writes_nothing(
-    final: str, start: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_unpacked_archive_writes_nothing(final: str, start: str, tmp_path: Path) -> None:
     """All that its maker has to know is the name of the machine."""
-    victim, maker, download = (tmp_path / name for name in ("victim", "maker", "download"))
-    for folder in (victim, maker, download):
-        folder.mkdir()
-    name = str(victim / "profile") if final == "absolute" else final
-    forged(maker, name, start=boot() if start == "this one" else OTHER_BOOT)
-    with tarfile.open(tmp_path / "archive.tar", "w") as archive:
-        archive.add(maker, ".")
-    with tarfile.open(tmp_path / "archive.tar") as archive:
-        archive.extractall(download, filter="fully_trusted")
+    archive = Archive(tmp_path, final, boot() if start == "this one" else OTHER_BOOT)
+    before = everything(tmp_path)
+    remove_dead(archive.download)
+    assert everything(tmp_path) == before
+
+
+def test_a_run_beside_an_unpacked_archive_says_once_that_it_leaves_it_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    download = Archive(tmp_path, "absolute", OTHER_BOOT).download
     (download / "in.csv").write_text("a\nx\nx\n")
     (download / "c.xml").write_text(
         "<config k='2'><input filename='in.csv' header='true'/><output filename='out.csv'/>"

@@ -56,9 +56,9 @@ def test_the_time_is_one_for_all_folders(tmp_path: Path) -> None:
     """Ten folders do not take ten times as long, and no lock is left."""
     for number in range(3):
         (tmp_path / str(number)).mkdir()
-    with held(tmp_path / "2" / DIRECTORY_LOCK), pytest.raises(OutputError):
-        with directories_locked([tmp_path / str(number) for number in range(3)], 0.01):
-            pass
+    turns = directories_locked([tmp_path / str(number) for number in range(3)], 0.01)
+    with held(tmp_path / "2" / DIRECTORY_LOCK), pytest.raises(OutputError), turns:
+        pass
     assert [path.name for path in sorted(tmp_path.rglob(".*"))] == [DIRECTORY_LOCK]
 
 
