@@ -128,10 +128,8 @@ def run(
         _require_unchanged(files)
         summary = _summary(config, chosen, loaded, anonymization, steps, digests, written)
         with steps.unlisted("finish"):
-            finished_files = written.files | _extra_files(config, loaded, summary, store) | store.finish()
-            move_together(
-                finished_files, store.folder, placed, tables=written.split, timeout=config.limits.lock_timeout
-            )
+            ready = written.files | _extra_files(config, loaded, summary, store) | store.finish()
+            move_together(ready, store.folder, placed, tables=written.split, timeout=config.limits.lock_timeout)
     return Outcome(summary, released, written.tables, loaded.layout.has_header)
 
 
