@@ -9,10 +9,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from helpers import brute_models as brute
-from helpers import pycanon
 from helpers.brute_models import Values
 from helpers.brute_mondrian import mondrian
 from helpers.losses import codes
+from helpers.pycanon import Judge, Judgement
 from helpers.releases import classes, partition
 
 import toolbox
@@ -66,17 +66,9 @@ def adult(shared: Path) -> pd.DataFrame:
     return pd.read_csv(shared / "data" / "adult.csv", sep=";", keep_default_na=False)
 
 
-@pytest.fixture(scope="module")
-def pycanon_python() -> Path:
-    try:
-        return pycanon.judge_python()
-    except pycanon.UnavailableError as error:
-        pytest.skip(str(error))
-
-
 @pytest.mark.parametrize("case", CASES)
 def test_the_toolbox_plain_programs_and_pycanon_agree_on_what_a_release_achieves(
-    adult: pd.DataFrame, shared: Path, pycanon_python: Path, case: str, tmp_path: Path
+    adult: pd.DataFrame, shared: Path, pycanon: Judge, case: str, tmp_path: Path
 ) -> None:
     about, options = CASES[case]
     names = [name for name in NINE if name != about["sensitive"]]
@@ -96,7 +88,7 @@ def test_the_toolbox_plain_programs_and_pycanon_agree_on_what_a_release_achieves
 
     the_proof_says_what_plain_programs_measure(result, found, column)
     released.to_csv(tmp_path / "release.csv", index=False)
-    judgement = pycanon.judge(pycanon_python, tmp_path / "release.csv", names, **about)
+    judgement = pycanon.judge(tmp_path / "release.csv", names, **about)
     assert (judgement.records, judgement.k) == (len(released), min(map(len, found)))
     pycanon_says_what_plain_programs_measure(judgement, found, column, ordered=about is AGE)
 
@@ -159,7 +151,7 @@ def measured(name: str, parameters: dict[str, float], found: Sequence[Values], c
 
 
 def pycanon_says_what_plain_programs_measure(
-    judgement: pycanon.Judgement, found: Sequence[Values], column: Values, *, ordered: bool
+    judgement: Judgement, found: Sequence[Values], column: Values, *, ordered: bool
 ) -> None:
     least = min(map(brute.distinct_l, found))
     assert judgement.distinct_l == least
