@@ -69,13 +69,15 @@ def start(command: Command, *, limit: float = LIMIT, lasting: bool = False, **op
     return process
 
 
-def run(command: Command, *, check: bool = False, capture_output: bool = False, **options: Any) -> Any:
+def run(
+    command: Command, *, check: bool = False, capture_output: bool = False, timeout: float | None = None, **options: Any
+) -> Any:
     """Start a process and wait for its end, as `subprocess.run` does."""
     if capture_output:
         options |= {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with start(command, **options) as process:
         try:
-            out, err = process.communicate()
+            out, err = process.communicate(timeout=timeout)
         except BaseException:
             _kill(process.pid)
             raise
