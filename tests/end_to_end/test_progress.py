@@ -175,7 +175,7 @@ class Endless(Anonymizer):
 
     def anonymize(self, tables):
         tables.report("going on")
-        many = func.range(10**7)
+        many = func.range(10**6)
         one, other = (select(func.unnest(many).label("n")).subquery() for _ in range(2))
         tables.store.create("endless", select(func.count()).where(one.c.n * 7 % 11 > other.c.n * 3 % 5))
 """
