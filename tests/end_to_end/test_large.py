@@ -13,6 +13,7 @@ from pyarrow import csv
 
 TOP = Path(__file__).parents[2]
 RECORDS = 2_000_000
+LIMIT = 3_600
 QUASI_IDENTIFIERS = [
     "age",
     "sex",
@@ -34,6 +35,7 @@ def census(tmp_path_factory: pytest.TempPathFactory) -> Path:
         [sys.executable, generator, "--records", str(RECORDS), "--seed", "7", "--output", path],
         check=True,
         capture_output=True,
+        limit=LIMIT,
     )
     return path
 
@@ -51,7 +53,10 @@ def test_two_million_records_keep_their_order_and_hide_among_five(method: str, c
     config = TOP / "configs" / "census_datafly.xml"
     command = [sys.executable, "-m", "toolbox", "-config", config, "-input", census, "-output", release, "--json"]
     run = children.run(
-        [*command, "-method", method, "--memory-limit", "1GB", "--threads", "2"], check=True, capture_output=True
+        [*command, "-method", method, "--memory-limit", "1GB", "--threads", "2"],
+        check=True,
+        capture_output=True,
+        limit=LIMIT,
     )
     summary = json.loads(run.stdout)
     before, after = read(census), read(release)

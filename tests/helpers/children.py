@@ -59,7 +59,7 @@ def start(command: Command, *, limit: float = LIMIT, lasting: bool = False, **op
     """
     given = command if isinstance(command, str) else [str(part) for part in command]
     process = subprocess.Popen(given, start_new_session=True, preexec_fn=_tie_to(os.getpid()), **options)  # noqa: PLW1509
-    timer = Timer(limit, _kill, [process.pid])
+    timer = Timer(limit, _end, [process])
     if lasting:
         _lasting.add(process.pid)
     else:
@@ -79,7 +79,7 @@ def run(
         try:
             out, err = process.communicate(timeout=timeout)
         except BaseException:
-            _kill(process.pid)
+            _end(process)
             raise
         finally:
             if timer := _started.pop(process, None):
@@ -95,9 +95,8 @@ def end_all() -> None:
     while _started:
         process, timer = _started.popitem()
         timer.cancel()
-        if process.poll() is None:
-            _kill(process.pid)
-            process.wait()
+        _end(process)
+        process.wait()
     while left := set(_children(os.getpid())) - _lasting:
         for number in left:
             _kill(number)
@@ -121,6 +120,11 @@ def _tie_to(parent: int) -> Callable[[], None] | None:
             os._exit(1)
 
     return tie
+
+
+def _end(process: subprocess.Popen[Any]) -> None:
+    if process.poll() is None:
+        _kill(process.pid)
 
 
 def _kill(number: int) -> None:
