@@ -1,10 +1,10 @@
 """Options of the command line: they win over the file, and their faults come together with its own."""
 
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from helpers import children
 
 from toolbox.config.model import Limits
 
@@ -78,4 +78,4 @@ def test_a_wrong_value_of_the_file_is_reported_even_if_an_option_replaces_it(des
 
 def test_the_command_line_can_hold_options_without_loading_the_xml_parser():
     code = "import sys, toolbox.config.overrides; sys.exit('lxml' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False, cwd=Path(__file__).parents[2]).returncode == 0
+    assert children.run([sys.executable, "-c", code], check=False, cwd=Path(__file__).parents[2]).returncode == 0
