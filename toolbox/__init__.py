@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from toolbox.config.model import Config, Limits
     from toolbox.errors import (
         ConfigurationError,
+        EngineError,
         InputError,
         MethodError,
         OutputError,
@@ -58,6 +59,7 @@ __all__ = [
     "DeltaPresence",
     "DetectionReport",
     "DistinctLDiversity",
+    "EngineError",
     "EnhancedBetaLikeness",
     "EntropyLDiversity",
     "InputError",

@@ -9,6 +9,7 @@ ToolboxError
 ├── ProofError           3  the finished tables failed their proof; nothing was released
 ├── MethodError          3  a method by other people failed
 ├── InputError           4  the input data is wrong or unreadable
+├── EngineError          4  the database engine failed, and nobody foresaw how
 └── OutputError          2  the release cannot be written where it should go
 
 Errors hold their raw parts in ``args`` (they pickle, and tests read them) and never quote a cell of a
@@ -23,6 +24,8 @@ from difflib import get_close_matches
 from typing import ClassVar
 
 _LONGEST_SHOWN = 60
+DEBUG = "The option --debug prints its own words, which may show values of your data."
+"""What the message of an error says whose own words are left out."""
 
 
 def did_you_mean(found: str, known: Sequence[str]) -> str:
@@ -141,3 +144,22 @@ class InputError(ToolboxError):
     """The input data is wrong or unreadable; the message names column, pattern and first lines."""
 
     exit_status = 4
+
+
+class EngineError(ToolboxError):
+    """The database engine failed, and nobody foresaw how; the message leaves out its own, which may quote cells."""
+
+    exit_status = 4
+
+    def __init__(self, error: str, step: str | None = None) -> None:
+        super().__init__(error, step)
+
+    def in_step(self, step: str) -> EngineError:
+        """Return the error with the step in which it occurred."""
+        return EngineError(self.args[0], self.args[1] or step)
+
+    def __str__(self) -> str:
+        error, step = self.args
+        place = "" if step is None else f" in the step {step!r}"
+        cause = "It does so where a file is damaged, or changes while it is read."
+        return f"The database engine failed{place} ({error}). {cause} Nothing was released. {DEBUG}"

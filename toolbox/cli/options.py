@@ -75,6 +75,7 @@ ANONYMIZE = (
 COMMON = (
     Option("json", "print one JSON document on standard output", group="output"),
     Option("quiet", "print nothing but errors", group="output"),
+    Option("debug", "also print where an error arose, in its own words; they may show values", group="output"),
 )
 _QUESTION = (
     Option("config", "configuration that declares the columns, as for a run", "FILE", "question", "config"),

@@ -62,6 +62,7 @@ def _links(paths: Sequence[Path], store: Store) -> list[Path]:
     links = [folder / f"{number:06}.parquet" for number, _ in enumerate(paths)]
     for link, path in zip(links, paths, strict=True):
         link.symlink_to(path.resolve())
+        store.gate.admit(link)
     return links
 
 
