@@ -139,7 +139,7 @@ def test_tables_of_one_name_live_side_by_side_until_they_are_dropped(store: Stor
     assert (store.count(first), store.count(second)) == (1, 2)
     store.drop(first)
     assert store.count(second) == 2
-    with pytest.raises(duckdb.CatalogException):
+    with pytest.raises(EngineError):
         store.count(first)
 
 
@@ -149,7 +149,7 @@ def test_a_table_keeps_its_rows_and_a_view_follows_its_source(store: Store) -> N
     assert (store.count(kept), store.count(followed)) == (2, 2)
     store.drop(source)
     assert store.rows(select(kept)) == [(1,), (2,)]
-    with pytest.raises(duckdb.CatalogException):
+    with pytest.raises(EngineError):
         store.count(followed)
 
 
@@ -177,7 +177,7 @@ def test_too_little_memory_names_the_option(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_not_there_is_a_fault_of_the_input(store: Store) -> None:
-    with pytest.raises(InputError, match=r"A file could not be read or written: No such file or directory\."):
+    with pytest.raises(InputError, match=r"A file could not be read or written\."):
         store.rows(select(read_parquet([store.folder / "absent.parquet"], 1).c.c0))
 
 
