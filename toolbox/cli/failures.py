@@ -7,6 +7,7 @@ import traceback
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from toolbox.cli.streams import complain, print_out
 from toolbox.errors import DEBUG, ConfigurationError, OutputError, ToolboxError, UsageError
@@ -39,16 +40,22 @@ class Failures:
         self.trace(error)
         complain(str(told))
         if self.as_json:
-            faults = [vars(fault) for fault in told.faults] if isinstance(told, ConfigurationError) else []
-            details = {"kind": type(told).__name__, "message": str(told), "faults": faults, "status": told.exit_status}
             with suppress(OutputError):
-                print_out(json.dumps({"error": details}, indent=2))
+                print_out(json.dumps({"error": _details(told)}, indent=2))
         return told.exit_status
 
     def trace(self, error: Exception) -> None:
         """Print the traceback, if that is wanted."""
         if self.debug:
             complain("".join(traceback.format_exception(error)))
+
+
+def _details(error: ToolboxError) -> dict[str, Any]:
+    """List the faults of a configuration, of many of a kind the first, and say how many there are."""
+    details = {"kind": type(error).__name__, "message": str(error), "status": error.exit_status}
+    if not isinstance(error, ConfigurationError):
+        return {**details, "faults": [], "fault_count": 0}
+    return {**details, "faults": [vars(fault) for fault, _ in error.shown()], "fault_count": len(error.faults)}
 
 
 def _in_our_terms(error: Exception) -> ToolboxError:

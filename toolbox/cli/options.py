@@ -175,6 +175,8 @@ def normalised(arguments: Sequence[str], options: Sequence[Option]) -> list[str]
     result: list[str] = []
     waiting = iter(arguments)
     for argument in waiting:
+        if "\0" in argument:
+            raise UsageError(f"{quote(argument)} holds the control character U+0000. Remove it.")
         if not argument.startswith("-") or argument == "-":
             result.append(argument)
             continue

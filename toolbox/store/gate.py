@@ -5,25 +5,11 @@ from __future__ import annotations
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
-from types import MappingProxyType
 from typing import Final
 
 from toolbox.errors import InputError
 from toolbox.store.statements import Configure
 
-CLOSED: Final = MappingProxyType(
-    {
-        # No statement reaches for the network: extensions are neither fetched nor loaded.
-        "autoinstall_known_extensions": False,
-        "autoload_known_extensions": False,
-        "allow_community_extensions": False,
-        "allow_unsigned_extensions": False,
-        "allow_persistent_secrets": False,
-        # A name that is no table's must not become that of a variable of this process.
-        "python_enable_replacements": False,
-    }
-)
-"""Settings with which the engine is started."""
 # What the store itself changes while it is at work; none of them leads to a file.
 _CHANGEABLE: Final = ("disabled_optimizers", "enable_progress_bar", "enable_progress_bar_print")
 

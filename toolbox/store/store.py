@@ -31,6 +31,7 @@ from sqlalchemy import (
     literal,
     null,
     select,
+    type_coerce,
 )
 from sqlalchemy import table as table_of
 from sqlalchemy.schema import DropTable
@@ -42,7 +43,8 @@ from toolbox.config.model import Limits
 from toolbox.errors import InputError, OutputError, UsageError
 from toolbox.queries.query import Query
 from toolbox.store.engine_errors import translated
-from toolbox.store.gate import CLOSED, Gate
+from toolbox.store.engine_settings import engine_settings
+from toolbox.store.gate import Gate
 from toolbox.store.room import NO_ROOM, no_room
 from toolbox.store.statements import Configure, CopyTo, CreateEnumeration, Enumeration, HugeInteger
 from toolbox.store.workspace import Workspace
@@ -132,22 +134,12 @@ class Store:
         self._names = 0
         self.gate = Gate(self.folder)
         with self._errors_translated():
-            self._connection = duckdb.connect(str(self.folder / "store.duckdb"), config=self._settings())
+            self._connection = duckdb.connect(
+                str(self.folder / "store.duckdb"), config=engine_settings(limits, self.folder)
+            )
         if limits.store is None:
             # What is about to be deleted need not be written out first.
             self._connection.execute("PRAGMA disable_checkpoint_on_shutdown")
-
-    def _settings(self) -> dict[str, str | bool | int | float | list[str]]:
-        settings: dict[str, str | bool | int | float | list[str]] = {
-            "temp_directory": str(self.folder / "spill"),
-            "preserve_insertion_order": True,
-            **CLOSED,
-        }
-        if self._limits.memory is not None:
-            settings["memory_limit"] = self._limits.memory
-        if self._limits.threads is not None:
-            settings["threads"] = self._limits.threads
-        return settings
 
     def __enter__(self) -> Self:
         return self
@@ -370,5 +362,8 @@ def _unnested(given: Sequence[object]) -> ColumnElement[str]:
     """
     written = ["" if value is None else f"={value!r}" if isinstance(value, float) else f"={value}" for value in given]
     used = set().union(*written)
-    separator = next(chr(code) for code in chain(range(31, 0, -1), range(0xE000, 0x110000)) if chr(code) not in used)
-    return func.unnest(func.string_split(literal(separator.join(written)), separator), type_=String())
+    unused = (chr(code) for code in chain(range(31, 0, -1), range(0xE000, 0x110000)) if chr(code) not in used)
+    separator, nul = next(unused), next(unused)
+    pieces = func.unnest(func.string_split(literal(separator.join(written).replace("\0", nul)), separator))
+    # A statement ends at this character.
+    return type_coerce(func.replace(pieces, nul, func.chr(0)) if "\0" in used else pieces, String())
