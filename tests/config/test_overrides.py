@@ -55,6 +55,7 @@ def test_options_for_the_machine_and_the_files_beside_the_release(desk):
         ("threads", "0", "--threads '0' is too small. Write a whole number of at least 1."),
         ("memory_limit", "2", "--memory-limit '2' is not an amount of memory. Write a number and a unit, such as 512MB, 2GB or 2GiB."),
         ("memory_limit", "0GB", "--memory-limit '0GB' is not an amount of memory. Write a number and a unit, such as 512MB, 2GB or 2GiB."),
+        ("memory_limit", "99999999999TB", "--memory-limit '99999999999TB' is more than any machine has. Write a number and a unit, such as 512MB, 2GB or 2GiB."),
         ("settings", {"cut": "x"}, "--cut 'x' is unknown. Write one of: fallback, classic."),
         ("settings", {"cutt": "x"}, "Mondrian has no setting --cutt. Did you mean 'cut'? It has: cut, dimension, note."),
     ],
