@@ -8,6 +8,7 @@ from sqlalchemy import FromClause, and_, case, func, literal, or_, select
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.sql.elements import ColumnElement
 
+from toolbox.hierarchy.labels import MEMBER_NEEDS_QUOTES
 from toolbox.queries.query import Query
 
 
@@ -57,8 +58,9 @@ def covered(interval: FromClause, ground: FromClause) -> ColumnElement[bool]:
 def category_set_label(names: FromClause) -> ColumnElement[str]:
     """Aggregate the labels of a set of categories, ``(level_0, label)``, into ``{a,b}`` in their order.
 
-    A label that holds a comma, a brace or a quote is quoted, with its quotes doubled, so that the set can be read back.
+    A label that holds a comma, a brace, a quote or a line end is quoted, with its quotes doubled, and so is one that
+    begins or ends with a blank, so that the set can be read back.
     """
     quoted = func.concat('"', func.replace(names.c.label, '"', '""'), '"')
-    shown = case((func.regexp_matches(names.c.label, '[,{}"]'), quoted), else_=names.c.label)
+    shown = case((func.regexp_matches(names.c.label, MEMBER_NEEDS_QUOTES), quoted), else_=names.c.label)
     return func.concat("{", func.string_agg(shown, aggregate_order_by(literal(","), names.c.level_0)), "}")

@@ -82,7 +82,11 @@ class DelimitedSource(Source):
             require_same_columns(given.path, own.values, first_input.path, first.values, named=given.header)
         text = readable_copy(given, self._folder / f"{number:06}.csv")
         # The engine would take an empty line for the header.
-        return _File(given, text, own.blank_lines if given.header else 0)
+        file = _File(given, text, own.blank_lines if given.header else 0)
+        if own.ending == own.first_ending:
+            return file
+        # The engine would go by the first line end, which stands within quotes and is of another kind.
+        return replace(file, line_feed=True) if own.ending == "\n" else self._unified(number, file)
 
     def relation(self) -> FromClause:
         self._rejects = self._store.fresh("rejects")

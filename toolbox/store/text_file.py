@@ -26,6 +26,7 @@ PLAIN = {"utf-8", "utf-8-sig"}
 """Encodings that need no conversion."""
 _ENDINGS = {None: "", "gzip": ".gz", "zstd": ".zst"}
 _CHUNK = 1 << 20
+_LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,10 @@ class FirstRecord:
     values: list[str]
     blank_lines: int
     """Empty lines before it."""
+    ending: str
+    """How it ends: a line feed, a carriage return, both, or not at all."""
+    first_ending: str
+    """The first line end that stands in it, perhaps within quotes."""
 
 
 def check_readable(path: Path, *, alone: bool = True) -> None:
@@ -180,9 +185,13 @@ def first_record(given: Input) -> FirstRecord:
             beginning = islice(text, _MOST_HEADER_LINES)
             lines = beginning if is_short else _with_unit_separator(beginning, given)
             separator = given.separator if is_short else UNIT_SEPARATOR
-            for blank_lines, values in enumerate(csv.reader(lines, delimiter=separator, strict=True)):
+            read: list[str] = []
+            noted = (read.append(line) or line for line in lines)  # type: ignore[func-returns-value]
+            for blank_lines, values in enumerate(csv.reader(noted, delimiter=separator, strict=True)):
                 if values:
-                    return FirstRecord(values, blank_lines)
+                    endings = _LINE_END.findall("".join(read)) or [""]
+                    return FirstRecord(values, blank_lines, endings[-1], endings[0])
+                read.clear()
     except UnicodeError as error:
         raise wrong_encoding(given) from error
     except csv.Error as error:
