@@ -19,6 +19,7 @@ from toolbox.published.people import people_of
 from toolbox.published.records import Records
 from toolbox.published.release import classes_of
 from toolbox.published.tables import Comparison, People, Release
+from toolbox.queries.formulas import escaped_name
 from toolbox.release.in_memory import for_engine
 from toolbox.store.inputs import InputFiles
 from toolbox.store.layout import Layout, find_columns
@@ -68,6 +69,7 @@ class JudgedTables:
     def __post_init__(self) -> None:
         self._config = self.question.released(self._original_layout())
         source = _opened(self.question, self.store, self.given, self._config, is_release=True)
+        _find_escaped(source, self._config)
         layout = find_columns(self._config, source)
         self._released = Records(self.store, source, (*layout.quasi_identifiers, *layout.sensitive))
         self.release = classes_of(
@@ -147,6 +149,15 @@ class JudgedTables:
             return or_(missing.disqualifies(list(zip(attributes, texts, strict=True))), marked)
 
         return lacks_a_value
+
+
+def _find_escaped(source: Source, config: Config) -> None:
+    """Call a column what it is declared as, where an apostrophe keeps a spreadsheet from running its name."""
+    declared = [one.column.name for one in (*config.quasi_identifiers, *config.sensitive) if one.column.name]
+    names = {escaped_name(name): name for name in declared if escaped_name(name) != name}
+    if source.headers is not None and names:
+        lacking = {shown: name for shown, name in names.items() if name not in source.headers}
+        source.headers = tuple(lacking.get(header, header) for header in source.headers)
 
 
 def ambiguity_notes(comparison: Comparison) -> tuple[str, ...]:

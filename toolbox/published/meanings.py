@@ -26,6 +26,7 @@ from sqlalchemy import (
     func,
     literal,
     null,
+    or_,
     select,
     union_all,
 )
@@ -37,6 +38,7 @@ from toolbox.published.notations import interval_of, mask_of, members_of
 from toolbox.published.release import ROOT
 from toolbox.published.spans import merged
 from toolbox.published.tables import Cells, Domain
+from toolbox.queries.formulas import formula, unescaped
 from toolbox.queries.numbers import as_number
 from toolbox.queries.query import Query
 from toolbox.store.store import Store
@@ -61,7 +63,7 @@ def understood(store: Store, cells: Table, domain: Domain, name: str, *, widely:
     InputError
         If a text stands for nothing that is known.
     """
-    found = store.create("found", _looked_up(cells, domain))
+    found = store.create("found", _looked_up(_without_escapes(store, cells, domain), domain))
     unknown = store.rows(select(found.c.cell_id, found.c.text).where(found.c.form.is_(None)).order_by(found.c.cell_id))
     read = _read(store, domain, unknown)
     if read.unread:
@@ -101,7 +103,21 @@ def _constants(store: Store, readings: Sequence[Reading]) -> tuple[Table, Table]
     return forms, store.create_constant("spans", columns)
 
 
-def _looked_up(cells: Table, domain: Domain) -> Query:
+def _without_escapes(store: Store, cells: Table, domain: Domain) -> FromClause:
+    """Take the apostrophes away that keep a spreadsheet from running a text.
+
+    A column was written with them if none of its texts would be run, and some that have one are no name as they stand.
+    """
+    text, plain = cells.c.text, unescaped(cells.c.text)
+    values = select(domain.spellings.c.text).where(domain.spellings.c.text.is_not(None))
+    is_name = or_(text.in_(values), text.in_(select(domain.nodes.c.label)))
+    unknown, run = func.count_if((plain != text) & ~is_name), func.count_if(formula(text))
+    if store.scalar(select((unknown > 0) & (run == 0)).select_from(cells)):
+        return select(cells.c.cell_id, plain.label("text"), cells.c.records).subquery()
+    return cells
+
+
+def _looked_up(cells: FromClause, domain: Domain) -> Query:
     """Look texts up among values and nodes: ``cell_id, text, form, level, first, last, low, high``.
 
     The form of a text that is neither is null. Bounds are null where what is covered says them.
