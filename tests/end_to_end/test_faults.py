@@ -6,6 +6,7 @@ import csv
 import errno
 import gzip
 import io
+import os
 from pathlib import Path
 
 import pytest
@@ -86,7 +87,9 @@ def check_fault(
     else:
         assert after == before, where
         assert run.err.startswith("toolbox: "), where
-        assert "Nothing was released" in run.err or "Run again" in run.err, (where, run.err)
+        # Why, and where or what to do.
+        assert "disk is full" in run.err or os.strerror(reason) in run.err, (where, run.err)
+        assert any(word in run.err for word in ("out", "in.csv", "far", "released")), (where, run.err)
     assert desk.leftovers() == [], where
     desk.restore(before)
     return faults.happened

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from sqlalchemy import String, and_, case, cast, false, func
+from sqlalchemy import String, and_, case, cast, false, func, or_
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.queries.numbers import as_number
@@ -38,8 +38,10 @@ def escaped_name(text: str) -> str:
 
 def formula(text: ColumnElement[str]) -> ColumnElement[bool]:
     """Test in SQL what `is_formula` tells; false for null."""
-    begins = func.ascii(text).in_([ord(one) for one in _FIRST])
-    return case((begins, and_(func.length(text) > 1, as_number(text).is_(None))), else_=false())
+    # Comparisons, which see only the first bytes, spare most texts the rest. All characters lie before A.
+    begins = and_(or_(text < ".", text >= "="), func.ascii(text).in_([ord(one) for one in _FIRST]))
+    is_run = case((begins, and_(func.length(text) > 1, as_number(text).is_(None))), else_=false())
+    return case((text < "A", is_run), else_=false())
 
 
 def escaped(text: ColumnElement[str]) -> ColumnElement[str]:
