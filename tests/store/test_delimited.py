@@ -422,3 +422,18 @@ def test_the_lines_that_many_files_reject_are_told_once_and_in_order(tmp_path: P
     assert rows == [("1", "2"), ("2", "3"), ("x\ny", "1")] * 2
     places = {1: (2, "1"), 2: (5, '4,5,"6"'), 5: (2, "1"), 6: (5, '4,5,"6"')}
     assert rejects == [(Place(line, tmp_path / f"part-{number}"), text) for number, (line, text) in places.items()]
+
+
+@pytest.mark.parametrize("header", [True, False])
+@pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("inside", ["\r", "\n", "\r\n"])
+def test_a_line_end_within_quotes_of_the_first_record_is_not_that_of_the_lines(
+    store: Store, tmp_path: Path, inside: str, ending: str, header: bool
+) -> None:
+    rows = [(f"x{inside}y", "n"), (f"x{inside}y", "1"), ("z", "2"), (f"{inside}", "3")]
+    text = "".join(f'"{first}",{second}{ending}' for first, second in rows)
+    (tmp_path / "in.csv").write_text(text, encoding="utf-8", newline="")
+    source = DelimitedSource(Input(path=tmp_path / "in.csv", header=header), store)
+    found = store.rows(select(*source.relation().c))
+    assert sorted(map(tuple, found)) == sorted(rows[1:] if header else rows)
+    assert source.account(len(found)) == Account()
