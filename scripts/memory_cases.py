@@ -107,7 +107,7 @@ def _columns(records: int, rng: Generator, *, width: int = 5000) -> Chunks:
 
 
 def _fields(records: int, rng: Generator, *, length: int = _FIELD_BYTES) -> Chunks:
-    """A quasi-identifier beside a field of 7 MB."""
+    """Write a quasi-identifier beside a field of 7 MB."""
     yield b"age,document\n"
     for age in rng.integers(18, 25, records).tolist():
         yield b"%d," % age
@@ -146,7 +146,6 @@ def _word(name: str, values: int) -> str:
 
 
 _AGE, _CITY, _INCOME = "<att name='age'/>", "<att name='city' type='category'/>", "<att name='income'/>"
-_ACCOUNT = "<att name='account' type='category'/>"
 
 _COMBINATIONS = Case(
     name="combinations",
@@ -165,7 +164,8 @@ _SENSITIVE = Case(
     method="Mondrian",
     text=_sensitive,
     quasi_identifiers=_AGE + _CITY,
-    requirements=f"<sens>{_ACCOUNT}</sens><privacy><model name='distinct l-diversity' l='3' attribute='account'/></privacy>",
+    requirements="<sens><att name='account' type='category'/></sens>"
+    "<privacy><model name='distinct l-diversity' l='3' attribute='account'/></privacy>",
 )
 _RAGGED = Case(
     name="ragged",

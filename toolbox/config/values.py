@@ -142,12 +142,23 @@ def memory(text: str) -> str:
 
 def file_size(text: str) -> int:
     """Read the size of a file in bytes: MB are millions, MiB powers of two."""
-    match = _AMOUNT.fullmatch(text.strip())
-    power = 0 if match is None else "KMGT".index(match[2].upper()) + 1
-    size = 0 if match is None else int(Decimal(match[1]) * (1024 if match[3] else 1000) ** power)
+    size = amount(text)
     if size < 1:
         raise BadValueError("is not the size of a file", "Write a number and a unit, such as 500MB or 2GiB.")
     return min(size, LARGEST_INTEGER)
+
+
+def amount(text: str) -> int:
+    """Return how many bytes a number with a unit is; 0 if it is none.
+
+    Examples
+    --------
+    >>> amount("2GB"), amount("1.5MiB"), amount("much")
+    (2000000000, 1572864, 0)
+    """
+    match = _AMOUNT.fullmatch(text.strip())
+    power = 0 if match is None else "KMGT".index(match[2].upper()) + 1
+    return 0 if match is None else int(Decimal(match[1]) * (1024 if match[3] else 1000) ** power)
 
 
 def path(text: str, folder: Path) -> Path:

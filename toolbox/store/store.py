@@ -39,6 +39,7 @@ from sqlalchemy.sql.expression import ClauseElement
 from sqlalchemy.types import TypeEngine
 
 from toolbox.config.model import Limits
+from toolbox.config.values import amount
 from toolbox.errors import InputError, OutputError, UsageError
 from toolbox.queries.query import Query
 from toolbox.store.engine_errors import translated
@@ -208,6 +209,27 @@ class Store:
             if known is None:
                 raise
             raise known from error
+
+    @property
+    def memory_limit(self) -> int | None:
+        """Bytes that the engine may take, if anybody has limited it."""
+        return None if self._limits.memory is None else amount(self._limits.memory)
+
+    @contextmanager
+    def lending(self, size: int) -> Iterator[None]:
+        """Take so many bytes of its memory from the engine for a while, which spills instead.
+
+        Without a limit nothing is taken.
+        """
+        limit = self.memory_limit
+        if limit is None or not size:
+            yield
+            return
+        try:
+            self._execute(f"SET memory_limit = '{limit - size}B'")
+            yield
+        finally:
+            self._execute(f"SET memory_limit = '{limit}B'")
 
     def tell_share(self) -> None:
         """Let the engine keep count of how far a statement is, which it does not do by itself."""
