@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 
@@ -124,12 +125,12 @@ def _ragged(records: int, rng: Generator) -> Chunks:
         yield "".join(f"{a},city {c},r{n}{',too many' if n % 5 else ''}\n" for n, a, c in rows).encode()
 
 
-def _spellings(records: int, rng: Generator) -> Chunks:
-    """Every number twice, as 1.0 and as 1.00."""
+def _spellings(records: int, rng: Generator, *, ends: tuple[str, str] = (".0", ".00")) -> Chunks:
+    """Every number twice, with two ends."""
     yield b"income,city\n"
     for start, size in _chunks(records // 2):
         cities = rng.integers(0, 5, 2 * size).tolist()
-        texts = chain.from_iterable((f"{n}.0", f"{n}.00") for n in range(start, start + size))
+        texts = chain.from_iterable((f"{n}{end}" for end in ends) for n in range(start, start + size))
         yield "".join(f"{text},city {city}\n" for text, city in zip(texts, cities, strict=True)).encode()
 
 
@@ -175,6 +176,7 @@ _RAGGED = Case(
     method="Mondrian",
     text=_ragged,
     quasi_identifiers=_AGE + _CITY,
+    remedy="--max-rejects",
 )
 _SPELLINGS = Case(
     name="spellings",
@@ -212,6 +214,14 @@ CASES = (
     _RAGGED,
     replace(_RAGGED, name="ragged-accepted", options=("--max-rejects", "100%")),
     _SPELLINGS,
+    replace(_SPELLINGS, name="spellings-powers", text=partial(_spellings, ends=("e2", "00.0"))),
+    replace(
+        _SPELLINGS,
+        name="spellings-refused",
+        description="700 thousand pairs of numbers that a double cannot tell apart",
+        text=partial(_spellings, ends=(".12345678901234567891", ".12345678901234567892")),
+        remedy="type='category'",
+    ),
     replace(
         _SPELLINGS,
         name="spellings-sensitive",

@@ -65,6 +65,8 @@ _SPECIAL = set("*?[]#")
 # classes, so that memory does not grow with their number.
 _KEEP_JOIN_SIDES = "SET disabled_optimizers = 'join_order,build_side_probe_side'"
 _CHOOSE_JOIN_SIDES = "RESET disabled_optimizers"
+_FETCHED = 10_000
+"""Rows that are fetched at once."""
 
 
 @dataclass(frozen=True)
@@ -248,6 +250,13 @@ class Store:
         """Fetch all rows of a select whose result is small, as tuples."""
         with self._errors_translated():
             return self.run(statement).fetchall()
+
+    def stream(self, statement: Query) -> Iterator[Any]:
+        """Yield the rows of a select one by one; no other statement may run meanwhile."""
+        with self._errors_translated():
+            found = self.run(statement)
+            while rows := found.fetchmany(_FETCHED):
+                yield from rows
 
     def row(self, statement: Query) -> Any:
         """Fetch the one row of a select."""
