@@ -158,6 +158,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with tempfile.TemporaryDirectory(prefix="bench-memory-", dir=options.folder) as folder:
             print(f"{case.name}: {case.description}", file=sys.stderr)
             results.append(run(scaled, Path(folder), options.timeout))
+            taken, status = results[-1].peak_bytes / 1e6, results[-1].status
+            print(f"  {taken:,.0f} MB, {results[-1].seconds:,.0f} s, status {status}", file=sys.stderr, flush=True)
     if options.json:
         print(json.dumps([asdict(one) for one in results], indent=2))
     else:
