@@ -45,7 +45,7 @@ class Case:
 
     def scaled(self, share: float) -> Case:
         """Take only a share of the records, and at least a few."""
-        return replace(self, records=max(20, round(share * self.records)))
+        return replace(self, records=max(6, round(share * self.records)))
 
     def write(self, folder: Path) -> Path:
         """Write the input and the configuration into a folder; return the configuration."""
