@@ -1,12 +1,12 @@
 """The rooms of the house import in one direction only: the judge does not know the accused."""
 
 import ast
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from helpers import children
 
 import toolbox
 
@@ -15,7 +15,7 @@ MODULES = sorted(path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob(
 
 # A room may import itself and the floors below it; rooms of one floor do not know each other.
 FLOORS = (
-    {"errors"},
+    {"errors", "notices"},
     {"extensions", "steps"},
     {"hierarchy"},
     {"config"},
@@ -106,11 +106,11 @@ def test_only_one_room_knows_the_library(library: str, only: str) -> None:
     assert users == {only}
 
 
-# The rooms of these searches are entered when one begins; they, and what places intervals among numbers, need numpy at
-# once.
+# The rooms of these searches are entered when one begins; they, what places intervals among numbers, and what counts a
+# text that is not short and plain, need numpy at once.
 SEARCHES = (
     *(f"methods/{room}/" for room in ("lattice", "local", "partitions", "prioritised", "sparing")),
-    *("published/ranks.py", "risks/detection/"),
+    *("published/ranks.py", "risks/detection/", "store/counting.py", "store/difference.py", "store/lines.py"),
 )
 
 
@@ -132,18 +132,18 @@ def test_a_run_without_a_search_never_loads_numpy() -> None:
     program = (
         "import sys, toolbox.run, toolbox.methods.registry as r; r.installed_methods(); print('numpy' in sys.modules)"
     )
-    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    result = children.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert result.stdout.strip() == "False"
 
 
 def test_the_command_line_starts_without_the_libraries_that_take_long() -> None:
     heavy = "sqlalchemy duckdb lxml rich.table pandas numpy pyarrow"
     program = f"import sys, toolbox.cli.main; print(*(name for name in {heavy.split()} if name in sys.modules))"
-    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    result = children.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert result.stdout.split() == []
 
 
 def test_importing_the_package_loads_none_of_its_rooms() -> None:
     program = "import sys, toolbox; print(*(name for name in sys.modules if name.startswith('toolbox.')))"
-    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    result = children.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert result.stdout.split() == []
