@@ -366,6 +366,19 @@ def test_the_first_five_places_are_enough(reader: Reader) -> None:
     assert reader.places("x,1\n" * 9, 0, "y") == [1, 2, 3, 4, 5]
 
 
+def test_what_is_no_record_has_no_value(reader: Reader) -> None:
+    content = "\n\nage,b\nold,1\nold,1,2\n\nold\n12,3\nold,4\n"
+    assert reader.places(content, 0, "12", header=True) == [4, 9]
+
+
+@pytest.mark.parametrize("separator", [";", "||", "=====", "\t"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_lines_are_counted_whatever_separates_values_and_ends_lines(reader: Reader, separator: str, end: str) -> None:
+    lines = ["1;a", '2;"a', 'b;c"', '"old";"d', '"', "1;e", "old;f", ""]
+    content = end.join(lines).replace(";", separator)
+    assert reader.places(content, 0, "1", "2", separator=separator) == [4, 7]
+
+
 def test_an_empty_field_counts_as_empty_text(reader: Reader) -> None:
     assert reader.places('1,a\n,b\n"",c\n2,d\n', 0, "1", "2") == [2, 3]
     assert reader.places('1,a\n,b\n"",c\n2,d\n', 0, "1", "") == [4]
