@@ -74,10 +74,7 @@ def draw_case(seed: int) -> Case:
     encoding = "utf-8" if is_parquet else dialect.encoding
     columns = draw_columns(draw, encoding=encoding, needs_hierarchies=method in FULL_DOMAIN)
     options = draw_options(draw, method, columns)
-    if options.missing:
-        records = draw_records(draw, columns, options.missing)
-    else:
-        records = draw_records(draw, columns, "?")
+    records = draw_records(draw, columns, options.missing)
     given = _parquet(draw, columns, records) if is_parquet else _text(draw, dialect, columns, records)
     return _assembled(draw, seed, columns, options, given)
 
@@ -106,7 +103,9 @@ def _text(draw: Draw, dialect: Dialect, columns: Sequence[Column], records: Sequ
     if draw.wrong("another encoding than the declared one", 0.05):
         encoding = draw.choice(("utf-8", "ascii", "utf-16", "latin-1", "nonsense", "base64"))
         given.dialect, given.lines = replace(dialect, encoding=encoding), None
-    attributes = f"separator={quoteattr(dialect.separator)} header='{str(dialect.header).lower()}'"
+    # XML knows no control characters.
+    written = dialect.separator if dialect.separator.isprintable() or dialect.separator == "\t" else ","
+    attributes = f"separator={quoteattr(written)} header='{str(dialect.header).lower()}'"
     if encoding != "utf-8":
         attributes += f" encoding='{encoding}'"
     given.xml = _named(draw, names, attributes)
@@ -149,11 +148,13 @@ def _assembled(draw: Draw, seed: int, columns: tuple[Column, ...], options: Opti
         files[options.output] = b"an older release\n"
     folders = ("temporary",) if "temporary" in options.arguments else ()
     arguments = ["-config", CONFIGURATION, "--json", *options.arguments]
+    if given.dialect is not None and given.dialect.separator == "\x1e":
+        arguments += ["-separator", given.dialect.separator]
     told = Told(
         columns, options, given.dialect, tuple(given.names), None if given.lines is None else tuple(given.lines)
     )
     follow_up: tuple[str, ...] = ()
-    if draw.chance(0.25) and options.format == "genVals" and not options.split:
+    if draw.chance(0.25) and options.format == "genVals" and "-separator" not in arguments and not options.split:
         follow_up = (draw.choice(("check", "measure", "risk")), "-config", CONFIGURATION, "--json")
     is_repeated = draw.chance(0.08) and (options.format != "anatomy" or options.seed is not None)
     declared = frozenset(options.declared)

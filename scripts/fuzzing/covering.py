@@ -10,7 +10,7 @@ from fuzzing.columns import Column
 from fuzzing.dialects import Cell
 
 _NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
-_RANGE = re.compile(rf"([\[(])({_NUMBER}):({_NUMBER})([\])])")
+RANGE = re.compile(rf"([\[(])({_NUMBER}):({_NUMBER})([\])])")
 ROOT = "*"
 
 
@@ -28,7 +28,7 @@ def covers(column: Column, shown: Cell, original: Cell) -> bool:
 def _number_covers(shown: str, original: str) -> bool:
     try:
         value = Decimal(original.strip())
-        if match := _RANGE.fullmatch(shown):
+        if match := RANGE.fullmatch(shown):
             low, high = Decimal(match[2]), Decimal(match[3])
             above = value >= low if match[1] == "[" else value > low
             return above and (value <= high if match[4] == "]" else value < high)

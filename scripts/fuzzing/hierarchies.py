@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from io import StringIO
@@ -41,16 +42,20 @@ def of_categories(draw: Draw, values: Sequence[str], file: str) -> Generalisatio
     entries = "".join(f"<entry cat={quoteattr(value)} int='{code}'/>" for value, code in codes.items())
     if draw.wrong("a category lacks in the map", 0.1):
         entries = entries.partition("/>")[2] or entries
-    tree = _intervals(draw, {value: float(code) for value, code in codes.items()})
+    tree = _intervals(draw, {value: float(code) for value, code in codes.items()}, in_codes=True)
     return Generalisations(f"<map>{entries}</map>{tree.xml}", {}, tree.labels)
 
 
-def _intervals(draw: Draw, values: Mapping[str, float]) -> Generalisations:
+def _intervals(draw: Draw, values: Mapping[str, float], *, in_codes: bool = False) -> Generalisations:
     """Halve an interval that holds all values, on one to three levels."""
     low, high = min(values.values()), max(values.values()) + 1
     if draw.wrong("values lie outside the hierarchy", 0.1):
         high = (low + high) / 2
     labels: dict[str, set[str]] = {value: set() for value in values}
+
+    def cut(start: float, end: float) -> float:
+        middle = (start + end) / 2
+        return float(math.floor(middle)) if in_codes else middle
 
     def node(name: str, start: float, end: float, depth: int) -> str:
         text = f"[{start:.17g}:{end:.17g}{']' if end == high else ')'}"
@@ -59,15 +64,17 @@ def _intervals(draw: Draw, values: Mapping[str, float]) -> Generalisations:
             if start <= number <= end:
                 # Where two nodes share a boundary a judge who takes both is not too strict.
                 labels[value] |= {text, label or text}
-        middle = (start + end) / 2
+        middle = cut(start, end)
         if draw.wrong("the hierarchy has a gap", 0.05):
             middle += (end - start) / 8
-        below = node("n", start, (start + end) / 2, depth - 1) + node("n", middle, end, depth - 1) if depth else ""
+        below = node("n", start, cut(start, end), depth - 1) + node("n", middle, end, depth - 1) if depth else ""
         shown = f" label={quoteattr(label)}" if label else ""
         return f"<{name} value='{text}'{shown}>{below}</{name}>" if depth else f"<{name} value='{text}'{shown}/>"
 
+    # Every leaf holds a code; as many levels as there are codes to halve.
+    deepest = int(math.log2(high - low)) if in_codes else 3
     # The root is called vgh, all others node.
-    xml = node("vgh", low, high, draw.whole(0, 3)).replace("<n ", "<node ").replace("</n>", "</node>")
+    xml = node("vgh", low, high, draw.whole(0, min(3, deepest))).replace("<n ", "<node ").replace("</n>", "</node>")
     return Generalisations(xml, {}, {value: frozenset(found) for value, found in labels.items()})
 
 
@@ -101,7 +108,9 @@ def _damaged(draw: Draw, rows: list[list[str]]) -> list[list[str]]:
 def _written(draw: Draw, rows: Sequence[Sequence[str]]) -> bytes:
     separator = draw.choice((";", ";", ",", "\t"))
     text = StringIO(newline="")
-    quoting = draw.choice((csv.QUOTE_MINIMAL, csv.QUOTE_ALL))
+    # The writer forgets a carriage return where only what needs quotes gets them.
+    needs_quotes = any("\r" in cell for row in rows for cell in row)
+    quoting = csv.QUOTE_ALL if needs_quotes or draw.chance(0.5) else csv.QUOTE_MINIMAL
     csv.writer(text, delimiter=separator, quoting=quoting, lineterminator=draw.choice(("\n", "\r\n"))).writerows(rows)
     data = text.getvalue().encode("utf-8-sig" if draw.chance(0.1) else "utf-8")
     if draw.wrong("the hierarchy holds a NUL", 0.05):

@@ -50,7 +50,8 @@ def draw_options(draw: Draw, method: str, columns: Sequence[Column]) -> Options:
     formats = ("anatomy",) if method == "Anatomy" else ("genVals", "genVals", "genVals", "genValsDist", "anatomy")
     options = Options(
         method=method,
-        k=draw.choice((1, 2, 2, 3, 3, 5)),
+        # With k = 1 nobody stands out, so that Singletons refuses it.
+        k=draw.choice((2, 2, 2, 3, 3, 5) if method == "Singletons" else (1, 2, 2, 3, 3, 5)),
         output=f"out.{draw.choice(_EXTENSIONS)}",
         format=draw.choice(formats),
         missing=draw.choice(("?", "?", "?", "NA", "", "*", "a")),
@@ -91,6 +92,7 @@ def _models(draw: Draw, options: Options, sensitive: Sequence[int]) -> None:
             )
         )
         options.models = f"<privacy><model name='k-anonymity' k='{options.k}'/><model {other} {name}/></privacy>"
+        del options.root["k"]
 
 
 def _switches(draw: Draw, options: Options) -> None:
