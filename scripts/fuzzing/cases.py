@@ -10,7 +10,7 @@ from fuzzing.columns import Column, draw_columns, draw_records
 from fuzzing.damage import damaged
 from fuzzing.dialects import Dialect, Line, Writer, draw_dialect, packed
 from fuzzing.draw import Draw
-from fuzzing.options import FULL_DOMAIN, Options, draw_method, draw_options, root_text
+from fuzzing.options import FULL_DOMAIN, ONE_SENSITIVE, Options, draw_method, draw_options, root_text
 from fuzzing.parquet import parquet_of
 from fuzzing.published import draw_published
 
@@ -65,14 +65,16 @@ class _Input:
 def draw_case(seed: int) -> Case:
     """Draw a case; the same seed draws the same one."""
     draw = Draw(seed)
-    if draw.chance(0.15):
+    if draw.chance(0.2):
         files, arguments = draw_published(draw)
         return Case(seed, files, (), tuple(arguments), tuple(draw.wrongs))
     method = draw_method(draw)
     dialect = draw_dialect(draw)
     is_parquet = draw.chance(0.12)
     encoding = "utf-8" if is_parquet else dialect.encoding
-    columns = draw_columns(draw, encoding=encoding, needs_hierarchies=method in FULL_DOMAIN)
+    columns = draw_columns(
+        draw, encoding=encoding, needs_hierarchies=method in FULL_DOMAIN, needs_sensitive=method in ONE_SENSITIVE
+    )
     options = draw_options(draw, method, columns)
     records = draw_records(draw, columns, options.missing)
     given = _parquet(draw, columns, records) if is_parquet else _text(draw, dialect, columns, records)
@@ -154,9 +156,9 @@ def _assembled(draw: Draw, seed: int, columns: tuple[Column, ...], options: Opti
         columns, options, given.dialect, tuple(given.names), None if given.lines is None else tuple(given.lines)
     )
     follow_up: tuple[str, ...] = ()
-    if draw.chance(0.25) and options.format == "genVals" and "-separator" not in arguments and not options.split:
+    if draw.chance(0.15) and options.format == "genVals" and "-separator" not in arguments and not options.split:
         follow_up = (draw.choice(("check", "measure", "risk")), "-config", CONFIGURATION, "--json")
-    is_repeated = draw.chance(0.08) and (options.format != "anatomy" or options.seed is not None)
+    is_repeated = draw.chance(0.05) and (options.format != "anatomy" or options.seed is not None)
     declared = frozenset(options.declared)
     wrongs = tuple(draw.wrongs)
     return Case(seed, files, folders, tuple(arguments), wrongs, told, follow_up, is_repeated, declared)
