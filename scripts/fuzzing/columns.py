@@ -28,13 +28,18 @@ class Column:
     has_hierarchy: bool
 
 
-def draw_columns(
-    draw: Draw, *, encoding: str, needs_hierarchies: bool, needs_sensitive: bool
-) -> tuple[Column, ...]:
+def draw_columns(draw: Draw, *, encoding: str, needs_hierarchies: bool, needs_sensitive: bool) -> tuple[Column, ...]:
     """Draw one to four quasi-identifiers, among other columns in any order."""
-    roles: list[Role] = ["qid"] * draw.choice((1, 1, 1, 2, 2, 2, 3, 4))
+    roles: list[Role] = []
     count = 1 if needs_sensitive and not draw.wrong("not one sensitive column", 0.1) else draw.choice((0, 0, 1, 2))
-    roles += ["sens"] * count + ["id"] * draw.choice((0, 0, 1)) + ["other"] * draw.choice((0, 0, 1))
+    counts: dict[Role, int] = {
+        "qid": draw.choice((1, 1, 1, 2, 2, 2, 3, 4)),
+        "sens": count,
+        "id": draw.choice((0, 0, 1)),
+        "other": draw.choice((0, 0, 1)),
+    }
+    for role, times in counts.items():
+        roles += [role] * times
     roles = draw.shuffled(roles)
     if draw.chance(0.85):
         roles.append("other")

@@ -10,7 +10,7 @@ from fuzzing.columns import Column
 from fuzzing.dialects import Cell
 
 _NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
-RANGE = re.compile(rf"([\[(])({_NUMBER}):({_NUMBER})([\])])")
+_RANGE = re.compile(rf"([\[(])({_NUMBER}):({_NUMBER})([\])])")
 ROOT = "*"
 
 
@@ -25,10 +25,15 @@ def covers(column: Column, shown: Cell, original: Cell) -> bool:
     return original in members(shown)
 
 
+def shows_codes(shown: Cell) -> bool:
+    """Tell whether a cell shows a range, whatever it is of."""
+    return _RANGE.fullmatch(shown or "") is not None
+
+
 def _number_covers(shown: str, original: str) -> bool:
     try:
         value = Decimal(original.strip())
-        if match := RANGE.fullmatch(shown):
+        if match := _RANGE.fullmatch(shown):
             low, high = Decimal(match[2]), Decimal(match[3])
             above = value >= low if match[1] == "[" else value > low
             return above and (value <= high if match[4] == "]" else value < high)

@@ -80,33 +80,33 @@ class Writer:
     def write(self, names: Sequence[str], records: Sequence[Sequence[Cell]]) -> tuple[bytes, list[Line]]:
         """Write one file; return its bytes, and what its lines are."""
         draw, dialect = self._draw, self._dialect
-        text = self._record(names) + self._end() if dialect.header else ""
+        text = self._line("", names) if dialect.header else ""
         lines: list[Line] = []
         for number, cells in enumerate(records):
             # The first line says how many columns there are.
             if (number or dialect.header) and draw.chance(dialect.uneven_lines):
-                text += self._record(self._uneven(cells)) + self._end()
+                text += self._line(text, self._uneven(cells))
                 lines.append(Line("rejected"))
             if len(cells) > 1 and draw.chance(dialect.blank_lines):
-                text += self._end()
+                text += self._line(text, [None])
                 lines.append(Line("blank"))
-            text += self._record(cells) + self._end()
+            text += self._line(text, cells)
             lines.append(Line("record", tuple(cells)))
         if draw.chance(0.2) and lines[-1].cells != (None,):
             text = text.rstrip("\r\n")
         data = text.encode(dialect.encoding)
         return (b"\xef\xbb\xbf" + data if dialect.byte_order_mark else data), lines
 
-    def _end(self) -> str:
-        return self._draw.choice(self._dialect.line_ends)
+    def _line(self, before: str, cells: Sequence[Cell]) -> str:
+        record = self._dialect.separator.join(self._cell(cell) for cell in cells)
+        # Behind a carriage return a line feed would not end a line of its own.
+        end = "\r" if not record and before.endswith("\r") else self._draw.choice(self._dialect.line_ends)
+        return record + end
 
     def _uneven(self, cells: Sequence[Cell]) -> list[Cell]:
         if len(cells) > 1 and self._draw.chance(0.5):
             return list(cells[:-1])
         return [*cells, "more"]
-
-    def _record(self, cells: Sequence[Cell]) -> str:
-        return self._dialect.separator.join(self._cell(cell) for cell in cells)
 
     def _cell(self, cell: Cell) -> str:
         if cell is None:

@@ -110,8 +110,13 @@ def _written(draw: Draw, rows: Sequence[Sequence[str]]) -> bytes:
     text = StringIO(newline="")
     # The writer forgets a carriage return where only what needs quotes gets them.
     needs_quotes = any("\r" in cell for row in rows for cell in row)
-    quoting = csv.QUOTE_ALL if needs_quotes or draw.chance(0.5) else csv.QUOTE_MINIMAL
-    csv.writer(text, delimiter=separator, quoting=quoting, lineterminator=draw.choice(("\n", "\r\n"))).writerows(rows)
+    writer = csv.writer(
+        text,
+        delimiter=separator,
+        quoting=csv.QUOTE_ALL if needs_quotes or draw.chance(0.5) else csv.QUOTE_MINIMAL,
+        lineterminator=draw.choice(("\n", "\r\n")),
+    )
+    writer.writerows(rows)
     data = text.getvalue().encode("utf-8-sig" if draw.chance(0.1) else "utf-8")
     if draw.wrong("the hierarchy holds a NUL", 0.05):
         data = data[:3] + b"\0" + data[3:]

@@ -50,7 +50,3 @@ def cells_of(data: bytes) -> list[tuple[str | None, ...]]:
     table = pq.read_table(BytesIO(data))
     columns = [[None if one is None else str(one) for one in column.to_pylist()] for column in table.columns]
     return list(zip(*columns, strict=True))
-
-
-def names_of(data: bytes) -> list[str]:
-    return list(pq.read_schema(BytesIO(data)).names)
