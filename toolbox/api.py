@@ -234,5 +234,6 @@ def _read_back(paths: Sequence[Path], config: Config, *, has_header: bool) -> pd
     with Store() as store:
         source = DelimitedSource(given, store, paths)
         table = store.arrow(select(source.relation()))
+        source.account(table.num_rows)
     frame: pd.DataFrame = table.rename_columns(list(source.headers or table.column_names)).to_pandas()
     return frame

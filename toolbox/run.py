@@ -7,7 +7,6 @@ import platform
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -101,16 +100,17 @@ def run(
     with Store(_work_place(config), _limits(config, table, files)) as store, file_errors(store.folder):
         _measure_reading(steps, store, files)
         with steps.step("read"), files.naming_damage() if files is not None else nullcontext():
-            loaded = Loader(config, _source(config, table, files, store), store, _judged(judges), steps).load()
+            source = _source(config, table, files, store)
+            loaded = Loader(config, source, store, _judged(judges), steps).load()
             _require_unchanged(files)
         # Not before: reading keeps all processors busy, the search does not.
-        checksum = _in_background(files, config.release_separator)
+        checksum = None if files is None else BackgroundChecksum(files.paths)
         with steps.step(chosen.name):
             finished = chosen.rewrite(replace(loaded.tables, report=steps.say))
         with steps.step("prove"):
             anonymization = chosen.prove(loaded.tables, finished, shows_numbers=config.output.format != "genVals")
         with steps.step("write", lambda: written_bytes(store)):
-            is_plain = checksum is not None and checksum.answer()
+            is_plain = source.is_plain(config.release_separator)
             parts = release_parts(config, anonymization.tables, loaded.layout, passes_plain=is_plain)
             if table is not None:
                 written, released = Written({}), [to_arrow(store, part, table) for part in parts]
@@ -172,10 +172,6 @@ def _require_unchanged(files: InputFiles | None) -> None:
         files.require_unchanged()
 
 
-def _in_background(files: InputFiles | None, separator: str) -> BackgroundChecksum | None:
-    return None if files is None else BackgroundChecksum(files.paths, partial(files.are_plain, separator))
-
-
 def _awaited(checksum: BackgroundChecksum | None, steps: Steps) -> str | dict[str, str] | None:
     with steps.unlisted("checksum"):
         return checksum.result() if checksum else None
@@ -192,7 +188,7 @@ def _extra_files(config: Config, loaded: Loaded, summary: Summary, store: Store)
     """Write what goes beside a release: the rejected lines and the report."""
     files: dict[Path, Path] = {}
     if config.output.rejects is not None:
-        files |= write_rejects(loaded.rejects, store.folder, config.output.rejects)
+        files |= write_rejects(loaded.account.rejects, store, config.output.rejects)
     if config.output.report is not None:
         finished = store.folder / "report.json"
         finished.write_text(json.dumps(summary.document(), indent=2) + "\n", encoding="utf-8")
@@ -214,8 +210,9 @@ def _summary(
         settings=method.settings(),
         records_read=loaded.records_read,
         records_skipped=loaded.records_skipped,
-        lines_rejected=len(loaded.rejects),
-        first_rejected=tuple(place for place, _ in loaded.rejects.lines[:FIRST_PLACES]),
+        lines_rejected=loaded.account.rejects.count,
+        lines_blank=loaded.account.blank,
+        first_rejected=loaded.account.rejects.first,
         proof=anonymization.proof,
         k=config.k,
         suppressed=config.output.suppressed,

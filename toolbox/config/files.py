@@ -55,6 +55,7 @@ class FileReader:
         """Return where the records come from, or None if nothing names it."""
         read, element = self._findings.read, self._input
         separator = self._overrides.given("separator"), attribute(element, "separator")
+        max_rejects = self._overrides.given("max_rejects"), attribute(element, "maxRejects")
         on_missing = read(attribute(element, "onMissing"), _one_of(OnMissing), "skip")
         make = partial(
             Input,
@@ -63,6 +64,7 @@ class FileReader:
             encoding=read(attribute(element, "encoding"), values.encoding, "utf-8"),
             missing=read(attribute(element, "missing"), str, DEFAULT_MISSING),
             on_missing=cast(OnMissing, on_missing),
+            max_rejects=self._findings.choose(*max_rejects, values.portion, None),
         )
         names = self._input_names(element)
         return make(path=names[0], more=tuple(names[1:])) if names else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
@@ -18,6 +19,8 @@ Compatibility = Literal["utd"]
 Parameter = Literal["k", "l", "t", "distinct l"]
 
 DEFAULT_MISSING = "?"
+_REJECTS_ALLOWED = 10
+"""Lines that may be left out of any input, unless it says otherwise."""
 
 
 def is_parquet(path: Path) -> bool:
@@ -63,6 +66,24 @@ class QuasiIdentifier(Attribute):
     """Share in weighted information loss; positive."""
 
 
+@dataclass(frozen=True)
+class Portion:
+    """A number of lines or records: as such, or so many in a hundred of all.
+
+    Examples
+    --------
+    >>> Portion(Decimal(12)).of(300), Portion(Decimal("2.5"), is_percentage=True).of(300)
+    (12, 7)
+    """
+
+    amount: Decimal
+    is_percentage: bool = False
+
+    def of(self, total: int) -> int:
+        """Return the number, rounded down."""
+        return int(self.amount * total / 100) if self.is_percentage else int(self.amount)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Input:
     """Where the records come from and how their text is cut into values."""
@@ -77,6 +98,12 @@ class Input:
     missing: str = DEFAULT_MISSING
     """The text that stands for a missing value; an empty field is always one."""
     on_missing: OnMissing = "skip"
+    max_rejects: Portion | None = None
+    """Most lines that may be left out because they do not fit; None: one in a hundred, and at least ten."""
+
+    def reject_limit(self, lines: int) -> int:
+        """Return how many of some lines may be left out because they do not fit."""
+        return max(_REJECTS_ALLOWED, lines // 100) if self.max_rejects is None else self.max_rejects.of(lines)
 
     @property
     def names(self) -> tuple[Path, ...]:

@@ -23,6 +23,7 @@ _OPTIONS: Final[Mapping[str, str]] = MappingProxyType(
         "output_format": "-outputFormat",
         "split_size": "--split-size",
         "suppressed": "--suppressed",
+        "max_rejects": "--max-rejects",
         "seed": "--seed",
         "compatibility": "--compatibility",
         "rejects": "--rejects",
@@ -52,6 +53,7 @@ class Overrides:
     output_format: str | None = None
     split_size: str | None = None
     suppressed: str | None = None
+    max_rejects: str | None = None
     seed: str | None = None
     compatibility: str | None = None
     rejects: str | None = None

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from toolbox.config.given import BadValueError
+from toolbox.config.model import Portion
 from toolbox.errors import did_you_mean
 
 LARGEST_INTEGER: Final = 2**63 - 1
@@ -35,6 +36,7 @@ _ENCODINGS: Final = (
 
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _REAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_PORTION = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,15})?)\s?(%)?")
 _AMOUNT = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([KMGT])(i?)B", re.IGNORECASE)
 
 
@@ -148,6 +150,14 @@ def file_size(text: str) -> int:
     if size < 1:
         raise BadValueError("is not the size of a file", "Write a number and a unit, such as 500MB or 2GiB.")
     return min(size, LARGEST_INTEGER)
+
+
+def portion(text: str) -> Portion:
+    """Read a number of lines, or a percentage of all."""
+    match = _PORTION.fullmatch(text.strip())
+    if match is None or (match[2] is not None and Decimal(match[1]) > 100) or (match[2] is None and "." in match[1]):
+        raise BadValueError("is neither a number nor a percentage", "Write a number such as 20, or a share such as 1%.")
+    return Portion(Decimal(match[1]), is_percentage=match[2] is not None)
 
 
 def path(text: str, folder: Path) -> Path:

@@ -11,8 +11,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.errors import InputError
 from toolbox.queries.query import Query
 from toolbox.store.combinations import injective_salt, text_hash
-from toolbox.store.engine_errors import MixedLineEndingsError
-from toolbox.store.source import FIRST_PLACES, Source, where
+from toolbox.store.source import Source, where
 from toolbox.store.store import Store
 
 
@@ -45,11 +44,7 @@ class Records:
     """``counted(text_0 .., size)``: each distinct combination of texts, null included, and its records."""
 
     def __post_init__(self) -> None:
-        try:
-            self.counted = self._count()
-        except MixedLineEndingsError:
-            self.source.unify_line_endings()
-            self.counted = self._count()
+        self.counted = self._count()
         if not self.store.count(self.counted):
             raise InputError(f"{self.source.name} holds no record. A table needs at least one.")
 
@@ -72,16 +67,17 @@ class Records:
     def _count(self) -> Table:
         relation, texts = self._relation()
         labelled = [text.label(f"text_{number}") for number, text in enumerate(texts)]
-        rows = self._kept(select(*labelled, func.count().label("size")), relation)
-        counted = self.store.create("counted", rows.group_by(*texts))
-        rejects = self.source.rejects()
-        if len(rejects) and not self.tolerant:
-            places = where(self.source.place, [place for place, _ in rejects.lines[:FIRST_PLACES]])
-            raise InputError(
-                f"{self.source.name}: {len(rejects):,} lines have not as many values as the first one ({places}). "
-                "Are separator and header right?"
-            )
-        return counted
+        records = func.count()
+        kept = records if self.is_left_out is None else records.filter(~self.is_left_out(relation))
+        rows = select(*labelled, kept.label("size"), records.label("records")).group_by(*texts)
+        every = self.store.create("counted", rows)
+        account = self.source.account(int(self.store.scalar(select(func.coalesce(func.sum(every.c.records), 0)))))
+        if account.rejects.count and not self.tolerant:
+            places = where(self.source.place, account.rejects.first)
+            found = f"{account.rejects.count:,} lines have not as many values as the first one ({places})"
+            raise InputError(f"{self.source.name}: {found}. Are separator and header right?")
+        columns = [column for column in every.c if column.name != "records"]
+        return self.store.create_view("counted", select(*columns).where(every.c.size > 0))
 
     def _relation(self) -> tuple[FromClause, list[ColumnElement[str]]]:
         relation = self.source.relation()

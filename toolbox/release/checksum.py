@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from toolbox.errors import InputError
-from toolbox.store.compressed import damage
 
 
 def sha256(path: Path) -> str:
@@ -25,36 +24,21 @@ class BackgroundChecksum:
     Parameters
     ----------
     paths : sequence of Path
-    are_plain : callable, optional
-        Another question to the files, which is answered first.
     """
 
-    def __init__(self, paths: Sequence[Path], are_plain: Callable[[], bool] = lambda: False) -> None:
+    def __init__(self, paths: Sequence[Path]) -> None:
         self._paths = paths
-        self._ask = are_plain
-        self._answered = threading.Event()
-        self._is_plain = False
         self._digests: dict[Path, str] = {}
-        self._damage: InputError | None = None
+        self._fault: InputError | None = None
         self._thread = threading.Thread(target=self._compute, daemon=True)
         self._thread.start()
 
-    def answer(self) -> bool:
-        """Wait for the answer to the question."""
-        self._answered.wait()
-        return self._is_plain
-
     def _compute(self) -> None:
-        try:
-            self._is_plain = self._ask()
-        finally:
-            self._answered.set()
         for path in self._paths:
             try:
                 self._digests[path] = sha256(path)
-                self._damage = self._damage or damage(path)
             except OSError as error:
-                self._damage = self._damage or InputError(f"{path} could not be read again: {error.strerror}.")
+                self._fault = self._fault or InputError(f"{path} could not be read again: {error.strerror}.")
 
     def result(self) -> str | dict[str, str]:
         """Wait for the end; return the digest of the only file, or that of each.
@@ -62,12 +46,11 @@ class BackgroundChecksum:
         Raises
         ------
         InputError
-            If a file can no longer be read, or is compressed and damaged: the engine unpacks what it can and says
-            nothing.
+            If a file can no longer be read.
         """
         self._thread.join()
-        if self._damage is not None:
-            raise self._damage
+        if self._fault is not None:
+            raise self._fault
         if len(self._paths) == 1:
             return self._digests[self._paths[0]]
         return {str(path): digest for path, digest in self._digests.items()}

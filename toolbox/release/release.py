@@ -16,7 +16,7 @@ from toolbox.release.notation import Notation
 from toolbox.release.part import Part
 from toolbox.release.placing import flushing
 from toolbox.release.split import split_parquet, split_text
-from toolbox.release.writer import part_path, write_part
+from toolbox.release.writer import AS_IT_STANDS, part_path, write_part
 from toolbox.store.layout import Layout
 from toolbox.store.source import Rejects
 from toolbox.store.store import Store
@@ -117,10 +117,13 @@ def written_bytes(store: Store) -> int | None:
         return None
 
 
-def write_rejects(rejects: Rejects, folder: Path, final: Path) -> dict[Path, Path]:
+def write_rejects(rejects: Rejects, store: Store, final: Path) -> dict[Path, Path]:
     """Write the lines that could not be read, as UTF-8; an empty file says that there was none."""
-    finished = folder / "rejects"
-    finished.write_text("".join(f"{line}\n" for _, line in rejects.lines), encoding="utf-8", newline="")
+    finished = store.folder / "rejects"
+    if rejects.lines is None:
+        finished.touch()
+    else:
+        store.copy_to(rejects.lines, finished, {**AS_IT_STANDS, "header": False})
     # Original values, for their owner alone.
     finished.chmod(0o600)
     return {finished: final}

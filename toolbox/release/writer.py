@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import IO
+from typing import IO, Final
 
 from sqlalchemy import String, cast, select
 
@@ -17,6 +17,8 @@ from toolbox.release.notation import Notation
 from toolbox.release.part import Part
 from toolbox.store.store import Store
 
+AS_IT_STANDS: Final = {"format": "csv", "delimiter": "", "quote": "", "escape": ""}
+"""How the engine writes the name of the only column, and then its texts, as they stand."""
 _BLOCK = 1 << 20
 
 
@@ -41,19 +43,15 @@ def write_part(store: Store, part: Part, path: Path, notation: Notation, *, head
         store.copy_to(headed(part.rows, writable_headers(part.headers)), path, {"format": "parquet"})
         return
     rows = part.rows if part.notation == notation else _lines(part.rows, notation)
-    # The engine writes the name of the only column, and then its texts, as they stand.
-    as_it_stands = {"format": "csv", "delimiter": "", "quote": "", "escape": ""}
     compression = compression_of(path) or "none"
     if part.slices and part.notation == notation and compression == "none":
-        _write_slices(store, part.slices, path, notation.header(part.headers) if header else None, as_it_stands)
+        _write_slices(store, part.slices, path, notation.header(part.headers) if header else None)
         return
     written = headed(rows, [notation.header(part.headers)])
-    store.copy_to(written, path, {**as_it_stands, "header": header, "compression": compression})
+    store.copy_to(written, path, {**AS_IT_STANDS, "header": header, "compression": compression})
 
 
-def _write_slices(
-    store: Store, slices: Sequence[Query], path: Path, header: str | None, options: Mapping[str, str | bool]
-) -> None:
+def _write_slices(store: Store, slices: Sequence[Query], path: Path, header: str | None) -> None:
     """Write the records of one slice after the other; each joins the others while the next is made."""
     with path.open("wb") as whole, ThreadPoolExecutor(max_workers=1) as beside:
         if header is not None:
@@ -61,7 +59,7 @@ def _write_slices(
         joining: list[Future[None]] = []
         for number, rows in enumerate(slices):
             written = path.with_name(f"{path.name}.{number}")
-            store.copy_to(headed(rows, ["record"]), written, {**options, "header": False})
+            store.copy_to(headed(rows, ["record"]), written, {**AS_IT_STANDS, "header": False})
             # No more than one waits, or the disk would have to hold all records twice.
             for future in joining:
                 future.result()

@@ -40,6 +40,8 @@ class Summary:
     """Of these, records without a value in a declared column."""
     lines_rejected: int
     """Lines that could not be cut into values at all."""
+    lines_blank: int
+    """Lines without any character."""
     first_rejected: tuple[Place, ...]
     """Where the first of them stand."""
     proof: Proof
@@ -96,6 +98,7 @@ class Summary:
             "records_read": self.records_read,
             "records_skipped": self.records_skipped,
             "lines_rejected": self.lines_rejected,
+            "lines_blank": self.lines_blank,
             "first_rejected": [
                 one.number if one.file is None else {"file": str(one.file), "line": one.number}
                 for one in self.first_rejected

@@ -2,48 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import Any
 
-from sqlalchemy import FromClause, Select, String, Subquery, and_, cast, column, func, select, table, union_all
+from sqlalchemy import FromClause, Select, String, cast, func, select, union_all
 
 from toolbox.config.inputs import input_files
 from toolbox.config.model import Input
 from toolbox.errors import InputError
-from toolbox.store.compressed import open_binary
-from toolbox.store.engine_errors import MixedLineEndingsError
-from toolbox.store.source import FIRST_PLACES, Place, Rejects, Source, require_same_columns, several
-from toolbox.store.statements import CHARACTERS_PER_LINE, CreateEnumeration, files_of_rejects, read_delimited
+from toolbox.store.difference import first_difference
+from toolbox.store.rejected import RejectedLines
+from toolbox.store.source import Account, Place, Rejects, Source, require_same_columns, several, where
+from toolbox.store.statements import CreateEnumeration, read_delimited
 from toolbox.store.store import Store
+from toolbox.store.survey import Survey, survey
 from toolbox.store.text_file import (
     UNIT_SEPARATOR,
     FirstRecord,
+    SourceFile,
     TextFile,
     check_readable,
     first_record,
-    holds_any,
-    line_endings,
     readable_copy,
-    with_one_line_ending,
-    wrong_encoding,
+    with_one_line_end,
 )
-
-_CHUNK = 1 << 20
-
-
-@dataclass(frozen=True)
-class _File:
-    """One file of the input."""
-
-    given: Input
-    text: TextFile
-    skip: int
-    """Lines before the header."""
-    line_feed: bool = False
-    """Whether every line is known to end with a line feed."""
 
 
 class DelimitedSource(Source):
@@ -70,176 +55,117 @@ class DelimitedSource(Source):
         # File by file: thousands of them are never open at once.
         first = first_record(inputs[0])
         self._files = [self._file(number, one, first, inputs[0]) for number, one in enumerate(inputs)]
+        self._surveys: list[Survey] = []
+        self._rejected = RejectedLines(store, self._files)
         name = several([one.path for one in inputs])
         super().__init__(name, first.values if given.header else None, [None] * len(first.values))
-        self._rejects: str | None = None
-        self._is_unified = False
 
-    def _file(self, number: int, given: Input, first: FirstRecord, first_input: Input) -> _File:
+    def _file(self, number: int, given: Input, first: FirstRecord, first_input: Input) -> SourceFile:
         own = first
         if number:
             own = first_record(given)
             require_same_columns(given.path, own.values, first_input.path, first.values, named=given.header)
         text = readable_copy(given, self._folder / f"{number:06}.csv")
         # The engine would take an empty line for the header.
-        return _File(given, text, own.blank_lines if given.header else 0)
+        return SourceFile(given, text, own.blank_lines if given.header else 0)
 
     def relation(self) -> FromClause:
-        self._rejects = self._store.fresh("rejects")
-        return self._read(self._rejects)
+        if not self._surveys:
+            self._survey()
+        self._rejected = RejectedLines(self._store, self._files)
+        return self._read(self._rejected)
+
+    def _survey(self) -> None:
+        """Count what stands in each file, and give all its records one kind of line end, as the engine wants it."""
+        for number, file in enumerate(self._files):
+            found = survey(file.text.path, file.text.separator, file.given.path)
+            self._surveys.append(found)
+            if len(found.endings) > 1:
+                text = with_one_line_end(file.text, self._folder / f"unified_{number:06}.csv")
+                self._files[number] = replace(file, text=text, line_end="\n")
+            else:
+                self._files[number] = replace(file, line_end=next(iter(found.endings), None))
 
     def _read(
         self,
-        rejects: str,
+        rejected: RejectedLines,
         types: Mapping[int, str] | None = None,
         null_text: str = "",
-        only: Sequence[_File] | None = None,
+        *,
+        header: bool | None = None,
     ) -> FromClause:
-        """Read all files, or only some, in their order, neighbours of one form together."""
+        """Read files in their order, neighbours of one form together."""
         readings = [
             read_delimited(
                 [file.text.path for file in files],
                 columns=self.width,
                 separator=self._files[0].text.separator,
-                header=self._given.header,
+                header=self._given.header if header is None else header,
                 skip=skip,
-                rejects=rejects,
+                rejects=rejected.name,
                 types=types,
                 null_text=null_text,
-                line_feed=line_feed,
+                line_end=line_end,
             )
-            for (skip, line_feed), files in groupby(only or self._files, key=lambda file: (file.skip, file.line_feed))
+            for (skip, line_end), files in groupby(rejected.files, key=lambda file: (file.skip, file.line_end))
         ]
         if len(readings) == 1:
             return readings[0]
         return union_all(*(select(*reading.c) for reading in readings)).subquery("input")
 
-    def unify_line_endings(self) -> None:
-        endings = [line_endings(file.text.path) for file in self._files]
-        known = any(len(found) > 1 for found in endings)
-        self._is_unified = True
-        self._files = [
-            self._unified(number, file) if len(found) > 1 or not known else replace(file, line_feed=found == {"\n"})
-            for number, (file, found) in enumerate(zip(self._files, endings, strict=True))
-        ]
+    def is_plain(self, separator: str) -> bool:
+        is_known = len(separator) == 1 and separator == self._given.separator and bool(self._surveys)
+        return is_known and all(found.is_plain for found in self._surveys)
 
-    def _unified(self, number: int, file: _File) -> _File:
-        copy = with_one_line_ending(file.text, self._folder / f"unified_{number:06}.csv")
-        return replace(file, text=copy, line_feed=True)
+    def account(self, read: int) -> Account:
+        rejects = self._rejected.rejects()
+        held = [self._held(file, found) for file, found in zip(self._files, self._surveys, strict=True)]
+        if read + rejects.count != sum(records for records, _ in held):
+            raise self._lost()
+        # Where nothing fits, whoever reads says so.
+        if read and rejects.count > (allowed := self._given.reject_limit(read + rejects.count)):
+            raise self._too_many(rejects, read, allowed)
+        return Account(rejects, sum(blank for _, blank in held))
 
-    def rejects(self) -> Rejects:
-        if self._rejects is None:
-            return Rejects()
-        tables = [_rejects_table(name) for name in (self._rejects, self._open_quotes()) if name is not None]
-        errors = union_all(*(select(*one.c) for one in tables)).subquery()
-        found = self._store.rows(
-            select(
-                errors.c.file_path,
-                errors.c.line_byte_position,
-                func.any_value(errors.c.csv_line),
-                func.any_value(errors.c.error_type),
-            )
-            .group_by(errors.c.file_path, errors.c.line_byte_position)
-            .order_by(errors.c.line_byte_position)
-        )
-        lines = []
-        for file, found_there in self._by_file(found):
-            places = self._line_places(file, [(position, text) for position, text, _ in found_there])
-            for place, (_, text, kind) in zip(places, found_there, strict=True):
-                self._refuse_lost_text(file, place.number, kind, text)
-                lines.append((place, text.strip("\r\n")))
-        return Rejects(tuple(lines))
+    def _held(self, file: SourceFile, found: Survey) -> tuple[int, int]:
+        """Tell how many records and how many blank lines a file holds, the header aside."""
+        records = found.records - self._given.header
+        # Where there is only one column, an empty line is a record without a value.
+        return (records, found.blank) if self.width > 1 else (records + found.blank - file.skip, file.skip)
 
-    def _open_quotes(self) -> str | None:
-        """Find the quotes that never close, where the engine has kept silent about them; return a table of rejects.
+    def _lost(self) -> InputError:
+        """Say where the engine reads other records than stand there."""
+        for file in self._files:
+            line = first_difference(file.text.path, file.text.separator, partial(self._agrees, file))
+            if line is not None:
+                place = f"{file.given.path}, line {line}"
+                return InputError(f"{place}: where this record ends cannot be told. Is a quote or a line end wrong?")
+        remedy = "Are its quotes and line ends right? Otherwise try it in smaller files."
+        return InputError(f"{self.name}: not all of its records could be read. {remedy}")
 
-        It does so if there are more than two files for each of its threads, and with such a quote it loses the rest of
-        a file. So files that hold quotes are looked through a few at a time.
-        """
-        together = 2 * int(self._store.scalar(select(func.current_setting("threads"))))
-        if len(self._files) <= together:
-            return None
-        quoting = [file for file in self._files if holds_any(file.text.path, b'"')]
-        if not quoting:
-            return None
-        rejects = self._store.fresh("open_quotes")
-        for start in range(0, len(quoting), together):
-            relation = self._read(rejects, only=quoting[start : start + together])
-            self._store.scalar(select(func.count()).select_from(relation))
-        return rejects
+    def _agrees(self, file: SourceFile, content: bytes, found: Survey) -> bool:
+        """Tell whether the engine reads all records of some lines of a file."""
+        path = file.text.path.with_name(f"part_of_{file.text.path.name}")
+        path.write_bytes(content)
+        part = replace(file, text=TextFile(path, file.text.separator), skip=0)
+        rejected = RejectedLines(self._store, [part])
+        lines = self._read(rejected, header=False)
+        read = int(self._store.scalar(select(func.count()).select_from(lines))) + rejected.count()
+        path.unlink()
+        return read == found.records + (found.blank if self.width == 1 else 0)
 
-    def _by_file(self, found: Iterable[Sequence[Any]]) -> list[tuple[_File, list[Sequence[Any]]]]:
-        """Sort rows that begin with the engine's name of a file into the files, in their order."""
-        rows: dict[str, list[Sequence[Any]]] = {}
-        for path, *row in found:
-            rows.setdefault(path, []).append(row)
-        return [(file, rows[str(file.text.path)]) for file in self._files if str(file.text.path) in rows]
-
-    def _refuse_lost_text(self, file: _File, line: int, kind: str, text: str) -> None:
-        """Stop where a rejected line is a sign that much more than a line is lost."""
-        place = f"{file.given.path}, line {line}"
-        if kind == "INVALID ENCODING":
-            raise wrong_encoding(file.given)
-        if kind == "LINE SIZE OVER MAXIMUM":
-            limit = f"{CHARACTERS_PER_LINE // 1_000_000} MB"
-            raise InputError(f"{place}: is longer than {limit}. Does a line end or a quote lack?")
-        if kind != "UNQUOTED VALUE":
-            return
-        if text.count('"') % 2:
-            raise InputError(
-                f"{place}: a quote opens here and never closes. Close it, or double a quote that "
-                'belongs to the value: "".'
-            )
-        if "\n" in text.strip("\r\n") and not self._is_unified:
-            # Behind a closing quote the engine takes the other kind of line end for text.
-            raise MixedLineEndingsError(f"{place}: lines end in more than one way.")
-
-    def _line_places(self, file: _File, found: Sequence[tuple[int, str]]) -> list[Place]:
-        """Turn byte positions in one file, from 1 and ascending, into places.
-
-        The engine's own line numbers do not count line ends within quotes. Its positions are those of the line ends
-        that stand before a rejected line.
-        """
-        places: list[Place] = []
-        line, read = 1, 0
-        with open_binary(file.text.path, file.given.path) as source:
-            start = source.read(_CHUNK)
-        line_end = b"\n" if b"\n" in start or b"\r" not in start else b"\r"
-        with open_binary(file.text.path, file.given.path) as source:
-            for position, text in found:
-                while read < position - 1 and (chunk := source.read(min(_CHUNK, position - 1 - read))):
-                    line += chunk.count(line_end)
-                    read += len(chunk)
-                leading = text[: len(text) - len(text.lstrip("\r\n"))].count(line_end.decode())
-                places.append(Place(line + leading, file.given.path if len(self._files) > 1 else None))
-        return places
+    def _too_many(self, rejects: Rejects, read: int, allowed: int) -> InputError:
+        more = ", ..." if rejects.count > len(rejects.first) else ""
+        found = f"{rejects.count:,} of {read + rejects.count:,} lines have not as many values as the first one"
+        remedy = "Mend them, check separator and header, or allow more with maxRejects (--max-rejects)."
+        places = where(self.place, rejects.first)
+        return InputError(f"{self.name}: {found} ({places}{more}), and {allowed:,} may be left out. {remedy}")
 
     def places(self, position: int, known: Select[str]) -> list[Place]:
         # A type that knows only these texts makes the reader reject every other value, and say where it stands.
-        rejects, kind = self._store.fresh("faulty"), self._store.fresh("known")
+        kind = self._store.fresh("known")
         self._store.run(CreateEnumeration(kind, known))
-        relation = self._read(rejects, types={position: kind}, null_text=UNIT_SEPARATOR)
+        rejected = RejectedLines(self._store, self._files)
+        relation = self._read(rejected, types={position: kind}, null_text=UNIT_SEPARATOR)
         self._store.scalar(select(func.max(cast(relation.c[f"c{position}"], String))))
-        errors = _rejects_table(rejects).c
-        nth = func.row_number().over(partition_by=errors.file_path, order_by=errors.line_byte_position)
-        wrong = select(*errors, nth.label("nth")).where(errors.error_type == "CAST").subquery().c
-        found = self._store.rows(
-            select(wrong.file_path, wrong.line_byte_position, wrong.csv_line)
-            .where(wrong.nth <= FIRST_PLACES)
-            .order_by(wrong.line_byte_position)
-        )
-        places: list[Place] = []
-        for file, found_there in self._by_file(found):
-            if len(places) < FIRST_PLACES:
-                places += self._line_places(file, [(place, text) for place, text in found_there])
-        return places[:FIRST_PLACES]
-
-
-def _rejects_table(name: str) -> Subquery:
-    """Select the lines that the engine has rejected, each with the name of its file."""
-    keys = "scan_id", "file_id"
-    errors = table(name, *map(column, (*keys, "line_byte_position", "error_type", "csv_line")))
-    files = table(files_of_rejects(name), *map(column, (*keys, "file_path")))
-    same = and_(*(errors.c[key] == files.c[key] for key in keys))
-    shown = (errors.c[name] for name in ("line_byte_position", "error_type", "csv_line"))
-    return select(files.c.file_path, *shown).join_from(errors, files, same).subquery()
+        return rejected.first_places(kind="CAST")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,7 +15,7 @@ from toolbox.store.engine_errors import UnreadableFileError
 from toolbox.store.parquet import ParquetSource
 from toolbox.store.source import Source
 from toolbox.store.store import Store
-from toolbox.store.text_file import PLAIN, check_readable, holds_any
+from toolbox.store.text_file import check_readable
 
 
 class InputFiles:
@@ -45,20 +44,6 @@ class InputFiles:
             return sum(path.stat().st_size for path in self.paths)
         except OSError:
             return None
-
-    def are_plain(self, separator: str) -> bool:
-        """Test whether no value can hold what would have to be quoted between these separators, by reading the files.
-
-        Without a quote in a file none of its values holds the separator or a line end, nor is any an empty text.
-        """
-        given = self._given
-        is_known = len(separator) == 1 and separator == given.separator and codecs.lookup(given.encoding).name in PLAIN
-        try:
-            return is_known and not any(
-                is_parquet(path) or compression(path) or holds_any(path, b'"', b"\r", b"#") for path in self.paths
-            )
-        except (OSError, InputError):
-            return False
 
     def source(self, store: Store) -> Source:
         """Open the files as one source.

@@ -15,13 +15,12 @@ from toolbox.queries.query import Query
 from toolbox.steps import Steps
 from toolbox.store.combinations import count_texts, injective_salt, number_combinations, text_hash
 from toolbox.store.domain import Domain, read_domain
-from toolbox.store.engine_errors import MixedLineEndingsError
 from toolbox.store.generalisations import quasi_identifier_tables
 from toolbox.store.layout import Layout, find_columns
 from toolbox.store.missing import MissingValues
 from toolbox.store.problems import check_domains, refuse_missing
 from toolbox.store.sensitive import SensitiveReader
-from toolbox.store.source import Rejects, Source
+from toolbox.store.source import Account, Source
 from toolbox.store.store import Store
 from toolbox.store.tables import QuasiIdentifierTables, SensitiveTables, Tables
 
@@ -39,7 +38,8 @@ class Loaded:
     """Records that were cut into values, the skipped ones included."""
     records_skipped: int
     """Records that were left out because a declared column has no value."""
-    rejects: Rejects
+    account: Account
+    """What is left of the input beside these records."""
 
 
 class Loader:
@@ -88,20 +88,17 @@ class Loader:
         InputError
             If the input cannot be read, a value is outside its domain, or no record is left.
         """
-        try:
-            counted, rejects = self._count()
-        except MixedLineEndingsError:
-            self._source.unify_line_endings()
-            counted, rejects = self._count()
+        counted = self._count()
         unusable = self._unusable(counted)
         size = counted.c.size
         totals = select(func.coalesce(func.sum(size), 0), func.coalesce(func.sum(size).filter(unusable), 0))
         read, skipped = map(int, self._store.row(totals))
+        account = self._source.account(read)
         self._steps.records = read
         if skipped and self._missing.policy == "fail":
             refuse_missing(self._store, self._source, self._present_texts())
         if read == skipped:
-            raise InputError(_nothing_left(self._source.name, read, len(rejects)))
+            raise InputError(_nothing_left(self._source.name, read, account.rejects.count))
         usable = self._store.create("usable", select(counted).where(~unusable)) if skipped else counted
         domains = [self._domain(number, usable, counted) for number, _ in enumerate(self._quasi_identifiers)]
         check_domains(self._store, self._source, domains)
@@ -114,15 +111,14 @@ class Loader:
         self._store.drop(*{counted, usable}, *(domain.texts for domain in domains))
         sensitive = self._read_sensitive(records, keys)
         tables = self._initial_tables(quasi_identifiers, sensitive, combinations, keys, records)
-        return Loaded(tables, self._layout, read, skipped, rejects)
+        return Loaded(tables, self._layout, read, skipped, account)
 
-    def _count(self) -> tuple[Table, Rejects]:
+    def _count(self) -> Table:
         """Count, in a first reading, the records of each combination of texts."""
         relation = self._source.relation()
         texts = _texts(relation, self._quasi_identifiers)
         with self._steps.reading("count", self._store.share, until=_READ_WHEN_COUNTING):
-            counted = self._store.create("counted", count_texts(texts, self._lacks_another(relation)))
-        return counted, self._source.rejects()
+            return self._store.create("counted", count_texts(texts, self._lacks_another(relation)))
 
     def _lacks_another(self, relation: FromClause) -> ColumnElement[bool]:
         """Test whether a record lacks a value in a column that is no quasi-identifier."""
@@ -175,7 +171,7 @@ class Loader:
         # A record with an unknown key would be found by the proof, which looks every key up.
         if self._store.count(records) != expected:
             # The first reading does not decode the columns that pass through; the second one may have refused some.
-            self._source.rejects()
+            self._source.account(expected)
             raise InputError(f"{self._source.name} changed while it was read. Run again when nothing writes to it.")
         return combinations, keys, records
 

@@ -31,7 +31,7 @@ class ParquetSource(TableSource):
         links = _links(paths, store)
         one_type = all(schema.types == schemas[0].types for schema in schemas)
         origin = read_parquet(links, len(fields), one_type=one_type)
-        super().__init__(several(paths), store, origin, pa.schema(fields))
+        super().__init__(several(paths), store, origin, pa.schema(fields), sum(rows for _, rows in opened))
         self._paths = paths
         self._last_rows = list(accumulate(rows for _, rows in opened))
 

@@ -13,6 +13,7 @@ from sqlalchemy import FromClause, Select, String, cast, column, func, select, t
 
 from toolbox.config.model import Kind
 from toolbox.errors import InputError, quote
+from toolbox.queries.query import Query
 from toolbox.store.statements import column_names
 from toolbox.store.store import Store
 
@@ -88,11 +89,20 @@ def require_same_columns(path: Path, found: Sequence[str], first: Path, wanted: 
 class Rejects:
     """The lines that could not be cut into the columns of the table."""
 
-    lines: tuple[tuple[Place, str], ...] = ()
-    """Where a line stands and what it says."""
+    count: int = 0
+    first: tuple[Place, ...] = ()
+    """Where the first of them stand."""
+    lines: Query | None = None
+    """Their texts, in their order; they stay in the store. None: there are none."""
 
-    def __len__(self) -> int:
-        return len(self.lines)
+
+@dataclass(frozen=True)
+class Account:
+    """What became of all that an input holds: besides the records that were read, nothing but this."""
+
+    rejects: Rejects = Rejects()
+    blank: int = 0
+    """Lines without any character."""
 
 
 class Source(ABC):
@@ -123,12 +133,24 @@ class Source(ABC):
     def places(self, position: int, known: Select[str]) -> list[Place]:
         """Find the first lines or rows in which the text of a column is none of the known; a null counts as empty."""
 
-    def unify_line_endings(self) -> None:  # noqa: B027 - most sources have no lines
-        """Bring all line endings into one form, for the next reading; only text has any."""
+    @abstractmethod
+    def account(self, read: int) -> Account:
+        """Compare the records that the engine has read with what the input holds, as the engine is not asked.
 
-    def rejects(self) -> Rejects:
-        """List the lines that the last reading rejected."""
-        return Rejects()
+        Parameters
+        ----------
+        read : int
+            Records of the last reading.
+
+        Raises
+        ------
+        InputError
+            If the two differ, or more lines were rejected than the input allows.
+        """
+
+    def is_plain(self, separator: str) -> bool:
+        """Tell whether it is known that no value needs quotes between these separators."""
+        return False
 
 
 class TableSource(Source):
@@ -136,13 +158,19 @@ class TableSource(Source):
 
     place = "row"
 
-    def __init__(self, name: str, store: Store, origin: FromClause, schema: pa.Schema) -> None:
+    def __init__(self, name: str, store: Store, origin: FromClause, schema: pa.Schema, rows: int) -> None:
         super().__init__(name, schema.names, [_kind(field.type) for field in schema])
         self._store = store
         self._origin = origin
+        self._rows = rows
 
     def relation(self) -> FromClause:
         return self._origin
+
+    def account(self, read: int) -> Account:
+        if read != self._rows:
+            raise InputError(f"{self.name}: {read:,} of {self._rows:,} rows could be read. Get a complete copy.")
+        return Account()
 
     def place_of(self, row: int) -> Place:
         """Tell where a row stands, given its number from 1."""
@@ -173,7 +201,7 @@ def arrow_source(store: Store, given: pa.Table) -> TableSource:
             _require_known_type(store, renamed.select([label]), field)
         raise
     origin = table(name, *(column(label) for label in renamed.schema.names))
-    return TableSource("the table", store, origin, given.schema)
+    return TableSource("the table", store, origin, given.schema, given.num_rows)
 
 
 def _require_known_type(store: Store, column_alone: pa.Table, field: pa.Field) -> None:

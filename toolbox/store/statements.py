@@ -47,7 +47,7 @@ def read_delimited(
     types: Mapping[int, str] | None = None,
     null_text: str = "",
     skip: int = 0,
-    line_feed: bool = False,
+    line_end: str | None = None,
 ) -> FromClause:
     """Read delimited text, every column as it stands; lines that do not fit go to the table ``rejects``.
 
@@ -67,9 +67,9 @@ def read_delimited(
         The text, outside quotes, that is read as null.
     skip : int
         Lines before the header.
-    line_feed : bool
-        Whether every line is known to end with a line feed. Otherwise the engine goes by the first line end of the
-        file, even if that stands within quotes.
+    line_end : str, optional
+        How every record ends. Otherwise the engine goes by the first line end of the file, even if that stands within
+        quotes.
 
     Returns
     -------
@@ -103,8 +103,8 @@ def read_delimited(
         "rejects_scan": files_of_rejects(rejects),
         "rejects_limit": 0,
     }
-    if line_feed:
-        options["new_line"] = "\\n"
+    if line_end is not None:
+        options["new_line"] = line_end.replace("\r", "\\r").replace("\n", "\\n")
     arguments = [_option(name, value) for name, value in options.items()]
     return func.read_csv(_file_list(paths), *arguments).table_valued(*names, name="input")
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from toolbox.config.model import Input
 from toolbox.errors import InputError
 from toolbox.store.compressed import compression, open_binary
+from toolbox.store.lines import pieces
 from toolbox.store.statements import CHARACTERS_PER_LINE
 
 UNIT_SEPARATOR = "\x1f"
@@ -25,7 +26,6 @@ _MOST_HEADER_LINES = 10_000
 PLAIN = {"utf-8", "utf-8-sig"}
 """Encodings that need no conversion."""
 _ENDINGS = {None: "", "gzip": ".gz", "zstd": ".zst"}
-_CHUNK = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,18 @@ class TextFile:
     path: Path
     """A name without wildcards, whose extension tells how the file is compressed."""
     separator: str
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """One file of an input."""
+
+    given: Input
+    text: TextFile
+    skip: int
+    """Lines before the header."""
+    line_end: str | None = None
+    """How every record ends, where that is known."""
 
 
 @dataclass(frozen=True)
@@ -108,36 +120,12 @@ def readable_copy(given: Input, target: Path) -> TextFile:
     return TextFile(target, UNIT_SEPARATOR if is_long else given.separator)
 
 
-def with_one_line_ending(file: TextFile, target: Path) -> TextFile:
-    """Copy a file that ends its lines in more than one way; line ends within quotes stay as they are."""
-    with _open_text(file.path, "utf-8") as source, target.open("w", encoding="utf-8", newline="") as copy:
-        copy.writelines(_outside_quotes(source, file.separator, r"\r\n|\r", "\n"))
+def with_one_line_end(file: TextFile, target: Path) -> TextFile:
+    """Copy a file whose records end in more than one way; line ends within quotes stay as they are."""
+    with open_binary(file.path) as text, target.open("wb") as copy:
+        for piece in pieces(text, file.separator.encode(), CHARACTERS_PER_LINE):
+            copy.write(piece.with_line_feeds())
     return TextFile(target, file.separator)
-
-
-def holds_any(path: Path, *characters: bytes) -> bool:
-    """Tell whether one of the characters stands anywhere in a file."""
-    with open_binary(path) as file:
-        while chunk := file.read(_CHUNK):
-            if any(one in chunk for one in characters):
-                return True
-    return False
-
-
-def line_endings(path: Path) -> set[str]:
-    """Tell in which ways the lines of a file end, within quotes too."""
-    found: set[str] = set()
-    with open_binary(path) as file:
-        carriage_return = b""
-        while chunk := file.read(_CHUNK):
-            # What stands at the end of a chunk waits for what follows it.
-            text = carriage_return + chunk
-            carriage_return = b"\r" if text.endswith(b"\r") else b""
-            text = text.removesuffix(b"\r")
-            pairs = text.count(b"\r\n")
-            counts = {"\r\n": pairs, "\r": text.count(b"\r") - pairs, "\n": text.count(b"\n") - pairs}
-            found |= {ending for ending, count in counts.items() if count}
-        return found | ({"\r"} if carriage_return else set())
 
 
 def _with_unit_separator(lines: Iterable[str], given: Input) -> Iterator[str]:
@@ -190,6 +178,18 @@ def first_record(given: Input) -> FirstRecord:
     except OSError as error:
         raise InputError(f"{given.path} cannot be read: {error}.") from error
     raise InputError(f"{given.path} holds only empty lines. A table needs at least one record.")
+
+
+def open_quote(path: Path, line: int, what: str) -> InputError:
+    """Say that a quoted value goes on where it should not.
+
+    Parameters
+    ----------
+    what : str
+        What the quote does, such as ``never closes``.
+    """
+    remedy = 'Close it, or double a quote that belongs to the value: "".'
+    return InputError(f"{path}, line {line}: a quote opens here and {what}. {remedy}")
 
 
 def wrong_encoding(given: Input) -> InputError:
