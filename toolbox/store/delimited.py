@@ -20,7 +20,6 @@ from toolbox.store.statements import CreateEnumeration, read_delimited
 from toolbox.store.store import Store
 from toolbox.store.survey import Survey, survey
 from toolbox.store.text_file import (
-    UNIT_SEPARATOR,
     FirstRecord,
     SourceFile,
     TextFile,
@@ -166,6 +165,11 @@ class DelimitedSource(Source):
         kind = self._store.fresh("known")
         self._store.run(CreateEnumeration(kind, known))
         rejected = RejectedLines(self._store, self._files)
-        relation = self._read(rejected, types={position: kind}, null_text=UNIT_SEPARATOR)
+        relation = self._read(rejected, types={position: kind}, null_text=_no_value(self._files[0].text.separator))
         self._store.scalar(select(func.max(cast(relation.c[f"c{position}"], String))))
         return rejected.first_places(kind="CAST")
+
+
+def _no_value(separator: str) -> str:
+    """Choose a text that no value is; the engine wants it to share nothing with the separator."""
+    return next(mark for mark in map(chr, range(0x1F, 0x19, -1)) if mark not in separator)
