@@ -42,7 +42,7 @@ class Case:
     wrongs: tuple[str, ...]
     """All that is wrong on purpose; nothing else may make the toolbox refuse it."""
     told: Told | None = None
-    """None if no release is made."""
+    """None if there is no judge for what it makes."""
     follow_up: tuple[str, ...] = ()
     """A second command line, run if the first one made a release, which must succeed."""
     is_repeated: bool = False
@@ -152,21 +152,27 @@ def _assembled(draw: Draw, seed: int, columns: tuple[Column, ...], options: Opti
     arguments = ["-config", CONFIGURATION, "--json", *options.arguments]
     if given.dialect is not None and given.dialect.separator == "\x1e":
         arguments += ["-separator", given.dialect.separator]
-    told = Told(
-        columns, options, given.dialect, tuple(given.names), None if given.lines is None else tuple(given.lines)
-    )
+    lines = None if given.lines is None else tuple(given.lines)
+    told = Told(columns, options, given.dialect, tuple(given.names), lines)
+    if draw.chance(0.03):
+        # What was written in 2010 had rules of its own, for which other tests have a judge.
+        arguments += ["--compatibility", "utd"]
+        draw.wrongs.append("the rules of 2010")
     follow_up: tuple[str, ...] = ()
     if draw.chance(0.15) and options.format == "genVals" and "-separator" not in arguments and not options.split:
         follow_up = (draw.choice(("check", "measure", "risk")), "-config", CONFIGURATION, "--json")
     is_repeated = draw.chance(0.05) and (options.format != "anatomy" or options.seed is not None)
     declared = frozenset(options.declared)
     wrongs = tuple(draw.wrongs)
+    if "utd" in arguments:
+        return Case(seed, files, folders, tuple(arguments), wrongs, declared=declared)
     return Case(seed, files, folders, tuple(arguments), wrongs, told, follow_up, is_repeated, declared)
 
 
 def _configuration(draw: Draw, columns: Sequence[Column], options: Options, given: _Input) -> str:
     names = [column.name for column in columns]
     has_names = given.dialect is None or given.dialect.header
+    has_ranks = draw.chance(0.2)
     lists = {"id": "", "qid": "", "sens": ""}
     for place, column in enumerate(columns):
         if column.role == "other":
@@ -174,8 +180,9 @@ def _configuration(draw: Draw, columns: Sequence[Column], options: Options, give
         is_nameable = has_names and names.count(column.name) == 1 and column.name.strip() and column.role != "sens"
         by_name = is_nameable and draw.chance(0.5)
         name = f"name={quoteattr(column.name)}" if by_name else f"index='{place}'"
+        rank = f" priority='{place + 1}' weight='{place + 0.5}'" if column.role == "qid" and has_ranks else ""
         kind = "" if column.role == "id" or "<map>" in column.generalisations.xml else f" type='{column.kind}'"
-        lists[column.role] += f"<att {name}{kind}>{column.generalisations.xml}</att>"
+        lists[column.role] += f"<att {name}{kind}{rank}>{column.generalisations.xml}</att>"
     more = f" missing={quoteattr(options.missing)} onMissing='{options.on_missing}'"
     output = f"<output filename='{options.output}' format='{options.format}'"
     if options.separator:

@@ -11,7 +11,7 @@ def damaged(draw: Draw, data: bytes) -> bytes:
     """Damage a file in one to three places."""
     for _ in range(draw.choice((1, 1, 2, 3))):
         place = draw.whole(0, max(0, len(data) - 1))
-        match draw.whole(0, 5):
+        match draw.whole(0, 7):
             case 0:
                 data = data[:place]
             case 1:
@@ -21,6 +21,9 @@ def damaged(draw: Draw, data: bytes) -> bytes:
                 data = data[:place] + data[place + draw.whole(1, 40) :]
             case 3:
                 data = data[:place] + data[max(0, place - 30) :]
+            case 4 if draw.chance(0.1):
+                # Longer than a line may be.
+                data = data[:place] + b"x" * 9_000_000 + data[place:]
             case _:
                 data = data[:place] + draw.choice(_STRAY) + data[place:]
     return data

@@ -78,6 +78,15 @@ class Judge:
         for name, count in expected.items():
             if self._said[name] != count:
                 yield f"{name} is {self._said[name]}, and the input has {count}"
+        if found["rejected"] > self._allowed(found["record"] + found["rejected"]):
+            yield f"{found['rejected']} lines are rejected, more than is allowed"
+
+    def _allowed(self, lines: int) -> int:
+        """Return how many lines may be rejected."""
+        limit = self._told.options.max_rejects
+        if limit is None:
+            return max(10, lines // 100)
+        return lines * int(limit[:-1]) // 100 if limit.endswith("%") else int(limit)
 
     def _one_table(self) -> Iterator[str]:
         """Compare record by record: in order, none twice, each value covering its original."""

@@ -32,6 +32,10 @@ class Options:
     separator: str | None
     """Of the release, if it is another one than that of the input."""
     split: bool
+    max_rejects: str | None
+    """Most lines that may be rejected: a number, a percentage, or as it is by default."""
+    is_k_known: bool = True
+    """Whether no absurd k has taken its place."""
     root: dict[str, str] = field(default_factory=dict)
     """Attributes of the root element."""
     models: str = ""
@@ -61,6 +65,7 @@ def draw_options(draw: Draw, method: str, columns: Sequence[Column]) -> Options:
         seed=draw.whole(0, 9) if draw.chance(0.5) else None,
         separator=draw.choice((None, None, None, ";", "\t", "::", "|")),
         split=draw.chance(0.08),
+        max_rejects=draw.choice((None, None, None, "0", "3", "100%")),
     )
     _models(draw, options, sensitive)
     _switches(draw, options)
@@ -95,6 +100,9 @@ def _models(draw: Draw, options: Options, sensitive: Sequence[int]) -> None:
 
 
 def _switches(draw: Draw, options: Options) -> None:
+    if not options.models and draw.chance(0.1):
+        options.arguments += ["-k", str(options.k)]
+        options.root["k"] = "100"
     if draw.chance(0.3) and options.method in ("Datafly", "Incognito_k", "Singletons"):
         options.arguments += ["-suppThreshold", str(draw.choice((0, 1, 3, 100)))]
     if options.method == "Mondrian" and draw.chance(0.5):
@@ -109,6 +117,8 @@ def _switches(draw: Draw, options: Options) -> None:
         if draw.chance(probability):
             options.arguments += [f"--{name}", f"{name}.{extension}"]
             options.declared.add(f"{name}.{extension}")
+    if options.max_rejects is not None:
+        options.arguments += ["--max-rejects", options.max_rejects]
     if draw.chance(0.2):
         options.arguments += ["--memory-limit", "300MB"]
     if draw.chance(0.1):
@@ -120,6 +130,7 @@ def _absurdities(draw: Draw, options: Options) -> None:
     if draw.wrong("an absurd number", 0.12):
         name = draw.choice(("-k", "-l", "-c", "-t", "-suppThreshold", "--seed", "--threads"))
         options.arguments += [name, draw.choice(_ABSURD)]
+        options.is_k_known = name != "-k"
     if draw.wrong("an absurd size", 0.08):
         options.arguments += [draw.choice(("--memory-limit", "--split-size")), draw.choice(_SIZES)]
     if draw.wrong("an odd option", 0.08):

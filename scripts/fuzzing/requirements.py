@@ -43,7 +43,7 @@ class Requirements:
             Tells whether a class is that of suppressed records.
         """
         options = self._told.options
-        if options.method in _WITH_K and "-k" not in options.arguments:
+        if options.method in _WITH_K and options.is_k_known:
             k = {"name": "k-anonymity", "attribute": None, "parameters": {"k": options.k}}
             if k not in self._asked:
                 yield f"the requirements lack k = {options.k}: {self._asked}"

@@ -134,14 +134,14 @@ class Runner:
 
     def _released(self, verdict: Verdict, said: Said) -> tuple[str, ...]:
         """Read from the document which files were released."""
-        if said.status != 0 or verdict.case.told is None:
+        if said.status != 0:
             return ()
         try:
             document: dict[str, Any] = json.loads(said.out)
         except ValueError:
             verdict.faults.append("standard output is not one JSON document")
             return ()
-        return tuple(os.path.relpath(path, self._folder) for path in document["release"])
+        return tuple(os.path.relpath(path, self._folder) for path in document.get("release", ()))
 
     def _changes(
         self, before: dict[str, bytes], after: dict[str, bytes], released: Sequence[str], declared: frozenset[str]

@@ -54,6 +54,7 @@ def options(**given):
         "seed": None,
         "separator": None,
         "split": False,
+        "max_rejects": None,
     }
     return Options(**plain | given)
 
@@ -114,6 +115,14 @@ def test_every_line_of_the_input_is_accounted_for(tmp_path):
         assert f"{name} is {count - 1}, and the input has {count}" in faults(
             tmp_path, GOOD, lines=more, said={**said, name: count - 1}
         )
+
+
+@pytest.mark.parametrize(("limit", "allowed"), [(None, 10), ("3", 3), ("50%", 4), ("100%", 1000)])
+def test_a_release_of_half_a_file_is_none(tmp_path, limit, allowed):
+    for rejected in (min(allowed, 20), min(allowed, 20) + 1):
+        lines = (*RECORDS, *[Line("rejected")] * rejected)
+        complaint = faults(tmp_path, GOOD, lines=lines, said={"lines_rejected": rejected}, max_rejects=limit)
+        assert ("more than is allowed" in complaint) is (rejected > allowed)
 
 
 def test_only_a_suppressed_class_at_the_roots_may_be_small(tmp_path):
