@@ -7,12 +7,11 @@ from itertools import groupby
 
 from sqlalchemy import Table, and_, column, func, or_, select, table
 
-from toolbox.errors import InputError
 from toolbox.store.compressed import open_binary
 from toolbox.store.source import FIRST_PLACES, Place, Rejects
-from toolbox.store.statements import CHARACTERS_PER_LINE, files_of_rejects
+from toolbox.store.statements import files_of_rejects
 from toolbox.store.store import Store
-from toolbox.store.text_file import SourceFile, open_quote, wrong_encoding
+from toolbox.store.text_file import SourceFile, open_quote, too_long, wrong_encoding
 
 _CHUNK = 1 << 20
 _TOO_LONG = "LINE SIZE OVER MAXIMUM"
@@ -96,10 +95,7 @@ class RejectedLines:
                 raise wrong_encoding(self.files[number].given)
             (place,) = self._places([(number, position, beginning)])
             if what == _TOO_LONG:
-                limit = f"{CHARACTERS_PER_LINE // 1_000_000} MB"
-                raise InputError(
-                    f"{path}, line {place.number}: is longer than {limit}. Does a line end or a quote lack?"
-                )
+                raise too_long(path, place.number)
             raise open_quote(path, place.number, "never closes")
 
     def _places(self, found: Sequence[tuple[int, int, str]]) -> list[Place]:

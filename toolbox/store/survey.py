@@ -6,15 +6,17 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 import numpy as np
 
-from toolbox.errors import InputError
 from toolbox.store.compressed import open_binary
 from toolbox.store.lines import Piece, pieces
 from toolbox.store.statements import CHARACTERS_PER_LINE
-from toolbox.store.text_file import open_quote
+from toolbox.store.text_file import LONGEST, open_quote, too_long
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
@@ -69,24 +71,23 @@ class _Count:
             self._begin = piece.start + int(begins[-1])
             self._line = piece.line_of(int(begins[-1]))
 
-    def _noteopen_quote(self, piece: Piece) -> None:
+    def _note_open_quote(self, piece: Piece) -> None:
         if (len(piece.toggles) + piece.begins_quoted) % 2 == 0:
             self._quote_line = None
         elif len(piece.toggles):
             self._quote_line = piece.line_of(int(piece.toggles[-1]))
 
-    def _require_short(self, piece: Piece, lengths: np.ndarray, begins: np.ndarray) -> None:
+    def _require_short(self, piece: Piece, lengths: NDArray[np.intp], begins: NDArray[np.intp]) -> None:
         """Stop where a record is longer than the engine reads."""
         unfinished = len(piece.content) - int(begins[-1])
-        too_long = np.flatnonzero(np.append(lengths, unfinished) > CHARACTERS_PER_LINE)
-        if not len(too_long):
+        over = np.flatnonzero(np.append(lengths, unfinished) > CHARACTERS_PER_LINE)
+        if not len(over):
             return
-        number = int(too_long[0])
-        limit = f"{CHARACTERS_PER_LINE // 1_000_000} MB"
+        number = int(over[0])
         if self._quote_line is not None and number == len(lengths):
-            raise open_quote(self._path, self._quote_line, f"does not close within {limit}")
+            raise open_quote(self._path, self._quote_line, f"does not close within {LONGEST}")
         line = piece.line_of(int(begins[number])) if number else self._line
-        raise InputError(f"{self._path}, line {line}: is longer than {limit}. Does a line end or a quote lack?")
+        raise too_long(self._path, line)
 
     def finish(self, size: int) -> Survey:
         """Count what stands behind the last line end."""

@@ -21,6 +21,8 @@ from toolbox.store.statements import CHARACTERS_PER_LINE
 
 UNIT_SEPARATOR = "\x1f"
 """Stands in for a separator that is longer than the engine's reader takes."""
+LONGEST = f"{CHARACTERS_PER_LINE // 1_000_000} MB"
+"""The longest record, for messages."""
 _LONGEST_SEPARATOR = 4
 _MOST_HEADER_LINES = 10_000
 PLAIN = {"utf-8", "utf-8-sig"}
@@ -190,6 +192,11 @@ def open_quote(path: Path, line: int, what: str) -> InputError:
     """
     remedy = 'Close it, or double a quote that belongs to the value: "".'
     return InputError(f"{path}, line {line}: a quote opens here and {what}. {remedy}")
+
+
+def too_long(path: Path, line: int) -> InputError:
+    """Say that a record is longer than the engine reads."""
+    return InputError(f"{path}, line {line}: is longer than {LONGEST}. Does a line end or a quote lack?")
 
 
 def wrong_encoding(given: Input) -> InputError:
