@@ -1,6 +1,6 @@
 """A reader of delimited text that shares nothing with the toolbox: one pass over the characters, by RFC 4180.
 
-It is as lenient as the toolbox says that it is: blanks around a quoted value are no part of it, a quote within a value
+It is as lenient as the toolbox says that it is: a blank before a quoted value, and blanks behind it, are no part of it, a quote within a value
 that does not begin with one is a character like any other, and one separator too many at the end of a line is none.
 """
 
@@ -74,9 +74,7 @@ def rows_of(text: str, separator: str) -> list[_Row]:
 
 def _cell(text: str, at: int, separator: str, row: _Row) -> int:
     """Read the value that begins at a place; return the place behind it."""
-    begin = at
-    while not separator.startswith(" ") and text.startswith(" ", begin):
-        begin += 1
+    begin = at + 1 if text.startswith(' "', at) and not separator.startswith(" ") else at
     if not text.startswith('"', begin):
         stop = _stop(text, at, separator)
         row.cells.append(text[at:stop] or None)

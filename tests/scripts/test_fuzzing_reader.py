@@ -27,6 +27,7 @@ REJECTED, BLANK = Line("rejected"), Line("blank")
         ('1,""\n1,\n', [record("1", ""), record("1", None)]),
         ('1,a"b\n', [record("1", 'a"b')]),
         ('1, "a" \n1, a \n', [record("1", "a"), record("1", " a ")]),
+        ('1,  "a"\n', [record("1", '  "a"')]),
         ('1,"a"b\n2,3\n', [REJECTED, record("2", "3")]),
         ('1,2\n1,"a\n2,3\n', [record("1", "2"), REJECTED]),
     ],

@@ -131,28 +131,25 @@ def with_one_line_end(file: TextFile, target: Path) -> TextFile:
 
 
 def _with_unit_separator(lines: Iterable[str], given: Input) -> Iterator[str]:
-    def checked() -> Iterator[str]:
-        for line in lines:
-            if UNIT_SEPARATOR in line:
-                remedy = "Remove it, or use a separator of one character."
-                raise InputError(f"{given.path} holds the control character U+001F. {remedy}")
-            yield line
-
-    return _outside_quotes(checked(), given.separator, re.escape(given.separator), UNIT_SEPARATOR)
-
-
-def _outside_quotes(lines: Iterable[str], separator: str, pattern: str, replacement: str) -> Iterator[str]:
-    """Replace what matches a pattern, but not within quoted values, which begin a line or follow a separator."""
-    begins = rf"(?:^|(?<=[\r\n])|(?<={re.escape(separator)}))"
-    token = re.compile(rf'{begins}"(?:[^"]|"")*"|{pattern}')
-    held = ""
+    """Replace the separator line by line, but not within quoted values, which begin a line or follow a separator."""
+    separator = re.escape(given.separator)
+    value = '(?:[^"]|"")*("?)'
+    rest, token = re.compile(value), re.compile(rf'(?:^|(?<={separator})) ?"{value}|{separator}')
+    is_open = False
     for line in lines:
-        held += line
-        # An odd number of quotes: a value may go on in the next line.
-        if held.count('"') % 2 == 0 or len(held) > CHARACTERS_PER_LINE:
-            yield token.sub(lambda found: found[0] if found[0][0] == '"' else replacement, held)
-            held = ""
-    yield held
+        if UNIT_SEPARATOR in line:
+            remedy = "Remove it, or use a separator of one character."
+            raise InputError(f"{given.path} holds the control character U+001F. {remedy}")
+        written, done = "", 0
+        if is_open and (found := rest.match(line)):
+            is_open, done = not found[1], found.end()
+            written = found[0]
+        for found in token.finditer(line, done):
+            is_separator = found[1] is None
+            written += line[done : found.start()] + (UNIT_SEPARATOR if is_separator else found[0])
+            # Without its last quote the value goes on in the next line.
+            is_open, done = not is_separator and not found[1], found.end()
+        yield written + line[done:]
 
 
 def first_record(given: Input) -> FirstRecord:
