@@ -1,8 +1,8 @@
 """A reader of delimited text that shares nothing with the toolbox: one pass over the characters, by RFC 4180.
 
 It is as lenient as the toolbox says that it is. One blank before a quoted value and blanks behind it are no part of it.
-A quote within a value that does not begin with one is a character like any other. One separator too many at the end of a
-line is none.
+A quote within a value that does not begin with one is a character like any other. One separator too many at the end of
+a line is none.
 """
 
 from __future__ import annotations
