@@ -106,11 +106,11 @@ def test_only_one_room_knows_the_library(library: str, only: str) -> None:
     assert users == {only}
 
 
-# The rooms of these searches are entered when one begins; they, and what places intervals among numbers, need numpy at
-# once.
+# The rooms of these searches are entered when one begins; they, what places intervals among numbers, and what counts a
+# text that is not short and plain, need numpy at once.
 SEARCHES = (
     *(f"methods/{room}/" for room in ("lattice", "local", "partitions", "prioritised", "sparing")),
-    *("published/ranks.py", "risks/detection/"),
+    *("published/ranks.py", "risks/detection/", "store/counting.py", "store/difference.py", "store/lines.py"),
 )
 
 

@@ -1,8 +1,11 @@
 """What is read and written: names, formats, and that no file is written over another one of the run."""
 
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
+
+from toolbox.config.model import Portion
 
 
 @pytest.mark.parametrize(
@@ -185,3 +188,30 @@ def test_what_compatibility_writes_is_not_split(desk):
 def test_parquet_within_a_compressed_file_is_refused(desk):
     fault = desk.fault(several("", "filename='in.csv'").replace("out.csv", "out.parquet.gz"))
     assert fault.endswith("would be a compressed file with text in it, and not Parquet. End its name with .parquet.")
+
+
+# Lines that may be left out
+
+
+@pytest.mark.parametrize(
+    ("text", "portion"),
+    [
+        ("0", Portion(Decimal(0))),
+        ("250", Portion(Decimal(250))),
+        ("1%", Portion(Decimal(1), is_percentage=True)),
+        (" 2.5 % ", Portion(Decimal("2.5"), is_percentage=True)),
+        ("100%", Portion(Decimal(100), is_percentage=True)),
+    ],
+)
+def test_the_most_lines_that_may_be_rejected_are_a_number_or_a_share(desk, text, portion):
+    written = several("", f"filename='in.csv' maxRejects='{text}'")
+    assert desk.read(written).input.max_rejects == portion
+    assert desk.read(several("", "filename='in.csv' maxRejects='7'"), max_rejects=text).input.max_rejects == portion
+    assert desk.read(several("", "filename='in.csv'")).input.max_rejects is None
+
+
+@pytest.mark.parametrize("text", ["many", "-1", "1.5", "101%", "1e3", "%", "9" * 5000])
+def test_any_other_text_is_a_fault(desk, text):
+    fault = desk.fault(several("", "filename='in.csv'"), max_rejects=text)
+    assert fault.startswith("--max-rejects ")
+    assert fault.endswith("is neither a number nor a percentage. Write a number such as 20, or a share such as 1%.")

@@ -20,6 +20,9 @@ class PlainText(Source):
     def relation(self):
         raise AssertionError("a layout reads no record")
 
+    def account(self, read):
+        raise AssertionError("a layout reads no record")
+
     def places(self, position, known):
         raise AssertionError("a layout reads no record")
 

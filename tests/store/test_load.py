@@ -220,7 +220,7 @@ def load_file(store: Store, path: Path, content: bytes, *positions: int, **given
 def test_lines_that_do_not_fit_are_rejected_and_not_counted_as_read(store: Store, tmp_path: Path) -> None:
     loaded = load_file(store, tmp_path / "in.csv", b"a,1\nb\nc,2\n?,3\nd,4,5\n", 0)
     assert (loaded.records_read, loaded.records_skipped) == (3, 1)
-    assert loaded.rejects.lines == ((Place(2), "b"), (Place(5), "d,4,5"))
+    assert (loaded.account.rejects.count, loaded.account.rejects.first) == (2, (Place(2), Place(5)))
     assert released(loaded.tables, loaded) == [("a", "1"), ("c", "2")]
 
 

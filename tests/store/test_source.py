@@ -11,7 +11,7 @@ from sqlalchemy import literal, select, union_all
 
 from toolbox.errors import InputError
 from toolbox.store.parquet import ParquetSource
-from toolbox.store.source import Place, Rejects, TableSource, arrow_source
+from toolbox.store.source import Account, Place, TableSource, arrow_source
 from toolbox.store.store import Store
 
 TYPES = pa.table(
@@ -66,10 +66,11 @@ def test_the_places_of_a_value_are_its_rows_from_1(store: Store, tmp_path: Path,
 
 
 @both
-def test_nothing_of_a_table_is_rejected(store: Store, tmp_path: Path, kind: str) -> None:
-    source = as_source(kind, store, TYPES, tmp_path)
-    store.rows(select(source.relation().c.c0))
-    assert source.rejects() == Rejects()
+def test_all_rows_of_a_table_are_read(store: Store, tmp_path: Path, kind: str) -> None:
+    source = as_source(kind, store, pa.table({"a": [1, 2, 3]}), tmp_path)
+    assert source.account(3) == Account()
+    with pytest.raises(InputError, match=r"2 of 3 rows could be read"):
+        source.account(2)
 
 
 def test_an_arrow_table_may_have_columns_of_one_name(store: Store) -> None:

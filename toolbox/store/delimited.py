@@ -13,7 +13,6 @@ from sqlalchemy import FromClause, Select, String, cast, func, select, union_all
 from toolbox.config.inputs import input_files
 from toolbox.config.model import Input
 from toolbox.errors import InputError
-from toolbox.store.difference import first_difference
 from toolbox.store.rejected import RejectedLines
 from toolbox.store.source import Account, Place, Rejects, Source, require_same_columns, several, where
 from toolbox.store.statements import CreateEnumeration, read_delimited
@@ -134,6 +133,8 @@ class DelimitedSource(Source):
 
     def _lost(self) -> InputError:
         """Say where the engine reads other records than stand there."""
+        from toolbox.store.difference import first_difference
+
         for file in self._files:
             line = first_difference(file.text.path, file.text.separator, partial(self._agrees, file))
             if line is not None:

@@ -1,4 +1,4 @@
-"""Where in a file the engine begins to read other records than stand there."""
+"""Where in a file the engine begins to read other records than stand there; the module needs numpy."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from typing import IO
 import numpy as np
 
 from toolbox.store.compressed import open_binary
+from toolbox.store.counting import count_text
 from toolbox.store.lines import pieces
 from toolbox.store.statements import CHARACTERS_PER_LINE
-from toolbox.store.survey import Survey, survey_text
+from toolbox.store.survey import Survey
 
 _GROUP = 16_000_000
 """Bytes that are compared at once."""
@@ -32,7 +33,7 @@ def first_difference(path: Path, separator: str, agrees: Agrees) -> int | None:
     """
 
     def is_whole(content: bytes) -> bool:
-        return agrees(content, survey_text(io.BytesIO(content), separator, path))
+        return agrees(content, count_text(io.BytesIO(content), separator, path))
 
     with open_binary(path) as text:
         for content, line in _groups(text, separator):

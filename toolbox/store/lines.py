@@ -1,7 +1,7 @@
 """Where the records of delimited text end, told by its bytes alone: the engine, which reads them, is not asked.
 
 A quote opens a quoted value where it begins a field; one blank before it is allowed, as the engine allows it. Within a
-quoted value a line end is text, and two quotes stand for one. Every other quote is text.
+quoted value a line end is text, and two quotes stand for one. Every other quote is text. The module needs numpy.
 """
 
 from __future__ import annotations

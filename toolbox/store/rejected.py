@@ -64,7 +64,8 @@ class RejectedLines:
     def _lines(self) -> Table:
         """Make the table of the lines: ``file, position, text, beginning, kind``, each line once.
 
-        The engine lists a line once for every value that it lacks.
+        The engine lists a line once for every value that it lacks, and may put line ends before its text: the
+        beginning.
         """
         keys = "scan_id", "file_id"
         paths = [str(file.text.path) for file in self.files]
@@ -75,7 +76,8 @@ class RejectedLines:
         place = numbers.c.file, errors.c.line_byte_position.label("position")
         text = func.any_value(errors.c.csv_line)
         what = func.any_value(errors.c.error_type).label("kind")
-        beginning = func.substr(text, 1, 2).label("beginning")
+        blank = func.length(text) - func.length(func.ltrim(text, "\r\n"))
+        beginning = func.substr(text, 1, blank).label("beginning")
         rows = select(*place, text.label("text"), beginning, what).where(same).group_by(*place)
         lines = self._store.create("rejected", rows)
         self._store.drop(numbers)
@@ -118,10 +120,9 @@ def _line_numbers(file: SourceFile, found: Sequence[tuple[int, str]]) -> list[in
     line, read = 1, 0
     line_end = b"\r" if file.line_end == "\r" else b"\n"
     with open_binary(file.text.path, file.given.path) as source:
-        for position, text in found:
+        for position, beginning in found:
             while read < position - 1 and (chunk := source.read(min(_CHUNK, position - 1 - read))):
                 line += chunk.count(line_end)
                 read += len(chunk)
-            leading = text[: len(text) - len(text.lstrip("\r\n"))].count(line_end.decode())
-            numbers.append(line + leading)
+            numbers.append(line + beginning.count(line_end.decode()))
     return numbers

@@ -16,7 +16,6 @@ from pathlib import Path
 from toolbox.config.model import Input
 from toolbox.errors import InputError
 from toolbox.store.compressed import compression, open_binary
-from toolbox.store.lines import pieces
 from toolbox.store.statements import CHARACTERS_PER_LINE
 
 UNIT_SEPARATOR = "\x1f"
@@ -124,6 +123,8 @@ def readable_copy(given: Input, target: Path) -> TextFile:
 
 def with_one_line_end(file: TextFile, target: Path) -> TextFile:
     """Copy a file whose records end in more than one way; line ends within quotes stay as they are."""
+    from toolbox.store.lines import pieces
+
     with open_binary(file.path) as text, target.open("wb") as copy:
         for piece in pieces(text, file.separator.encode(), CHARACTERS_PER_LINE):
             copy.write(piece.with_line_feeds())
