@@ -129,7 +129,12 @@ class Judge:
         column = self._told.columns[place]
         # A region of categories is one of their codes, as in 2010, and nobody else knows the codes.
         is_region = self._told.options.root.get("naming") == "regions" and column.kind == "category"
-        return (is_region and shows_codes(shown)) or covers(column, shown, self._originals.value(place, original))
+        value = self._originals.value(place, original)
+        if (is_region and shows_codes(shown)) or covers(column, shown, value):
+            return True
+        # A kept missing value lies below the root, which is called after the others.
+        is_kept = value == self._originals.kept_name and column.has_hierarchy
+        return is_kept and all(covers(column, shown, one) for one in column.generalisations.labels)
 
     def _is_suppressed(self, texts: Any) -> bool:
         """Tell whether the quasi-identifiers of a class are all at their roots, and records are suppressed."""
