@@ -31,6 +31,7 @@ from toolbox.store.room import file_errors
 from toolbox.store.source import FIRST_PLACES, Source, arrow_source
 from toolbox.store.store import Store
 from toolbox.store.tables import QuasiIdentifierTables
+from toolbox.store.turns import require_lockable
 from toolbox.store.workspace import remove_dead
 
 if TYPE_CHECKING:
@@ -127,15 +128,16 @@ def run(
         _require_unchanged(files)
         summary = _summary(config, chosen, loaded, anonymization, steps, digests, written)
         with steps.unlisted("finish"):
-            finished_files = written.files | _extra_files(config, loaded, summary, store) | store.finish()
-            move_together(finished_files, store.folder, placed, tables=written.split)
+            ready = written.files | _extra_files(config, loaded, summary, store) | store.finish()
+            move_together(ready, store.folder, placed, tables=written.split, timeout=config.limits.lock_timeout)
     return Outcome(summary, released, written.tables, loaded.layout.has_header)
 
 
 def _work_place(config: Config) -> Path | None:
     """Choose where temporary files go; what runs that were cut off have left beside the output is removed."""
     for directory in dict.fromkeys(path.parent for path in config.written_paths):
-        remove_dead(directory)
+        require_lockable(directory)
+        remove_dead(directory, config.limits.lock_timeout)
     return config.limits.temp_dir or (config.output.path.parent if config.output.path else None)
 
 

@@ -1,11 +1,15 @@
 """What is read and written: names, formats, and that no file is written over another one of the run."""
 
+import os
+import socket
+import stat
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
 from toolbox.config.model import Portion
+from toolbox.errors import ConfigurationError
 
 
 @pytest.mark.parametrize(
@@ -85,6 +89,99 @@ def test_the_folder_of_the_output_must_exist_and_the_output_be_no_folder(desk):
     assert desk.fault(desk.with_root(""), output=str(desk.folder / "sub")) == (
         f"The output, {str(desk.folder / 'sub')!r}, is a folder. Write the path of a file."
     )
+
+
+class Nodes:
+    """What may stand where a file is to be written, in a folder of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        (folder / "file").write_text("mine")
+        os.mkfifo(folder / "pipe")
+        with socket.socket(socket.AF_UNIX) as server:
+            os.chdir(folder)  # the path of a socket may not be long
+            server.bind("socket")
+        for name, target in (("link", "file"), ("nowhere", "absent"), ("circle", "circle"), ("piped", "pipe")):
+            (folder / name).symlink_to(target)
+
+    def kinds(self) -> dict[str, str]:
+        links = {name: f"a symbolic link to {str((self.folder / name).readlink())!r}" for name in LINKS}
+        return {"pipe": "a named pipe", "socket": "a socket", **links}
+
+
+LINKS = ("link", "nowhere", "circle", "piped")
+
+
+@pytest.fixture
+def nodes(desk, monkeypatch):
+    monkeypatch.chdir(desk.folder)  # so that it is undone
+    return Nodes(desk.folder)
+
+
+def remedy(kind: str) -> str:
+    is_link = kind.startswith("a symbolic link")
+    return "Write the path of the file itself, or remove the link." if is_link else "Write the path of a file."
+
+
+@pytest.mark.parametrize("option", ["output", "report", "rejects", "store"])
+def test_what_is_written_replaces_a_file_or_nothing(desk, nodes, option):
+    role = "output" if option == "output" else f"file of --{option}"
+    for name, kind in nodes.kinds().items():
+        path = str(desk.folder / name)
+        assert desk.fault(desk.with_root(""), **{option: path}) == f"The {role}, {path!r}, is {kind}. {remedy(kind)}"
+    desk.read(desk.with_root(""), **{option: str(desk.folder / "file")})
+
+
+def test_all_that_cannot_be_replaced_is_told_in_one_run(desk, nodes):
+    with pytest.raises(ConfigurationError) as caught:
+        desk.read(desk.with_root(""), output="pipe", report="link", rejects="socket", store="nowhere")
+    assert [fault.found.split(", ")[0] for fault in caught.value.faults] == [
+        "The file of --rejects", "The file of --report", "The file of --store", "The output",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["release_QIT.csv", "release_ST.csv"])
+def test_neither_table_of_anatomy_replaces_anything_but_a_file(desk, name):
+    os.mkfifo(desk.folder / name)
+    text = desk.with_root("").replace("out.csv'", "release.csv' format='anatomy'")
+    assert desk.fault(text) == (
+        f"line 1: The output, {str(desk.folder / name)!r}, is a named pipe. Write the path of a file."
+    )
+
+
+@pytest.mark.parametrize("number", [1, 7])
+def test_no_piece_of_a_release_replaces_anything_but_a_file(desk, number):
+    path = desk.folder / f"out-{number:05}.csv"
+    os.mkfifo(path)
+    fault = desk.fault(several("", "filename='in.csv'"), split_size="1MB")
+    assert fault == f"line 1: The piece of the output, {str(path)!r}, is a named pipe. Write the path of a file."
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a device")
+def test_a_device_is_not_replaced_even_by_root(desk):
+    """A private one; the system's own are never named in a test."""
+    try:
+        os.mknod(desk.folder / "null", 0o666 | stat.S_IFCHR, os.makedev(1, 3))
+    except OSError as error:
+        pytest.skip(f"No device can be made here: {error.strerror}.")
+    (desk.folder / "link").symlink_to("null")
+    assert "is a device. Write the path of a file." in desk.fault(desk.with_root(""), output=str(desk.folder / "null"))
+    assert "is a symbolic link to 'null'." in desk.fault(desk.with_root(""), output=str(desk.folder / "link"))
+    assert stat.S_ISCHR((desk.folder / "null").stat().st_mode)
+
+
+@pytest.mark.parametrize("path", ["/dev/stdout", "/dev/stderr", "/dev/fd/1", "/dev/../dev/stdout", "/proc/self/fd/1"])
+def test_a_release_does_not_go_into_a_stream(desk, path):
+    assert desk.fault(desk.with_root(""), output=path) == (
+        f"The output, {path!r}, is a stream. Files come to their names as a whole, which a stream cannot take. "
+        "Write the path of a file, and read it when the run is over."
+    )
+
+
+def test_a_folder_may_be_reached_by_a_link(desk):
+    (desk.folder / "real").mkdir()
+    (desk.folder / "linked").symlink_to("real")
+    assert desk.read(desk.with_root(""), output=str(desk.folder / "linked" / "out.csv")).output.path.name == "out.csv"
 
 
 def test_a_name_that_no_file_can_have_is_no_accident(desk):

@@ -29,8 +29,8 @@ def test_options_may_supply_what_the_file_leaves_out(desk):
 
 def test_options_for_the_machine_and_the_files_beside_the_release(desk):
     options = {name: str(desk.folder / name) for name in ("rejects", "report", "store")}
-    config = desk.read(desk.with_root(""), memory_limit="2gib", threads="4", **options)
-    assert config.limits == Limits(memory="2GiB", threads=4, store=desk.folder / "store")
+    config = desk.read(desk.with_root(""), memory_limit="2gib", threads="4", lock_timeout="0.5", **options)
+    assert config.limits == Limits(memory="2GiB", threads=4, store=desk.folder / "store", lock_timeout=0.5)
     assert (config.output.rejects, config.output.report) == (desk.folder / "rejects", desk.folder / "report")
 
 
@@ -47,6 +47,9 @@ def test_options_for_the_machine_and_the_files_beside_the_release(desk):
         ("separator", "", "-separator '' is empty. Write the characters between two fields, such as a comma."),
         ("input", " ", "-input ' ' names no file. Write the path of a file."),
         ("output", "\0", "-output '\\x00' names no file. Write the path of a file."),
+        ("lock_timeout", "-1", "--lock-timeout '-1' is no time to wait. Write seconds, such as 30; 0 for not waiting."),
+        ("lock_timeout", "1e9", "--lock-timeout '1e9' is no time to wait. Write seconds, such as 30; 0 for not waiting."),
+        ("lock_timeout", "1 h", "--lock-timeout '1 h' is not a number. Write a number such as 2 or 0.5."),
         ("suppressed", "x", "--suppressed 'x' is unknown. Write one of: keep, drop."),
         ("seed", "1.5", "--seed '1.5' is not a whole number. Write a whole number of at least 0."),
         ("threads", "0", "--threads '0' is too small. Write a whole number of at least 1."),

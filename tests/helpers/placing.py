@@ -5,11 +5,12 @@ import shutil
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
 from toolbox.release.placing import move_together
-from toolbox.store.workspace import Workspace
+from toolbox.store.workspace import Workspace, remove_dead
 
 
 class Desk:
@@ -35,6 +36,17 @@ class Desk:
 @pytest.fixture
 def desk(tmp_path: Path) -> Desk:
     return Desk(tmp_path)
+
+
+@pytest.fixture
+def in_memory(tmp_path: Path) -> Iterator[Path]:
+    """Return a folder where nothing has to wait for a disk, if there is one."""
+    memory = Path("/dev/shm")
+    if not (memory.is_dir() and os.access(memory, os.W_OK)):
+        yield tmp_path
+        return
+    with TemporaryDirectory(prefix="toolbox-test-", dir=memory) as folder:
+        yield Path(folder)
 
 
 @pytest.fixture
@@ -65,6 +77,16 @@ def killed_at(step: int, out: Path, far: Path, tables: Sequence[Path] = ()) -> b
 
 
 def place_until(dies_at: int, out: Path, far: Path, tables: Sequence[Path]) -> None:
+    die_at(dies_at)
+    with Workspace(out) as workspace:
+        finished = {workspace.folder / name: place / name for name, place in (("a", out), ("b", far))}
+        for path in finished:
+            path.write_text(f"new {path.name}")
+        move_together(finished, workspace.folder, tables=tables)
+
+
+def die_at(dies_at: int) -> None:
+    """Let this process be killed just before its nth step."""
     steps = 0
 
     def counted(step: Callable[..., object]) -> Callable[..., object]:
@@ -79,11 +101,31 @@ def place_until(dies_at: int, out: Path, far: Path, tables: Sequence[Path]) -> N
 
     for name in STEPS:
         setattr(os, name, counted(getattr(os, name)))
-    with Workspace(out) as workspace:
-        finished = {workspace.folder / name: place / name for name, place in (("a", out), ("b", far))}
-        for path in finished:
-            path.write_text(f"new {path.name}")
-        move_together(finished, workspace.folder, tables=tables)
+
+
+def mixed(out: Path, other: Path, first: int = 1) -> int:
+    """Kill a run between its two moves, so that a new file stands beside an old one; tell before which step it was."""
+    for step in (*range(first, 60), *range(1, first)):
+        (out / "a").write_text("old a")
+        (other / "b").write_text("old b")
+        killed_at(step, out, other)
+        if released(out, other) == {"a": "new a", "b": "old b"}:
+            return step
+        for folder in {out, other}:
+            remove_dead(folder)
+    raise AssertionError("no step lies between the two moves")
+
+
+def killed_recovering(step: int, folder: Path) -> bool:
+    """Bring to an end what is in a folder, in a process that is killed before its nth step; tell if it got that far."""
+    child = os.fork()
+    if child == 0:
+        die_at(step)
+        remove_dead(folder)
+        os._exit(0)
+    _, status = os.waitpid(child, 0)
+    assert status in (0, signal.SIGKILL)
+    return status == signal.SIGKILL
 
 
 def released(*folders: Path) -> dict[str, str]:

@@ -15,7 +15,7 @@ from helpers.placing import Desk
 from toolbox.errors import OutputError
 from toolbox.release import placing
 from toolbox.release.placing import move_together
-from toolbox.store.journal import directories_locked
+from toolbox.store.turns import directories_locked
 from toolbox.store.workspace import Workspace
 
 
@@ -53,17 +53,46 @@ def test_an_earlier_file_is_the_same_file_as_before_and_not_a_copy(desk: Desk) -
     assert (desk.out / "a").stat().st_ino == before
 
 
-def test_an_earlier_link_is_a_link_again(desk: Desk) -> None:
+def test_a_link_is_neither_followed_nor_replaced(desk: Desk) -> None:
     (desk.out / "target").write_text("old")
-    (desk.out / "folder").mkdir()
     (desk.out / "a").symlink_to("target")
     (desk.out / "b").symlink_to("nowhere")
-    for name in ("a", "b"):
-        with pytest.raises(OutputError):
-            desk.move(desk.out / name, desk.out / "folder")
+    for name, target in (("a", "target"), ("b", "nowhere")):
+        with pytest.raises(OutputError) as caught:
+            desk.move(desk.out / "c", desk.out / name)
+        assert str(caught.value) == (
+            f"{desk.out / name} cannot be written: it is a symbolic link to {target!r}. Nothing was released."
+        )
         desk.finish()
     assert [str((desk.out / name).readlink()) for name in ("a", "b")] == ["target", "nowhere"]
-    assert (desk.out / "target").read_text() == "old"
+    assert desk.content() == {"a": "old", "target": "old"}
+
+
+@pytest.mark.parametrize("kind", ["pipe", "socket", "device"])
+def test_what_has_become_something_else_than_a_file_is_not_replaced(kind: str, desk: Desk) -> None:
+    """Since the configuration was checked, while the run was at work; also what would go as a leftover."""
+    for name in ("b", "t-00002"):
+        if kind == "device":
+            if os.geteuid() != 0:
+                pytest.skip("Only root can make a device.")
+            os.mknod(desk.out / name, 0o600 | stat.S_IFCHR, os.makedev(1, 3))
+        else:
+            os.mknod(desk.out / name, 0o600 | (stat.S_IFIFO if kind == "pipe" else stat.S_IFSOCK))
+    before = (desk.out / "b").lstat(), (desk.out / "t-00002").lstat()
+    with pytest.raises(OutputError, match="b cannot be written: it is a "):
+        desk.move(desk.out / "a", desk.out / "b")
+    desk.finish()
+    with pytest.raises(OutputError, match="t-00002 cannot be written: it is a "):
+        move_together({desk.work / "first": desk.out / "t-00001"}, desk.work, tables=[desk.out / "t"])
+    assert before == ((desk.out / "b").lstat(), (desk.out / "t-00002").lstat())
+    assert sorted(path.name for path in desk.out.iterdir()) == ["b", "t-00002"]
+
+
+def test_the_other_names_of_an_earlier_file_keep_it(desk: Desk) -> None:
+    (desk.out / "mine").write_text("mine")
+    (desk.out / "a").hardlink_to(desk.out / "mine")
+    desk.move(desk.out / "a", desk.out / "b")
+    assert desk.content() == {"a": "new first", "b": "new second", "mine": "mine"}
 
 
 def test_a_file_goes_to_another_file_system_too(desk: Desk, far: Path) -> None:
@@ -103,14 +132,14 @@ def test_a_file_that_finds_no_room_leaves_all_as_it_was(
 ) -> None:
     """What the kernel would answer stands in for disks of every kind; end_to_end has a real one."""
     (desk.out / "a").write_text("old a")
-    replace = Path.replace
+    replace = os.replace
 
-    def full(path: Path, target: Path) -> Path:
-        if target.name == "b":
+    def full(name: str, target: str, **folders: int) -> None:
+        if target == "b":
             raise OSError(reason, os.strerror(reason))
-        return replace(path, target)
+        replace(name, target, **folders)
 
-    monkeypatch.setattr(Path, "replace", full)
+    monkeypatch.setattr(os, "replace", full)
     with pytest.raises(OutputError) as caught:
         desk.move(desk.out / "a", desk.out / "b")
     assert says in str(caught.value)
@@ -193,8 +222,8 @@ def test_of_runs_that_finish_at_once_the_pieces_are_not_mixed(desk: Desk, monkey
     pieces = [desk.out / "t-00001", desk.out / "t-00002"]
 
     @contextmanager
-    def after_another(directories: Iterable[Path]) -> Iterator[None]:
-        with directories_locked(directories):
+    def after_another(directories: Iterable[Path], timeout: float) -> Iterator[None]:
+        with directories_locked(directories, timeout):
             for piece in pieces:
                 piece.write_text("longer")
             yield
@@ -208,11 +237,11 @@ def test_of_runs_that_finish_at_once_the_pieces_are_not_mixed(desk: Desk, monkey
 def test_a_leftover_that_vanishes_is_no_fault(when: str, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     left = desk.out / "t-00002"
     left.write_text("old")
-    name = "mark_of" if when == "before it is planned" else "write_journal"
+    name = "mark_of" if when == "before it is planned" else "write_journals"
     step = getattr(placing, name)
 
     def vanishing(*arguments: object) -> object:
-        if name == "write_journal" or arguments[0] == left:
+        if name == "write_journals" or arguments[1] == left.name:
             left.unlink()
         return step(*arguments)
 

@@ -7,16 +7,17 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from helpers.placing import Desk, killed_at, place_until, released
+from helpers.placing import Desk, killed_at, killed_recovering, mixed, place_until, released
 
 from toolbox.errors import OutputError
 from toolbox.release.placing import move_together
+from toolbox.store.folders import Folder
 from toolbox.store.workspace import Workspace, remove_dead
 
 
-@pytest.mark.parametrize("second", ["out", "another"])
-def test_killed_at_any_step_the_next_run_makes_all_new_or_all_old(second: str, tmp_path: Path) -> None:
-    out, other = tmp_path / "out", tmp_path / second
+@pytest.mark.parametrize(("second", "next_run"), [("out", "out"), ("another", "out"), ("another", "another")])
+def test_killed_at_any_step_the_next_run_makes_all_new_or_all_old(second: str, next_run: str, in_memory: Path) -> None:
+    out, other = in_memory / "out", in_memory / second
     found = []
     step = 0
     while True:
@@ -27,31 +28,46 @@ def test_killed_at_any_step_the_next_run_makes_all_new_or_all_old(second: str, t
         (other / "b").write_text("old b")
         if not killed_at(step, out, other):
             break
-        remove_dead(out)
+        remove_dead(in_memory / next_run)
         after = released(out, other)
         assert after in ({"a": "old a", "b": "old b"}, {"a": "new a", "b": "new b"}), step
         found.append(after["a"])
-        remove_dead(other)
+        for folder in (out, other):
+            remove_dead(folder)
         assert [path.name for folder in {out, other} for path in folder.iterdir() if path.name not in "ab"] == [], step
     assert found == sorted(found, reverse=True), "once new, always new"
     assert {"old a", "new a"} == set(found)
     assert step > 10
 
 
-def mixed(desk: Desk) -> None:
-    """Kill a run between its two moves, so that a new file stands beside an old one."""
-    for step in range(1, 40):
-        (desk.out / "a").write_text("old a")
-        (desk.out / "b").write_text("old b")
-        killed_at(step, desk.out, desk.out)
-        if released(desk.out) == {"a": "new a", "b": "old b"}:
-            return
-        remove_dead(desk.out)
-    raise AssertionError("no step lies between the two moves")
+@pytest.mark.parametrize("is_complete", [True, False])
+@pytest.mark.parametrize("first", ["out", "another"])
+def test_a_next_run_that_is_itself_killed_at_any_step_leaves_the_rest_to_the_one_after_it(
+    first: str, is_complete: bool, in_memory: Path
+) -> None:
+    out, other = in_memory / "out", in_memory / "another"
+    for folder in (out, other):
+        folder.mkdir()
+    wanted = "new" if is_complete else "old"
+    step, between = 0, 1
+    while True:
+        step += 1
+        between = mixed(out, other, between)
+        if not is_complete:
+            next(other.glob(".toolbox-*/new_*")).unlink()
+        was_killed = killed_recovering(step, in_memory / first)
+        # Whichever folder the one after it works in.
+        for folder in (out, other) if step % 2 else (other, out):
+            remove_dead(folder)
+        assert released(out, other) == {"a": f"{wanted} a", "b": f"{wanted} b"}, step
+        assert [path.name for folder in (out, other) for path in folder.iterdir() if path.name not in "ab"] == [], step
+        if not was_killed:
+            break
+    assert step > 5
 
 
 def test_what_cannot_be_completed_goes_back_as_a_whole(desk: Desk) -> None:
-    mixed(desk)
+    mixed(desk.out, desk.out)
     for staged in desk.out.glob(".toolbox-*/new_*"):
         staged.unlink()
     remove_dead(desk.out)
@@ -60,7 +76,7 @@ def test_what_cannot_be_completed_goes_back_as_a_whole(desk: Desk) -> None:
 
 @pytest.mark.parametrize("name", ["a", "b"])
 def test_what_somebody_has_changed_since_is_not_touched(name: str, desk: Desk) -> None:
-    mixed(desk)
+    mixed(desk.out, desk.out)
     (desk.out / name).write_text("mine")
     before = released(desk.out)
     remove_dead(desk.out)
@@ -71,7 +87,7 @@ def test_nothing_is_touched_where_somebody_has_removed_one_of_the_new_files(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The run was killed when all was in place, but for its journal."""
-    monkeypatch.setattr("toolbox.release.placing.forget_journal", lambda _: os._exit(0))
+    monkeypatch.setattr("toolbox.release.placing.forget_journals", lambda _: os._exit(0))
     (desk.out / "b").write_text("old b")
     child = os.fork()
     if child == 0:
@@ -84,12 +100,17 @@ def test_nothing_is_touched_where_somebody_has_removed_one_of_the_new_files(
 
 
 def test_going_back_that_is_itself_cut_off_is_brought_to_an_end_by_the_next_run(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
+    in_memory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def lost(_: Path) -> None:
-        raise OSError(errno.EIO, os.strerror(errno.EIO))
+    desk, flush = Desk(in_memory), Folder.flush
 
-    monkeypatch.setattr("toolbox.release.placing.flush_directory", lost)
+    def lost(folder: Folder) -> None:
+        if os.getpid() != recovering and folder.path == desk.out and (desk.out / "b").exists():
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        flush(folder)
+
+    recovering = os.getpid()
+    monkeypatch.setattr(Folder, "flush", lost)
     found, step = [], 0
     while True:
         step += 1
@@ -114,14 +135,14 @@ def test_going_back_that_is_itself_cut_off_is_brought_to_an_end_by_the_next_run(
 
 
 def test_a_folder_that_was_renamed_is_completed_all_the_same(desk: Desk) -> None:
-    mixed(desk)
+    mixed(desk.out, desk.out)
     renamed = desk.out.rename(desk.out.with_name("renamed"))
     remove_dead(renamed)
     assert released(renamed) == {"a": "new a", "b": "new b"}
 
 
 def test_a_journal_that_cannot_be_read_stays_where_it_is(desk: Desk) -> None:
-    mixed(desk)
+    mixed(desk.out, desk.out)
     (journal,) = desk.out.glob(".toolbox-*/journal.json")
     journal.write_text(json.dumps([{"staged": 1}]))
     remove_dead(desk.out)
@@ -134,18 +155,17 @@ def test_an_interrupt_puts_the_earlier_files_back_unless_all_new_ones_are_in_pla
     after: int, desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (desk.out / "a").write_text("old a")
-    replace = Path.replace
-    moved: list[Path] = []
+    replace = os.replace
+    moved: list[str] = []
 
-    def interrupted(path: Path, target: Path) -> Path:
-        result = replace(path, target)
-        if target.parent == desk.out and path.name.startswith("new_"):
+    def interrupted(name: str, target: str, **folders: int) -> None:
+        replace(name, target, **folders)
+        if str(name).startswith("new_"):
             moved.append(target)
             if len(moved) == after:
                 raise KeyboardInterrupt
-        return result
 
-    monkeypatch.setattr(Path, "replace", interrupted)
+    monkeypatch.setattr(os, "replace", interrupted)
     if after == 1:
         with pytest.raises(KeyboardInterrupt):
             desk.move(desk.out / "a", desk.out / "b")
@@ -171,35 +191,35 @@ def test_an_interrupt_just_before_others_are_told_comes_too_late(desk: Desk) -> 
 def test_a_journal_that_cannot_be_removed_does_not_spoil_a_release_that_is_in_place(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    unlink = Path.unlink
+    unlink = os.unlink
 
-    def stuck(path: Path, missing_ok: bool = False) -> None:
-        if path.name == "journal.json":
+    def stuck(name: str, **folder: int) -> None:
+        if name == "journal.json":
             raise OSError(errno.EIO, os.strerror(errno.EIO))
-        unlink(path, missing_ok)
+        unlink(name, **folder)
 
     with Workspace(desk.out) as workspace:
         finished = {workspace.folder / name: desk.out / name for name in ("a", "b")}
         for path in finished:
             path.write_text(f"new {path.name}")
         with monkeypatch.context() as patched:
-            patched.setattr(Path, "unlink", stuck)
+            patched.setattr(os, "unlink", stuck)
             move_together(finished, workspace.folder)
         assert (workspace.folder / "journal.json").exists()
     assert desk.content() == {"a": "new a", "b": "new b"}
 
 
-def test_killed_at_any_step_leftovers_go_with_the_others_or_stay_with_them(tmp_path: Path) -> None:
+def test_killed_at_any_step_leftovers_go_with_the_others_or_stay_with_them(in_memory: Path) -> None:
     found, step = [], 0
     while True:
         step += 1
-        (tmp_path / "a").write_text("old a")
-        (tmp_path / "t-00001").write_text("old t")
-        if not killed_at(step, tmp_path, tmp_path, tables=[tmp_path / "t"]):
+        (in_memory / "a").write_text("old a")
+        (in_memory / "t-00001").write_text("old t")
+        if not killed_at(step, in_memory, in_memory, tables=[in_memory / "t"]):
             break
-        remove_dead(tmp_path)
-        after = released(tmp_path)
+        remove_dead(in_memory)
+        after = released(in_memory)
         assert after in ({"a": "old a", "t-00001": "old t"}, {"a": "new a", "b": "new b"}), step
         found.append(len(after.keys() & {"t-00001"}))
-        (tmp_path / "b").unlink(missing_ok=True)
+        (in_memory / "b").unlink(missing_ok=True)
     assert set(found) == {0, 1}

@@ -1,5 +1,6 @@
 """What the tests of this room share."""
 
+from helpers.placing import in_memory
 from helpers.small_tables import store
 
-__all__ = ["store"]
+__all__ = ["in_memory", "store"]

@@ -12,9 +12,9 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from toolbox.config.model import Limits
 from toolbox.errors import InputError, OutputError, ToolboxError, UsageError
-from toolbox.store.journal import FOLDER_PREFIX
 from toolbox.store.statements import read_parquet
 from toolbox.store.store import Store
+from toolbox.store.turns import FOLDER_PREFIX
 
 NUMBERS = {"n": (int, [3, 1, 2]), "word": (str, ["c", None, "it's"])}
 

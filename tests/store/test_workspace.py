@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from toolbox.store import workspace
-from toolbox.store.journal import DIRECTORY_LOCK
 from toolbox.store.locking import FileLock
+from toolbox.store.turns import DIRECTORY_LOCK, directories_locked
 from toolbox.store.workspace import Workspace, remove_dead
 
 # A process that makes a folder with files in it, says so, and waits.
@@ -118,7 +118,8 @@ def test_a_run_of_this_machine_is_known_by_its_name_or_its_start(known: str, dea
     """A container has a new name, a machine that was started again a new start."""
     prefix, host, boot, number = dead.name.rsplit("-", 3)
     parts = (host, "11111111") if known == "host" else ("00000000", boot)
-    dead.rename(dead.with_name("-".join((prefix, *parts, number))))
+    renamed = dead.rename(dead.with_name("-".join((prefix, *parts, number))))
+    (renamed / "lock").write_text(renamed.name)
     remove_dead(tmp_path)
     assert names(tmp_path) == ["mine.csv"]
 
@@ -162,8 +163,7 @@ def test_a_folder_that_was_cut_off_before_its_lock_goes_if_it_is_empty(dead: Pat
 
 
 def test_a_removal_that_was_cut_off_goes_on(dead: Path, tmp_path: Path) -> None:
-    (dead / "lock").unlink()
-    dead.rename(dead.with_name(f"{dead.name}.dead"))
+    (dead / "spill" / "data").unlink()
     remove_dead(tmp_path)
     assert names(tmp_path) == ["mine.csv"]
 
@@ -239,17 +239,20 @@ def test_a_lock_is_held_by_one_and_free_when_it_is_let_go(tmp_path: Path) -> Non
 
 
 def test_whoever_waits_for_a_lock_that_is_removed_gets_the_next_one(tmp_path: Path) -> None:
-    path = tmp_path / "lock"
+    path = tmp_path / DIRECTORY_LOCK
     first = FileLock.take(path, create=True)
     assert first is not None
     got: list[FileLock | None] = []
-    waiting = threading.Thread(target=lambda: got.append(FileLock.take(path, wait=True, create=True)))
+
+    def wait() -> None:
+        with directories_locked([tmp_path]):
+            got.append(FileLock.take(path))
+
+    waiting = threading.Thread(target=wait)
     waiting.start()
     first.remove()
     waiting.join()
-    assert got[0] is not None
-    assert FileLock.take(path) is None
-    got[0].remove()
+    assert (got, names(tmp_path)) == ([None], [])
 
 
 def test_a_lock_is_never_taken_through_a_link(tmp_path: Path) -> None:

@@ -13,8 +13,9 @@ from typing import Any
 from toolbox.cli.commands import COMMANDS
 from toolbox.cli.interrupts import INTERRUPTED
 from toolbox.cli.options import METHOD_SETTINGS, normalised
-from toolbox.cli.streams import complain, flush_out, open_closed_streams, print_out
+from toolbox.cli.streams import flush_out, open_closed_streams, print_out
 from toolbox.errors import ConfigurationError, OutputError, ToolboxError, UsageError, did_you_mean
+from toolbox.notices import tell
 
 
 def main(arguments: Sequence[str] | None = None, *, placed: Callable[[], None] = lambda: None) -> int:
@@ -48,7 +49,7 @@ def main(arguments: Sequence[str] | None = None, *, placed: Callable[[], None] =
         # A library may wrap the interrupt that it met in an error of its own.
         if not _is_interrupt(error):
             raise
-        complain("interrupted; nothing was released.")
+        tell("interrupted; nothing was released.")
         return INTERRUPTED
 
 
@@ -117,7 +118,7 @@ def _anonymize(options: argparse.Namespace, placed: Callable[[], None]) -> int:
             print_summary(summary)
     except (OSError, OutputError, SystemExit) as error:
         # The release stands, so the status is 0; rich leaves where nobody reads standard error any more.
-        complain(f"the release is complete, but its summary could not be printed. {error}")
+        tell(f"the release is complete, but its summary could not be printed. {error}")
     return 0
 
 
@@ -150,7 +151,7 @@ def _print_document(document: dict[str, Any]) -> None:
 
 def _failed(error: ToolboxError, *, as_json: bool) -> int:
     """Say what is wrong; return the exit status."""
-    complain(str(error))
+    tell(str(error))
     if as_json:
         faults = [vars(fault) for fault in error.faults] if isinstance(error, ConfigurationError) else []
         details = {"kind": type(error).__name__, "message": str(error), "faults": faults, "status": error.exit_status}

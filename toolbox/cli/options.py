@@ -70,6 +70,12 @@ ANONYMIZE = (
     Option("memory-limit", "memory for the data, such as 2GB; more spills to disk", "SIZE", "machine"),
     Option("threads", "processor threads", "N", "machine"),
     Option("temp-dir", "folder for temporary files (default: that of the release)", "FOLDER", "machine"),
+    Option(
+        "lock-timeout",
+        "seconds to wait for another run that is releasing into the same folder (default: 30)",
+        "SECONDS",
+        "machine",
+    ),
     Option("store", "keep the tables in this DuckDB file", "FILE", "machine"),
     Option("verbose", "tell on standard error how far each step is, at least every 10 seconds", group="output"),
 )

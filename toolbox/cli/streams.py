@@ -27,12 +27,6 @@ def open_closed_streams() -> None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123 - for good
 
 
-def complain(text: str) -> None:
-    """Print a line on standard error; if that cannot be, go on."""
-    with suppress(OSError, ValueError):
-        print(f"toolbox: {text}", file=sys.stderr, flush=True)
-
-
 def print_out(text: str) -> None:
     """Print on standard output at once; that nobody reads it any more, as behind `head`, is no fault.
 

@@ -21,7 +21,9 @@ from toolbox.config.outputs import (
     ANATOMY_SUFFIXES,
     existing_pieces,
     is_compressed_parquet,
+    is_stream,
     may_be_piece,
+    obstacle,
     piece_path,
     with_suffix_to_stem,
 )
@@ -112,6 +114,7 @@ class FileReader:
             threads=read(option("threads"), partial(values.integer, minimum=1, maximum=_MOST_THREADS), None),
             store=self._option_path("store"),
             temp_dir=self._option_path("temp_dir"),
+            lock_timeout=read(option("lock_timeout"), values.seconds, Limits.lock_timeout),
         )
 
     def _output_path(self, element: etree._Element | None) -> Path | None:
@@ -132,21 +135,34 @@ def _one_of(words: object) -> partial[str]:
 
 
 def check_files(read: Iterable[FileUse], written: Sequence[FileUse], findings: Findings) -> None:
-    """Note each file that would be written over another one of the run, or into a folder that is not there."""
+    """Note each file that would be written over another one of the run, over no file, or into a folder not there."""
     seen = {_identity(use.path): use for use in read}
     absent: set[Path] = set()
     for use in written:
-        folder = Path(os.path.realpath(use.path)).parent
-        if is_folder(use.path):
-            findings.fault(use.line, f"The {use.role}, {str(use.path)!r}, is a folder.", "Write the path of a file.")
-        elif not is_folder(folder) and folder not in absent:
-            absent.add(folder)
-            found = f"The {use.role}, {str(use.path)!r}, lies in a folder that does not exist."
-            findings.fault(use.line, found, "Make the folder first, or write another path.")
+        folder = Path(os.path.realpath(use.path.parent))
         other = seen.setdefault(_identity(use.path), use)
         if other is not use:
             found = f"The {use.role} is the same file as the {other.role}: {str(use.path)!r}."
             findings.fault(use.line, found, f"Write another path for the {use.role}.")
+        elif reason := _refusal(use.path):
+            findings.fault(use.line, f"The {use.role}, {str(use.path)!r}, {reason[0]}", reason[1])
+        elif not is_folder(folder) and folder not in absent:
+            absent.add(folder)
+            found = f"The {use.role}, {str(use.path)!r}, lies in a folder that does not exist."
+            findings.fault(use.line, found, "Make the folder first, or write another path.")
+
+
+def _refusal(path: Path) -> tuple[str, str] | None:
+    """Say why no file is written at a path, and what to write instead; None if one can be."""
+    if is_stream(path):
+        streams = "is a stream. Files come to their names as a whole, which a stream cannot take."
+        return streams, "Write the path of a file, and read it when the run is over."
+    found = obstacle(path)
+    if found is None:
+        return None
+    is_link = found.startswith("a symbolic link")
+    remedy = "Write the path of the file itself, or remove the link." if is_link else "Write the path of a file."
+    return f"is {found}.", remedy
 
 
 def _identity(path: Path) -> object:

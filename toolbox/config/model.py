@@ -138,6 +138,8 @@ class Limits:
     """File in which the tables are kept after the run; None: a temporary one."""
     temp_dir: Path | None = None
     """Folder for temporary files; None: beside the release."""
+    lock_timeout: float = 30.0
+    """Most seconds to wait for another run that is releasing into the same folder."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from pathlib import Path
 
 from toolbox.config.model import is_parquet
@@ -12,6 +13,7 @@ ANATOMY_SUFFIXES = ("_QIT", "_ST")
 """What tells the two tables of anatomy apart."""
 MOST_PIECES = 99_999
 """As many as five digits can number."""
+_STREAM = re.compile(r"/dev/(stdin|stdout|stderr|fd)(/|$)|/proc/[^/]+/(task/[^/]+/)?fd(/|$)")
 _COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
 
 
@@ -66,6 +68,27 @@ def may_be_piece(other: Path, path: Path) -> bool:
 def _piece_name(path: Path) -> re.Pattern[str]:
     ending = extension(path)
     return re.compile(rf"{re.escape(path.name.removesuffix(ending))}-[0-9]{{5}}{re.escape(ending)}", re.DOTALL)
+
+
+def is_stream(path: Path) -> bool:
+    """Tell whether a name stands for a file that a process already has open, such as ``/dev/stdout``."""
+    return _STREAM.match(os.path.normpath(path)) is not None
+
+
+def obstacle(path: Path) -> str | None:
+    """Say what stands at a path where a file is to be written; None if nothing does, or a file that may be replaced.
+
+    A link is neither followed, as in a folder that others write to it may lead anywhere, nor replaced, as whoever made
+    it expects that it stays.
+    """
+    try:
+        mode = path.lstat().st_mode
+    except (OSError, ValueError):
+        return None  # whoever writes there says what is wrong
+    if stat.S_ISLNK(mode):
+        return f"a symbolic link to {os.readlink(path)!r}"  # noqa: PTH115 - as it is written, also an empty one
+    kinds = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a named pipe", stat.S_IFSOCK: "a socket"}
+    return None if stat.S_ISREG(mode) else kinds.get(stat.S_IFMT(mode), "a device")
 
 
 def is_compressed_parquet(path: Path) -> bool:

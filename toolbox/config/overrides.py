@@ -32,6 +32,7 @@ _OPTIONS: Final[Mapping[str, str]] = MappingProxyType(
         "threads": "--threads",
         "store": "--store",
         "temp_dir": "--temp-dir",
+        "lock_timeout": "--lock-timeout",
     }
 )
 
@@ -62,6 +63,7 @@ class Overrides:
     threads: str | None = None
     store: str | None = None
     temp_dir: str | None = None
+    lock_timeout: str | None = None
     settings: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     """The method's own settings, such as ``cut``; messages call one ``--cut``."""
 

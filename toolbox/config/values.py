@@ -34,6 +34,7 @@ _ENCODINGS: Final = (
     ),
 )
 
+_YEAR: Final = 366 * 24 * 3600
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _REAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _PORTION = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,15})?)\s?(%)?")
@@ -79,6 +80,14 @@ def positive_real(text: str) -> float:
     value = real(text)
     if value <= 0:
         raise BadValueError("is not positive", "Write a number above 0.")
+    return value
+
+
+def seconds(text: str) -> float:
+    """Read a time to wait: 0 and more, at most a year."""
+    value = real(text)
+    if not 0 <= value <= _YEAR:
+        raise BadValueError("is no time to wait", "Write seconds, such as 30; 0 for not waiting.")
     return value
 
 

@@ -10,18 +10,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
+from toolbox.config.outputs import obstacle
 from toolbox.errors import OutputError
 from toolbox.release.leftovers import leftovers
-from toolbox.store.journal import (
-    Move,
-    directories_locked,
-    flush_directory,
-    forget_journal,
-    go_back,
-    mark_of,
-    write_journal,
-)
+from toolbox.store.folders import Folder
+from toolbox.store.journal import forget_journals, write_journals
+from toolbox.store.moves import Move, go_back, mark_of
 from toolbox.store.room import NO_ROOM, no_room
+from toolbox.store.turns import LOCK_TIMEOUT, directories_locked
 from toolbox.store.workspace import Workspace
 
 
@@ -31,6 +27,7 @@ def move_together(
     placed: Callable[[], None] = lambda: None,
     *,
     tables: Sequence[Path] = (),
+    timeout: float = LOCK_TIMEOUT,
 ) -> None:
     """Move finished files to their names: all of them, or, if one cannot be moved, none.
 
@@ -48,42 +45,42 @@ def move_together(
         interrupt comes too late.
     tables : sequence of Path
         The names of tables that are split: pieces of an earlier, longer release go when the new ones come.
+    timeout : float, optional
+        Most seconds to wait for other runs that move files to the same directories.
 
     Raises
     ------
     OutputError
-        If a file cannot be moved; what stood at the final paths before is there again.
+        If a file cannot be moved, or another run keeps this one waiting for too long; what stood at the final paths
+        before is there again.
     """
     places = {(os.path.realpath(final.parent), final.name) for final in files.values()}
     assert len(places) == len(files), "two files would come to one name"
-    with ExitStack() as workspaces:
-        staged = _staged(files, folder, workspaces)
-        with directories_locked(final.parent for final in staged):
-            moves = []
-            for number, (final, path) in enumerate(staged.items()):
-                with _reported(final):
-                    moves.append(_planned(path, final, path.with_name(f"earlier_{number}")))
+    with ExitStack() as stack:
+        staged = _staged(files, folder, stack, timeout)
+        with directories_locked((final.parent for final in staged), timeout):
+            moves = _planned(staged, stack)
             # Not before: another run may just have placed a longer release.
-            moves += _removals(leftovers(tables, staged), staged)
-            journals = list(dict.fromkeys(move.staged.parent for move in moves)) if len(moves) > 1 else []
+            moves += _removals(leftovers(tables, staged), moves)
+            journals: list[Folder] = []
             try:
-                with _reported(folder):
-                    write_journal(journals, moves)
+                if len(moves) > 1:
+                    with _reported(folder):
+                        journals = write_journals(moves)
                 _do(moves)
                 placed()
             except BaseException as error:
                 # Also on an interrupt: half of an anatomy beside an older half would be worse than none.
                 if not (isinstance(error, KeyboardInterrupt) and all(move.is_done() for move in moves)):
-                    _undo(moves, journals)
+                    _undo(moves)
                     raise
                 placed()
-            for journal in journals:
-                # The release is in place; what remains of the journal the next run settles.
-                with suppress(OSError):
-                    forget_journal(journal)
+            # The release is in place; what remains of the journals the next run settles.
+            with suppress(OSError):
+                forget_journals(journals)
 
 
-def _staged(files: Mapping[Path, Path], folder: Path, workspaces: ExitStack) -> dict[Path, Path]:
+def _staged(files: Mapping[Path, Path], folder: Path, stack: ExitStack, timeout: float) -> dict[Path, Path]:
     """Bring each finished file into a folder from which one step leads to its final path."""
     near: dict[str, Path] = {os.path.realpath(folder.parent): folder}
     staged = {}
@@ -91,7 +88,7 @@ def _staged(files: Mapping[Path, Path], folder: Path, workspaces: ExitStack) -> 
         with _reported(final):
             directory = os.path.realpath(final.parent)
             if directory not in near:
-                near[directory] = workspaces.enter_context(Workspace(Path(directory))).folder
+                near[directory] = stack.enter_context(Workspace(Path(directory), timeout)).folder
             staged[final] = near[directory] / f"new_{number}"
             _bring(finished, staged[final])
     return staged
@@ -111,44 +108,59 @@ def _bring(finished: Path, target: Path) -> None:
     _to_disk(target)
 
 
-def _planned(staged: Path, final: Path, kept: Path) -> Move:
+def _planned(staged: Mapping[Path, Path], stack: ExitStack) -> list[Move]:
+    """Plan the moves, between directories that are held open from now on."""
+    opened: dict[str, tuple[Folder, Folder]] = {}
+    moves = []
+    for number, (final, path) in enumerate(staged.items()):
+        with _reported(final):
+            directory = os.path.realpath(final.parent)
+            if directory not in opened:
+                place = stack.enter_context(Folder.opened(Path(directory)))
+                opened[directory] = stack.enter_context(Folder.opened(path.parent)), place
+            moves.append(_plan(*opened[directory], path.name, final, f"earlier_{number}"))
+    return moves
+
+
+def _plan(near: Folder, place: Folder, staged: str, final: Path, kept: str) -> Move:
     """Plan a move, with a second name of the earlier file, or a copy where the file system has no second names."""
-    earlier, new = mark_of(final), mark_of(staged)
+    if found := obstacle(final):
+        raise OutputError(f"{final} cannot be written: it is {found}. Nothing was released.")
+    earlier, new = mark_of(place, final.name), mark_of(near, staged)
     if earlier is not None:
         try:
-            os.link(final, kept, follow_symlinks=False)
+            place.link(final.name, near, kept)
         except (OSError, NotImplementedError):
-            shutil.copy2(final, kept, follow_symlinks=False)
-    return Move(staged=staged, final=final, kept=kept, new=new, earlier=earlier)
+            shutil.copy2(final, near.path / kept, follow_symlinks=False)
+    return Move(near, place, staged, final.name, kept, new, earlier)
 
 
-def _removals(paths: Sequence[Path], staged: Mapping[Path, Path]) -> list[Move]:
+def _removals(paths: Sequence[Path], moves: Sequence[Move]) -> list[Move]:
     """Plan that files go which lie beside new ones."""
-    near = {final.parent: path.parent for final, path in staged.items()}
-    moves = []
+    folders = {str(move.place.path): (move.near, move.place) for move in moves}
+    removals = []
     for number, path in enumerate(paths):
         # A file that has just vanished need not go.
         with _reported(path), suppress(FileNotFoundError):
-            folder = near[path.parent]
-            moves.append(_planned(folder / f"none_{number}", path, folder / f"leftover_{number}"))
-    return [move for move in moves if move.earlier is not None]
+            near, place = folders[os.path.realpath(path.parent)]
+            removals.append(_plan(near, place, f"none_{number}", path, f"leftover_{number}"))
+    return [move for move in removals if move.earlier is not None]
 
 
 def _do(moves: Sequence[Move]) -> None:
     for move in moves:
-        with _reported(move.final):
+        with _reported(move.path):
             move.do()
-    for directory in {move.final.parent for move in moves}:
-        with _reported(directory):
-            flush_directory(directory)
+    for place in {move.place for move in moves}:
+        with _reported(place.path):
+            place.flush()
 
 
-def _undo(moves: Sequence[Move], journals: Sequence[Path]) -> None:
+def _undo(moves: Sequence[Move]) -> None:
     """Put the earlier files back; what cannot be put back now is put back by the next run."""
     with suppress(OSError):
         go_back(moves)
-        for journal in journals:
-            forget_journal(journal)
+        forget_journals([move.near for move in moves])
 
 
 @contextmanager

@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from toolbox.config.outputs import obstacle
 from toolbox.errors import OutputError, UsageError
+from toolbox.store.workspace import Workspace
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -23,6 +25,8 @@ def require_plotting(path: Path) -> None:
     """
     if path.suffix.lower() not in _FORMATS:
         raise UsageError(f"--plot is {str(path)!r}. Write a name that ends in {', '.join(_FORMATS)}.")
+    if found := obstacle(path):
+        raise OutputError(f"--plot is {str(path)!r}, which is {found}. Write the path of a file.")
     if not path.parent.is_dir():
         raise OutputError(f"{path}: there is no folder {str(path.parent)!r}. Make it, or write another name.")
     try:
@@ -39,10 +43,13 @@ def save(figure: Figure, path: Path) -> None:
     OutputError
         If it cannot be written; an older picture is then untouched.
     """
-    drawn = path.with_name(f".{path.name}.new{path.suffix}")
     try:
-        figure.savefig(drawn)
-        drawn.replace(path)
+        # In a folder of its own: what others have put beside the picture is not written to.
+        with Workspace(path.parent) as workspace:
+            drawn = workspace.folder / f"picture{path.suffix}"
+            figure.savefig(drawn)
+            if found := obstacle(path):
+                raise OutputError(f"{path}: the picture cannot be written, as there is {found}.")
+            drawn.replace(path)
     except OSError as error:
-        drawn.unlink(missing_ok=True)
         raise OutputError(f"{path}: the picture cannot be written ({error.strerror}).") from error

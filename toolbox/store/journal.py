@@ -2,204 +2,226 @@
 
 A file is moved in one step, several are not. If a run is cut off between two moves, whoever finds its folder moves the
 rest; if that cannot be, everything goes back to what was there before.
+
+Whoever finds a journal does not trust it. Each lies in the folder of the run beside the files that it names, names none
+elsewhere, and is sealed with the user's key. It also tells which folders belong to the same set. All their journals are
+on the disk before the first file is moved, and the first is removed after the last move. So while one of them is
+missing nothing is half done, and nothing is moved unless all of them are there and agree.
 """
 
 from __future__ import annotations
 
-import errno
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import secrets
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from toolbox.store.locking import FileLock
+from toolbox.store.folders import OTHERS_WRITE, Folder, is_own
+from toolbox.store.key import is_sealed, key_folder, sealed
+from toolbox.store.machine import Machine, this_machine
+from toolbox.store.moves import Mark, Move, bring_to_an_end
+from toolbox.store.turns import LOCK_TIMEOUT, directories_locked
 
-FOLDER_PREFIX: Final = ".toolbox-"
-DIRECTORY_LOCK: Final = f"{FOLDER_PREFIX}lock"
 _NAME: Final = "journal.json"
-_LOST: Final = {errno.EIO, errno.ENOSPC, errno.EDQUOT}
-"""What a system says that could write a directory to the disk, and has not."""
-
-Mark = tuple[int, int]
-"""Size and time of the last change of a file, which both stay when it is moved."""
+_LONGEST: Final = 100_000_000
+"""More bytes than the journal of as many files as a release may have."""
 
 
-def mark_of(path: Path) -> Mark | None:
-    """Return what tells a file from another one; None if there is none."""
-    try:
-        status = path.lstat()
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    return status.st_size, status.st_mtime_ns
+class UntrustedError(Exception):
+    """A journal that is not proved to be ours, or whose other folders cannot be looked at: nothing is touched."""
 
 
 @dataclass(frozen=True)
-class Move:
-    """One file on its way to its place, all on one file system."""
+class _Part:
+    """A folder of a run and the directory in which it lies: paths tell where to look, numbers what must be there."""
 
-    staged: Path
-    final: Path
-    kept: Path
-    """A second name of the earlier file, if there was one."""
-    new: Mark | None
-    """None: the earlier file goes, and no other takes its place."""
-    earlier: Mark | None
+    directory: str
+    device: int
+    inode: int
+    folder: str
+    folder_inode: int
 
-    def is_done(self) -> bool:
-        """Test whether the new file is in its place."""
-        return mark_of(self.final) == self.new
-
-    def is_to_do(self) -> bool:
-        """Test whether the place is as it was before."""
-        return mark_of(self.final) == self.earlier
-
-    def was_removed(self) -> bool:
-        """Test whether a new file where none was before has come and gone."""
-        return self.earlier is None and mark_of(self.final) is None and mark_of(self.staged) is None
-
-    def give_up(self) -> None:
-        """Leave something else instead of the new file, so that a later run goes back and not on."""
-        with suppress(OSError):
-            self.staged.unlink(missing_ok=True)
-            self.staged.write_bytes(b"given up")
-
-    def do(self) -> None:
-        """Put the new file in its place, or nothing if there is none."""
-        if self.new is None:
-            self.final.unlink(missing_ok=True)
-        else:
-            self.staged.replace(self.final)
-
-    def undo(self) -> None:
-        """Put the earlier file back, or nothing if there was none."""
-        if self.earlier is None:
-            self.final.unlink(missing_ok=True)
-        else:
-            self.kept.replace(self.final)
+    def is_at(self, near: Folder, place: Folder, *, same_start: bool) -> bool:
+        """Test whether these are the directories that are meant."""
+        here, there = near.status(), place.status()
+        # A system may number its devices anew each time it is started.
+        is_same_device = here.st_dev == there.st_dev and (not same_start or there.st_dev == self.device)
+        return is_same_device and (here.st_ino, there.st_ino) == (self.folder_inode, self.inode)
 
 
-def go_back(moves: Sequence[Move]) -> None:
-    """Undo the moves that have been done; if this is cut off, a later run does it."""
-    for move in moves:
-        move.give_up()
-    for move in moves:
-        if move.is_done():
-            move.undo()
-    flush_directories(moves)
+@dataclass(frozen=True)
+class _Journal:
+    """What one journal says."""
+
+    transaction: str
+    machine: Machine
+    parts: tuple[_Part, ...]
+    own: int
+    """Which of the parts lies here."""
+    moves: tuple[tuple[str, str, str, Mark | None, Mark | None], ...]
+    """Name of the new file, its final name, the second name of the earlier one, and the marks of both."""
+
+    def belongs_to(self, other: _Journal) -> bool:
+        """Test whether both are of one set."""
+        return (self.transaction, self.machine, self.parts) == (other.transaction, other.machine, other.parts)
 
 
-def write_journal(folders: Sequence[Path], moves: Sequence[Move]) -> None:
-    """Write the same journal into each folder from which something is moved, safe from a power cut."""
-    for folder in folders:
-        document = json.dumps([_document(move, folder.parent) for move in moves])
-        unfinished = folder / f"{_NAME}.unfinished"
-        with unfinished.open("w", encoding="ascii") as file:
-            file.write(document)
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.replace(folder / _NAME)
-        flush_directory(folder)
+def write_journals(moves: Sequence[Move]) -> list[Folder]:
+    """Write a journal into each folder from which something is moved, safe from a power cut; return these folders."""
+    places = {move.near: move.place for move in moves}
+    parts = tuple(_part(near, place) for near, place in places.items())
+    transaction, machine = secrets.token_hex(16), this_machine()
+    for own, (near, place) in enumerate(places.items()):
+        named = tuple(
+            (move.staged, move.final, move.kept, move.new, move.earlier) for move in moves if move.near == near
+        )
+        content = json.dumps(asdict(_Journal(transaction, machine, parts, own, named))).encode("ascii")
+        with suppress(FileNotFoundError):
+            near.remove(f"{_NAME}.unfinished")
+        near.write(f"{_NAME}.unfinished", f"{sealed(content) or ''}\n".encode() + content)
+        near.move(f"{_NAME}.unfinished", near, _NAME)
+        near.flush()
+        place.flush()
+    return list(places)
 
 
-def forget_journal(folder: Path) -> None:
+def forget_journals(folders: Sequence[Folder]) -> None:
     """Say that nothing remains to be done."""
-    (folder / _NAME).unlink(missing_ok=True)
+    for folder in folders:
+        with suppress(FileNotFoundError):
+            folder.remove(_NAME)
 
 
-def settle(folder: Path) -> None:
+def settle(near: Folder, place: Folder, timeout: float = LOCK_TIMEOUT) -> None:
     """Bring to an end what the journal of a dead folder says, if it has one.
 
-    Nothing is touched if no file was moved, or if somebody has changed one of them since.
+    Parameters
+    ----------
+    near : Folder
+        The dead folder.
+    place : Folder
+        The directory in which it lies.
+    timeout : float, optional
+        Most seconds to wait for a run that moves files there.
 
     Raises
     ------
+    UntrustedError
+        If the journal, or one that belongs to it, is not proved to be ours.
     OSError
         If neither all the new nor all the earlier files can be put in place now.
     """
-    try:
-        moves = [_move(written, folder.parent) for written in json.loads((folder / _NAME).read_text("ascii"))]
-    except FileNotFoundError:
+    found = _read(near, place)
+    if found is None:
         return
-    except (KeyError, TypeError, ValueError) as error:
-        raise OSError(errno.EINVAL, "this is no journal of ours", str(folder / _NAME)) from error
-    with directories_locked(move.final.parent for move in moves):
-        _settle(moves)
-        forget_journal(folder)
-
-
-def _settle(moves: Sequence[Move]) -> None:
-    waiting = [move for move in moves if not move.is_done()]
-    is_untouched = len(waiting) == len(moves)
-    if not waiting or is_untouched or not all(move.is_to_do() for move in waiting):
-        return
-    if any(move.was_removed() for move in waiting):
-        return
-    if all(mark_of(move.staged) == move.new for move in waiting):
-        with suppress(OSError):
-            for move in waiting:
-                move.do()
-            flush_directories(moves)
+    others = [Path(part.directory) for number, part in enumerate(found.parts) if number != found.own]
+    with directories_locked([place.path, *others], timeout), ExitStack() as stack:
+        journal = _read(near, place)  # another run may have been first
+        if journal is None:
             return
-    go_back(moves)
+        folders, moves, is_complete = [near], _moves(journal, near, place), True
+        for number, part in enumerate(journal.parts):
+            if number != journal.own:
+                there, beside = stack.enter_context(_opened(part))
+                other = None if beside is None else _read(beside, there)
+                if beside is None or other is None:
+                    is_complete = False
+                    continue
+                if other.own != number or not other.belongs_to(journal):
+                    raise UntrustedError(f"the journal in {beside.path} does not belong to its own")
+                folders.append(beside)
+                moves += _moves(other, beside, there)
+        if is_complete:
+            bring_to_an_end(moves)
+        elif any(move.is_done() for move in moves) and any(move.is_to_do() for move in moves):
+            raise UntrustedError("a folder that belongs to it has gone before its time")
+        forget_journals(folders)
+
+
+def _part(near: Folder, place: Folder) -> _Part:
+    directory, folder = place.status(), near.status()
+    return _Part(os.path.realpath(place.path), directory.st_dev, directory.st_ino, near.path.name, folder.st_ino)
+
+
+def _moves(journal: _Journal, near: Folder, place: Folder) -> list[Move]:
+    return [Move(near, place, *named) for named in journal.moves]
 
 
 @contextmanager
-def directories_locked(directories: Iterable[Path]) -> Iterator[None]:
-    """Let no other run move files to the same directories meanwhile."""
+def _opened(part: _Part) -> Iterator[tuple[Folder, Folder | None]]:
+    """Open a directory that belongs to the set, and the folder of the run in it unless that has gone."""
     with ExitStack() as stack:
-        # In one order, so that no two runs wait for each other.
-        for directory in sorted({os.path.realpath(directory) for directory in directories}):
-            with suppress(OSError):  # such as a directory that is not there, which the move itself reports
-                if lock := FileLock.take(Path(directory) / DIRECTORY_LOCK, wait=True, create=True):
-                    stack.callback(lock.remove)
-        yield
-
-
-def flush_directories(moves: Sequence[Move]) -> None:
-    """Make the names of moved files survive a power cut."""
-    for directory in {move.final.parent for move in moves}:
-        flush_directory(directory)
-
-
-def flush_directory(path: Path) -> None:
-    """Write the names in a directory to the disk, where the system can do that."""
-    try:
-        descriptor = os.open(path, os.O_RDONLY)
         try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+            place = stack.enter_context(Folder.opened(Path(part.directory)))
+            is_there = place.status().st_ino == part.inode
+        except OSError:
+            is_there = False
+        if not is_there:
+            raise UntrustedError(f"it also wrote into {part.directory}, which is not there any more")
+        near = None
+        with suppress(FileNotFoundError):
+            try:
+                near = stack.enter_context(Folder.opened(Path(part.folder), within=place))
+            except FileNotFoundError:
+                raise
+            except OSError as error:
+                raise UntrustedError(f"{place.path / part.folder} is no folder of yours") from error
+        yield place, near
+
+
+def _read(near: Folder, place: Folder) -> _Journal | None:
+    """Read the journal of a folder; None if it has none."""
+    try:
+        seal, _, content = near.read(_NAME, _LONGEST).partition(b"\n")
+    except FileNotFoundError:
+        return None
     except OSError as error:
-        if error.errno in _LOST:
-            raise
+        raise UntrustedError("its journal is no file of yours") from error
+    status = near.status()
+    if not is_own(status) or status.st_mode & OTHERS_WRITE:
+        raise UntrustedError(f"others may write to {near.path}")
+    if not is_sealed(content, seal.decode("ascii", "replace")):
+        raise UntrustedError(
+            f"its journal is not sealed with your key in {key_folder() or 'your home, which is unknown'}"
+        )
+    try:
+        journal = _parsed(json.loads(content))
+        own = journal.parts[journal.own]
+    except (IndexError, KeyError, TypeError, ValueError) as error:
+        raise UntrustedError("its journal is not of this version") from error
+    machine = this_machine()
+    is_this_machine = f"-{journal.machine}-" in near.path.name and journal.machine.may_be(machine)
+    if own.folder != near.path.name or not is_this_machine:
+        raise UntrustedError("its journal was written for another machine or folder")
+    if not own.is_at(near, place, same_start=journal.machine.boot == machine.boot):
+        raise UntrustedError("its journal was written for another folder")
+    return journal
 
 
-def _document(move: Move, parent: Path) -> dict[str, object]:
-    """Write a move; paths below the parent of the journal's folder are written so that it may be renamed."""
-    within = parent.resolve()
-
-    def written(path: Path) -> str:
-        full = path.parent.resolve() / path.name  # which may itself be a link
-        return str(full.relative_to(within) if full.is_relative_to(within) else full)
-
-    return {
-        "staged": written(move.staged),
-        "final": written(move.final),
-        "kept": written(move.kept),
-        "new": move.new,
-        "earlier": move.earlier,
-    }
+def _parsed(written: dict[str, Any]) -> _Journal:
+    """Make a journal of what was written; a name that leads elsewhere is none."""
+    moves = []
+    for staged, final, kept, new, earlier in written["moves"]:
+        if not all(_is_name(name) for name in (staged, final, kept)):
+            raise ValueError
+        moves.append((staged, final, kept, _mark(new), _mark(earlier)))
+    parts = tuple(_Part(**part) for part in written["parts"])
+    if not all(_is_name(part.folder) for part in parts):
+        raise ValueError
+    return _Journal(written["transaction"], Machine(**written["machine"]), parts, written["own"], tuple(moves))
 
 
-def _move(written: Mapping[str, Any], parent: Path) -> Move:
-    new, earlier = written["new"], written["earlier"]
-    return Move(
-        staged=parent / written["staged"],
-        final=parent / written["final"],
-        kept=parent / written["kept"],
-        new=None if new is None else tuple(new),
-        earlier=None if earlier is None else tuple(earlier),
-    )
+def _mark(written: list[int] | None) -> Mark | None:
+    if written is None:
+        return None
+    size, time = written
+    return int(size), int(time)
+
+
+def _is_name(text: object) -> bool:
+    """Test whether a text is the name of a file directly in a folder."""
+    return isinstance(text, str) and text not in ("", ".", "..") and not {os.sep, os.altsep, "\0"} & set(text)

@@ -7,7 +7,10 @@ import os
 import sys
 from contextlib import suppress
 from pathlib import Path
+from stat import S_ISREG
 from typing import Final
+
+from toolbox.store.folders import is_own
 
 _UNSUPPORTED: Final = {errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLCK, errno.EINVAL, errno.EBADF}
 """What a file system says that knows no locks, as some network file systems do."""
@@ -15,29 +18,27 @@ _UNSUPPORTED: Final = {errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOL
 if sys.platform == "win32":  # pragma: no cover - there is no machine of this kind where we test
     import msvcrt
 
-    def _lock(descriptor: int, *, wait: bool) -> bool:
+    def _lock(descriptor: int) -> bool:
         """Lock a file for this process alone; False if another one has it."""
         try:
-            # LK_LOCK gives up after ten seconds.
-            while True:
-                try:
-                    msvcrt.locking(descriptor, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
-                    return True
-                except OSError as error:
-                    if not (wait and error.errno == errno.EDEADLOCK):
-                        raise
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
         except PermissionError:
             return False
+        return True
 else:
     import fcntl
 
-    def _lock(descriptor: int, *, wait: bool) -> bool:
+    def _lock(descriptor: int) -> bool:
         """Lock a file for this process alone; False if another one has it."""
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             return False
         return True
+
+
+class NotOurLockError(OSError):
+    """What stands where a lock should be is of another user, or no file at all: it is not opened, nor removed."""
 
 
 class FileLock:
@@ -51,19 +52,19 @@ class FileLock:
         self._descriptor: int | None = descriptor
 
     @classmethod
-    def take(cls, path: Path, *, wait: bool = False, create: bool = False) -> FileLock | None:
+    def take(cls, path: Path, *, create: bool = False) -> FileLock | None:
         """Take the lock; None if another process has it.
 
         Parameters
         ----------
         path : Path
-        wait : bool
-            Whether to wait for the other process.
         create : bool
             Whether to make the file if it is not there, and to go on without a lock where the file system knows none.
 
         Raises
         ------
+        NotOurLockError
+            If something else stands there than a file of this user.
         OSError
             If the file is not there, or cannot be made.
         """
@@ -72,7 +73,7 @@ class FileLock:
             keep = False
             try:
                 try:
-                    if not _lock(descriptor, wait=wait):
+                    if not _lock(descriptor):
                         return None
                 except OSError as error:
                     if error.errno not in _UNSUPPORTED:
@@ -86,8 +87,17 @@ class FileLock:
                 if not keep:
                     os.close(descriptor)
             # Its holder removed the file while this process was on the way to it.
-            if not (wait or create):
+            if not create:
                 return None
+
+    def is_the_file(self, status: os.stat_result) -> bool:
+        """Test whether this is the file that is locked."""
+        return self._descriptor is not None and os.path.samestat(os.fstat(self._descriptor), status)
+
+    def write(self, content: bytes) -> None:
+        """Write something into the file, which this process has just made."""
+        assert self._descriptor is not None
+        os.write(self._descriptor, content)
 
     def release(self) -> None:
         """Let go of it; the file stays."""
@@ -96,25 +106,56 @@ class FileLock:
             os.close(descriptor)
 
     def remove(self) -> None:
-        """Remove the file, and let go of it."""
-        if sys.platform == "win32":  # pragma: no cover - where an open file cannot be removed
-            self.release()
+        """Remove the file unless somebody has written into it, and let go of it."""
+        if self._descriptor is None:
+            return
         with suppress(OSError):
-            self._path.unlink()
+            is_ours = not os.fstat(self._descriptor).st_size and _is_at(self._descriptor, self._path)
+            if sys.platform == "win32":  # pragma: no cover - where an open file cannot be removed
+                self.release()
+            if is_ours:
+                self._path.unlink()
         self.release()
 
 
+def holder(path: Path) -> int | None:
+    """Return the process that has locked a file, without opening it; None where the system does not tell."""
+    with suppress(OSError, ValueError):
+        status = path.lstat()
+        device = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}"
+        for line in Path("/proc/locks").read_text(encoding="ascii").splitlines():
+            words = line.split()
+            # A line that begins with an arrow is of somebody who waits.
+            if words[1] == "FLOCK" and words[5] == f"{device}:{status.st_ino}" and int(words[4]) > 0:
+                return int(words[4])
+    return None
+
+
 def _opened(path: Path, *, create: bool) -> int:
-    """Open a file that is locked, never through a link; what another user has made may be readable only."""
-    flags = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
-    try:
-        return os.open(path, os.O_RDWR | flags)
-    except PermissionError:
-        return os.open(path, os.O_RDONLY | flags)
-    except FileNotFoundError:
-        if not create:
+    """Open a file of this user that is locked, or make it."""
+    flags = os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
+    while True:
+        if create:
+            with suppress(FileExistsError):
+                return os.open(path, flags | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            _require_our_lock(path.lstat(), path)  # before it is opened, which can have effects elsewhere
+            descriptor = os.open(path, flags)
+        except FileNotFoundError:
+            if create:
+                continue  # it has been removed since
             raise
-    return os.open(path, os.O_RDWR | os.O_CREAT | flags, 0o666)
+        try:
+            _require_our_lock(os.fstat(descriptor), path)
+        except BaseException:
+            os.close(descriptor)
+            raise
+        return descriptor
+
+
+def _require_our_lock(status: os.stat_result, path: Path) -> None:
+    if not S_ISREG(status.st_mode) or not is_own(status):
+        raise NotOurLockError(errno.EPERM, "is no lock of yours", str(path))
 
 
 def _is_at(descriptor: int, path: Path) -> bool:

@@ -104,7 +104,7 @@ class Store:
                 raise UsageError(f"--temp-dir is {str(beside)!r}. Name a folder without * ? [ ] and # in its path.")
             beside = None
         try:
-            self._workspace = Workspace(beside)
+            self._workspace = Workspace(beside, limits.lock_timeout)
         except OSError as error:
             parent = beside or Path(tempfile.gettempdir())
             if error.errno in NO_ROOM:

@@ -1,35 +1,37 @@
 """The folder of a run's temporary files: its own while it runs, removed by the next run if it was cut off.
 
 Its name begins with `FOLDER_PREFIX` and tells on which machine, and since which start of it, the run was at work. A
-lock on a file within tells whether the run still lives: the operating system lets go of it with the process. Nothing is
-removed unless its name, its owner and its lock all say that it is ours and dead.
+lock on a file within tells whether the run still lives: the operating system lets go of it with the process. That file
+also holds the name of the folder, which nobody else can have written there. Nothing is removed unless name, owner, lock
+and content all say that it is ours and dead.
 """
 
 from __future__ import annotations
 
 import atexit
-import hashlib
 import os
 import re
 import secrets
 import shutil
-import socket
+import sys
 import tempfile
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from functools import cache
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 from types import TracebackType
 from typing import Final, Self
 
-from toolbox.store.journal import DIRECTORY_LOCK, FOLDER_PREFIX, settle
-from toolbox.store.locking import FileLock
+from toolbox.errors import OutputError
+from toolbox.notices import tell
+from toolbox.store.folders import OTHERS_WRITE, Folder, is_own
+from toolbox.store.journal import UntrustedError, settle
+from toolbox.store.locking import FileLock, NotOurLockError
+from toolbox.store.machine import Machine, this_machine
+from toolbox.store.turns import DIRECTORY_LOCK, FOLDER_PREFIX, LOCK_TIMEOUT
 
-_NAME: Final = re.compile(
-    rf"{re.escape(FOLDER_PREFIX)}(?P<host>[0-9a-f]{{8}})-(?P<boot>[0-9a-f]{{8}})-[0-9a-f]{{16}}(?P<dead>\.dead)?"
-)
+_NAME: Final = re.compile(rf"{re.escape(FOLDER_PREFIX)}(?P<host>[0-9a-f]{{8}})-(?P<boot>[0-9a-f]{{8}})-[0-9a-f]{{16}}")
 _LOCK: Final = "lock"
-_BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
 _unclosed: set[Workspace] = set()
 
 
@@ -40,26 +42,31 @@ class Workspace:
     ----------
     parent : Path, optional
         Where it lies; None: the system's temporary folder. What dead runs have left there is removed first.
+    timeout : float, optional
+        Most seconds to wait for another run, where something that a dead one was moving has to be brought to an end.
 
     Raises
     ------
     OSError
         If it cannot be made.
+    OutputError
+        If another run kept this one waiting for too long.
     """
 
-    def __init__(self, parent: Path | None = None) -> None:
+    def __init__(self, parent: Path | None = None, timeout: float = LOCK_TIMEOUT) -> None:
         parent = Path(tempfile.gettempdir()) if parent is None else parent
-        remove_dead(parent)
+        remove_dead(parent, timeout)
         self._process = os.getpid()
         self._lock: FileLock | None = None
         _unclosed.add(self)
         try:
             # Another run may take the folder for a dead one until it is locked.
             while self._lock is None:
-                self.folder = parent / f"{FOLDER_PREFIX}{'-'.join(_machine())}-{secrets.token_hex(8)}"
+                self.folder = parent / f"{FOLDER_PREFIX}{this_machine()}-{secrets.token_hex(8)}"
                 self.folder.mkdir(mode=0o700)
                 with suppress(FileNotFoundError):
                     self._lock = FileLock.take(self.folder / _LOCK, create=True)
+            self._lock.write(self.folder.name.encode("ascii"))
         except BaseException:
             self.close()
             raise
@@ -74,12 +81,13 @@ class Workspace:
 
     def close(self) -> None:
         """Remove the folder; where files were being moved from it, bring that to an end first."""
-        try:
-            with suppress(OSError):
-                settle(self.folder)
-                _remove(self.folder)
-        finally:
-            if self._lock is not None:
+        if self._lock is None:  # cut off before it was locked, or closed already
+            _remove_unlocked(self.folder)
+        else:
+            try:
+                with suppress(OSError, OutputError):
+                    _finish(self.folder, self._lock, LOCK_TIMEOUT)
+            finally:
                 self._lock.release()
         _unclosed.discard(self)
 
@@ -92,8 +100,14 @@ def _close_all() -> None:
             workspace.close()
 
 
-def remove_dead(parent: Path) -> None:
-    """Remove what runs that were cut off have left in a folder, and bring to an end what they were moving."""
+def remove_dead(parent: Path, timeout: float = LOCK_TIMEOUT) -> None:
+    """Remove what runs that were cut off have left in a folder, and bring to an end what they were moving.
+
+    Raises
+    ------
+    OutputError
+        If another run moves files to the same places for longer than the timeout.
+    """
     try:
         found = [path for path in parent.iterdir() if path.name.startswith(FOLDER_PREFIX)]
     except OSError:
@@ -101,59 +115,100 @@ def remove_dead(parent: Path) -> None:
     for path in found:
         # What cannot be removed now may be removable for a later run.
         with suppress(OSError):
-            _remove_if_dead(path)
+            _remove_if_dead(path, timeout)
 
 
-def _remove_if_dead(path: Path) -> None:
+def _remove_if_dead(path: Path, timeout: float) -> None:
     status = path.lstat()
-    if hasattr(os, "geteuid") and status.st_uid != os.geteuid():
+    # Those of other users, and of machines whose locks are not seen here, may be at work.
+    if not is_own(status):
         return
     if path.name == DIRECTORY_LOCK and S_ISREG(status.st_mode) and not status.st_size:
         if lock := FileLock.take(path):
             lock.remove()
         return
     name = _NAME.fullmatch(path.name)
-    if name is None or not S_ISDIR(status.st_mode):
+    if name is None or not Machine(name["host"], name["boot"]).may_be(this_machine()):
         return
-    host, boot = _machine()
-    # On a network file system without locks the run of another machine would look dead.
-    if name["host"] != host and name["boot"] != boot:
-        return
-    if name["dead"]:
-        shutil.rmtree(path, ignore_errors=True)
+    if not S_ISDIR(status.st_mode):
+        _leave_alone(path, "it is no folder")
         return
     try:
         lock = FileLock.take(path / _LOCK)
     except FileNotFoundError:
         # Cut off before it was locked, or about to be: a run that finds its folder gone makes another one.
-        path.rmdir()
+        _remove_unlocked(path)
+        if path.exists():
+            _leave_alone(path, "it lacks the lock of a run")
+        return
+    except NotOurLockError:
+        _leave_alone(path, "its lock is no file of yours")
         return
     if lock is not None:
         try:
-            settle(path)
-            _remove(path)
+            _finish(path, lock, timeout, is_found=True)
         finally:
             lock.release()
 
 
-def _remove(folder: Path) -> None:
-    """Remove a folder; its name says that it is dead before its lock goes with the rest."""
-    dead = folder.with_name(f"{folder.name}.dead")
-    with suppress(OSError):  # where open files cannot be renamed
-        folder.rename(dead)
-    shutil.rmtree(dead if dead.exists() else folder, ignore_errors=True)
+def _remove_unlocked(path: Path) -> None:
+    with suppress(OSError):
+        path.rmdir()
+
+
+def _finish(path: Path, lock: FileLock, timeout: float, *, is_found: bool = False) -> None:
+    """Bring to an end what was being moved from a folder whose lock is held, and remove it.
+
+    Parameters
+    ----------
+    is_found : bool
+        Whether it was not made by this process, so that it has to be proved to be ours.
+    """
+    try:
+        with ExitStack() as stack:
+            place = stack.enter_context(Folder.opened(Path(os.path.realpath(path.parent))))
+            folder = stack.enter_context(Folder.opened(Path(path.name), within=place))
+            if is_found:
+                _require_ours(folder, lock)
+            settle(folder, place, timeout)
+            _remove(folder, place, lock)
+    except UntrustedError as error:
+        _leave_alone(path, str(error))
+
+
+def _require_ours(folder: Folder, lock: FileLock) -> None:
+    """Make sure that no folder is emptied that only bears the name of one of ours."""
+    status = folder.status()
+    if not is_own(status) or status.st_mode & OTHERS_WRITE or not lock.is_the_file(folder.status(_LOCK)):
+        raise UntrustedError("others may write into it")
+    try:
+        written = folder.read(_LOCK, len(folder.path.name)).decode("ascii")
+    except (OSError, ValueError):
+        written = "?"
+    # A run that was cut off before it had written the name has done nothing else.
+    if written != folder.path.name and (written or folder.names() != [_LOCK]):
+        raise UntrustedError("its lock does not bear its name")
+
+
+def _remove(folder: Folder, place: Folder, lock: FileLock) -> None:
+    """Remove a folder; its lock goes last, so that what cannot be removed now is still known to be ours."""
+    for name in set(folder.names()) - {_LOCK}:
+        with suppress(OSError):
+            if S_ISDIR(folder.status(name).st_mode):
+                shutil.rmtree(folder.at(name), ignore_errors=True, dir_fd=folder.descriptor)
+            else:
+                folder.remove(name)
+    if set(folder.names()) == {_LOCK}:
+        if sys.platform == "win32":  # pragma: no cover - where an open file cannot be removed
+            lock.release()
+        folder.remove(_LOCK)
+        os.rmdir(place.at(folder.path.name), dir_fd=place.descriptor)
 
 
 @cache
-def _machine() -> tuple[str, str]:
-    """Name this machine, and the time since it was started, during which a free lock is the sign of a dead process."""
-    host = socket.gethostname()
-    try:
-        boot = _BOOT_ID.read_text().strip()
-    except OSError:
-        boot = host
-    return _digest(host), _digest(boot)
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:8]
+def _leave_alone(path: Path, why: str) -> None:
+    """Say once of a folder that it stays, and why."""
+    tell(
+        f"{path} looks like what a run has left that was cut off, and is left alone: {why}. Look whether the files "
+        "beside it are complete, then remove it."
+    )

@@ -1,0 +1,102 @@
+"""The user's own key, outside every folder that others may write to: it tells our journals from forged ones."""
+
+from __future__ import annotations
+
+import hmac
+import os
+import secrets
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from toolbox.store.folders import OTHERS_WRITE, Folder, is_own
+
+_NAME: Final = "key"
+_LENGTH: Final = 32
+_OTHERS: Final = 0o077
+
+
+def sealed(content: bytes) -> str | None:
+    """Return what only this user can know of a content, in hexadecimal; None where no key can be kept.
+
+    The key is made on first use, and is on the disk before anything is sealed with it.
+    """
+    key = _key(make=True)
+    return None if key is None else _digest(key, content)
+
+
+def is_sealed(content: bytes, seal: str) -> bool:
+    """Test whether this user has sealed a content."""
+    key = _key(make=False)
+    return key is not None and hmac.compare_digest(_digest(key, content).encode(), seal.encode())
+
+
+def key_folder() -> Path | None:
+    """Return the folder of the key, be it there or not; None where no home is known."""
+    state = Path(os.environ.get("XDG_STATE_HOME", ""))
+    if not state.is_absolute():
+        try:
+            state = Path.home() / ".local" / "state"
+        except RuntimeError:
+            return None
+    return state / "toolbox"
+
+
+def _digest(key: bytes, content: bytes) -> str:
+    return hmac.digest(key, content, "sha256").hex()
+
+
+def _key(*, make: bool) -> bytes | None:
+    path = key_folder()
+    if path is None:
+        return None
+    with suppress(OSError):
+        if make:
+            _make_folder(path)
+        with Folder.opened(path) as folder:
+            status = folder.status()
+            if not is_own(status) or status.st_mode & OTHERS_WRITE:
+                return None
+            if (key := _read(folder)) is None and make:
+                _make(folder)
+                key = _read(folder)
+            return key
+    return None
+
+
+def _make_folder(path: Path) -> None:
+    """Make the folder of the key, but not in the home of somebody else, which root may find in its environment."""
+    missing = []
+    while not path.exists():
+        missing.append(path)
+        path = path.parent
+    if missing and not is_own(path.stat()):
+        raise PermissionError
+    for folder in reversed(missing):
+        folder.mkdir(mode=0o700, exist_ok=True)
+
+
+def _read(folder: Folder) -> bytes | None:
+    """Read the key, if nobody else can know it or have put it there."""
+    with suppress(OSError):
+        key = folder.read(_NAME, _LENGTH)
+        if len(key) == _LENGTH and not folder.status(_NAME).st_mode & _OTHERS:
+            return key
+    return None
+
+
+def _make(folder: Folder) -> None:
+    """Make the key in one step, so that of two runs that make it both use the same."""
+    unfinished = f"{_NAME}.{secrets.token_hex(8)}"
+    folder.write(unfinished, secrets.token_bytes(_LENGTH))
+    try:
+        try:
+            folder.link(unfinished, folder, _NAME)
+        except FileExistsError:
+            pass  # another run was first
+        except OSError:  # a file system without second names
+            folder.move(unfinished, folder, _NAME)
+        folder.flush()
+    finally:
+        with suppress(FileNotFoundError):
+            folder.remove(unfinished)
