@@ -23,6 +23,8 @@ from toolbox.cli.main import main
 
 _STATUSES = (0, 2, 3, 4, 130)
 _SECONDS = 20
+_KEY = Path(".local/state/toolbox/key")
+"""All that the toolbox may make at home: the user's key, with which journals are sealed."""
 _PYTHON = re.compile(r"Traceback|\.py[:\"]|Warning: |SELECT |duckdb\.|sqlalchemy")
 """What only a program that has lost its way would print."""
 
@@ -68,6 +70,7 @@ class Runner:
         self._aside = [base / "home", base / "tmp"]
         for folder in self._aside:
             folder.mkdir()
+        os.environ.pop("XDG_STATE_HOME", None)
         os.environ["HOME"], tempfile.tempdir = map(str, self._aside)
 
     def run(self, case: Case) -> Verdict:
@@ -156,9 +159,10 @@ class Runner:
             if name not in after:
                 yield f"{name} is not there"
         for folder in self._aside:
-            for path in folder.iterdir():
-                yield f"{folder.name}/{path.name} was left behind"
-                rmtree(path) if path.is_dir() else path.unlink()
+            for path in sorted(folder.rglob("*")):
+                if path.relative_to(folder) not in (_KEY, *_KEY.parents):
+                    yield f"{path.relative_to(folder.parent)} was left behind"
+                    rmtree(path) if path.is_dir() else path.unlink()
 
 
 def _is_expected(said: Said) -> bool:
