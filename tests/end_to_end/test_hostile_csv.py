@@ -134,6 +134,24 @@ def test_a_tab_is_written_with_a_backslash(release: Release) -> None:
     assert release("a\tb\nx\t1,5\nx\t2\n", None, "-separator", "\\t") == b"a\tb\nx\t1,5\nx\t2\n"
 
 
+@pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])
+@pytest.mark.parametrize("separator", [", ", "||", "::=>::="])
+def test_a_quote_within_a_value_is_no_quote_behind_a_long_separator_either(
+    separator: str, end: str, anonymised: Callable
+) -> None:
+    lines = ['a|inch"|c', 'x|5"|1', 'x|"5|""|"|2', 'x|"two' + end + 'lines"|3', "x|6|4"]
+    data = end.join(line.replace("|", separator) for line in lines)
+    run, shown = anonymised(data, configuration(given=f'header="true" separator="{separator}"'))
+    assert run.document["records_read"] == 4
+    assert read_fields(shown.decode(), separator) == [
+        ["a", 'inch"', "c"],
+        ["x", '5"', "1"],
+        ["x", f'5{separator}"{separator}', "2"],
+        ["x", f"two{end}lines", "3"],
+        ["x", "6", "4"],
+    ]
+
+
 def test_a_value_that_ends_like_the_separator_begins_can_be_read_again(release: Release) -> None:
     data = 'a||b||c\nx||"1|"||2\nx||"|3"||4\n'
     assert read_fields(release(data, None, "-separator", "||").decode(), "||")[1:] == [

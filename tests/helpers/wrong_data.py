@@ -37,6 +37,14 @@ DATA = [
         for text in ("NaN", "inf", "-Infinity", "1e400", "0x1F", "1__0", "12 000", "٣")
     ),
     Wrong(
+        "a word in a column of numbers, behind a separator of five characters",
+        ("column a", "line 3", "no number"),
+        INPUT,
+        data="a-----b\n1-----2\nJohn-----3\n2-----4\n",
+        config=configuration(NUMBER, given="header='true' separator='-----'"),
+        hides=("John",),
+    ),
+    Wrong(
         "faults among records that are skipped: only the faulty line is named",
         ("'aaa' (line 3) is no number",),
         INPUT,

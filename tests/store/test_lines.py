@@ -83,6 +83,10 @@ def test_a_separator_of_several_characters_begins_a_field(monkeypatch: pytest.Mo
     assert records(content, b"||") == [b'1||"x\ny"\n', b'1|"x\n', b'y"\n']
 
 
+def test_the_blank_before_a_quote_may_be_the_end_of_the_separator() -> None:
+    assert records(b'1, "x\ny"\n1,  "x\ny"\n', b", ") == [b'1, "x\ny"\n', b'1,  "x\ny"\n']
+
+
 @pytest.mark.parametrize("block", [1, 2, 7, 1 << 20])
 @given(
     text=st.lists(st.sampled_from(["a", '"', '"', "\n", "\r", "\r\n", " ", "S"]), max_size=25),

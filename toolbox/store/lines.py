@@ -144,6 +144,6 @@ def _irregular_toggles(content: bytes, separator: bytes, is_inside: bool) -> Ite
 
 
 def _begins_field(content: bytes, place: int, separator: bytes) -> bool:
-    if content[place - 1 : place] == b" ":
-        place -= 1
-    return place == 0 or content[place - 1] in b"\r\n" or content.endswith(separator, 0, place)
+    # The blank before a quote may belong to the separator.
+    begins = [place, place - 1] if content[place - 1 : place] == b" " else [place]
+    return any(at == 0 or content[at - 1] in b"\r\n" or content.endswith(separator, 0, at) for at in begins)

@@ -132,6 +132,8 @@ def with_one_line_end(file: TextFile, target: Path) -> TextFile:
 
 
 def _with_unit_separator(lines: Iterable[str], given: Input) -> Iterator[str]:
+    """Replace the separator; stop where its substitute stands in the text already."""
+
     def checked() -> Iterator[str]:
         for line in lines:
             if UNIT_SEPARATOR in line:
@@ -139,21 +141,26 @@ def _with_unit_separator(lines: Iterable[str], given: Input) -> Iterator[str]:
                 raise InputError(f"{given.path} holds the control character U+001F. {remedy}")
             yield line
 
-    return _outside_quotes(checked(), given.separator, re.escape(given.separator), UNIT_SEPARATOR)
+    return _unit_separated(checked(), given.separator)
 
 
-def _outside_quotes(lines: Iterable[str], separator: str, pattern: str, replacement: str) -> Iterator[str]:
-    """Replace what matches a pattern, but not within quoted values, which begin a line or follow a separator."""
-    begins = rf"(?:^|(?<=[\r\n])|(?<={re.escape(separator)}))"
-    token = re.compile(rf'{begins}"(?:[^"]|"")*"|{pattern}')
-    held = ""
+def _unit_separated(lines: Iterable[str], separator: str) -> Iterator[str]:
+    """Replace a separator line by line, but not within quoted values, which begin a line or follow a separator."""
+    separator = re.escape(separator)
+    value = '(?:[^"]|"")*("?)'
+    rest, token = re.compile(value), re.compile(rf'(?:^|(?<={separator})) ?"{value}|{separator}')
+    is_open = False
     for line in lines:
-        held += line
-        # An odd number of quotes: a value may go on in the next line.
-        if held.count('"') % 2 == 0 or len(held) > CHARACTERS_PER_LINE:
-            yield token.sub(lambda found: found[0] if found[0][0] == '"' else replacement, held)
-            held = ""
-    yield held
+        written, done = "", 0
+        if is_open and (found := rest.match(line)):
+            is_open, done = not found[1], found.end()
+            written = found[0]
+        for found in token.finditer(line, done):
+            is_separator = found[1] is None
+            written += line[done : found.start()] + (UNIT_SEPARATOR if is_separator else found[0])
+            # Without its last quote the value goes on in the next line.
+            is_open, done = not is_separator and not found[1], found.end()
+        yield written + line[done:]
 
 
 def first_record(given: Input) -> FirstRecord:
@@ -205,7 +212,7 @@ def lines_with(file: SourceFile, width: int, position: int, texts: Collection[st
                 ended += 1 if file.line_end is None else line.count(line_end)
                 yield line
 
-        lines = counted() if is_short else _outside_quotes(counted(), separator, re.escape(separator), UNIT_SEPARATOR)
+        lines = counted() if is_short else _unit_separated(counted(), separator)
         begins = 1
         for values in csv.reader(lines, delimiter=separator if is_short else UNIT_SEPARATOR):
             if len(values) == width and not is_header and values[position] in texts:

@@ -1,0 +1,199 @@
+"""From a seed to a case: files, a command line, and what the judge may know of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from xml.sax.saxutils import quoteattr
+
+from fuzzing.columns import Column, draw_columns, draw_records
+from fuzzing.damage import damaged
+from fuzzing.dialects import Dialect, Line, Writer, draw_dialect, packed
+from fuzzing.draw import Draw
+from fuzzing.options import FULL_DOMAIN, ONE_SENSITIVE, Options, draw_method, draw_options, root_text
+from fuzzing.parquet import parquet_of
+from fuzzing.published import draw_published
+
+CONFIGURATION = "config.xml"
+
+
+@dataclass(frozen=True)
+class Told:
+    """What the judge of a run knows of its input."""
+
+    columns: tuple[Column, ...]
+    options: Options
+    dialect: Dialect | None
+    """None for Parquet."""
+    inputs: tuple[str, ...]
+    """Names of the files, in the order of their records."""
+    lines: tuple[Line, ...] | None
+    """What they hold; None if they are damaged, so that the judge must read them himself."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A folder, and what is run in it."""
+
+    seed: int
+    files: Mapping[str, bytes]
+    folders: tuple[str, ...]
+    arguments: tuple[str, ...]
+    wrongs: tuple[str, ...]
+    """All that is wrong on purpose; nothing else may make the toolbox refuse it."""
+    told: Told | None = None
+    """None if there is no judge for what it makes."""
+    follow_up: tuple[str, ...] = ()
+    """A second command line, run if the first one made a release, which must succeed."""
+    is_repeated: bool = False
+    """Whether to run it twice, and expect the same bytes."""
+    declared: frozenset[str] = frozenset()
+    """Names of files that it may write, besides the release."""
+
+
+@dataclass
+class _Input:
+    """The files of an input, and the XML that names them."""
+
+    xml: str = ""
+    files: dict[str, bytes] = field(default_factory=dict)
+    lines: list[Line] | None = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+    dialect: Dialect | None = None
+
+
+def draw_case(seed: int) -> Case:
+    """Draw a case; the same seed draws the same one."""
+    draw = Draw(seed)
+    if draw.chance(0.2):
+        files, arguments = draw_published(draw)
+        return Case(seed, files, (), tuple(arguments), tuple(draw.wrongs))
+    method = draw_method(draw)
+    dialect = draw_dialect(draw)
+    is_parquet = draw.chance(0.12)
+    encoding = "utf-8" if is_parquet else dialect.encoding
+    columns = draw_columns(
+        draw, encoding=encoding, needs_hierarchies=method in FULL_DOMAIN, needs_sensitive=method in ONE_SENSITIVE
+    )
+    options = draw_options(draw, method, columns)
+    records = draw_records(draw, columns, options.missing)
+    given = _parquet(draw, columns, records) if is_parquet else _text(draw, dialect, columns, records)
+    return _assembled(draw, seed, columns, options, given)
+
+
+def _text(draw: Draw, dialect: Dialect, columns: Sequence[Column], records: Sequence[Sequence[str | None]]) -> _Input:
+    """Write the records into one file, or several."""
+    given = _Input(dialect=dialect)
+    writer = Writer(draw, dialect)
+    parts = _parts(draw, records)
+    names = [f"in{number}.csv" for number, _ in enumerate(parts)] if len(parts) > 1 else ["in.csv"]
+    is_damaged = draw.wrong("a damaged input", 0.25)
+    victim = draw.choice(names)
+    lines: list[Line] = []
+    for name, part in zip(names, parts, strict=True):
+        data, found = writer.write([column.name for column in columns], part)
+        lines += found
+        if is_damaged and name == victim and draw.chance(0.7):
+            data = packed(draw, damaged(draw, data))
+        else:
+            data = packed(draw, data)
+            data = damaged(draw, data) if is_damaged and name == victim else data
+        given.files[name] = data
+    given.names = names
+    given.lines = None if is_damaged else lines
+    encoding = dialect.encoding
+    if draw.wrong("another encoding than the declared one", 0.05):
+        encoding = draw.choice(("utf-8", "ascii", "utf-16", "latin-1", "nonsense", "base64"))
+        given.dialect, given.lines = replace(dialect, encoding=encoding), None
+    # XML knows no control characters.
+    written = dialect.separator if dialect.separator.isprintable() or dialect.separator == "\t" else ","
+    attributes = f"separator={quoteattr(written)} header='{str(dialect.header).lower()}'"
+    if encoding != "utf-8":
+        attributes += f" encoding='{encoding}'"
+    given.xml = _named(draw, names, attributes)
+    return given
+
+
+def _parts(draw: Draw, records: Sequence[Sequence[str | None]]) -> list[Sequence[Sequence[str | None]]]:
+    if len(records) < 3 or not draw.chance(0.15):
+        return [records]
+    first, second = sorted(draw.some(range(1, len(records)), 2))
+    return [records[:first], records[first:second], records[second:]]
+
+
+def _named(draw: Draw, names: Sequence[str], attributes: str) -> str:
+    """Name the files in one of the ways that there are."""
+    if len(names) == 1:
+        return f"<input filename='{names[0]}' {attributes}%s/>"
+    if draw.chance(0.5):
+        return f"<input filename='in*.csv' {attributes}%s/>"
+    return f"<input {attributes}%s>" + "".join(f"<file name='{name}'/>" for name in names) + "</input>"
+
+
+def _parquet(draw: Draw, columns: Sequence[Column], records: Sequence[Sequence[str | None]]) -> _Input:
+    data = parquet_of(draw, columns, records)
+    lines: list[Line] | None = [Line("record", tuple(cells)) for cells in records]
+    if draw.wrong("a damaged Parquet file", 0.3):
+        data, lines = damaged(draw, data), None
+    return _Input("<input filename='in.parquet'%s/>", {"in.parquet": data}, lines, ["in.parquet"])
+
+
+def _assembled(draw: Draw, seed: int, columns: tuple[Column, ...], options: Options, given: _Input) -> Case:
+    files = dict(given.files)
+    for column in columns:
+        files |= column.generalisations.files
+    configuration = _configuration(draw, columns, options, given).encode("utf-8", "surrogatepass")
+    if draw.wrong("a damaged configuration", 0.06):
+        configuration = damaged(draw, configuration)
+    files[CONFIGURATION] = configuration
+    if draw.chance(0.25):
+        files[options.output] = b"an older release\n"
+    folders = ("temporary",) if "temporary" in options.arguments else ()
+    arguments = ["-config", CONFIGURATION, "--json", *options.arguments]
+    if given.dialect is not None and given.dialect.separator == "\x1e":
+        arguments += ["-separator", given.dialect.separator]
+    lines = None if given.lines is None else tuple(given.lines)
+    told = Told(columns, options, given.dialect, tuple(given.names), lines)
+    if draw.chance(0.03):
+        # What was written in 2010 had rules of its own, for which other tests have a judge.
+        arguments += ["--compatibility", "utd"]
+        draw.wrongs.append("the rules of 2010")
+    follow_up: tuple[str, ...] = ()
+    if draw.chance(0.15) and options.format == "genVals" and "-separator" not in arguments and not options.split:
+        follow_up = (draw.choice(("check", "measure", "risk")), "-config", CONFIGURATION, "--json")
+    is_repeated = draw.chance(0.05) and (options.format != "anatomy" or options.seed is not None)
+    declared = frozenset(options.declared)
+    wrongs = tuple(draw.wrongs)
+    if "utd" in arguments:
+        return Case(seed, files, folders, tuple(arguments), wrongs, declared=declared)
+    return Case(seed, files, folders, tuple(arguments), wrongs, told, follow_up, is_repeated, declared)
+
+
+def _configuration(draw: Draw, columns: Sequence[Column], options: Options, given: _Input) -> str:
+    names = [column.name for column in columns]
+    has_names = given.dialect is None or given.dialect.header
+    has_ranks = draw.chance(0.2)
+    lists = {"id": "", "qid": "", "sens": ""}
+    for place, column in enumerate(columns):
+        if column.role == "other":
+            continue
+        is_nameable = has_names and names.count(column.name) == 1 and column.name.strip() and column.role != "sens"
+        by_name = is_nameable and draw.chance(0.5)
+        name = f"name={quoteattr(column.name)}" if by_name else f"index='{place}'"
+        rank = f" priority='{place + 1}' weight='{place + 0.5}'" if column.role == "qid" and has_ranks else ""
+        kind = "" if column.role == "id" or "<map>" in column.generalisations.xml else f" type='{column.kind}'"
+        lists[column.role] += f"<att {name}{kind}{rank}>{column.generalisations.xml}</att>"
+    more = f" missing={quoteattr(options.missing)} onMissing='{options.on_missing}'"
+    output = f"<output filename='{options.output}' format='{options.format}'"
+    if options.separator:
+        output += f" separator={quoteattr(options.separator)}"
+    if options.split:
+        output += f" splitSize='{draw.choice(('300B', '1KB', '2KB')).replace('300B', '1KB')}'"
+    if options.suppressed == "drop":
+        options.root["suppressed"] = "drop"
+    return (
+        f"<config {root_text(options)}>{given.xml % more}{output}/>"
+        + "".join(f"<{name}>{found}</{name}>" for name, found in lists.items())
+        + options.models
+        + "</config>"
+    )

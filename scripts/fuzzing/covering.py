@@ -1,0 +1,54 @@
+"""Whether a released value stands for an original one, by the rules that the README states."""
+
+from __future__ import annotations
+
+import csv
+import re
+from decimal import Decimal, InvalidOperation
+
+from fuzzing.columns import Column
+from fuzzing.dialects import Cell
+
+_NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+_RANGE = re.compile(rf"([\[(])({_NUMBER}):({_NUMBER})([\])])")
+ROOT = "*"
+
+
+def covers(column: Column, shown: Cell, original: Cell) -> bool:
+    """Tell whether a cell of the release stands for a value of the input, a kept missing one called by its name."""
+    if shown is None or original is None:
+        return False
+    if shown in (ROOT, original) or shown in column.generalisations.labels.get(original, ()):
+        return True
+    if column.kind == "number":
+        return _number_covers(shown, original)
+    return original in members(shown)
+
+
+def shows_codes(shown: Cell) -> bool:
+    """Tell whether a cell shows a range, whatever it is of."""
+    return _RANGE.fullmatch(shown or "") is not None
+
+
+def _number_covers(shown: str, original: str) -> bool:
+    try:
+        value = Decimal(original.strip())
+        if match := _RANGE.fullmatch(shown):
+            low, high = Decimal(match[2]), Decimal(match[3])
+            above = value >= low if match[1] == "[" else value > low
+            return above and (value <= high if match[4] == "]" else value < high)
+        return Decimal(shown.strip().strip("[]")) == value
+    except InvalidOperation:
+        return False
+
+
+def members(shown: str) -> list[str]:
+    """Cut ``{a,"b,c"}`` into its members; none if the text is no set."""
+    if not (shown.startswith("{") and shown.endswith("}")):
+        return []
+    try:
+        # A list of one record, because a member may hold line ends.
+        rows = list(csv.reader([shown[1:-1]], strict=True))
+    except csv.Error:
+        return []
+    return rows[0] if rows else []

@@ -1,0 +1,67 @@
+"""Whether every class of a release satisfies what was asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from typing import Any
+
+from fuzzing.cases import Told
+from fuzzing.dialects import Cell
+from fuzzing.models import violated
+from fuzzing.originals import Originals
+
+Cells = Sequence[Cell]
+_WITH_K = ("Mondrian", "LocalRecoding", "Datafly", "Incognito_k", "PrioPrivacy", "Singletons")
+
+
+class Requirements:
+    """What the classes of a release must satisfy.
+
+    Parameters
+    ----------
+    told : Told
+    originals : Originals
+    asked : sequence of mapping
+        The models, as the run says them: name, attribute and parameters.
+    """
+
+    def __init__(self, told: Told, originals: Originals, asked: Sequence[Mapping[str, Any]]) -> None:
+        self._told = told
+        self._originals = originals
+        self._asked = asked
+
+    def faults(
+        self, groups: Mapping[Hashable, Sequence[Cells]], is_exempt: Callable[[Hashable], bool]
+    ) -> Iterator[str]:
+        """Say which requirement lacks and which class violates one.
+
+        Parameters
+        ----------
+        groups : mapping
+            For each class the original records in it.
+        is_exempt : callable
+            Tells whether a class is that of suppressed records.
+        """
+        options = self._told.options
+        if options.method in _WITH_K and options.is_k_known:
+            k = {"name": "k-anonymity", "attribute": None, "parameters": {"k": options.k}}
+            if k not in self._asked:
+                yield f"the requirements lack k = {options.k}: {self._asked}"
+        for name, members in groups.items():
+            for model in self._asked:
+                if self._is_violated(model, members) and not is_exempt(name):
+                    yield f"a class of {len(members)} records violates {model['name']} {model['parameters']}"
+
+    def _is_violated(self, model: Mapping[str, Any], members: Sequence[Cells]) -> bool:
+        # Cases name a sensitive column by its position.
+        place = None if model["attribute"] is None else int(model["attribute"].removeprefix("column "))
+        here, everywhere = (
+            ["" if place is None else self._value(place, cells) for cells in some]
+            for some in (members, self._originals.kept)
+        )
+        return violated(model["name"], model["parameters"], here, everywhere)
+
+    def _value(self, place: int, cells: Cells) -> str:
+        text = self._originals.value(place, cells[place])
+        is_number = self._told.columns[place].kind == "number" and text != self._originals.kept_name
+        return str(float(text)) if is_number else text

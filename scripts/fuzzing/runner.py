@@ -1,0 +1,201 @@
+"""The run of a case: in this process, in a folder of its own, with a look at all that it leaves."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import signal
+import tempfile
+import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from dataclasses import dataclass, field
+from pathlib import Path
+from shutil import rmtree
+from types import FrameType
+from typing import Any
+
+from fuzzing.cases import Case
+from fuzzing.judge import Judge
+from toolbox.cli.main import main
+
+_STATUSES = (0, 2, 3, 4, 130)
+_SECONDS = 20
+_KEY = Path(".local/state/toolbox/key")
+"""All that the toolbox may make at home: the user's key, with which journals are sealed."""
+_PYTHON = re.compile(r"Traceback|\.py[:\"]|Warning: |SELECT |duckdb\.|sqlalchemy")
+"""What only a program that has lost its way would print."""
+
+
+class TookTooLongError(BaseException):
+    """A case was not over in time; no handler of errors may take it for one of its own."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """What one command line said."""
+
+    status: int | None
+    """None if an exception escaped."""
+    out: str
+    err: str
+
+
+@dataclass
+class Verdict:
+    """What came of a case."""
+
+    case: Case
+    said: list[Said] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+
+    @property
+    def status(self) -> int | None:
+        return self.said[0].status
+
+
+class Runner:
+    """Runs cases, each in a folder that is removed behind it.
+
+    Parameters
+    ----------
+    base : Path
+        A folder for all of them, which nobody else uses.
+    """
+
+    def __init__(self, base: Path) -> None:
+        self._folder = base / "case"
+        self._aside = [base / "home", base / "tmp"]
+        for folder in self._aside:
+            folder.mkdir()
+        os.environ.pop("XDG_STATE_HOME", None)
+        os.environ["HOME"], tempfile.tempdir = map(str, self._aside)
+
+    def run(self, case: Case) -> Verdict:
+        """Run a case and judge what it did."""
+        verdict = Verdict(case)
+        self._prepare(case)
+        before, earlier = _listing(self._folder), Path.cwd()
+        os.chdir(self._folder)
+        try:
+            self._commands(verdict, before)
+        finally:
+            os.chdir(earlier)
+            rmtree(self._folder)
+        return verdict
+
+    def _prepare(self, case: Case) -> None:
+        self._folder.mkdir()
+        for name in case.folders:
+            (self._folder / name).mkdir()
+        for name, data in case.files.items():
+            (self._folder / name).write_bytes(data)
+
+    def _commands(self, verdict: Verdict, before: dict[str, bytes]) -> None:
+        case, faults = verdict.case, verdict.faults
+        said = self._call(case.arguments, verdict)
+        released = self._released(verdict, said)
+        after = _listing(self._folder)
+        faults += self._changes(before, after, released, case.declared if said.status == 0 else frozenset())
+        if said.status not in (0, 3) and not case.wrongs and not _is_expected(said):
+            faults.append(f"a sound case ended with status {said.status}")
+        if said.status != 0 or case.told is None or faults:
+            return
+        faults += Judge(case.told, self._folder, json.loads(said.out)).faults()
+        if case.is_repeated:
+            self._call(case.arguments, verdict)
+            again = _listing(self._folder)
+            faults += [f"{name} differs in the second run" for name in released if again[name] != after[name]]
+        if case.follow_up:
+            follow_up = self._call(case.follow_up, verdict)
+            if follow_up.status != 0:
+                faults.append(f"{case.follow_up[0]} ended with status {follow_up.status} on a release of its own")
+            faults += self._changes(after, _listing(self._folder), (), case.declared)
+
+    def _call(self, arguments: Sequence[str], verdict: Verdict) -> Said:
+        """Run one command line, and say what no command line may do."""
+        out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="") for _ in range(2))
+        status: int | None = None
+        try:
+            with redirect_stdout(out), redirect_stderr(err), _limited(_SECONDS):
+                status = main(list(arguments))
+        except TookTooLongError:
+            verdict.faults.append(f"took more than {_SECONDS} s")
+        except BaseException:
+            verdict.faults.append(f"an exception escaped:\n{traceback.format_exc()}")
+        said = Said(status, *(_text(stream) for stream in (out, err)))
+        verdict.said.append(said)
+        if status is not None and status not in _STATUSES:
+            verdict.faults.append(f"the exit status is {status}")
+        if found := _PYTHON.search(said.err):
+            verdict.faults.append(f"standard error shows the inside of the program: {found[0]!r}")
+        if status not in (None, 0) and "toolbox: " not in said.err and arguments[0] != "check":
+            verdict.faults.append(f"status {status} without a message")
+        return said
+
+    def _released(self, verdict: Verdict, said: Said) -> tuple[str, ...]:
+        """Read from the document which files were released."""
+        if said.status != 0:
+            return ()
+        try:
+            document: dict[str, Any] = json.loads(said.out)
+        except ValueError:
+            verdict.faults.append("standard output is not one JSON document")
+            return ()
+        return tuple(os.path.relpath(path, self._folder) for path in document.get("release", ()))
+
+    def _changes(
+        self, before: dict[str, bytes], after: dict[str, bytes], released: Sequence[str], declared: frozenset[str]
+    ) -> Iterator[str]:
+        """Say which files were touched that were not declared."""
+        allowed = {*released, *declared}
+        for name in sorted(before.keys() | after.keys()):
+            if name not in allowed and before.get(name) != after.get(name):
+                change = "removed" if name not in after else "changed" if name in before else "left behind"
+                yield f"{name} was {change}"
+        for name in released:
+            if name not in after:
+                yield f"{name} is not there"
+        for folder in self._aside:
+            for path in sorted(folder.rglob("*")):
+                if path.relative_to(folder) not in (_KEY, *_KEY.parents):
+                    yield f"{path.relative_to(folder.parent)} was left behind"
+                    rmtree(path) if path.is_dir() else path.unlink()
+
+
+def _is_expected(said: Said) -> bool:
+    """Tell whether a sound case may be refused: records that lack a value, where that is no use."""
+    return any(text in said.err for text in ("onMissing", "lack a declared value"))
+
+
+def _text(stream: io.TextIOWrapper) -> str:
+    stream.flush()
+    buffer = stream.buffer
+    assert isinstance(buffer, io.BytesIO)
+    return buffer.getvalue().decode("utf-8", "replace")
+
+
+def _listing(folder: Path) -> dict[str, bytes]:
+    """Read all files below a folder; a folder counts by its name."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes() if path.is_file() else b""
+        for path in sorted(folder.rglob("*"))
+    }
+
+
+@contextmanager
+def _limited(seconds: int) -> Iterator[None]:
+    """Stop what takes too many seconds of the processor, however busy the machine is with other work."""
+
+    def stop(signum: int, frame: FrameType | None) -> None:
+        raise TookTooLongError
+
+    earlier = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, earlier)

@@ -1,0 +1,43 @@
+"""Random cases, which seeds decide: no exception, no loss, no wrong release, nothing left behind."""
+
+import json
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+FUZZ = Path(__file__).parents[2] / "scripts" / "fuzz.py"
+
+
+def fuzzed(first: int, count: int) -> Counter[str]:
+    """Run cases apart, since as root the fuzzer becomes another user; return how many ended with each status."""
+    command = [sys.executable, str(FUZZ), "--seed", str(first), "--fuzz", str(count), "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
+    assert done.stdout, done.stderr
+    document = json.loads(done.stdout)
+    told = [f"scripts/fuzz.py --only {case['seed']}: {'; '.join(case['faults'])}" for case in document["failures"]]
+    assert not told, "\n".join(told)
+    assert document["cases"] == count
+    return Counter(document["statuses"])
+
+
+@pytest.mark.parametrize("first", [0, 50, 100, 150])
+def test_whatever_the_input_is_the_release_is_right_or_there_is_none(first):
+    statuses = fuzzed(first, 50)
+    # If the toolbox refused everything, nothing would have been judged.
+    assert statuses["0"] >= 15
+    assert statuses["2"] + statuses["4"] >= 5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(1_000, 6_000, 500))
+def test_many_more_cases(first):
+    assert fuzzed(first, 500)["0"] >= 150
+
+
+def test_a_case_is_the_same_whenever_it_is_drawn():
+    from fuzzing.cases import draw_case
+
+    assert [draw_case(seed) for seed in range(30)] == [draw_case(seed) for seed in range(30)]

@@ -1,0 +1,186 @@
+"""The judge of fuzzed releases complains about each thing that can be wrong, and about nothing else."""
+
+import json
+
+import pytest
+from fuzzing.cases import Told
+from fuzzing.columns import Column
+from fuzzing.dialects import Dialect, Line
+from fuzzing.hierarchies import Generalisations
+from fuzzing.judge import Judge
+from fuzzing.options import Options
+
+NO_LABELS = Generalisations()
+TOWNS = Generalisations(
+    "", {}, {"Graz": frozenset({"south"}), "Linz": frozenset({"north"}), "Wien": frozenset({"north"})}
+)
+COLUMNS = (
+    Column("age", "qid", "number", ("21", "25", "60"), NO_LABELS, False),
+    Column("town", "qid", "category", ("Graz", "Linz", "Wien"), TOWNS, True),
+    Column("illness", "sens", "category", ("flu", "gout"), NO_LABELS, False),
+    Column("id", "id", "number", (), NO_LABELS, False),
+    Column("note", "other", "number", (), NO_LABELS, False),
+)
+RECORDS = (
+    ("21", "Linz", "flu", "1", "a"),
+    ("25", "Wien", "gout", "2", "b"),
+    ("60", "Graz", "flu", "3", None),
+    ("60", "Graz", "flu", "4", ""),
+)
+GOOD = 'age,town,illness,note\n[21:25],north,flu,a\n[21:25],"{Linz,Wien}",gout,b\n60,Graz,flu,\n60,Graz,flu,""\n'
+GOOD = GOOD.replace('"{Linz,Wien}"', "north")
+DIALECT = Dialect(
+    separator=",",
+    encoding="utf-8",
+    line_ends=("\n",),
+    header=True,
+    quotes=0,
+    quotes_least=False,
+    blank_lines=0,
+    uneven_lines=0,
+    byte_order_mark=False,
+)
+
+
+def options(**given):
+    plain = {
+        "method": "Mondrian",
+        "k": 2,
+        "output": "out.csv",
+        "format": "genVals",
+        "missing": "?",
+        "on_missing": "skip",
+        "suppressed": "keep",
+        "seed": None,
+        "separator": None,
+        "split": False,
+        "max_rejects": None,
+    }
+    return Options(**plain | given)
+
+
+def document(**given):
+    plain = {
+        "records_read": 4,
+        "records_skipped": 0,
+        "lines_rejected": 0,
+        "lines_blank": 0,
+        "records_suppressed": 0,
+        "records_released": 4,
+        "requirements": [{"name": "k-anonymity", "attribute": None, "parameters": {"k": 2}}],
+        "release": ["out.csv"],
+    }
+    return json.loads(json.dumps(plain | given))
+
+
+def faults(folder, release, *, said=None, lines=RECORDS, **given):
+    (folder / "out.csv").write_text(release, encoding="utf-8", newline="")
+    known = tuple(line if isinstance(line, Line) else Line("record", line) for line in lines)
+    told = Told(COLUMNS, options(**given), DIALECT, ("in.csv",), known)
+    return "\n".join(Judge(told, folder, document(**said or {})).faults())
+
+
+def test_a_good_release_has_no_fault(tmp_path):
+    assert faults(tmp_path, GOOD) == ""
+    assert faults(tmp_path, GOOD.replace("north", '"{Linz,Wien}"').replace("60", "[60:60]")) == ""
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "complaint"),
+    [
+        ("[21:25],north,gout,b\n", "", "the release has 3 records, not 4"),
+        ("60,Graz,flu,\n", "60,Graz,flu,\n60,Graz,flu,\n", "the release has 5 records, not 4"),
+        ("north,flu,a\n[21:25],north,gout,b", "north,gout,b\n[21:25],north,flu,a", "record 1"),
+        ("[21:25],north,gout", "[21:25),north,gout", "column 0 shows '[21:25)' for '25'"),
+        ("[21:25],north,gout", "[21:25],south,gout", "column 1 shows 'south' for 'Wien'"),
+        ("[21:25],north,gout", "[21:25],{Linz},gout", "column 1 shows '{Linz}' for 'Wien'"),
+        ("60,Graz,flu,\n", "61,Graz,flu,\n", "column 0 shows '61' for '60'"),
+        ("north,gout", "north,flu", "column 2 has 'flu' instead of 'gout'"),
+        ('flu,""', "flu,", "column 4 has None instead of ''"),
+        ("[21:25],north,gout", "[20:25],north,gout", "a class of 1 records violates k-anonymity"),
+        ("note", "notes", "the header is"),
+        ("[21:25],north,gout,b", "[21:25],north,gout", "1 lines that are no records"),
+    ],
+)
+def test_each_wrong_release_has_a_fault(tmp_path, right, wrong, complaint):
+    assert right in GOOD
+    assert complaint in faults(tmp_path, GOOD.replace(right, wrong, 1))
+
+
+def test_every_line_of_the_input_is_accounted_for(tmp_path):
+    more = (*RECORDS, Line("rejected"), Line("blank"), ("", "Graz", "flu", "5", "c"), ("60", "Graz", "?", "6", "d"))
+    said = {"records_read": 6, "records_skipped": 2, "lines_rejected": 1, "lines_blank": 1}
+    assert faults(tmp_path, GOOD, lines=more, said=said) == ""
+    for name, count in said.items():
+        assert f"{name} is {count - 1}, and the input has {count}" in faults(
+            tmp_path, GOOD, lines=more, said={**said, name: count - 1}
+        )
+
+
+@pytest.mark.parametrize(("limit", "allowed"), [(None, 10), ("3", 3), ("50%", 4), ("100%", 1000)])
+def test_a_release_of_half_a_file_is_none(tmp_path, limit, allowed):
+    for rejected in (min(allowed, 20), min(allowed, 20) + 1):
+        lines = (*RECORDS, *[Line("rejected")] * rejected)
+        complaint = faults(tmp_path, GOOD, lines=lines, said={"lines_rejected": rejected}, max_rejects=limit)
+        assert ("more than is allowed" in complaint) is (rejected > allowed)
+
+
+def test_only_a_suppressed_class_at_the_roots_may_be_small(tmp_path):
+    small = GOOD.replace('60,Graz,flu,""', '*,*,flu,""').replace("60,Graz,flu,\n", "60,*,flu,\n")
+    assert faults(tmp_path, small).count("a class of 1 records violates") == 2
+    assert faults(tmp_path, small, said={"records_suppressed": 1}).count("a class of 1 records violates") == 1
+
+
+def test_dropped_records_are_missed_by_nobody(tmp_path):
+    said = {"records_suppressed": 2, "records_released": 2}
+    assert faults(tmp_path, GOOD.partition("60")[0], said=said, suppressed="drop") == ""
+    assert "the release has 2 records" in faults(tmp_path, GOOD.partition("60")[0], suppressed="drop")
+
+
+def test_what_was_asked_for_must_be_required(tmp_path):
+    assert "the requirements lack k = 3" in faults(tmp_path, GOOD, k=3)
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "holds"),
+    [
+        ("distinct l-diversity", {"l": 1}, True),
+        ("distinct l-diversity", {"l": 2}, False),
+        ("entropy l-diversity", {"l": 1}, True),
+        ("entropy l-diversity", {"l": 1.5}, False),
+        ("recursive (c,l)-diversity", {"c": 2, "l": 1}, True),
+        ("recursive (c,l)-diversity", {"c": 1, "l": 1}, False),
+        ("(alpha,k)-anonymity", {"alpha": 1, "k": 2}, True),
+        ("(alpha,k)-anonymity", {"alpha": 0.9, "k": 2}, False),
+        ("p-sensitive k-anonymity", {"p": 2, "k": 2}, False),
+        ("t-closeness", {"t": 0.25, "distance": "equal"}, True),
+        ("t-closeness", {"t": 0.24, "distance": "equal"}, False),
+    ],
+)
+def test_models_of_sensitive_columns(tmp_path, name, parameters, holds):
+    # The class of Graz has the flu twice, that of the north flu and gout, the table three times flu.
+    asked = [{"name": name, "attribute": "column 2", "parameters": parameters}]
+    complaint = faults(tmp_path, GOOD, said={"requirements": asked}, method="Incognito_l")
+    assert (complaint == "") is holds
+
+
+def anatomy_faults(folder, quasi, rest):
+    (folder / "out_QIT.csv").write_text(quasi)
+    (folder / "out_ST.csv").write_text(rest)
+    said = {"release": ["out_QIT.csv", "out_ST.csv"]}
+    known = tuple(Line("record", record) for record in RECORDS)
+    told = Told(COLUMNS, options(format="anatomy"), DIALECT, ("in.csv",), known)
+    return "\n".join(Judge(told, folder, document(**said)).faults())
+
+
+QUASI = "age,town,group\n25,Wien,0\n21,Linz,0\n60,Graz,1\n60.0,Graz,1\n"
+REST = 'group,illness,note\n0,flu,a\n0,gout,b\n1,flu,""\n1,flu,\n'
+
+
+def test_anatomy(tmp_path):
+    assert anatomy_faults(tmp_path, QUASI, REST) == ""
+    assert "quasi-identifiers that the input has not" in anatomy_faults(tmp_path, QUASI.replace("25", "24"), REST)
+    assert "records that the input has not" in anatomy_faults(tmp_path, QUASI, REST.replace("gout", "flu"))
+    assert "differ in size" in anatomy_faults(tmp_path, QUASI, REST.replace("0,gout", "1,gout"))
+    assert "a class of 1 records violates" in anatomy_faults(tmp_path, QUASI, REST.replace("0,gout", "2,gout"))
+    assert "has 4 and 3 records" in anatomy_faults(tmp_path, QUASI, REST.replace("1,flu,\n", ""))
