@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
+from threading import Thread
 
 import pytest
-from helpers import pycanon
+from helpers import children
+from helpers.amounts import be_thorough
+from helpers.pycanon import Judge, UnavailableError, install_early, judge_python
 from hypothesis import settings
+from xdist.remote import Producer
+from xdist.scheduler import WorkStealingScheduling
 
 # The same examples in every run, so that a test fails for a change and not by chance; the other profile looks for more.
 settings.register_profile("repeatable", derandomize=True, max_examples=40)
@@ -29,12 +33,42 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--slow", action="store_true", help="also run the tests marked slow: minutes or gigabytes")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    children.prepare()
+    if config.getoption("--slow"):
+        be_thorough()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> WorkStealingScheduling:
+    """Let neighbours, which share what a module has prepared, run in one worker, and idle workers help the others."""
+    return WorkStealingScheduling(config, log)
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    # Last what pyCANON judges, which is installed meanwhile.
+    items.sort(key=_is_judged)
     if config.getoption("--slow"):
         return
     for item in items:
         if item.get_closest_marker("slow"):
             item.add_marker(pytest.mark.skip(reason="slow; run with --slow"))
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    if any(map(_is_judged, session.items)) and not session.config.option.collectonly:
+        Thread(target=install_early, daemon=True).start()
+
+
+def _is_judged(item: pytest.Item) -> bool:
+    return "pycanon" in getattr(item, "fixturenames", ())
+
+
+@pytest.fixture(autouse=True)
+def children_end_with_their_test() -> Iterator[None]:
+    """End what a test has started, also where it fails or is interrupted."""
+    yield
+    children.end_all()
 
 
 @pytest.fixture(scope="session")
@@ -49,10 +83,17 @@ def shared() -> Path:
 
 
 @pytest.fixture(scope="session")
-def pycanon_k() -> Callable[..., int]:
-    """Return a function of a release with a header, its quasi-identifiers and its separator to k, as pyCANON counts it."""
+def pycanon() -> Iterator[Judge]:
+    """Return a process of pyCANON, the independent judge."""
     try:
-        python = pycanon.judge_python()
-    except pycanon.UnavailableError as error:
+        judge = Judge(judge_python())
+    except UnavailableError as error:
         pytest.skip(str(error))
-    return partial(pycanon.k_anonymity, python)
+    yield judge
+    judge.close()
+
+
+@pytest.fixture(scope="session")
+def pycanon_k(pycanon: Judge) -> Callable[..., int]:
+    """Return a function of a release with a header, its quasi-identifiers and its separator to k, as pyCANON counts it."""
+    return pycanon.k_anonymity

@@ -5,7 +5,6 @@ import importlib
 import os
 import re
 import shutil
-import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from helpers import children
 from helpers.running import run_as_program
 
 import toolbox
@@ -74,7 +74,7 @@ def run_console(source: str) -> None:
     """Run each line that begins with a dollar; what stands below it is what it prints, dots for anything."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     for command, _, expected in (part.partition("\n") for part in re.split(r"^\$ ", source, flags=re.MULTILINE)[1:]):
-        finished = subprocess.run(
+        finished = children.run(
             command, shell=True, capture_output=True, text=True, env={**os.environ, "PATH": path}, check=False
         )
         printed = finished.stdout + finished.stderr

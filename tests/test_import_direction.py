@@ -1,12 +1,12 @@
 """The rooms of the house import in one direction only: the judge does not know the accused."""
 
 import ast
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from helpers import children
 
 import toolbox
 
@@ -132,18 +132,18 @@ def test_a_run_without_a_search_never_loads_numpy() -> None:
     program = (
         "import sys, toolbox.run, toolbox.methods.registry as r; r.installed_methods(); print('numpy' in sys.modules)"
     )
-    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    result = children.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert result.stdout.strip() == "False"
 
 
 def test_the_command_line_starts_without_the_libraries_that_take_long() -> None:
     heavy = "sqlalchemy duckdb lxml rich.table pandas numpy pyarrow"
     program = f"import sys, toolbox.cli.main; print(*(name for name in {heavy.split()} if name in sys.modules))"
-    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    result = children.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert result.stdout.split() == []
 
 
 def test_importing_the_package_loads_none_of_its_rooms() -> None:
     program = "import sys, toolbox; print(*(name for name in sys.modules if name.startswith('toolbox.')))"
-    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    result = children.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert result.stdout.split() == []

@@ -30,6 +30,7 @@ ERRORS: dict[str, Exception] = {
     "ProofError": errors.ProofError("failed"),
     "MethodError": errors.MethodError("Mine", "KeyError", "mine.py", 7),
     "InputError": errors.InputError("unreadable"),
+    "EngineError": errors.EngineError("SerializationException", "read"),
     "OutputError": errors.OutputError("no folder"),
 }
 
@@ -104,6 +105,7 @@ def test_the_exit_statuses_are_those_of_the_command_line() -> None:
         "ProofError": 3,
         "MethodError": 3,
         "InputError": 4,
+        "EngineError": 4,
     }
 
 

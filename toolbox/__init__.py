@@ -10,13 +10,18 @@ goes in, and every error is a `ToolboxError`. Methods, models and metrics of you
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+
+# As the module of types says it, which takes longer to import than all else that is needed here.
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from toolbox.api import Result, anonymize, load_config
     from toolbox.config.model import Config, Limits
     from toolbox.errors import (
         ConfigurationError,
+        EngineError,
         InputError,
         MethodError,
         OutputError,
@@ -58,6 +63,7 @@ __all__ = [
     "DeltaPresence",
     "DetectionReport",
     "DistinctLDiversity",
+    "EngineError",
     "EnhancedBetaLikeness",
     "EntropyLDiversity",
     "InputError",

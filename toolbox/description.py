@@ -40,6 +40,8 @@ from toolbox.privacy.p_sensitive import PSensitiveKAnonymity
 _Word = TypeVar("_Word", bound=str)
 _Default = TypeVar("_Default", int, None)
 
+_MOST_DIGITS = 60
+
 TABLE = Path("the table")
 """What messages call the records of a call."""
 
@@ -244,7 +246,11 @@ def _whole_number(name: str, value: object) -> None:
     if value is None:
         return
     if not isinstance(value, Integral) or isinstance(value, bool) or not 0 <= int(value) <= LARGEST_INTEGER:
-        found = value if len(str(value)) < 60 else shortened(value)
+        if isinstance(value, Integral) and abs(int(value)) >= 10**_MOST_DIGITS:
+            # Python does not write numbers of thousands of digits.
+            found: object = f"a number of more than {_MOST_DIGITS} digits"
+        else:
+            found = value if len(str(value)) < _MOST_DIGITS else shortened(value)
         raise SettingError(name, found, "a whole number of at least 0, or None")
 
 

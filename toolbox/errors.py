@@ -9,6 +9,7 @@ ToolboxError
 ├── ProofError           3  the finished tables failed their proof; nothing was released
 ├── MethodError          3  a method by other people failed
 ├── InputError           4  the input data is wrong or unreadable
+├── EngineError          4  the database engine failed, and nobody foresaw how
 └── OutputError          2  the release cannot be written where it should go
 
 Errors hold their raw parts in ``args`` (they pickle, and tests read them) and never quote a cell of a
@@ -17,17 +18,32 @@ sensitive or pass-through column.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
+T = TypeVar("T")
+
+MOST_OF_A_KIND = 50
+"""How many faults of one kind a message names; the rest are counted."""
 _LONGEST_SHOWN = 60
+_LONGEST_COMPARED = 100
+_MOST_COMPARED = 1_000
+# What tells two faults of one kind apart: names in quotes, and numbers.
+_PARTICULAR = re.compile(r"'[^']*'|\"[^\"]*\"|[0-9]+")
+DEBUG = "The option --debug prints its own words, which may show values of your data."
+"""What the message of an error says whose own words are left out."""
 
 
 def did_you_mean(found: str, known: Sequence[str]) -> str:
     """Suggest the nearest known name, as a sentence with a leading blank; empty if none is near."""
-    lowered = {name.lower(): name for name in known}
+    # To compare long texts, or many, takes long.
+    if len(found) > _LONGEST_COMPARED:
+        return ""
+    lowered = {name.lower(): name for name in known[:_MOST_COMPARED] if len(name) <= _LONGEST_COMPARED}
     close = get_close_matches(found.lower(), list(lowered), n=1)
     return f" Did you mean {lowered[close[0]]!r}?" if close else ""
 
@@ -40,6 +56,37 @@ def shortened(text: object) -> str:
 def quote(text: str) -> str:
     """Quote a text for a message: on one line, and cut where it is very long."""
     return repr(shortened(text))
+
+
+def first_of_each_kind(items: Sequence[T], kind: Callable[[T], str]) -> list[tuple[T, str]]:
+    """Keep the first items of each kind, in their order.
+
+    Parameters
+    ----------
+    kind : callable
+        Describes an item; names in quotes and numbers do not count.
+
+    Returns
+    -------
+    list of (item, str)
+        Behind the last one that is kept of a kind stands what is left out, ``and 3 more of this kind``; else nothing.
+
+    Examples
+    --------
+    >>> kept = first_of_each_kind([f"line {number} is empty" for number in range(1, 54)], str)
+    >>> len(kept), kept[48:]
+    (50, [('line 49 is empty', ''), ('line 50 is empty', 'and 3 more of this kind')])
+    """
+    kinds = [_PARTICULAR.sub("", kind(item)) for item in items]
+    counts, seen = Counter(kinds), Counter[str]()
+    kept = []
+    for item, its_kind in zip(items, kinds, strict=True):
+        seen[its_kind] += 1
+        more = counts[its_kind] - MOST_OF_A_KIND
+        if seen[its_kind] <= MOST_OF_A_KIND:
+            is_last = more > 0 and seen[its_kind] == MOST_OF_A_KIND
+            kept.append((item, f"and {more:,} more of this kind" if is_last else ""))
+    return kept
 
 
 class ToolboxError(Exception):
@@ -76,13 +123,18 @@ class ConfigurationError(UsageError):
 
     @property
     def faults(self) -> tuple[Fault, ...]:
-        """The faults in the order of their lines."""
+        """All faults in the order of their lines."""
         return tuple(sorted(self.args[1]))
 
+    def shown(self) -> list[tuple[Fault, str]]:
+        """Return the first faults of each kind, and how many more follow."""
+        return first_of_each_kind(self.faults, lambda fault: f"{fault.file}: {fault.remedy}")
+
     def __str__(self) -> str:
-        source, faults = self.args[0], self.faults
-        count = "1 fault" if len(faults) == 1 else f"{len(faults)} faults"
-        return "\n".join([f"{source}: {count}", *(f"  {fault}" for fault in faults)])
+        source, faults = self.args
+        count = "1 fault" if len(faults) == 1 else f"{len(faults):,} faults"
+        lines = [part for fault, more in self.shown() for part in (str(fault), more) if part]
+        return "\n".join([f"{source}: {count}", *(f"  {line}" for line in lines)])
 
 
 class SettingError(UsageError):
@@ -141,3 +193,22 @@ class InputError(ToolboxError):
     """The input data is wrong or unreadable; the message names column, pattern and first lines."""
 
     exit_status = 4
+
+
+class EngineError(ToolboxError):
+    """The database engine failed, and nobody foresaw how; the message leaves out its own, which may quote cells."""
+
+    exit_status = 4
+
+    def __init__(self, error: str, step: str | None = None) -> None:
+        super().__init__(error, step)
+
+    def in_step(self, step: str) -> EngineError:
+        """Return the error with the step in which it occurred."""
+        return EngineError(self.args[0], self.args[1] or step)
+
+    def __str__(self) -> str:
+        error, step = self.args
+        place = "" if step is None else f" in the step {step!r}"
+        cause = "It does so where a file is damaged, or changes while it is read."
+        return f"The database engine failed{place} ({error}). {cause} Nothing was released. {DEBUG}"

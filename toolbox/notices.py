@@ -7,7 +7,9 @@ from contextlib import suppress
 
 
 def tell(text: str) -> None:
-    """Print a line on standard error; if that cannot be, go on."""
+    """Print a text on standard error, its control characters written out; if that cannot be, go on."""
+    # A name from a file could otherwise move the cursor, or answer for the user.
+    shown = "".join(letter if letter.isprintable() or letter == "\n" else repr(letter)[1:-1] for letter in text)
     if sys.stderr is not None:  # a program without a console has none
         with suppress(OSError, ValueError):
-            print(f"toolbox: {text}", file=sys.stderr, flush=True)
+            print(f"toolbox: {shown}", file=sys.stderr, flush=True)

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Literal
 
+from toolbox.errors import EngineError, ToolboxError
+
 Unit = Literal["records", "bytes"]
 Measure = Callable[[], float | None]
 """Tells, from any thread, how much of something is done; None while that is not known."""
@@ -139,7 +141,7 @@ class Steps:
     @contextmanager
     def _shown(self, name: str, measure: Measure | None) -> Iterator[None]:
         stage = self._begin(Stage(name, unit="records" if measure is None else "bytes"))
-        with stage.measured(measure or _unknown):
+        with stage.measured(measure or _unknown), _named(name):
             yield
 
     @contextmanager
@@ -195,3 +197,16 @@ class Steps:
 
 def _unknown() -> None:
     return None
+
+
+@contextmanager
+def _named(step: str) -> Iterator[None]:
+    """Say of an error that nobody foresaw in which step it occurred."""
+    try:
+        yield
+    except EngineError as error:
+        raise error.in_step(step) from error.__cause__
+    except Exception as error:
+        if not isinstance(error, ToolboxError):
+            error.add_note(f"In the step {step!r}.")
+        raise

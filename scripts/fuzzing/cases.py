@@ -65,7 +65,7 @@ class _Input:
 def draw_case(seed: int) -> Case:
     """Draw a case; the same seed draws the same one."""
     draw = Draw(seed)
-    if draw.chance(0.2):
+    if draw.chance(0.3):
         files, arguments = draw_published(draw)
         return Case(seed, files, (), tuple(arguments), tuple(draw.wrongs))
     method = draw_method(draw)

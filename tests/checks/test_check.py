@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pickle
-import subprocess
 import sys
 
 import pytest
+from helpers import children
 
 import toolbox.checks
 from toolbox.checks import CHECKS, Check, CheckFailed, check_method
@@ -118,5 +118,5 @@ def test_check_method_runs_every_check(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_no_test_framework_is_needed() -> None:
     program = "import sys, toolbox.checks; print(*({'pytest', 'hypothesis', 'pandas'} & set(sys.modules)))"
-    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    result = children.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert result.stdout.split() == []

@@ -1,10 +1,10 @@
 """Options of the command line: they win over the file, and their faults come together with its own."""
 
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from helpers import children
 
 from toolbox.config.model import Limits
 
@@ -55,6 +55,7 @@ def test_options_for_the_machine_and_the_files_beside_the_release(desk):
         ("threads", "0", "--threads '0' is too small. Write a whole number of at least 1."),
         ("memory_limit", "2", "--memory-limit '2' is not an amount of memory. Write a number and a unit, such as 512MB, 2GB or 2GiB."),
         ("memory_limit", "0GB", "--memory-limit '0GB' is not an amount of memory. Write a number and a unit, such as 512MB, 2GB or 2GiB."),
+        ("memory_limit", "99999999999TB", "--memory-limit '99999999999TB' is more than any machine has. Write a number and a unit, such as 512MB, 2GB or 2GiB."),
         ("settings", {"cut": "x"}, "--cut 'x' is unknown. Write one of: fallback, classic."),
         ("settings", {"cutt": "x"}, "Mondrian has no setting --cutt. Did you mean 'cut'? It has: cut, dimension, note."),
     ],
@@ -78,4 +79,4 @@ def test_a_wrong_value_of_the_file_is_reported_even_if_an_option_replaces_it(des
 
 def test_the_command_line_can_hold_options_without_loading_the_xml_parser():
     code = "import sys, toolbox.config.overrides; sys.exit('lxml' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False, cwd=Path(__file__).parents[2]).returncode == 0
+    assert children.run([sys.executable, "-c", code], check=False, cwd=Path(__file__).parents[2]).returncode == 0

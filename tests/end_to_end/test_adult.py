@@ -36,7 +36,8 @@ NINE = (
     "occupation",
     "salary-class",
 )
-K = pytest.mark.parametrize("k", [2, 5, 10, 100])
+SLOW = pytest.mark.slow
+K = pytest.mark.parametrize("k", [pytest.param(2, marks=SLOW), 5, pytest.param(10, marks=SLOW), 100])
 
 
 @dataclass(frozen=True)
@@ -132,9 +133,9 @@ def test_mondrian_covers_every_value_of_adult_in_classes_of_at_least_k(
     [
         # classes, discernibility and NCP of an implementation on numpy arrays, older than the toolbox
         ("range", "fallback", (4057, 266_378, 0.0320)),
-        ("distinct", "fallback", (4050, 266_744, 0.0269)),
+        pytest.param("distinct", "fallback", (4050, 266_744, 0.0269), marks=SLOW),
         # without the fallback a rare category is hardly ever cut off; computed by the brute force of this test
-        ("range", "classic", (3526, 370_868, None)),
+        pytest.param("range", "classic", (3526, 370_868, None), marks=SLOW),
         ("distinct", "classic", (3497, 371_580, None)),
     ],
 )

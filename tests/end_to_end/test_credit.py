@@ -74,7 +74,7 @@ def test_the_five_quasi_identifiers_of_the_report_form_the_recorded_original_cla
     assert discernibility(found) == int(original["DM"]) == 238_404
 
 
-@pytest.mark.parametrize("k", [2, 5, 10])
+@pytest.mark.parametrize("k", [pytest.param(2, marks=pytest.mark.slow), 5, pytest.param(10, marks=pytest.mark.slow)])
 def test_the_plain_mondrian_of_these_tests_gives_the_recorded_numbers_with_the_recorded_median(
     shared: Path, credit: TextTable, k: int
 ) -> None:
@@ -91,11 +91,11 @@ def test_the_plain_mondrian_of_these_tests_gives_the_recorded_numbers_with_the_r
     ("k", "classic", "fallback", "gain"),
     [
         # recorded:   4,630 / 930,160 / .1332189          6,929 / 254,112 / .0023722
-        (2, (4116, 969_648, 0.1470365), (6915, 254_356, 0.0024328), 20),
+        pytest.param(2, (4116, 969_648, 0.1470365), (6915, 254_356, 0.0024328), 20, marks=pytest.mark.slow),
         # recorded:   2,510 / 979,726 / .1571112          3,563 / 336,442 / .0087489
         (5, (2373, 1_012_698, 0.1668132), (3559, 336_900, 0.0087497), 10),
         # recorded:   1,514 / 1,101,210 / .1794711        1,970 / 521,700 / .0179558
-        (10, (1460, 1_134_110, 0.1860010), (1973, 521_756, 0.0179172), 5),
+        pytest.param(10, (1460, 1_134_110, 0.1860010), (1973, 521_756, 0.0179172), 5, marks=pytest.mark.slow),
     ],
 )
 def test_mondrian_cuts_credit_like_a_plain_mondrian_and_the_fallback_loses_many_times_less(

@@ -15,10 +15,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from helpers import children
+from helpers.amounts import times
 
 from toolbox.store.workspace import remove_dead
 
-KILLS = 50
+KILLS = times(9, slow=50)
 RECORDS = 20_000
 CONFIG = """<config method='Mondrian' k='20' seed='1'>
   <input filename='in.csv' header='true'/><output filename='out/release.csv' format='anatomy'/>
@@ -44,7 +46,7 @@ class Desk:
 
     def start(self, *options: str) -> subprocess.Popen[str]:
         """Start the command line, and wait until it hears signals."""
-        process = subprocess.Popen(command(*options), cwd=self.folder, stderr=subprocess.PIPE, text=True)
+        process = children.start(command(*options), cwd=self.folder, stderr=subprocess.PIPE, text=True)
         while process.poll() is None and not hears_signals(process.pid):
             time.sleep(0.001)
         return process
@@ -104,9 +106,9 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
             town, illness = f"town {rng.randrange(20)}", "abcdefgh"[rng.randrange(8)]
             rows.writerow((rng.randrange(50), town, illness, f"note {number}"))
         file.write("1,2\n")
-    subprocess.run(command(), cwd=folder, check=True)  # so that what is measured has been read once
+    children.run(command(), cwd=folder, check=True)  # so that what is measured has been read once
     begin = time.perf_counter()
-    subprocess.run(command(), cwd=folder, check=True)
+    children.run(command(), cwd=folder, check=True)
     seconds = time.perf_counter() - begin
     return Desk(folder, {name: (folder / "out" / name).read_bytes() for name in TABLES}, seconds)
 
@@ -117,7 +119,7 @@ def clean(desk: Desk) -> Desk:
     return desk
 
 
-def test_fifty_runs_cut_off_at_random_moments_leave_all_or_nothing(clean: Desk) -> None:
+def test_runs_that_are_cut_off_at_random_moments_leave_all_or_nothing(clean: Desk) -> None:
     desk, rng = clean, random.Random(2)
     given = (desk.folder / "in.csv").read_bytes()
     kinds = [signal.SIGINT, signal.SIGTERM, signal.SIGKILL]
@@ -143,7 +145,7 @@ def test_fifty_runs_cut_off_at_random_moments_leave_all_or_nothing(clean: Desk) 
         assert (desk.folder / "in.csv").read_bytes() == given
         ends.append(is_new)
     assert False in ends
-    subprocess.run(command(), cwd=desk.folder, check=True)
+    children.run(command(), cwd=desk.folder, check=True)
     assert (desk.is_new(), temporary(desk.out)) == (True, [])
 
 
@@ -153,7 +155,7 @@ def test_what_a_killed_run_leaves_goes_with_the_next_run(clean: Desk) -> None:
             time.sleep(0.001)
         process.kill()
     assert temporary(clean.out) == left
-    subprocess.run(command(), cwd=clean.folder, check=True)
+    children.run(command(), cwd=clean.folder, check=True)
     assert (clean.is_new(), temporary(clean.out)) == (True, [])
 
 
@@ -173,10 +175,10 @@ def test_further_interrupts_do_no_harm(count: int, clean: Desk) -> None:
 
 def test_two_runs_into_one_output_do_not_mix(clean: Desk) -> None:
     given = {"20": clean.released}
-    subprocess.run(command("-k", "50"), cwd=clean.folder, check=True)
+    children.run(command("-k", "50"), cwd=clean.folder, check=True)
     given["50"] = {name: (clean.out / name).read_bytes() for name in TABLES}
     assert given["20"] != given["50"]
-    runs = [subprocess.Popen(command("-k", k), cwd=clean.folder) for k in ("20", "50", "20", "50")]
+    runs = [children.start(command("-k", k), cwd=clean.folder) for k in ("20", "50", "20", "50")]
     assert [run.wait() for run in runs] == [0, 0, 0, 0]
     content = clean.content()
     assert {name: content[name] for name in TABLES} in given.values()
@@ -186,7 +188,7 @@ def test_two_runs_into_one_output_do_not_mix(clean: Desk) -> None:
 
 
 def test_temporary_files_go_to_another_folder_and_the_release_comes_from_there(clean: Desk, tmp_path: Path) -> None:
-    subprocess.run(command("--temp-dir", str(tmp_path)), cwd=clean.folder, check=True)
+    children.run(command("--temp-dir", str(tmp_path)), cwd=clean.folder, check=True)
     assert clean.is_new()
     with clean.start("--temp-dir", str(tmp_path)) as process:
         while not (left := temporary(tmp_path)):
@@ -194,7 +196,7 @@ def test_temporary_files_go_to_another_folder_and_the_release_comes_from_there(c
         assert temporary(clean.out) == []
         process.kill()
     assert temporary(tmp_path) == left
-    subprocess.run(command("--temp-dir", str(tmp_path)), cwd=clean.folder, check=True)
+    children.run(command("--temp-dir", str(tmp_path)), cwd=clean.folder, check=True)
     assert (temporary(tmp_path), temporary(clean.out)) == ([], [])
 
 
@@ -203,7 +205,7 @@ def test_an_output_folder_that_may_not_be_written_is_named(clean: Desk) -> None:
     try:
         if os.access(clean.out, os.W_OK):
             pytest.skip("Root may write anywhere.")
-        run = subprocess.run(command(), cwd=clean.folder, capture_output=True, text=True, check=False)
+        run = children.run(command(), cwd=clean.folder, capture_output=True, text=True, check=False)
     finally:
         clean.out.chmod(0o700)
     assert (run.returncode, "Traceback" in run.stderr) == (2, False)

@@ -8,6 +8,7 @@ from io import StringIO
 
 import pandas as pd
 import pytest
+from helpers.amounts import times
 from helpers.brute_datafly import datafly
 from helpers.brute_mondrian import mondrian
 from helpers.random_tables import Column, Sample, samples
@@ -89,7 +90,7 @@ def unquoted(text: str) -> str:
     return text if text[0] != '"' else text[1:-1].replace('""', '"')
 
 
-@settings(RUNS, max_examples=40)
+@settings(RUNS, max_examples=times(10, slow=40))
 @given(samples(), DIMENSIONS, CUTS, st.booleans())
 def test_mondrian_names_each_class_of_a_plain_mondrian_by_the_values_in_it(
     sample: Sample, dimension: str, cut: str, has_hierarchy: bool
@@ -117,7 +118,7 @@ def test_mondrian_names_each_class_of_a_plain_mondrian_by_the_values_in_it(
     assert (proof.classes, proof.smallest_class) == (len(sizes), min(sizes))
 
 
-@settings(RUNS, max_examples=30)
+@settings(RUNS, max_examples=times(8, slow=30))
 @given(samples(), st.one_of(st.none(), st.integers(0, 6)))
 def test_datafly_stops_where_a_plain_datafly_stops_and_suppresses_the_same_records(
     sample: Sample, threshold: int | None
@@ -137,7 +138,7 @@ def test_datafly_stops_where_a_plain_datafly_stops_and_suppresses_the_same_recor
     assert min(sizes, default=sample.k) >= sample.k
 
 
-@settings(RUNS, max_examples=10)
+@settings(RUNS, max_examples=times(4, slow=10))
 @given(samples(most_rows=20), DIMENSIONS, CUTS, st.randoms(use_true_random=False))
 def test_the_order_of_the_records_does_not_change_what_mondrian_releases_of_each(
     sample: Sample, dimension: str, cut: str, random
@@ -149,7 +150,7 @@ def test_the_order_of_the_records_does_not_change_what_mondrian_releases_of_each
     pd.testing.assert_frame_equal(second, first.iloc[order].reset_index(drop=True))
 
 
-@settings(RUNS, max_examples=5)
+@settings(RUNS, max_examples=times(2, slow=5))
 @given(samples(most_rows=20), st.sampled_from(["Mondrian", "Datafly"]), st.integers(0, 2**40))
 def test_the_same_seed_gives_the_same_anatomy_and_another_one_the_same_groups(
     sample: Sample, method: str, seed: int
@@ -163,7 +164,7 @@ def test_the_same_seed_gives_the_same_anatomy_and_another_one_the_same_groups(
         assert Counter(one.itertuples(index=False, name=None)) == Counter(other.itertuples(index=False, name=None))
 
 
-@settings(RUNS, max_examples=8)
+@settings(RUNS, max_examples=times(3, slow=8))
 @given(sample=samples(most_rows=20), method=st.sampled_from(["Mondrian", "Datafly"]))
 def test_a_file_is_released_like_a_data_frame(
     sample: Sample, method: str, tmp_path_factory: pytest.TempPathFactory
@@ -188,7 +189,7 @@ def test_a_file_is_released_like_a_data_frame(
     assert released == [list(expected), *(list(map(str, row)) for row in expected.itertuples(index=False, name=None))]
 
 
-@settings(RUNS, max_examples=5)
+@settings(RUNS, max_examples=times(2, slow=5))
 @given(samples(most_rows=8), st.sampled_from(["Mondrian", "Datafly"]))
 def test_fewer_records_than_k_are_refused(sample: Sample, method: str) -> None:
     with pytest.raises(UnsatisfiableError, match=f"has {sample.size} records, and a class needs at least"):

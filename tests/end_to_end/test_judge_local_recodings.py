@@ -39,11 +39,11 @@ def hierarchies(shared: Path) -> dict[str, list[tuple[str, ...]]]:
     ("release", "in_classes_below_5", "below_5", "alone"),
     [
         ("exp1_prioprivacy_k5", 4_299, 2_479, 652),
-        ("exp2_prioprivacy_k5", 13_058, 9_541, 3_545),
+        pytest.param("exp2_prioprivacy_k5", 13_058, 9_541, 3_545, marks=pytest.mark.slow),
         ("exp3_prioprivacy_k5", 11_755, 7_833, 2_880),
-        ("exp1_arx_nue_k5", 1, 1, 1),
+        pytest.param("exp1_arx_nue_k5", 1, 1, 1, marks=pytest.mark.slow),
         ("exp2_arx_nue_k5", 2, 2, 0),
-        ("exp3_arx_nue_k5", 4, 4, 0),
+        pytest.param("exp3_arx_nue_k5", 4, 4, 0, marks=pytest.mark.slow),
     ],
 )
 def test_the_people_of_adult_with_fewer_than_5_consistent_records(

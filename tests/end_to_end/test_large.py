@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from helpers import children
 from pyarrow import csv
 
 TOP = Path(__file__).parents[2]
 RECORDS = 2_000_000
+LIMIT = 3_600
 QUASI_IDENTIFIERS = [
     "age",
     "sex",
@@ -30,10 +31,11 @@ QUASI_IDENTIFIERS = [
 def census(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("census") / "census.csv"
     generator = TOP / "scripts" / "generate_census.py"
-    subprocess.run(
+    children.run(
         [sys.executable, generator, "--records", str(RECORDS), "--seed", "7", "--output", path],
         check=True,
         capture_output=True,
+        limit=LIMIT,
     )
     return path
 
@@ -50,8 +52,11 @@ def test_two_million_records_keep_their_order_and_hide_among_five(method: str, c
     release = tmp_path / "release.csv"
     config = TOP / "configs" / "census_datafly.xml"
     command = [sys.executable, "-m", "toolbox", "-config", config, "-input", census, "-output", release, "--json"]
-    run = subprocess.run(
-        [*command, "-method", method, "--memory-limit", "1GB", "--threads", "2"], check=True, capture_output=True
+    run = children.run(
+        [*command, "-method", method, "--memory-limit", "1GB", "--threads", "2"],
+        check=True,
+        capture_output=True,
+        limit=LIMIT,
     )
     summary = json.loads(run.stdout)
     before, after = read(census), read(release)

@@ -56,7 +56,10 @@ def adult(shared: Path) -> Adult:
     return Adult(pd.read_csv(shared / "data" / "adult.csv", sep=";", dtype=str), [*map(read_hierarchy, files)])
 
 
-@pytest.mark.parametrize(("k", "least"), [(2, 0.900), (5, 0.775), (10, 0.696)])
+@pytest.mark.parametrize(
+    ("k", "least"),
+    [pytest.param(2, 0.900, marks=pytest.mark.slow), (5, 0.775), pytest.param(10, 0.696, marks=pytest.mark.slow)],
+)
 def test_adult_keeps_more_than_any_published_k_anonymous_release(adult: Adult, k: int, least: float) -> None:
     """ARX's local recoding keeps .871 to .894, .746 to .762 and .665 to .680; one sweep .895, .772 and .694."""
     kept, _ = adult.kept(k)

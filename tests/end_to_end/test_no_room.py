@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from helpers import children
 from helpers.hostile import OLDER, configuration, write
 
 TOOLBOX = (sys.executable, "-m", "toolbox", "-config", "c.xml")
@@ -20,7 +21,7 @@ def shell(script: str, folder: Path, *, prefix: tuple[str, ...] = ()) -> subproc
     """Run a script in which ``$T`` starts the toolbox."""
     environment = os.environ | {"T": " ".join(TOOLBOX)}
     command = [*prefix, "sh", "-c", script]
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    return children.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
 @pytest.fixture
@@ -38,10 +39,7 @@ def desk(tmp_path: Path) -> Path:
 def own_mounts() -> tuple[str, ...]:
     """Return the command that may mount a small file system, which goes with it."""
     prefix = ("unshare", "-rm")
-    if (
-        shutil.which("unshare") is None
-        or subprocess.run([*prefix, "true"], capture_output=True, check=False).returncode
-    ):
+    if shutil.which("unshare") is None or children.run([*prefix, "true"], capture_output=True, check=False).returncode:
         pytest.skip("This user may not make a mount namespace (unshare -rm).")
     return prefix
 

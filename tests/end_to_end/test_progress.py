@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from helpers import children
 from helpers.hostile import configuration, files, write
 
 HIDE, SHOW = b"\x1b[?25l", b"\x1b[?25h"
@@ -46,7 +47,7 @@ class Finished:
 def start(folder: Path, *arguments: str, **environment: str) -> tuple[subprocess.Popen[bytes], int]:
     """Start a run with standard error on a terminal and standard output in a pipe."""
     controller, terminal = pty.openpty()
-    process = subprocess.Popen(
+    process = children.start(
         [sys.executable, "-m", "toolbox", "-config", "c.xml", *arguments],
         cwd=folder,
         stdin=terminal,
@@ -83,7 +84,7 @@ def on_terminal(folder: Path, *arguments: str, **environment: str) -> Finished:
 @cache
 def in_pipes(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "toolbox", "-config", "c.xml", *arguments]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, check=False)
+    return children.run(command, cwd=folder, capture_output=True, text=True, timeout=60, check=False)
 
 
 @pytest.mark.parametrize("verbose", [[], ["--verbose"]], ids=["", "verbose"])
@@ -174,10 +175,15 @@ class Endless(Anonymizer):
 
     def anonymize(self, tables):
         tables.report("going on")
-        many = func.range(10**7)
+        many = func.range(10**6)
         one, other = (select(func.unnest(many).label("n")).subquery() for _ in range(2))
         tables.store.create("endless", select(func.count()).where(one.c.n * 7 % 11 > other.c.n * 3 % 5))
 """
+
+
+def lasting_files(folder: Path) -> set[str]:
+    """List the files of a folder, without what Python has compiled."""
+    return {path for path in files(folder) if "__pycache__" not in path}
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
@@ -185,7 +191,7 @@ def test_an_interrupt_stops_a_running_statement_and_leaves_a_clean_terminal(
     folder: Path, number: signal.Signals
 ) -> None:
     write(folder / "endless.py", ENDLESS)
-    before = set(files(folder))
+    before = lasting_files(folder)
     process, controller = start(folder, "-method", "endless:Endless")
     try:
         seen = b""
@@ -202,4 +208,4 @@ def test_an_interrupt_stops_a_running_statement_and_leaves_a_clean_terminal(
     _, message = rest.rsplit(SHOW, 1)
     assert HIDE not in message
     assert message.endswith(b"toolbox: interrupted; nothing was released.\r\n")
-    assert {path for path in files(folder) if "__pycache__" not in path} == before
+    assert lasting_files(folder) == before

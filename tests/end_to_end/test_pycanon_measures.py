@@ -17,7 +17,7 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 import pytest
-from helpers import pycanon
+from helpers.pycanon import Judge
 from sqlalchemy import column
 from sqlalchemy import table as table_of
 
@@ -93,14 +93,6 @@ def real(shared: Path) -> dict[str, Asked]:
     return found
 
 
-@pytest.fixture(scope="module")
-def pycanon_python() -> Path:
-    try:
-        return pycanon.judge_python()
-    except pycanon.UnavailableError as error:
-        pytest.skip(str(error))
-
-
 def measured(asked: Asked, *, harmonised: bool) -> dict[str, Measures]:
     """Measure each sensitive attribute by our own models, under the names of the judge."""
     attributes = {
@@ -158,18 +150,18 @@ def agree(asked: Asked, answers: list[dict[str, Any]]) -> None:
         assert answer["entropy_l"] - 1e-9 <= ours["exact_entropy_l"] <= answer["entropy_l"] + 1 + 1e-9
 
 
-def judge_all(tables: Mapping[str, Asked], python: Path, folder: Path) -> list[list[dict[str, Any]]]:
-    questions = []
+def judge_all(tables: Mapping[str, Asked], pycanon: Judge, folder: Path) -> list[list[dict[str, Any]]]:
+    answers = []
     for number, asked in enumerate(tables.values()):
         path = folder / f"table_{number}.csv"
         asked.frame.to_csv(path, index=False)
-        questions.append({"path": path, "quasi_identifiers": asked.quasi_identifiers, "sensitive": asked.sensitive})
-    return pycanon.measure_all(python, questions, folder)
+        answers.append(pycanon.measure(path, asked.quasi_identifiers, asked.sensitive))
+    return answers
 
 
-def test_generated_tables_are_measured_alike(pycanon_python: Path, tmp_path: Path) -> None:
+def test_generated_tables_are_measured_alike(pycanon: Judge, tmp_path: Path) -> None:
     tables = generated()
-    answers = judge_all(tables, pycanon_python, tmp_path)
+    answers = judge_all(tables, pycanon, tmp_path)
     for asked, answer in zip(tables.values(), answers, strict=True):
         agree(asked, answer)
     assert len(tables) == 16
@@ -178,9 +170,9 @@ def test_generated_tables_are_measured_alike(pycanon_python: Path, tmp_path: Pat
 
 
 @pytest.mark.real
-def test_real_tables_and_releases_are_measured_alike(shared: Path, pycanon_python: Path, tmp_path: Path) -> None:
+def test_real_tables_and_releases_are_measured_alike(shared: Path, pycanon: Judge, tmp_path: Path) -> None:
     tables = real(shared)
-    answers = judge_all(tables, pycanon_python, tmp_path)
+    answers = judge_all(tables, pycanon, tmp_path)
     for asked, answer in zip(tables.values(), answers, strict=True):
         agree(asked, answer)
     assert len(tables) == 6
@@ -189,11 +181,11 @@ def test_real_tables_and_releases_are_measured_alike(shared: Path, pycanon_pytho
 # Where pyCANON is wrong
 
 
-def test_its_slips_are_those_that_the_judge_undoes(pycanon_python: Path, tmp_path: Path) -> None:
+def test_its_slips_are_those_that_the_judge_undoes(pycanon: Judge, tmp_path: Path) -> None:
     """Class x has a a a b, class y has b c: ratios 3 of 1 and 1 of 1, entropies of 1.75 and of 2 values."""
     frame = pd.DataFrame({"q": list("xxxxyy"), "ill": list("aaabbc")})
     asked = Asked(frame, ["q"], {"ill": "category"})
-    ((answer,),) = judge_all({"slips": asked}, pycanon_python, tmp_path)
+    ((answer,),) = judge_all({"slips": asked}, pycanon, tmp_path)
     ours = measured(asked, harmonised=False)["ill"]
     assert ours["exact_c"] == answer["exact_c"] == 3
     assert answer["c"] == 2  # from the counts in ascending order, 1 of 3 and 1 of 1
@@ -204,13 +196,10 @@ def test_its_slips_are_those_that_the_judge_undoes(pycanon_python: Path, tmp_pat
     assert answer["enhanced_beta"] == pytest.approx(math.log(6))
 
 
-def test_it_drops_records_with_a_null_which_is_a_value_like_any_other_here(
-    pycanon_python: Path, tmp_path: Path
-) -> None:
+def test_it_drops_records_with_a_null_which_is_a_value_like_any_other_here(pycanon: Judge, tmp_path: Path) -> None:
     """A null among the quasi-identifiers is one more class, of one record; pandas does not group it."""
     path = tmp_path / "nulls.csv"
     path.write_text("q,ill\nx,a\nx,b\n,a\n", encoding="utf-8")
-    script = "import pandas, sys; from pycanon import anonymity; print(anonymity.k_anonymity(pandas.read_csv(sys.argv[1]), ['q']))"
-    assert pycanon.run(pycanon_python, "-c", script, path).stdout.strip() == "2"
+    assert pycanon.k_anonymity(path, ["q"], nulls=True) == 2
     frame = pd.read_csv(path)
     assert measured(Asked(frame, ["q"], {"ill": "category"}), harmonised=False)["ill"]["k"] == 1

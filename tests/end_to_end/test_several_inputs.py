@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 
 import pyarrow as pa
 import pytest
+from helpers.amounts import times
 from helpers.hostile import Run, configuration, files, write
 from helpers.running import Finished, run_in_process
 from hypothesis import example, given, settings
@@ -297,7 +298,7 @@ def text(rows: Sequence[tuple[str, str, str]]) -> bytes:
     return "".join(f"{','.join(row)}\n" for row in (["a", "b", "c"], *quoted)).encode()
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=times(4, slow=12), deadline=None)
 @example(rows=[("x", "1", "2")], cuts=[(0, "gzip"), (0, "zstd"), (1, "plain")])
 @given(
     rows=st.lists(st.tuples(FIELDS, FIELDS, FIELDS), min_size=1, max_size=30),

@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
+from helpers import children
 from helpers.hostile import OLDER, configuration, files, run_apart, run_here, write
 from helpers.wrong import GOOD, INPUT, INTERRUPTED, MAPPED, USAGE, Wrong, prepare
 from helpers.wrong_configurations import COMMAND_LINES, CONFIGURATIONS
@@ -111,7 +112,7 @@ def test_an_interrupted_run_ends_with_130_and_leaves_nothing(
     write(tmp_path / "out.csv", OLDER)
     before = files(tmp_path)
     command = [sys.executable, "-m", "toolbox", "-config", str(tmp_path / "c.xml"), "--threads", "1"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
+    with children.start(command, stderr=subprocess.PIPE, text=True) as process:
         _wait_for_temporary_folder(tmp_path, process)
         time.sleep(0 if step == "at once" else 0.4)
         process.send_signal(getattr(signal, f"SIG{kind}"))
@@ -133,5 +134,5 @@ def census(tmp_path_factory: pytest.TempPathFactory) -> Path:
     script = Path(__file__).parents[2] / "scripts" / "generate_census.py"
     path = tmp_path_factory.mktemp("census") / "in.csv"
     command = [sys.executable, str(script), "--records", "600000", "--seed", "1", "--output", str(path)]
-    subprocess.run(command, check=True, capture_output=True)
+    children.run(command, check=True, capture_output=True)
     return path

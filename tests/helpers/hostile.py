@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from helpers import children
 
 from toolbox.cli.main import main
 
@@ -72,7 +72,7 @@ def run_here(arguments: Sequence[str | Path], capsys: pytest.CaptureFixture[str]
 def run_apart(arguments: Sequence[str | Path], folder: Path) -> Run:
     """Run the command line in a process of its own."""
     command = [sys.executable, "-m", "toolbox", *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, cwd=folder, timeout=60, check=False)
+    done = children.run(command, capture_output=True, cwd=folder, timeout=60, check=False)
     return Run(done.returncode, done.stdout.decode(), done.stderr.decode())
 
 

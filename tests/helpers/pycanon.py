@@ -1,25 +1,25 @@
-"""pyCANON in an environment of its own: made once, whoever of several test workers comes first, and kept."""
+"""pyCANON in an environment of its own, made once and kept; and the process there that answers questions."""
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from helpers import children
+
 _JUDGE = Path(__file__).parents[1] / "judges" / "pycanon_judge.py"
-_MEASURES = _JUDGE.with_name("pycanon_measures.py")
 _ENVIRONMENT = Path(__file__).parents[2] / ".venv-pycanon"
 _REQUIREMENT = "pycanon>=1.0.3,<2"
-_PATIENCE = 600
-"""Seconds after which a lock is taken for one that a killed run left behind."""
 
 
 class UnavailableError(Exception):
@@ -32,31 +32,28 @@ def judge_python() -> Path:
         if reason := _import_failure(Path(given)):
             raise UnavailableError(f"$TOOLBOX_PYCANON_PYTHON is {given}, which has no pyCANON: {reason}")
         return Path(given)
-    lock, failure = _beside("lock"), _beside("failure")
+    python, failure = _ENVIRONMENT / "bin" / "python", _beside("failure")
     began = time.time()
-    while not _python(_ENVIRONMENT).exists():
-        try:
-            lock.mkdir()  # of several workers only one succeeds
-        except FileExistsError:
-            _wait(lock)
-            if failure.exists() and failure.stat().st_mtime >= began:
-                raise UnavailableError(failure.read_text(encoding="utf-8")) from None
-            continue
-        except OSError as error:
-            raise UnavailableError(f"{_ENVIRONMENT} cannot be made: {error.strerror}") from error
+    if python.exists():
+        return python
+    with _alone():
+        if python.exists():
+            return python
+        if failure.exists() and failure.stat().st_mtime >= began:
+            raise UnavailableError(failure.read_text(encoding="utf-8"))
         try:
             _install()
         except UnavailableError as error:
             failure.write_text(str(error), encoding="utf-8")
             raise
-        finally:
-            lock.rmdir()
-    return _python(_ENVIRONMENT)
+    return python
 
 
-def k_anonymity(python: Path, release: Path, quasi_identifiers: Sequence[str], separator: str = ",") -> int:
-    """Ask pyCANON for the size of the smallest class of a release with a header."""
-    return _ask(python, path=str(release), separator=separator, quasi_identifiers=list(quasi_identifiers))["k"]
+def install_early() -> None:
+    """Install it while other tests run; whoever needs it then waits, and says what went wrong."""
+    if not os.environ.get("TOOLBOX_PYCANON_PYTHON"):
+        with suppress(UnavailableError):
+            judge_python()
 
 
 @dataclass(frozen=True)
@@ -74,66 +71,71 @@ class Judgement:
     """How far the sensitive values are from those of the whole release."""
 
 
-def judge(
-    python: Path,
-    release: Path,
-    quasi_identifiers: Sequence[str],
-    sensitive: str,
-    *,
-    kind: str = "category",
-    separator: str = ",",
-) -> Judgement:
-    """Ask pyCANON for all that it can say of one sensitive attribute of a release with a header."""
-    question = {"path": str(release), "separator": separator, "quasi_identifiers": list(quasi_identifiers)}
-    return Judgement(**_ask(python, **question, sensitive=sensitive, kind=kind))
+class Judge:
+    """A process that has pyCANON, and answers one question after another."""
+
+    def __init__(self, python: Path) -> None:
+        self._process = children.start(
+            [python, _JUDGE], lasting=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
+        )
+
+    def close(self) -> None:
+        """End the process."""
+        self._process.communicate()
+
+    def k_anonymity(self, release: Path, quasi_identifiers: Sequence[str], separator: str = ",", **how: object) -> int:
+        """Ask for the size of the smallest class of a release with a header."""
+        return self._ask(path=release, separator=separator, quasi_identifiers=quasi_identifiers, **how)["k"]
+
+    def judge(
+        self, release: Path, quasi_identifiers: Sequence[str], sensitive: str, *, kind: str = "category"
+    ) -> Judgement:
+        """Ask for all that it can say of one sensitive attribute of a release with a header."""
+        question = {"path": release, "quasi_identifiers": quasi_identifiers, "sensitive": sensitive, "kind": kind}
+        return Judgement(**self._ask(**question))
+
+    def measure(self, path: Path, quasi_identifiers: Sequence[str], sensitive: Mapping[str, str]) -> Any:
+        """Ask for all that it can measure of a table; tests/judges/pycanon_measures.py says what that is."""
+        return self._ask(measure=True, path=path, quasi_identifiers=quasi_identifiers, sensitive=sensitive)
+
+    def _ask(self, **question: object) -> Any:
+        asks, answers = self._process.stdin, self._process.stdout
+        assert asks is not None
+        assert answers is not None
+        print(json.dumps(question, default=str), file=asks, flush=True)
+        answer = json.loads(answers.readline() or '{"failure": "its process has ended"}')
+        assert "failure" not in answer, f"pyCANON failed:\n{answer['failure']}"
+        return answer["answer"]
 
 
-def measure_all(python: Path, questions: Sequence[Mapping[str, object]], folder: Path) -> list[list[dict[str, Any]]]:
-    """Ask pyCANON for all that it can measure of many tables; tests/judges/pycanon_measures.py says what is asked."""
-    asked = folder / "questions.json"
-    asked.write_text(json.dumps(list(questions), default=str), encoding="utf-8")
-    answer = run(python, _MEASURES, asked)
-    assert answer.returncode == 0, f"pyCANON failed:\n{answer.stderr}"
-    return json.loads(answer.stdout)
-
-
-def _ask(python: Path, **question: object) -> dict[str, Any]:
-    answer = run(python, _JUDGE, json.dumps(question))
-    assert answer.returncode == 0, f"pyCANON failed:\n{answer.stderr}"
-    return json.loads(answer.stdout)
-
-
-def _wait(lock: Path) -> None:
-    with suppress(FileNotFoundError):
-        while True:
-            if time.time() - lock.stat().st_mtime > _PATIENCE:
-                lock.rmdir()
-            time.sleep(0.2)
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Wait until no other process is here; a process that is killed does not stay."""
+    with _beside("lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def _install() -> None:
     """Install aside and move into place, so that an interrupted installation is never taken for a finished one."""
-    if _python(_ENVIRONMENT).exists():
-        return
+    for left in _ENVIRONMENT.parent.glob(f"{_ENVIRONMENT.name}.unfinished-*"):
+        shutil.rmtree(left, ignore_errors=True)
     unfinished = _beside(f"unfinished-{os.getpid()}")
+    python = unfinished / "bin" / "python"
+    # With the pip that is here already; what the judge does not import need not be compiled.
+    pip = ["-m", "pip", "--python", python, "install", "--quiet", "--no-compile", "--retries", 1, "--timeout", 15]
     try:
-        pip = ["-m", "pip", "install", "--quiet", "--retries", "1", "--timeout", "15", _REQUIREMENT]
-        for step in (
-            (Path(sys.executable), "-m", "venv", str(unfinished)),
-            (_python(unfinished), *pip),
-        ):
-            finished = run(*step)
+        for arguments in (("-m", "venv", "--without-pip", unfinished), (*pip, _REQUIREMENT)):
+            finished = _run(Path(sys.executable), *arguments)
             if finished.returncode:
                 raise UnavailableError(f"pyCANON cannot be installed: {_last_line(finished)}")
-        if reason := _import_failure(_python(unfinished)):
+        if reason := _import_failure(python):
             raise UnavailableError(f"pyCANON was installed but cannot be imported: {reason}")
         unfinished.rename(_ENVIRONMENT)
+    except OSError as error:
+        raise UnavailableError(f"{_ENVIRONMENT} cannot be made: {error.strerror}") from error
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
-
-
-def _python(environment: Path) -> Path:
-    return environment / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
 
 def _beside(what: str) -> Path:
@@ -142,16 +144,15 @@ def _beside(what: str) -> Path:
 
 def _import_failure(python: Path) -> str | None:
     try:
-        finished = run(python, "-c", "import pycanon.anonymity")
+        finished = _run(python, "-c", "import pycanon.anonymity")
     except OSError as error:
         return str(error)
     return _last_line(finished) if finished.returncode else None
 
 
-def run(program: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
-    """Run a program, such as the interpreter that has pyCANON."""
-    command = [str(program), *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
+def _run(*command: object) -> subprocess.CompletedProcess[str]:
+    """Run a program that goes on while tests begin and end."""
+    return children.run(command, lasting=True, capture_output=True, text=True, encoding="utf-8")
 
 
 def _last_line(finished: subprocess.CompletedProcess[str]) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import signal
-import subprocess
 import sys
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
 from typing import Any
+
+from helpers import children
 
 from toolbox.cli.main import main
 
@@ -49,5 +50,5 @@ def run_in_process(*arguments: object) -> Finished:
 def run_as_program(*arguments: object, cwd: Path | None = None) -> Finished:
     """Start the toolbox as a process of its own."""
     command = [sys.executable, "-m", "toolbox", *(str(argument) for argument in arguments)]
-    finished = subprocess.run(command, cwd=cwd, capture_output=True, text=True, encoding="utf-8", check=False)
+    finished = children.run(command, cwd=cwd, capture_output=True, text=True, encoding="utf-8", check=False)
     return Finished(finished.returncode, finished.stdout, finished.stderr)

@@ -136,6 +136,7 @@ def test_numbers_that_are_declared_so_must_be_some(faults, content, found):
                 "Give a label one parent only, or two labels different names."
             ],
         ),
+        ("a;*\nb;x\0\n", ["line 2: Column 2 holds the control character U+0000. Remove it."]),
         ("a;*\nb;\n", ["line 2: Column 2 is empty. Write a label, or remove the row."]),
         ("a;*\n\xff;*\n".encode("latin-1"), ["line 2: The file is not UTF-8. Save it in that encoding."]),
         ('a;*\n"b;*\n', ["The file is not a table of values (unexpected end of data). Check its quotes."]),
@@ -150,9 +151,12 @@ def test_the_line_is_that_of_the_file_even_after_a_value_of_several_lines(faults
     assert faults('"a\nb";*\n\nc;*\nc;*\n') == ["line 5: The value occurs in line 4 already. Keep one of the rows."]
 
 
-def test_of_very_many_faults_the_first_are_shown(faults):
-    found = faults("a;*\n" * 1000)
-    assert (len(found), found[-1]) == (21, "line 22: From here on, 979 more faults follow.")
+def test_of_very_many_faults_the_first_are_shown(read):
+    with pytest.raises(ConfigurationError) as caught:
+        read("a;*\n" * 1000)
+    lines = str(caught.value).splitlines()
+    assert lines[0].endswith(": 999 faults")
+    assert (len(lines), lines[-1]) == (52, "  and 949 more of this kind")
 
 
 def test_a_missing_file_and_a_folder_are_told_apart(tmp_path):

@@ -1,31 +1,22 @@
-"""Ask pyCANON for everything that it can measure of many tables at once; a program of its own, as pycanon_judge.py is.
+"""Everything that pyCANON can measure of a table; a part of the program pycanon_judge.py.
 
-Usage: python pycanon_measures.py questions.json, a list of
-{"path": "table.csv", "quasi_identifiers": ["age"], "sensitive": {"illness": "category", "salary": "number"}}.
-Prints a list of answers in the same order. Each has a list of {"sensitive": [..], "harmonised": false, ..measures}: one
-for each sensitive attribute alone, and for several one of all of them in either mode, of which pyCANON gives the worst.
+A question is {"path": "table.csv", "quasi_identifiers": ["age"], "sensitive": {"illness": "category", "pay": "number"}}.
+The answer is a list of {"sensitive": [..], "harmonised": false, ..measures}: one for each sensitive attribute alone, and
+for several one of all of them in either mode, of which pyCANON gives the worst.
 "c" and "entropy_l" are there as pyCANON gives them, and as it would without cutting them off behind the point and
 without sorting counts in ascending order ("exact_c", "exact_entropy_l").
 
 A table has a header and no nulls, since pyCANON drops their records.
 """
 
-import json
 import math
-import sys
 from contextlib import contextmanager
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 from pycanon import anonymity
 from pycanon.anonymity import _l_diversity
-
-
-def main(path: str) -> None:
-    questions = json.loads(Path(path).read_text(encoding="utf-8"))
-    print(json.dumps([answer(**question) for question in questions]))
 
 
 def answer(path, quasi_identifiers, sensitive):
@@ -74,7 +65,3 @@ def without_slips():
     finally:
         _l_diversity.np = np
         del _l_diversity.int
-
-
-if __name__ == "__main__":
-    main(sys.argv[1])

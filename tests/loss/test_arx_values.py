@@ -42,8 +42,17 @@ def declared(shared: Path, name: str, weight: float) -> QuasiIdentifier:
     return with_hierarchy(name, rows, weight)
 
 
-@pytest.mark.parametrize("method", ["arx_nue", "prioprivacy"])
-@pytest.mark.parametrize("experiment", [1, 2, 3])
+@pytest.mark.parametrize(
+    ("experiment", "method"),
+    [
+        (1, "arx_nue"),
+        pytest.param(1, "prioprivacy", marks=pytest.mark.slow),
+        pytest.param(2, "arx_nue", marks=pytest.mark.slow),
+        (2, "prioprivacy"),
+        pytest.param(3, "arx_nue", marks=pytest.mark.slow),
+        pytest.param(3, "prioprivacy", marks=pytest.mark.slow),
+    ],
+)
 def test_the_recorded_values(store: Store, shared: Path, experiment: int, method: str) -> None:
     folder = shared / "fixtures" / "prioprivacy"
     adult = read_text_table(shared / "data" / "adult.csv", separator=";")

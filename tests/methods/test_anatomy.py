@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from helpers.amounts import times
 from helpers.anatomy_rules import Record, broken_rules, is_eligible
 from helpers.running import run_in_process
 from hypothesis import HealthCheck, Phase, given, settings
@@ -143,11 +144,11 @@ def test_every_group_has_l_different_values_and_the_rest_is_spread(values: str, 
     """Also where one value has just n/l records, where all are equally frequent, and where n is no multiple of l."""
     assert is_eligible(values, l)
     frame = table(values, same=same)
-    for seed in range(3):
+    for seed in range(times(1, slow=3)):
         assert faults(anatomy(frame, l, seed=seed), frame, l) == []
 
 
-@settings(RUNS, max_examples=60)
+@settings(RUNS, max_examples=times(12, slow=60))
 @given(
     st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=60),
     st.integers(1, 5),

@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
+from helpers.amounts import times
 from helpers.small_tables import anonymized, load, released
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -168,7 +169,7 @@ def published(records: list[tuple[str, ...]], k: int, threshold: int) -> list[st
         level[distinct.index(max(distinct))] += 1
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=times(4, slow=12), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(RECORDS, st.integers(1, 5), st.integers(0, 6))
 def test_it_releases_what_the_published_rule_gives(
     store: Store, records: list[tuple[str, ...]], k: int, threshold: int

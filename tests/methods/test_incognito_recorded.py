@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 from helpers import brute_models as brute
+from helpers.amounts import some
 from helpers.brute_incognito import Outcome, classes_of, evaluate
 from helpers.recorded import RecordedRun
 from helpers.releases import number_is_covered, partition, read_text_table
@@ -104,7 +105,10 @@ def test_an_exhaustive_search_chooses_what_the_original_released(shared: Path) -
 
 
 def test_every_recorded_run_is_given_the_node_of_an_exhaustive_search(shared: Path, tmp_path: Path) -> None:
-    for run in recorded_runs(shared):
+    """By default every fourth, of all three names; tests/end_to_end/test_recorded_runs.py repeats all of them."""
+    runs = some(recorded_runs(shared), every=4)
+    assert {run.method for run in runs} == {"Incognito_k", "Incognito_l", "Incognito_t"}
+    for run in runs:
         folder = tmp_path / run.folder.name
         folder.mkdir()
         arguments = [*run.arguments, "-outputFormat", "genVals", "-output", folder / "release.data", "--json"]

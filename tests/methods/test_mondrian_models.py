@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 import pytest
+from helpers.amounts import times
 from helpers.brute_mondrian import mondrian
 from helpers.requirements import Columns, Requirement, all_of, requirements
 from hypothesis import HealthCheck, Phase, given, settings
@@ -160,7 +161,7 @@ def protected(draw: st.DrawFn) -> tuple[pd.DataFrame, Columns]:
     return frame, {"illness": illness, "salary": salary}
 
 
-@settings(RUNS, max_examples=60)
+@settings(RUNS, max_examples=times(10, slow=60))
 @given(
     protected(),
     st.lists(requirements(), min_size=1, max_size=2),

@@ -6,6 +6,7 @@ import math
 
 import pytest
 from helpers import brute_models as brute
+from helpers.amounts import times
 from helpers.model_classes import achieved, classes, violating, worst
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -14,7 +15,9 @@ from toolbox.errors import SettingError
 from toolbox.privacy.beta_likeness import BasicBetaLikeness, EnhancedBetaLikeness
 from toolbox.store.store import Store
 
-RUNS = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+RUNS = settings(
+    max_examples=times(12, slow=40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 VALUES = st.lists(st.sampled_from("abc"), min_size=1, max_size=12)
 BETAS = st.sampled_from([0.1, 0.25, 0.5, 1.0, 2.0])
 BOTH = pytest.mark.parametrize("kind", [BasicBetaLikeness, EnhancedBetaLikeness])

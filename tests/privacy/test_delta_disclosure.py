@@ -6,6 +6,7 @@ import math
 
 import pytest
 from helpers import brute_models as brute
+from helpers.amounts import times
 from helpers.model_classes import achieved, classes, violating, worst
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
@@ -15,7 +16,9 @@ from toolbox.errors import SettingError, UsageError
 from toolbox.privacy.delta_disclosure import DeltaDisclosure
 from toolbox.store.store import Store
 
-RUNS = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+RUNS = settings(
+    max_examples=times(12, slow=40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 VALUES = st.lists(st.sampled_from("abc"), min_size=1, max_size=12)
 DELTAS = st.sampled_from([0.1, 0.3, 0.7, 1.0, 2.0])
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import pyarrow as pa
 import pytest
 from helpers import brute_models as brute
+from helpers.amounts import times
 from helpers.model_classes import worst
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -21,7 +22,9 @@ from toolbox.privacy.l_diversity import DistinctLDiversity
 from toolbox.privacy.t_closeness import TCloseness
 from toolbox.store.store import Store
 
-RUNS = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+RUNS = settings(
+    max_examples=times(10, slow=25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 Cell = str | None
 
 

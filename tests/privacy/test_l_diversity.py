@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import pytest
 from helpers import brute_models as brute
+from helpers.amounts import times
 from helpers.model_classes import achieved, classes, violating, worst
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -15,7 +16,9 @@ from toolbox.privacy.l_diversity import DistinctLDiversity, EntropyLDiversity, R
 from toolbox.privacy.registry import installed_models
 from toolbox.store.store import Store
 
-RUNS = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+RUNS = settings(
+    max_examples=times(10, slow=25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 CLASSES = st.lists(st.lists(st.sampled_from("abcdef"), min_size=1, max_size=12), min_size=1, max_size=8)
 
 # The inpatients of Machanavajjhala et al. (2006): twelve people, four to a class.

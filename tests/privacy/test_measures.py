@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 import pytest
+from helpers.amounts import times
 from helpers.model_classes import classes
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -22,7 +23,9 @@ from toolbox.privacy.results import result_of
 from toolbox.store.store import Store
 from toolbox.store.trees import create_tree
 
-RUNS = settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+RUNS = settings(
+    max_examples=times(5, slow=10), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 
 
 def by_name(measured: tuple[Measured, ...]) -> Mapping[tuple[object, ...], float | None]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from helpers import brute_models as brute
+from helpers.amounts import times
 from helpers.model_classes import achieved, classes, violating, worst
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -12,7 +13,9 @@ from toolbox.errors import SettingError
 from toolbox.privacy.p_sensitive import PSensitiveKAnonymity
 from toolbox.store.store import Store
 
-RUNS = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+RUNS = settings(
+    max_examples=times(12, slow=40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 VALUES = st.lists(st.sampled_from("abcd"), min_size=1, max_size=8)
 
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 import pytest
+from helpers.amounts import times
 from helpers.model_classes import achieved, violating, worst
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -18,7 +19,9 @@ from toolbox.privacy.k_map import KMap
 from toolbox.privacy.model import PrivacyModel
 from toolbox.store.store import Store
 
-RUNS = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+RUNS = settings(
+    max_examples=times(12, slow=40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 # Some records, and how many more people fit.
 COUNTS = st.tuples(st.integers(1, 6), st.integers(0, 12))
 

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import pytest
 from helpers import brute_models as brute
+from helpers.amounts import times
 from helpers.model_classes import achieved, classes, violating, worst
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -14,7 +15,9 @@ from toolbox.privacy.registry import installed_models
 from toolbox.privacy.t_closeness import TCloseness
 from toolbox.store.store import Store
 
-RUNS = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+RUNS = settings(
+    max_examples=times(12, slow=40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 VALUES = st.sampled_from([-3, 0, 0.5, 1, 2, 7, 1e6])
 CLASSES = st.lists(st.lists(VALUES, min_size=1, max_size=10), min_size=1, max_size=8)
 THRESHOLDS = st.sampled_from([0.05, 0.1, 0.125, 0.2, 0.25, 0.3, 0.375, 0.4, 0.5, 0.6, 0.75, 0.9])

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 from helpers import brute_models as brute
+from helpers.amounts import times
 from helpers.model_classes import achieved, classes, violating
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -18,7 +19,9 @@ from toolbox.privacy.t_closeness import TCloseness
 from toolbox.store.store import Store
 from toolbox.store.trees import create_tree
 
-RUNS = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+RUNS = settings(
+    max_examples=times(12, slow=40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 DISEASES = [
     ("gastric ulcer", "stomach", "digestive", "*"),
     ("gastritis", "stomach", "digestive", "*"),

@@ -1,6 +1,7 @@
 """From interval ids to the texts of a release, and from intervals to what they cover."""
 
 import pytest
+from helpers.amounts import times
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import ARRAY, Integer, Table, case, cast, func, null, select
@@ -91,7 +92,7 @@ def test_a_set_of_categories_is_written_in_its_order_and_quoted_where_it_must_be
     assert set_label(store, names) == label
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=times(25, slow=80), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(
         st.text(st.characters(exclude_characters="\0", codec="utf-8")) | st.text(st.sampled_from("a,{}\"'%\\ ")),

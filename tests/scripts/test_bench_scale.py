@@ -12,6 +12,7 @@ import bench_scale
 import pytest
 from bench_inputs import CENSUS, HARD
 from bench_machine import environment
+from helpers import children
 
 SCRIPT = Path(bench_scale.__file__)
 SAMPLE = SCRIPT.parents[1] / "configs" / "census_5000.csv"
@@ -19,7 +20,7 @@ SAMPLE = SCRIPT.parents[1] / "configs" / "census_5000.csv"
 
 def bench(cache: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, SCRIPT, "--cache", cache, *arguments]
-    return subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False)
+    return children.run([str(part) for part in command], capture_output=True, text=True, check=False)
 
 
 def census(cache: Path, records: int) -> Path:
@@ -155,7 +156,7 @@ def test_a_disk_that_is_too_small_is_said_before_anything_is_made(tmp_path):
 def test_interrupted_it_leaves_no_output_and_what_had_finished(number, tmp_path):
     census(tmp_path, 2000)
     command = [sys.executable, SCRIPT, "--cache", tmp_path, "--sizes", "2000", "--methods", "Datafly", "Mondrian"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+    with children.start(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         for line in process.stderr:
             if line.startswith("running Datafly"):
@@ -174,7 +175,7 @@ def test_interrupted_it_leaves_no_output_and_what_had_finished(number, tmp_path)
 
 def test_interrupted_while_an_input_is_made_it_leaves_none(tmp_path):
     command = [sys.executable, SCRIPT, "--cache", tmp_path, "--sizes", "20_000_000"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+    with children.start(command, stderr=subprocess.PIPE, text=True) as process:
         until = time.monotonic() + 60
         while not list(tmp_path.glob("*.part")) and time.monotonic() < until:
             time.sleep(0.01)
@@ -232,7 +233,7 @@ def test_a_wrong_command_says_what_to_write(arguments, message, tmp_path, capsys
 def test_the_measuring_process_stays_small():
     """A child's peak memory is at least that of the process which starts it."""
     source = "import sys, bench_scale; print(sorted({'duckdb', 'matplotlib', 'numpy', 'pyarrow', 'toolbox'} & {*sys.modules}))"
-    found = subprocess.run(
+    found = children.run(
         [sys.executable, "-c", source],
         capture_output=True,
         text=True,

@@ -23,12 +23,12 @@ def fuzzed(first: int, count: int) -> Counter[str]:
     return Counter(document["statuses"])
 
 
-@pytest.mark.parametrize("first", [0, 50, 100, 150])
+@pytest.mark.parametrize("first", [0, 100])
 def test_whatever_the_input_is_the_release_is_right_or_there_is_none(first):
-    statuses = fuzzed(first, 50)
+    statuses = fuzzed(first, 100)
     # If the toolbox refused everything, nothing would have been judged.
-    assert statuses["0"] >= 15
-    assert statuses["2"] + statuses["4"] >= 5
+    assert statuses["0"] >= 30
+    assert statuses["2"] + statuses["4"] >= 10
 
 
 @pytest.mark.slow

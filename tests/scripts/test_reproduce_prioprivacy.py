@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from adult_experiments import COLUMNS, EXPERIMENTS, SIZES, Adult
+from helpers.amounts import some
 from prioprivacy_plot import plot_attributes, plot_datasets
 from published_entropy import consistent, quality
 from reproduce_prioprivacy import REPRODUCED, STRICT, Point, measured, recorded_points, reproduced, table
@@ -59,15 +60,17 @@ def adult(shared: Path) -> Adult:
 def test_recorded_releases_have_their_recorded_quality_and_risk(adult: Adult) -> None:
     points = {(one.experiment, one.k, one.method): one for one in recorded_points(adult)}
     below = {}
-    for experiment in (1, 2, 3):
+    experiments = some((1, 2, 3), every=3)
+    for experiment in experiments:
         for name, method in (("prioprivacy", "published"), ("arx_nue", "ARX")):
             levels = adult.levels(adult.published_release(experiment, name))
             found, expected = quality(adult.codes, levels), points[experiment, 5, method]
             assert found.dataset == pytest.approx(expected.nue, abs=1e-9)
             assert found.attributes == pytest.approx(np.array(expected.attributes), abs=1e-9)
             below[experiment, method] = int((consistent(adult.codes, levels) < 5).sum())
-    assert [below[experiment, "published"] for experiment in (1, 2, 3)] == [2479, 9541, 7833]
-    assert max(below[experiment, "ARX"] for experiment in (1, 2, 3)) <= 9
+    recorded = {1: 2479, 2: 9541, 3: 7833}
+    assert all(below[experiment, "published"] == recorded[experiment] for experiment in experiments)
+    assert max(below[experiment, "ARX"] for experiment in experiments) <= 9
 
 
 @pytest.mark.real

@@ -1,10 +1,10 @@
 """Numpy arrays as tables of the store, and back."""
 
-import subprocess
 import sys
 
 import numpy as np
 import pytest
+from helpers import children
 from numpy.typing import NDArray
 from sqlalchemy import func, select
 
@@ -56,5 +56,5 @@ def test_neither_pandas_nor_arrow_is_loaded() -> None:
         "    store.to_arrays(select(store.from_arrays('numbers', {'n': np.arange(5)})))\n"
         "print(*(name for name in ('pandas', 'pyarrow') if name in sys.modules))"
     )
-    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    result = children.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert result.stdout.split() == []

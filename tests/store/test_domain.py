@@ -59,6 +59,16 @@ def test_what_is_no_finite_number_is_a_problem(store: Store, text: str) -> None:
     assert values(store, ["1", text], "number") == {"1": 1.0, text: NOT_A_NUMBER}
 
 
+@pytest.mark.parametrize("zero", ["0e9999999999999999999", "-0e-9999999999999999999", "0." + "0" * 5000])
+def test_zero_is_one_number_whatever_its_exponent(store: Store, zero: str) -> None:
+    assert values(store, ["0", zero, "1"], "number") == {"0": 0.0, zero: 0.0, "1": 1.0}
+
+
+def test_what_is_smaller_than_any_number_would_become_zero(store: Store) -> None:
+    tiny = "1e-9999999999999999999"
+    assert values(store, ["0", tiny], "number") == {"0": TOO_PRECISE, tiny: TOO_PRECISE}
+
+
 @pytest.mark.parametrize(
     ("one", "other"),
     [

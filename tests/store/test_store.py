@@ -11,7 +11,7 @@ from sqlalchemy import Integer, cast, column, func, literal, select, table
 from sqlalchemy.exc import SQLAlchemyError
 
 from toolbox.config.model import Limits
-from toolbox.errors import InputError, OutputError, ToolboxError, UsageError
+from toolbox.errors import EngineError, InputError, OutputError, ToolboxError, UsageError
 from toolbox.store.statements import read_parquet
 from toolbox.store.store import Store
 from toolbox.store.turns import FOLDER_PREFIX
@@ -139,7 +139,7 @@ def test_tables_of_one_name_live_side_by_side_until_they_are_dropped(store: Stor
     assert (store.count(first), store.count(second)) == (1, 2)
     store.drop(first)
     assert store.count(second) == 2
-    with pytest.raises(duckdb.CatalogException):
+    with pytest.raises(EngineError):
         store.count(first)
 
 
@@ -149,7 +149,7 @@ def test_a_table_keeps_its_rows_and_a_view_follows_its_source(store: Store) -> N
     assert (store.count(kept), store.count(followed)) == (2, 2)
     store.drop(source)
     assert store.rows(select(kept)) == [(1,), (2,)]
-    with pytest.raises(duckdb.CatalogException):
+    with pytest.raises(EngineError):
         store.count(followed)
 
 
@@ -176,15 +176,17 @@ def test_too_little_memory_names_the_option(tmp_path: Path) -> None:
             store.rows(select(func.len(func.list(numbers.c.range))))
 
 
-def test_a_file_that_is_not_there_is_a_fault_of_the_input(store: Store, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"A file could not be read or written: .*absent.parquet"):
-        store.rows(select(read_parquet([tmp_path / "absent.parquet"], 1).c.c0))
+def test_a_file_that_is_not_there_is_a_fault_of_the_input(store: Store) -> None:
+    with pytest.raises(InputError, match=r"A file could not be read or written\."):
+        store.rows(select(read_parquet([store.folder / "absent.parquet"], 1).c.c0))
 
 
-def test_a_wrong_statement_is_a_fault_of_ours_and_not_hidden(store: Store) -> None:
-    words = store.create_constant("words", {"s": (str, ["x"])})
-    with pytest.raises(duckdb.ConversionException):
+def test_an_error_that_nobody_foresaw_names_its_kind_and_no_cell(store: Store) -> None:
+    words = store.create_constant("words", {"s": (str, ["secret"])})
+    with pytest.raises(EngineError, match=r"The database engine failed \(ConversionException\)\. ") as caught:
         store.rows(select(cast(words.c.s, Integer)))
+    assert "secret" not in str(caught.value)
+    assert "secret" in str(caught.value.__cause__), "which only --debug shows"
 
 
 def test_row_and_scalar_take_exactly_one(store: Store) -> None:

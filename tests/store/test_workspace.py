@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from helpers import children
 
 from toolbox.store import workspace
 from toolbox.store.locking import FileLock
@@ -33,7 +34,7 @@ with Workspace(Path(sys.argv[1])) as workspace:
 @contextmanager
 def another_run(place: Path) -> Iterator[tuple[subprocess.Popen[str], Path]]:
     """Start a process that holds a folder."""
-    with subprocess.Popen([sys.executable, "-c", LIVING, str(place)], stdout=subprocess.PIPE, text=True) as process:
+    with children.start([sys.executable, "-c", LIVING, str(place)], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         try:
             yield process, Path(process.stdout.readline().strip())
@@ -100,7 +101,7 @@ if os.fork() == 0:
 os.wait()
 print(own.folder.exists())
 """
-    run = subprocess.run([sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, check=True)
+    run = children.run([sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "True"
     assert names(tmp_path) == []
 

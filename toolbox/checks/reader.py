@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from toolbox.checks.tables import SmallTable
+from toolbox.hierarchy.interval import NUMBER
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -18,8 +19,7 @@ if TYPE_CHECKING:
 
 GROUP = "group"
 """The column that connects the two tables of anatomy."""
-_NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
-_RANGE = re.compile(rf"([\[(])({_NUMBER}):({_NUMBER})([\])])")
+_RANGE = re.compile(rf"([\[(])({NUMBER}):({NUMBER})([\])])")
 _MEMBER = re.compile(r'"((?:[^"]|"")*)"|([^,]+)')
 
 
@@ -94,7 +94,7 @@ def stands_for(shown: object, original: object, table: SmallTable, name: str) ->
 def _number_stands_for(text: str, value: float) -> bool:
     match = _RANGE.fullmatch(text)
     if match is None:
-        return bool(re.fullmatch(_NUMBER, text)) and float(text) == value
+        return bool(re.fullmatch(NUMBER, text)) and float(text) == value
     low, high = float(match[2]), float(match[3])
     above = low <= value if match[1] == "[" else low < value
     return above and (value <= high if match[4] == "]" else value < high)

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from toolbox.cli.commands import COMMANDS
+from toolbox.cli.failures import Failures
 from toolbox.cli.interrupts import INTERRUPTED
 from toolbox.cli.options import METHOD_SETTINGS, normalised
 from toolbox.cli.streams import flush_out, open_closed_streams, print_out
-from toolbox.errors import ConfigurationError, OutputError, ToolboxError, UsageError, did_you_mean
+from toolbox.errors import OutputError, ToolboxError, UsageError, did_you_mean
 from toolbox.notices import tell
 
 
@@ -29,28 +30,21 @@ def main(arguments: Sequence[str] | None = None, *, placed: Callable[[], None] =
         Is called at once when a release is in place.
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
-    wants_json = any(argument.lower().lstrip("-") == "json" for argument in given if argument.startswith("-"))
+    switches = {argument.lower().lstrip("-") for argument in given if argument.startswith("-")}
     open_closed_streams()
     try:
         try:
             return _dispatch(given, placed)
         finally:
             flush_out()
-    except ToolboxError as error:
-        return _failed(error, as_json=wants_json)
-    except MemoryError:
-        remedy = "Lower --memory-limit and --threads, or end other programs."
-        return _failed(UsageError(f"The machine has no more memory. {remedy}"), as_json=wants_json)
-    except OSError as error:
-        from toolbox.store.room import file_error
-
-        return _failed(file_error(error), as_json=wants_json)
     except BaseException as error:
         # A library may wrap the interrupt that it met in an error of its own.
-        if not _is_interrupt(error):
+        if not isinstance(error, ToolboxError) and _is_interrupt(error):
+            tell("interrupted; nothing was released.")
+            return INTERRUPTED
+        if not isinstance(error, Exception):
             raise
-        tell("interrupted; nothing was released.")
-        return INTERRUPTED
+        return Failures(as_json="json" in switches, debug="debug" in switches).tell(error)
 
 
 def _is_interrupt(error: BaseException | None) -> bool:
@@ -116,9 +110,10 @@ def _anonymize(options: argparse.Namespace, placed: Callable[[], None]) -> int:
             from toolbox.report.console import print_summary
 
             print_summary(summary)
-    except (OSError, OutputError, SystemExit) as error:
+    except (Exception, SystemExit) as error:
         # The release stands, so the status is 0; rich leaves where nobody reads standard error any more.
-        tell(f"the release is complete, but its summary could not be printed. {error}")
+        reason = error if isinstance(error, (OSError, OutputError, SystemExit)) else type(error).__name__
+        tell(f"the release is complete, but its summary could not be printed. {reason}")
     return 0
 
 
@@ -147,14 +142,3 @@ def _methods(options: argparse.Namespace) -> int:
 
 def _print_document(document: dict[str, Any]) -> None:
     print_out(json.dumps(document, indent=2))
-
-
-def _failed(error: ToolboxError, *, as_json: bool) -> int:
-    """Say what is wrong; return the exit status."""
-    tell(str(error))
-    if as_json:
-        faults = [vars(fault) for fault in error.faults] if isinstance(error, ConfigurationError) else []
-        details = {"kind": type(error).__name__, "message": str(error), "faults": faults, "status": error.exit_status}
-        with suppress(OutputError):
-            _print_document({"error": details})
-    return error.exit_status

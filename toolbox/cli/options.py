@@ -82,6 +82,7 @@ ANONYMIZE = (
 COMMON = (
     Option("json", "print one JSON document on standard output", group="output"),
     Option("quiet", "print nothing but errors", group="output"),
+    Option("debug", "also print where an error arose, in its own words; they may show values", group="output"),
 )
 _QUESTION = (
     Option("config", "configuration that declares the columns, as for a run", "FILE", "question", "config"),
@@ -181,6 +182,8 @@ def normalised(arguments: Sequence[str], options: Sequence[Option]) -> list[str]
     result: list[str] = []
     waiting = iter(arguments)
     for argument in waiting:
+        if "\0" in argument:
+            raise UsageError(f"{quote(argument)} holds the control character U+0000. Remove it.")
         if not argument.startswith("-") or argument == "-":
             result.append(argument)
             continue

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Final, cast, get_args
+from typing import cast, get_args
 
 from lxml import etree
 
@@ -29,8 +29,6 @@ from toolbox.config.outputs import (
 )
 from toolbox.config.overrides import Overrides
 from toolbox.errors import InputError
-
-_MOST_THREADS: Final = 512
 
 
 @dataclass(frozen=True)
@@ -111,7 +109,7 @@ class FileReader:
         read, option = self._findings.read, self._overrides.given
         return Limits(
             memory=read(option("memory_limit"), values.memory, None),
-            threads=read(option("threads"), partial(values.integer, minimum=1, maximum=_MOST_THREADS), None),
+            threads=read(option("threads"), partial(values.integer, minimum=1, maximum=values.MOST_THREADS), None),
             store=self._option_path("store"),
             temp_dir=self._option_path("temp_dir"),
             lock_timeout=read(option("lock_timeout"), values.seconds, Limits.lock_timeout),

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from toolbox.errors import Fault, quote
+from toolbox.errors import Fault, first_of_each_kind, quote
 
 T = TypeVar("T")
 D = TypeVar("D")
@@ -47,8 +47,9 @@ class Findings:
         self._warnings.append((line, text))
 
     def warnings(self) -> tuple[str, ...]:
-        """Return the warnings in the order of their lines."""
-        return tuple(f"line {line}: {text}" if line else text for line, text in sorted(self._warnings))
+        """Return the warnings in the order of their lines; of many of a kind the first."""
+        lines = [f"line {line}: {text}" if line else text for line, text in sorted(self._warnings)]
+        return tuple(part for line, more in first_of_each_kind(lines, str) for part in (line, more) if part)
 
     def read(self, given: Given | None, parse: Callable[[str], T], default: D) -> T | D:
         """Return the value of a text; the default if it is absent, or wrong, which is noted as a fault."""

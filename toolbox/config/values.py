@@ -15,6 +15,8 @@ from toolbox.config.model import Portion
 from toolbox.errors import did_you_mean
 
 LARGEST_INTEGER: Final = 2**63 - 1
+MOST_THREADS: Final = 512
+_MOST_MEMORY: Final = 2**60
 
 # What people write; Python knows many more, and takes them too.
 _ENCODINGS: Final = (
@@ -36,9 +38,9 @@ _ENCODINGS: Final = (
 
 _YEAR: Final = 366 * 24 * 3600
 _INTEGER = re.compile(r"[+-]?[0-9]+")
-_REAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_REAL = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _PORTION = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,15})?)\s?(%)?")
-_AMOUNT = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([KMGT])(i?)B", re.IGNORECASE)
+_AMOUNT = re.compile(r"([0-9]{1,30}(?:\.[0-9]{1,30})?)\s*([KMGT])(i?)B", re.IGNORECASE)
 
 
 def integer(text: str, *, minimum: int, maximum: int = LARGEST_INTEGER) -> int:
@@ -51,7 +53,7 @@ def integer(text: str, *, minimum: int, maximum: int = LARGEST_INTEGER) -> int:
     digits = stripped.lstrip("+-").lstrip("0") or "0"
     if len(digits) > len(str(LARGEST_INTEGER)):
         raise BadValueError("is too large", f"Write a whole number from {minimum} to {maximum}.")
-    value = int(stripped)
+    value = -int(digits) if stripped.startswith("-") else int(digits)
     if value < minimum:
         raise BadValueError("is too small", wanted)
     if value > maximum:
@@ -145,20 +147,32 @@ def encoding(text: str) -> str:
 
 def memory(text: str) -> str:
     """Read an amount of memory, and return it as DuckDB writes it: ``512MB``, ``2GiB``."""
+    wanted = "Write a number and a unit, such as 512MB, 2GB or 2GiB."
+    size = _bytes(text)
+    if not size:
+        raise BadValueError("is not an amount of memory", wanted)
+    if size > _MOST_MEMORY:
+        raise BadValueError("is more than any machine has", wanted)
     match = _AMOUNT.fullmatch(text.strip())
-    if match is None or float(match[1]) == 0:
-        raise BadValueError("is not an amount of memory", "Write a number and a unit, such as 512MB, 2GB or 2GiB.")
+    assert match is not None, "it is a number of bytes"
     return f"{match[1]}{match[2].upper()}{match[3].lower()}B"
 
 
 def file_size(text: str) -> int:
     """Read the size of a file in bytes: MB are millions, MiB powers of two."""
-    match = _AMOUNT.fullmatch(text.strip())
-    power = 0 if match is None else "KMGT".index(match[2].upper()) + 1
-    size = 0 if match is None else int(Decimal(match[1]) * (1024 if match[3] else 1000) ** power)
+    size = int(min(_bytes(text), Decimal(LARGEST_INTEGER)))
     if size < 1:
         raise BadValueError("is not the size of a file", "Write a number and a unit, such as 500MB or 2GiB.")
-    return min(size, LARGEST_INTEGER)
+    return size
+
+
+def _bytes(text: str) -> Decimal:
+    """Read an amount in bytes; 0 for what is none."""
+    match = _AMOUNT.fullmatch(text.strip())
+    if match is None:
+        return Decimal(0)
+    unit: int = (1024 if match[3] else 1000) ** ("KMGT".index(match[2].upper()) + 1)
+    return Decimal(match[1]) * unit
 
 
 def portion(text: str) -> Portion:

@@ -5,10 +5,15 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
+from typing import Final
 
-_NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
-_RANGE = re.compile(rf"([\[(])\s*({_NUMBER})\s*:\s*({_NUMBER})\s*([\])])")
-_SINGLE = re.compile(rf"\[\s*({_NUMBER})\s*\]")
+from toolbox.errors import quote
+
+# No digit can belong to two parts of it, so that the time to refuse a text grows with its length, not with its square.
+NUMBER: Final = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
+"""A regular expression for a number, with digits of any script."""
+_RANGE = re.compile(rf"([\[(])\s*({NUMBER})\s*:\s*({NUMBER})\s*([\])])")
+_SINGLE = re.compile(rf"\[\s*({NUMBER})\s*\]")
 
 
 class IntervalSyntaxError(ValueError):
@@ -40,17 +45,17 @@ class Interval:
         IntervalSyntaxError
             If the text is no interval, a bound is not finite, or no number lies within it.
         """
-        stripped = text.strip()
+        stripped, shown = text.strip(), quote(text)
         if match := _SINGLE.fullmatch(stripped):
             interval = cls(float(match[1]), float(match[1]))
         elif match := _RANGE.fullmatch(stripped):
             interval = cls(float(match[2]), float(match[3]), match[1] == "[", match[4] == "]")
         else:
-            raise IntervalSyntaxError(f"{text!r} is not an interval. Write it as [a:b], [a:b), (a:b], (a:b) or [a].")
+            raise IntervalSyntaxError(f"{shown} is not an interval. Write it as [a:b], [a:b), (a:b], (a:b) or [a].")
         if not (math.isfinite(interval.low) and math.isfinite(interval.high)):
-            raise IntervalSyntaxError(f"{text!r} has a bound beyond the largest number (1.8e308). Write a finite one.")
+            raise IntervalSyntaxError(f"{shown} has a bound beyond the largest number (1.8e308). Write a finite one.")
         if interval.is_empty:
-            raise IntervalSyntaxError(f"{text!r} contains no number. Write the smaller bound first.")
+            raise IntervalSyntaxError(f"{shown} contains no number. Write the smaller bound first.")
         return interval
 
     @property

@@ -15,7 +15,6 @@ from toolbox.errors import ConfigurationError, Fault
 _SEPARATORS: Final = (";", "\t", ",")  # ARX writes the first one
 _SAMPLE: Final = 200
 _MOST_COLUMNS: Final = 64
-_MOST_FAULTS: Final = 20
 
 
 @dataclass(frozen=True)
@@ -53,6 +52,7 @@ def checked(rows: list[Row], source: str) -> list[Row]:
     """
     if not rows:
         raise _one_fault(source, 0, "The hierarchy is empty.", "Write a row per value.")
+    raise_faults(source, [fault for row in rows if any("\0" in text for text in row.fields) for fault in _nul(row)])
     width = len(rows[0].fields)
     if width > _MOST_COLUMNS:
         raise _one_fault(source, rows[0].line, f"The row has {width} columns.", f"Write at most {_MOST_COLUMNS}.")
@@ -62,10 +62,7 @@ def checked(rows: list[Row], source: str) -> list[Row]:
 
 
 def raise_faults(source: str, faults: list[Fault]) -> None:
-    """Raise the faults of a file, if there are any; of very many, the first."""
-    if len(faults) > _MOST_FAULTS:
-        rest = Fault(faults[_MOST_FAULTS].line, f"From here on, {len(faults) - _MOST_FAULTS} more faults follow.", "")
-        faults = [*faults[:_MOST_FAULTS], rest]
+    """Raise the faults of a file, if there are any."""
     if faults:
         raise ConfigurationError(source, faults)
 
@@ -114,6 +111,12 @@ def _row_faults(row: Row, first: Row) -> Iterator[Fault]:
     for number, text in enumerate(row.fields, start=1):
         if not text:
             yield Fault(row.line, f"Column {number} is empty.", "Write a label, or remove the row.")
+
+
+def _nul(row: Row) -> Iterator[Fault]:
+    for number, text in enumerate(row.fields, start=1):
+        if "\0" in text:
+            yield Fault(row.line, f"Column {number} holds the control character U+0000.", "Remove it.")
 
 
 def _columns(count: int) -> str:

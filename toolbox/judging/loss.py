@@ -32,7 +32,7 @@ def assess_loss(
     asked = question if label is None else question.with_sensitive(label)
     if label is None and len(question.sensitive) == 1:
         label = str(question.sensitive[0].column)
-    with judging_store(question) as store:
+    with judging_store(question, release, original) as store:
         with steps.step("read"):
             tables = JudgedTables(asked, store, release, original)
             comparison = tables.beside_original(pairs=True)

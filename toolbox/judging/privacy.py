@@ -46,7 +46,7 @@ def assess_privacy(
     """
     _require_parts(question, population)
     steps = Steps(watcher)
-    with judging_store(question) as store:
+    with judging_store(question, release, population) as store:
         with steps.step("read"):
             tables = JudgedTables(question, store, release)
             shown = _all_classes(tables, population)

@@ -36,7 +36,7 @@ def assess_risk(
     smallest = (question.smallest_class or DEFAULT_K) if k is None else k
     if not isinstance(smallest, Integral) or isinstance(smallest, bool) or smallest < 1:
         raise SettingError("k", k, "a whole number of at least 1")
-    with judging_store(question) as store:
+    with judging_store(question, release, original, population) as store:
         with steps.step("read"):
             tables = JudgedTables(question, store, release, original)
             beside = None if original is None else tables.beside_original(pairs=False)

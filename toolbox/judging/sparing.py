@@ -124,7 +124,7 @@ def compare_variants(
     if scope not in get_args(Scopes):
         raise SettingError("scope", scope, "one of " + ", ".join(get_args(Scopes)))
     steps = Steps(watcher)
-    with judging_store(question) as store:
+    with judging_store(question, data) as store:
         with steps.step("read"):
             source = _opened(question, store, data)
             config = _with_kinds(question, source, store)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from sqlalchemy import FromClause, String, cast, or_
 from sqlalchemy.sql.elements import ColumnElement
 
+from toolbox.config.inputs import input_files
 from toolbox.config.model import Config, Input, Kind
 from toolbox.errors import InputError
 from toolbox.judging.question import Question
@@ -30,16 +31,22 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-@contextmanager
-def judging_store(question: Question) -> Iterator[Store]:
-    """Open a store for the tables of a question."""
-    limits = question.config.limits
-    with Store(limits.temp_dir, limits) as store, file_errors(store.folder):
-        yield store
-
-
 Given: TypeAlias = "Path | Input | pa.Table"
 """A table to read: the path of one or more files, the files that a configuration names, or the table of a caller."""
+
+
+@contextmanager
+def judging_store(question: Question, *tables: Given | None) -> Iterator[Store]:
+    """Open a store for the tables of a question; files that are read later are named now."""
+    limits = question.config.limits
+    with Store(limits.temp_dir, limits) as store, file_errors(store.folder):
+        for given in (*tables, question.original):
+            named = Input(path=given) if isinstance(given, Path) else given
+            # What is wrong with a table is said where it is read.
+            with suppress(InputError):
+                for path in input_files(named) if isinstance(named, Input) else ():
+                    store.gate.expect(path)
+        yield store
 
 
 @dataclass

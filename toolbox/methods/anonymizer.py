@@ -13,6 +13,7 @@ from sqlalchemy import select
 
 from toolbox.config.model import Config, Format, MethodFacts, Parameter
 from toolbox.errors import (
+    EngineError,
     MethodError,
     ProofError,
     SettingError,
@@ -128,12 +129,12 @@ class Anonymizer(ABC):
         """
         try:
             yield
-        except (ToolboxError, AssertionError):
-            raise
         except (Exception, SystemExit) as error:
-            if cls.__module__.startswith("toolbox."):
+            is_told = isinstance(error, (ToolboxError, AssertionError)) and not isinstance(error, EngineError)
+            if is_told or cls.__module__.startswith("toolbox."):
                 raise
-            raise MethodError(cls.name, type(error).__name__, *last_line(error, cls.__module__)) from error
+            kind = type(error.__cause__ if isinstance(error, EngineError) else error).__name__
+            raise MethodError(cls.name, kind, *last_line(error, cls.__module__)) from error
 
     @final
     def prove(self, initial: Tables, finished: Tables, *, shows_numbers: bool = False) -> Anonymization:

@@ -8,17 +8,16 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from toolbox.hierarchy.interval import Interval
+from toolbox.hierarchy.interval import NUMBER, Interval
 
-_NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _RANGE = re.compile(
-    rf"(?P<open>[\[(\]])?\s*(?P<low>{_NUMBER}|-inf(?:inity)?)\s*(?:[:,;~–]|-|\.\.+|to)\s*(?P<high>{_NUMBER}|\+?inf(?:inity)?)\s*"
+    rf"(?P<open>[\[(\]])?\s*(?P<low>{NUMBER}|-inf(?:inity)?)\s*(?:[:,;~–]|-|\.\.+|to)\s*(?P<high>{NUMBER}|\+?inf(?:inity)?)\s*"
     r"(?P<close>[\])\[])?",
     re.IGNORECASE,
 )
-_SINGLE = re.compile(rf"[\[{{(]?\s*({_NUMBER})\s*[\]}})]?")
-_BOUND = re.compile(rf"(?P<sign><=|>=|≤|≥|<|>)\s*(?P<bound>{_NUMBER})")
-_OR_MORE = re.compile(rf"(?P<bound>{_NUMBER})\s*(?:\+|(?:and|or)\s+(?:over|more|above|older))", re.IGNORECASE)
+_SINGLE = re.compile(rf"[\[{{(]?\s*({NUMBER})\s*[\]}})]?")
+_BOUND = re.compile(rf"(?P<sign><=|>=|≤|≥|<|>)\s*(?P<bound>{NUMBER})")
+_OR_MORE = re.compile(rf"(?P<bound>{NUMBER})\s*(?:\+|(?:and|or)\s+(?:over|more|above|older))", re.IGNORECASE)
 _MASK = re.compile(r"(?P<prefix>.*[^*])(?P<hidden>\*+)", re.DOTALL)
 
 

@@ -64,6 +64,7 @@ class DelimitedSource(Source):
             own = first_record(given)
             require_same_columns(given.path, own.values, first_input.path, first.values, named=given.header)
         text = readable_copy(given, self._folder / f"{number:06}.csv")
+        self._store.gate.admit(text.path)
         # The engine would take an empty line for the header.
         return SourceFile(given, text, own.blank_lines if given.header else 0)
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 
 from sqlalchemy import (
     Double,
@@ -136,10 +137,18 @@ def _merged_numbers(store: Store, parsed: FromClause) -> list[float]:
         select(parsed.c.value).where(func.isfinite(parsed.c.value)).group_by(parsed.c.value).having(func.count() > 1)
     )
     rows = store.rows(select(parsed.c.value, parsed.c.text).where(parsed.c.value.in_(spellings)))
-    exact: dict[float, set[Decimal]] = {}
+    exact: dict[float, set[Decimal | str]] = {}
     for value, text in rows:
-        exact.setdefault(value, set()).add(Decimal(text.strip()))
+        exact.setdefault(value, set()).add(_exact(text.strip().lower()))
     return [value for value, numbers in exact.items() if len(numbers) > 1]
+
+
+def _exact(text: str) -> Decimal | str:
+    """Read the number that a text stands for; where its exponent is beyond all bounds, the text stands for itself."""
+    mantissa, _, _ = text.partition("e")
+    with suppress(InvalidOperation):
+        return Decimal(text) if Decimal(mantissa) else Decimal(0)
+    return text
 
 
 def within(value: ColumnElement[float], interval: Interval) -> ColumnElement[bool]:

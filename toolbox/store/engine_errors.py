@@ -9,7 +9,7 @@ from pathlib import Path
 
 import duckdb
 
-from toolbox.errors import InputError, ToolboxError, UsageError
+from toolbox.errors import EngineError, InputError, ToolboxError, UsageError
 from toolbox.store.room import no_room, reason_in
 
 
@@ -21,26 +21,33 @@ class UnreadableFileError(InputError):
     """The engine could not read or write a file, and does not say which."""
 
 
-def translated(error: duckdb.Error, folder: Path) -> ToolboxError | None:
-    """Say in the user's terms what DuckDB ran out of; None if it is no fault of the user's.
+def translated(error: duckdb.Error, folder: Path) -> ToolboxError:
+    """Say in the user's terms what DuckDB ran out of, or stumbled over; its own words, which may quote cells, stay out.
 
     Parameters
     ----------
     folder : Path
         Of the temporary files, where links lead to the inputs.
     """
+    kind = type(error).__name__
     if isinstance(error, duckdb.InternalException):
-        return None
+        return EngineError(kind)
     message = str(error)
     known = _out_of_something(error, message, folder)
     if known is None and isinstance(error, duckdb.InvalidInputException) and "reached an invalid state" in message:
         known = MixedLineEndingsError("The lines of the input end in more than one way.")
     if known is None and isinstance(error, duckdb.NotImplementedException):
-        known = InputError(f"A column has a type that cannot be read: {message.splitlines()[0]}")
+        known = InputError("A column has a type that cannot be read. Convert it to a number, a text or a date first.")
     known = known or _unreadable(error, message, folder)
     if known is None and (isinstance(error, duckdb.IOException) or "Failed to read file" in message):
-        known = UnreadableFileError(f"A file could not be read or written: {message.splitlines()[0]}")
-    return known
+        known = UnreadableFileError(f"A file could not be read or written{_reason(message)}.")
+    return known or EngineError(kind)
+
+
+def _reason(message: str) -> str:
+    """Find what the system said; no other word of a message is known to be no cell."""
+    said = (os.strerror(number) for number in errno.errorcode)
+    return next((f": {words}" for words in said if message.splitlines()[0].endswith(f": {words}")), "")
 
 
 def _out_of_something(error: duckdb.Error, message: str, folder: Path) -> ToolboxError | None:

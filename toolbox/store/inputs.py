@@ -8,12 +8,12 @@ from pathlib import Path
 
 from toolbox.config.inputs import input_files
 from toolbox.config.model import Input, is_parquet
-from toolbox.errors import InputError
+from toolbox.errors import DEBUG, EngineError, InputError
 from toolbox.store.compressed import compression, damage
 from toolbox.store.delimited import DelimitedSource
 from toolbox.store.engine_errors import UnreadableFileError
 from toolbox.store.parquet import ParquetSource
-from toolbox.store.source import Source
+from toolbox.store.source import Source, several
 from toolbox.store.store import Store
 from toolbox.store.text_file import check_readable
 
@@ -74,6 +74,11 @@ class InputFiles:
                 if (found := damage(path)) is not None:
                     raise found from error
             raise
+        except EngineError as error:
+            if not is_parquet(self.paths[0]):
+                raise
+            named = f"{several(self.paths)} cannot be read to the end ({error.args[0]})"
+            raise InputError(f"{named}. It is damaged: get a complete copy. {DEBUG}") from error.__cause__
 
     def require_unchanged(self) -> None:
         """Stop if somebody has written to a file since it was found.

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from sqlalchemy import func, select
 
 from toolbox.config.model import Attribute
-from toolbox.errors import InputError, quote
+from toolbox.errors import MOST_OF_A_KIND, InputError, quote
 from toolbox.queries.query import Query
 from toolbox.store.domain import MISSING_NUMBER, NO_CATEGORY, NOT_A_NUMBER, OUTSIDE, TOO_PRECISE, Domain
 from toolbox.store.source import Source, where
@@ -40,7 +40,7 @@ def check_domains(store: Store, source: Source, domains: Sequence[Domain], *, co
         message for domain in domains for message in _problems(store, source, domain, confidential=confidential)
     ]
     if problems:
-        raise InputError("\n".join([f"{source.name}: values that do not fit their column", *problems]))
+        raise InputError("\n".join([f"{source.name}: values that do not fit their column", *_first(problems)]))
 
 
 def _problems(store: Store, source: Source, domain: Domain, *, confidential: bool) -> list[str]:
@@ -81,7 +81,13 @@ def refuse_missing(store: Store, source: Source, columns: Sequence[tuple[Attribu
         if places:
             messages.append(f"  column {attribute.column}: missing ({where(source.place, places)})")
     remedy = "  Complete them, or write onMissing='skip' or 'keep' on input."
-    raise InputError("\n".join([f"{source.name}: values are missing", *messages, remedy]))
+    raise InputError("\n".join([f"{source.name}: values are missing", *_first(messages), remedy]))
+
+
+def _first(messages: Sequence[str]) -> list[str]:
+    """Name the first columns, and count the others."""
+    more = len(messages) - MOST_OF_A_KIND
+    return [*messages[:MOST_OF_A_KIND], *([f"  and {more:,} more of this kind"] if more > 0 else [])]
 
 
 def pattern(text: str) -> str:

@@ -115,6 +115,10 @@ class Source(ABC):
     """What a message calls the place of a record: line or row."""
 
     def __init__(self, name: str, headers: Sequence[str] | None, kinds: Sequence[Kind | None]) -> None:
+        for number, header in enumerate(headers or (), start=1):
+            if "\0" in header:
+                found = f"the name of column {number} holds the control character U+0000"
+                raise InputError(f"{name}: {found}. Give the column another name.")
         self.name = name
         self.headers = None if headers is None else tuple(headers)
         self.kinds = tuple(kinds)

@@ -133,6 +133,25 @@ def read_parquet(paths: Sequence[Path], columns: int, *, one_type: bool = True) 
     )
 
 
+class Configure(Executable, ClauseElement):
+    """Change a setting of the engine: ``SET name = value``."""
+
+    inherit_cache = False
+
+    def __init__(self, name: str, value: str | bool | Sequence[str]) -> None:
+        self.name = name
+        self.value = value
+
+
+@compiles(Configure)
+def _compile_configure(element: Configure, compiler: SQLCompiler, **kwargs: Any) -> str:
+    kwargs["literal_binds"] = True
+    value = element.value
+    if isinstance(value, (str, bool)):
+        return f"SET {element.name} = {compiler.process(literal(value), **kwargs)}"
+    return f"SET {element.name} = [{', '.join(compiler.process(literal(one), **kwargs) for one in value)}]"
+
+
 class CopyTo(Executable, ClauseElement):
     """Write the rows of a select to a file: ``COPY (select) TO 'file' (options)``."""
 

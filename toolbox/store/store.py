@@ -31,6 +31,7 @@ from sqlalchemy import (
     literal,
     null,
     select,
+    type_coerce,
 )
 from sqlalchemy import table as table_of
 from sqlalchemy.schema import DropTable
@@ -42,8 +43,10 @@ from toolbox.config.model import Limits
 from toolbox.errors import InputError, OutputError, UsageError
 from toolbox.queries.query import Query
 from toolbox.store.engine_errors import translated
+from toolbox.store.engine_settings import engine_settings
+from toolbox.store.gate import Gate
 from toolbox.store.room import NO_ROOM, no_room
-from toolbox.store.statements import CopyTo, CreateEnumeration, Enumeration, HugeInteger
+from toolbox.store.statements import Configure, CopyTo, CreateEnumeration, Enumeration, HugeInteger
 from toolbox.store.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -81,7 +84,9 @@ class Prepared:
 class Store:
     """An open database, bounded in memory and threads, spilling to its own folder.
 
-    Use it as a context manager; on leaving, whatever happened, the folder is removed.
+    Use it as a context manager; on leaving, whatever happened, the folder is removed. The engine reads and writes in
+    this folder, and reads the files that its ``gate`` was shown before its first statement; every other file, the
+    network and all extensions are closed to it, for good.
 
     Parameters
     ----------
@@ -99,12 +104,14 @@ class Store:
     """
 
     def __init__(self, beside: Path | None = None, limits: Limits = Limits()) -> None:
-        if beside is not None and set(str(beside)) & _SPECIAL:
+        if beside is not None and set(str(beside.absolute())) & _SPECIAL:
             if beside == limits.temp_dir:
-                raise UsageError(f"--temp-dir is {str(beside)!r}. Name a folder without * ? [ ] and # in its path.")
+                found = str(beside.absolute())
+                raise UsageError(f"--temp-dir is {found!r}. Name a folder without * ? [ ] and # in its path.")
             beside = None
         try:
-            self._workspace = Workspace(beside, limits.lock_timeout)
+            # The engine takes what stands before a colon in a relative path for the name of an extension.
+            self._workspace = Workspace(None if beside is None else beside.absolute(), limits.lock_timeout)
         except OSError as error:
             parent = beside or Path(tempfile.gettempdir())
             if error.errno in NO_ROOM:
@@ -125,25 +132,14 @@ class Store:
         # Any other style of parameters doubles the percent signs of constants.
         self._dialect = Dialect(paramstyle="named")
         self._names = 0
+        self.gate = Gate(self.folder)
         with self._errors_translated():
-            self._connection = duckdb.connect(str(self.folder / "store.duckdb"), config=self._settings())
+            self._connection = duckdb.connect(
+                str(self.folder / "store.duckdb"), config=engine_settings(limits, self.folder)
+            )
         if limits.store is None:
             # What is about to be deleted need not be written out first.
             self._connection.execute("PRAGMA disable_checkpoint_on_shutdown")
-
-    def _settings(self) -> dict[str, str | bool | int | float | list[str]]:
-        settings: dict[str, str | bool | int | float | list[str]] = {
-            "temp_directory": str(self.folder / "spill"),
-            "preserve_insertion_order": True,
-            # No statement reaches for the network: extensions are neither fetched nor loaded by themselves.
-            "autoinstall_known_extensions": False,
-            "autoload_known_extensions": False,
-        }
-        if self._limits.memory is not None:
-            settings["memory_limit"] = self._limits.memory
-        if self._limits.threads is not None:
-            settings["threads"] = self._limits.threads
-        return settings
 
     def __enter__(self) -> Self:
         return self
@@ -181,16 +177,21 @@ class Store:
         Raises
         ------
         ToolboxError
-            If memory or disk run out, or a file cannot be read; anything else DuckDB says is a fault of ours.
+            If memory or disk run out, or a file cannot be read; an `EngineError` for anything else that DuckDB says.
         """
         return self.prepared(statement).run()
 
     def prepared(self, statement: ClauseElement) -> Prepared:
         """Write the SQL of a statement once, to run it several times."""
-        compiled = statement.compile(dialect=self._dialect, compile_kwargs={"literal_binds": True})
-        return Prepared(str(compiled), self._execute)
+        return Prepared(self._written(statement), self._execute)
+
+    def _written(self, statement: ClauseElement) -> str:
+        return str(statement.compile(dialect=self._dialect, compile_kwargs={"literal_binds": True}))
 
     def _execute(self, sql: str) -> duckdb.DuckDBPyConnection:
+        if self.gate.is_open:
+            for setting in self.gate.shut():
+                self.run(setting)
         with self._errors_translated():
             return self._connection.execute(sql)
 
@@ -204,15 +205,13 @@ class Store:
                 raise KeyboardInterrupt from error
             raise
         except duckdb.Error as error:
-            known = translated(error, self.folder)
-            if known is None:
-                raise
-            raise known from error
+            raise translated(error, self.folder) from error
 
     def tell_share(self) -> None:
         """Let the engine keep count of how far a statement is, which it does not do by itself."""
-        self._execute("SET enable_progress_bar = true")
-        self._execute("SET enable_progress_bar_print = false")
+        # The inputs are not yet known, so this is no statement that would close the store to them.
+        for name, value in (("enable_progress_bar", True), ("enable_progress_bar_print", False)):
+            self._connection.execute(self._written(Configure(name, value)))
 
     def share(self) -> float | None:
         """Tell, from any thread, which share of the running statement is done; None if none runs or it is not known."""
@@ -341,7 +340,7 @@ class Store:
         try:
             self._connection.register(unique, table)
         except duckdb.Error as error:
-            raise translated(error, self.folder) or InputError(f"The table cannot be read: {error}") from error
+            raise InputError("The table cannot be read: it has a type that is unknown.") from error
         return unique
 
     def arrow(self, rows: Query) -> pa.Table:
@@ -363,5 +362,8 @@ def _unnested(given: Sequence[object]) -> ColumnElement[str]:
     """
     written = ["" if value is None else f"={value!r}" if isinstance(value, float) else f"={value}" for value in given]
     used = set().union(*written)
-    separator = next(chr(code) for code in chain(range(31, 0, -1), range(0xE000, 0x110000)) if chr(code) not in used)
-    return func.unnest(func.string_split(literal(separator.join(written)), separator), type_=String())
+    unused = (chr(code) for code in chain(range(31, 0, -1), range(0xE000, 0x110000)) if chr(code) not in used)
+    separator, nul = next(unused), next(unused)
+    pieces = func.unnest(func.string_split(literal(separator.join(written).replace("\0", nul)), separator))
+    # A statement ends at this character.
+    return type_coerce(func.replace(pieces, nul, func.chr(0)) if "\0" in used else pieces, String())

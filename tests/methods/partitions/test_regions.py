@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import pyarrow as pa
 import pytest
+from helpers.amounts import times
 from helpers.small_tables import declared, load, quasi_identifier, released
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -180,7 +181,7 @@ def by_rule(records: list[tuple[float, ...]], roots: list[str], k: int) -> list[
     return shown
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=times(6, slow=25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(
         st.tuples(st.integers(0, 9), st.sampled_from([-3.25, -1.0, 0.1, 2.0, 250.75]), st.integers(1, 2)),

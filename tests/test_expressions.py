@@ -1,0 +1,144 @@
+"""Texts of any length: whatever reads the text of a user goes through it once, not once for each character.
+
+A text of 50,000 characters takes what is linear a millisecond, and what is quadratic minutes. So nothing here measures a
+time: a test that is still at work after a minute has failed.
+"""
+
+import ast
+import importlib
+import re
+import signal
+from collections.abc import Callable, Iterator
+from itertools import product
+from pathlib import Path
+from types import FrameType
+
+import pytest
+
+import toolbox
+from toolbox.config import values
+from toolbox.config.given import BadValueError
+from toolbox.errors import ConfigurationError
+from toolbox.hierarchy.from_file import hierarchy_from_rows
+from toolbox.hierarchy.interval import Interval, IntervalSyntaxError
+from toolbox.hierarchy.labels import interval_label
+from toolbox.published.notations import interval_of, mask_of, members_of
+from toolbox.store.domain import _exact
+from toolbox.store.text_file import _outside_quotes
+
+PACKAGE = Path(toolbox.__file__).parent
+MODULES = sorted(path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py"))
+LENGTH = 50_000
+# Read what other programs or our own code have written, or names that a file system bounds.
+OF_OUR_OWN = {"report/docstrings.py", "report/installed.py", "store/workspace.py", "config/outputs.py"}
+WITHIN_FUNCTIONS = {
+    ("checks/reader.py", "fullmatch"),
+    ("config/inputs.py", "split"),
+    ("hierarchy/labels.py", "sub"),
+    ("store/text_file.py", "compile"),
+    ("store/text_file.py", "escape"),
+}
+
+
+@pytest.fixture(autouse=True)
+def _no_test_takes_a_minute() -> Iterator[None]:
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise AssertionError("Still at work: the cost grows faster than the length.")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(60)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+def hostile_texts() -> Iterator[str]:
+    """Repeat what an expression may take in more than one way, behind what makes it begin, and end it otherwise."""
+    for start, part in product(("", "[", "(1:"), ("1", "1.", "1e", " ", "1-", "1 ", "*", "a*", "a", "~")):
+        yield start + part * (LENGTH // len(part)) + "x"
+    for start, part in product(('"', ',"'), ("a", '""', ",", 'a""')):
+        yield start + part * (LENGTH // len(part)) + "x"
+
+
+HOSTILE = list(hostile_texts())
+
+
+def patterns() -> dict[str, re.Pattern[str]]:
+    """Find every expression of the package that reads what users write."""
+    found = {}
+    for module in MODULES:
+        if module in OF_OUR_OWN or "re.compile" not in (PACKAGE / module).read_text(encoding="utf-8"):
+            continue
+        loaded = importlib.import_module(f"toolbox.{module.removesuffix('.py').replace('/', '.')}")
+        found |= {f"{module} {name}": one for name, one in vars(loaded).items() if isinstance(one, re.Pattern)}
+    return found
+
+
+PATTERNS = patterns()
+
+
+@pytest.mark.parametrize("name", PATTERNS)
+def test_no_expression_looks_at_a_text_again_for_each_of_its_characters(name: str) -> None:
+    for text in HOSTILE:
+        PATTERNS[name].fullmatch(text)
+
+
+def test_every_expression_is_known_here() -> None:
+    """One that is made within a function needs a test of its own below."""
+    used = set()
+    for module in MODULES:
+        for function in ast.walk(ast.parse((PACKAGE / module).read_text(encoding="utf-8"))):
+            if module not in OF_OUR_OWN and isinstance(function, ast.FunctionDef):
+                used |= {
+                    (module, node.attr)
+                    for node in ast.walk(function)
+                    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "re"
+                }
+    assert used == WITHIN_FUNCTIONS
+    assert len(PATTERNS) > 12
+
+
+READERS: dict[str, Callable[[str], object]] = {
+    "a whole number": lambda text: values.integer(text, minimum=0),
+    "a number": values.real,
+    "a share": values.proper_fraction,
+    "an amount of memory": values.memory,
+    "a size of files": values.file_size,
+    "a word": lambda text: values.word(text, ("keep", "drop")),
+    "an encoding": values.encoding,
+    "an interval": Interval.parse,
+    "the label of an interval": interval_label,
+    "a released interval": interval_of,
+    "a released set": members_of,
+    "a released mask": mask_of,
+    "an exact number": _exact,
+    "the value of a hierarchy": lambda text: hierarchy_from_rows([(text, "*"), ("1", "*")], "the rows"),
+    "the label of a hierarchy": lambda text: hierarchy_from_rows([("1", text), ("2", text)], "the rows"),
+    "a line with quotes": lambda text: list(_outside_quotes([text], ",", r"\r\n|\r", "\n")),
+}
+NUMBERS = [
+    "9" * LENGTH, "-" + "0" * LENGTH + "7", "0." + "0" * LENGTH + "1", "1e" + "9" * LENGTH, "1e-" + "9" * LENGTH,
+    "0e9999999999999999999", "-0e-9999999999999999999", "1e99999999999", "1e-99999999999", "9" * LENGTH + "GB",
+    "0" * LENGTH + "1GB", "99999999999TB", f"[0:{'9' * LENGTH}]", f"[{'0' * LENGTH}:1e999999999]", f"{'9' * LENGTH}+",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("what", READERS)
+def test_a_text_of_any_length_is_read_or_refused(what: str) -> None:
+    for text in [*HOSTILE, *NUMBERS]:
+        try:
+            READERS[what](text)
+        except (BadValueError, IntervalSyntaxError, ConfigurationError) as error:
+            assert len(str(error)) < 1_000
+
+
+def test_numbers_beyond_all_bounds_have_a_value_or_a_reason() -> None:
+    assert values.integer("-" + "0" * 20_000 + "7", minimum=-10) == -7
+    assert values.file_size("99999999999TB") == values.LARGEST_INTEGER
+    assert values.memory("1024TiB") == "1024TiB"
+    for text in ("99999999999TB", "18446744073709551615KiB"):
+        with pytest.raises(BadValueError, match="is more than any machine has"):
+            values.memory(text)
+    assert _exact("0e9999999999999999999") == _exact("-0.0") == 0
+    assert _exact("1e-9999999999999999999") != 0
+    assert _exact("1e2") == _exact("100")

@@ -1,0 +1,81 @@
+"""What the command line says of an error, foreseen or not."""
+
+from __future__ import annotations
+
+import json
+import traceback
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from toolbox.cli.streams import print_out
+from toolbox.errors import DEBUG, ConfigurationError, OutputError, ToolboxError, UsageError
+from toolbox.notices import tell
+
+
+class FaultError(ToolboxError):
+    """The toolbox itself failed; the message names the place in it, and not the error's text, which may quote cells."""
+
+    exit_status = 3
+
+
+@dataclass(frozen=True)
+class Failures:
+    """Says what is wrong.
+
+    Parameters
+    ----------
+    as_json : bool
+        Whether to print a document on standard output as well.
+    debug : bool
+        Whether to print the traceback, with the words of other libraries, which may quote cells.
+    """
+
+    as_json: bool
+    debug: bool
+
+    def tell(self, error: Exception) -> int:
+        """Say what is wrong; return the exit status."""
+        told = _in_our_terms(error)
+        self.trace(error)
+        tell(str(told))
+        if self.as_json:
+            with suppress(OutputError):
+                print_out(json.dumps({"error": _details(told)}, indent=2))
+        return told.exit_status
+
+    def trace(self, error: Exception) -> None:
+        """Print the traceback, if that is wanted."""
+        if self.debug:
+            tell("".join(traceback.format_exception(error)))
+
+
+def _details(error: ToolboxError) -> dict[str, Any]:
+    """List the faults of a configuration, of many of a kind the first, and say how many there are."""
+    details = {"kind": type(error).__name__, "message": str(error), "status": error.exit_status}
+    if not isinstance(error, ConfigurationError):
+        return {**details, "faults": [], "fault_count": 0}
+    return {**details, "faults": [vars(fault) for fault, _ in error.shown()], "fault_count": len(error.faults)}
+
+
+def _in_our_terms(error: Exception) -> ToolboxError:
+    match error:
+        case ToolboxError():
+            return error
+        case MemoryError():
+            return UsageError(
+                "The machine has no more memory. Lower --memory-limit and --threads, or end other programs."
+            )
+        case OSError():
+            from toolbox.store.room import file_error
+
+            return file_error(error)
+    package = Path(__file__).parents[1]
+    frames = traceback.extract_tb(error.__traceback__)
+    ours = [frame for frame in frames if Path(frame.filename).is_relative_to(package)]
+    place = f", {ours[-1].filename}, line {ours[-1].lineno}" if ours else ""
+    step = "".join(f" {note}" for note in getattr(error, "__notes__", ()))
+    return FaultError(
+        f"This is a fault of the toolbox: {type(error).__name__}{place}.{step} Nothing was released. {DEBUG}"
+    )
