@@ -153,7 +153,7 @@ def _absurdities(draw: Draw, options: Options) -> None:
                 ["-outputFormat", "xml"],
                 ["--temp-dir", "in.csv"],
                 ["--compatibility", "2010"],
-                ["--report", "out.csv"],
+                ["--report", options.output],
                 ["--quiet", "--verbose"],
             )
         )
