@@ -30,6 +30,7 @@ WITH_EXAMPLES = sorted(
     for path in PACKAGE.rglob("*.py")
     if ">>>" in path.read_text(encoding="utf-8")
 )
+NAMED_TEST = re.compile(r"`((?:tests/)?[\w/]*test_\w+\.py)`")
 PAGES = [path.relative_to(TOP).as_posix() for path in (TOP / "README.md", *sorted((TOP / "docs").rglob("*.md")))]
 _BLOCK = re.compile(r"^([ ]*)```(\w+) ?([^\n]*)\n(.*?)^\1```", flags=re.MULTILINE | re.DOTALL)
 _FLAGS = doctest.NORMALIZE_WHITESPACE
@@ -177,3 +178,10 @@ def test_once_installed_both_are_known_to_a_configuration_by_their_names(folder:
         ("k-anonymity", 6),
         ("alpha-deassociation", 0.5),
     ]
+
+
+def test_each_test_that_the_promises_name_is_there() -> None:
+    named = NAMED_TEST.findall((TOP / "SECURITY.md").read_text(encoding="utf-8"))
+    present = {path.relative_to(TOP).as_posix() for path in (TOP / "tests").rglob("test_*.py")}
+    assert len(named) > 10
+    assert [name for name in named if not any(path.endswith(name) for path in present)] == []

@@ -20,10 +20,12 @@ from toolbox.methods.registry import find_method
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.requirements import check_hierarchies, make_models
 from toolbox.release.checksum import BackgroundChecksum, sha256
+from toolbox.release.formulas import formulas_in
 from toolbox.release.in_memory import for_engine, to_arrow
+from toolbox.release.part import Part
 from toolbox.release.placing import move_together
 from toolbox.release.release import Written, release_parts, write_rejects, write_release, written_bytes
-from toolbox.report.summary import QuasiIdentifierResult, Summary
+from toolbox.report.summary import FormulaResult, QuasiIdentifierResult, Summary
 from toolbox.steps import Steps, Watcher
 from toolbox.store.inputs import InputFiles
 from toolbox.store.load import Loaded, Loader
@@ -126,7 +128,7 @@ def run(
             "release": written.checksums,
         }
         _require_unchanged(files)
-        summary = _summary(config, chosen, loaded, anonymization, steps, digests, written)
+        summary = _summary(config, chosen, loaded, anonymization, steps, digests, written, parts)
         with steps.unlisted("finish"):
             ready = written.files | _extra_files(config, loaded, summary, store) | store.finish()
             move_together(ready, store.folder, placed, tables=written.split, timeout=config.limits.lock_timeout)
@@ -206,7 +208,9 @@ def _summary(
     steps: Steps,
     digests: Mapping[str, object],
     written: Written,
+    parts: Sequence[Part],
 ) -> Summary:
+    formulas = formulas_in(config, anonymization.tables, loaded.layout, parts)
     return Summary(
         method=config.method,
         settings=method.settings(),
@@ -235,6 +239,8 @@ def _summary(
             *_leftover_warning(written),
             *anonymization.tables.notes,
         ),
+        formulas=tuple(FormulaResult(*one) for one in formulas),
+        escapes_formulas=config.output.escapes_formulas,
         minimal_nodes=anonymization.tables.minimal_nodes,
     )
 

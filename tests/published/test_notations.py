@@ -73,6 +73,14 @@ def test_what_is_no_interval(text: str) -> None:
         ('{Ohio,"Washington, D.C."}', ["Ohio", "Washington, D.C."]),
         ('{"say ""a""",b}', ['say "a"', "b"]),
         ("{24,29}", ["24", "29"]),
+        ('{" a ",b}', [" a ", "b"]),
+        ('{"a\r\n",\t"b\n" }', ["a\r\n", "b\n"]),
+        ("{,a}", ["", "a"]),
+        ('{"",a}', ["", "a"]),
+        ("{\u2028a\u2028,b}", ["a", "b"]),
+        ('{"\u2028a",b}', ["\u2028a", "b"]),
+        ('{5"pipe,b}', ['5"pipe', "b"]),
+        ("{a\nb,c}", ["a\nb", "c"]),
         ("Ohio~Iowa", ["Ohio", "Iowa"]),
         ("a ~ b ~ c", ["a", "b", "c"]),
     ],
@@ -81,7 +89,7 @@ def test_sets(text: str, members: list[str]) -> None:
     assert members_of(text) == members
 
 
-@pytest.mark.parametrize("text", ["", "{}", "Ohio", "{Ohio", '{"Ohio,Iowa}', "[a,b]"])
+@pytest.mark.parametrize("text", ["", "{}", "Ohio", "{Ohio", '{"Ohio,Iowa}', '{"a"b,c}', "[a,b]"])
 def test_what_is_no_set(text: str) -> None:
     assert members_of(text) is None
 

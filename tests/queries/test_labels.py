@@ -84,6 +84,8 @@ def set_label(store: Store, names: list[str]) -> str:
         (["a,b", "c"], '{"a,b",c}'),
         (['5" pipe', "{", "}", "x y"], '{"5"" pipe","{","}",x y}'),
         (["50%", "", "it's"], "{50%,,it's}"),
+        ([" a", "b\t", "c d"], '{" a","b\t",c d}'),
+        (["a\r", "b\nc", "\u2028d", "e\x85"], '{"a\r","b\nc","\u2028d","e\x85"}'),
     ],
 )
 def test_a_set_of_categories_is_written_in_its_order_and_quoted_where_it_must_be(

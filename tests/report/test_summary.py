@@ -79,6 +79,7 @@ def test_the_document_has_the_names_that_programs_rely_on() -> None:
         "versions",
         "sha256",
         "release",
+        "formulas",
         "notes",
     }
     assert set(document["models"][0]) == {"name", "attribute", "required", "achieved", "holds"}

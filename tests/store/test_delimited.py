@@ -366,6 +366,19 @@ def test_the_first_five_places_are_enough(reader: Reader) -> None:
     assert reader.places("x,1\n" * 9, 0, "y") == [1, 2, 3, 4, 5]
 
 
+def test_what_is_no_record_has_no_value(reader: Reader) -> None:
+    content = "\n\nage,b\nold,1\nold,1,2\n\nold\n12,3\nold,4\n"
+    assert reader.places(content, 0, "12", header=True) == [4, 9]
+
+
+@pytest.mark.parametrize("separator", [";", "||", "=====", "\t"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_lines_are_counted_whatever_separates_values_and_ends_lines(reader: Reader, separator: str, end: str) -> None:
+    lines = ["1;a", '2;"a', 'b;c"', '"old";"d', '"', "1;e", "old;f", ""]
+    content = end.join(lines).replace(";", separator)
+    assert reader.places(content, 0, "1", "2", separator=separator) == [4, 7]
+
+
 def test_an_empty_field_counts_as_empty_text(reader: Reader) -> None:
     assert reader.places('1,a\n,b\n"",c\n2,d\n', 0, "1", "2") == [2, 3]
     assert reader.places('1,a\n,b\n"",c\n2,d\n', 0, "1", "") == [4]
@@ -422,3 +435,18 @@ def test_the_lines_that_many_files_reject_are_told_once_and_in_order(tmp_path: P
     assert rows == [("1", "2"), ("2", "3"), ("x\ny", "1")] * 2
     places = {1: (2, "1"), 2: (5, '4,5,"6"'), 5: (2, "1"), 6: (5, '4,5,"6"')}
     assert rejects == [(Place(line, tmp_path / f"part-{number}"), text) for number, (line, text) in places.items()]
+
+
+@pytest.mark.parametrize("header", [True, False])
+@pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("inside", ["\r", "\n", "\r\n"])
+def test_a_line_end_within_quotes_of_the_first_record_is_not_that_of_the_lines(
+    store: Store, tmp_path: Path, inside: str, ending: str, header: bool
+) -> None:
+    rows = [(f"x{inside}y", "n"), (f"x{inside}y", "1"), ("z", "2"), (f"{inside}", "3")]
+    text = "".join(f'"{first}",{second}{ending}' for first, second in rows)
+    (tmp_path / "in.csv").write_text(text, encoding="utf-8", newline="")
+    source = DelimitedSource(Input(path=tmp_path / "in.csv", header=header), store)
+    found = store.rows(select(*source.relation().c))
+    assert sorted(map(tuple, found)) == sorted(rows[1:] if header else rows)
+    assert source.account(len(found)) == Account()

@@ -142,3 +142,23 @@ def test_within_takes_the_bounds_that_belong_to_the_interval(store: Store, text:
     interval = Interval.parse(text)
     found = store.rows(select(given.c.n).where(within(given.c.n, interval)))
     assert [n for (n,) in found] == [n for n in numbers if n in interval]
+
+
+def test_one_number_may_be_spelled_in_many_ways(store: Store) -> None:
+    one = ["1", "01", "1.", "1.0", "+1.00", " 1 ", "1e0", "10e-1"]
+    zero = ["0", "-0", "0.0", "00", "0e5"]
+    assert values(store, [*one, *zero], "number") == dict.fromkeys(one, 1.0) | dict.fromkeys(zero, 0.0)
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("9007199254740992", "9007199254740993"),
+        ("9007199254740992.0", "09007199254740993"),
+        ("0.1", "0.10000000000000000001"),
+        ("-1e20", "-100000000000000000001"),
+    ],
+)
+def test_two_numbers_that_a_double_cannot_tell_apart_are_refused(store: Store, texts: tuple[str, str]) -> None:
+    found = values(store, ["5", "5.0", *texts], "number")
+    assert found == {"5": 5.0, "5.0": 5.0, **dict.fromkeys(texts, TOO_PRECISE)}

@@ -95,7 +95,7 @@ def _anonymize(options: argparse.Namespace, placed: Callable[[], None]) -> int:
     from toolbox.run import run
 
     names = [name for name in Overrides.__dataclass_fields__ if name != "settings"]
-    overrides = Overrides(settings=_settings(options), **{name: getattr(options, name) for name in names})
+    overrides = Overrides(settings=_settings(options), **{name: _as_text(getattr(options, name)) for name in names})
     path = Path(options.config or "config.xml")
     if options.quiet and options.verbose:
         raise UsageError("--quiet and --verbose contradict each other. Write one of them.")
@@ -115,6 +115,13 @@ def _anonymize(options: argparse.Namespace, placed: Callable[[], None]) -> int:
         reason = error if isinstance(error, (OSError, OutputError, SystemExit)) else type(error).__name__
         tell(f"the release is complete, but its summary could not be printed. {reason}")
     return 0
+
+
+def _as_text(given: Any) -> Any:
+    """Return what a switch says in the words of the configuration; other options as they are."""
+    if isinstance(given, bool):
+        return "true" if given else None
+    return given
 
 
 def _settings(options: argparse.Namespace) -> dict[str, str]:

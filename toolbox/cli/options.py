@@ -53,6 +53,7 @@ ANONYMIZE = (
     Option(
         "split-size", "split the release into files NAME-00001 and so on of this size, such as 500MB", "SIZE", "release"
     ),
+    Option("escape-formulas", "write ' before cells that a spreadsheet would run (=, +, -, @)", group="release"),
     Option("suppressed", "keep suppressed records with all at the root, or drop them", "keep|drop", "release"),
     Option("compatibility", "utd: write what the toolbox of 2010 wrote, byte for byte", "utd", "release"),
     Option("report", "also write the summary as JSON", "FILE", "release"),

@@ -88,11 +88,9 @@ class FileReader:
             self._findings.warn(0, f"The format is {only}, not {asked}: {method.name} has no other.")
         form = only or asked or "genVals"
         split_size = choose(option("split_size"), attribute(element, "splitSize"), values.file_size, None)
-        if split_size is not None and choose(
-            option("compatibility"), attribute(self._root, "compatibility"), str, None
-        ):
-            remedy = "Leave one of the two out."
-            self._findings.fault(0, "The toolbox of 2010, which compatibility asks for, wrote one file.", remedy)
+        escapes = choose(option("escape_formulas"), attribute(element, "escapeFormulas"), values.boolean, False)
+        if choose(option("compatibility"), attribute(self._root, "compatibility"), str, None):
+            self._refuse_beside_compatibility(splits=split_size is not None, escapes=escapes)
         suppressed = choose(option("suppressed"), attribute(self._root, "suppressed"), _one_of(Suppressed), "keep")
         return Output(
             path=self._output_path(element),
@@ -102,7 +100,17 @@ class FileReader:
             rejects=self._option_path("rejects"),
             report=self._option_path("report"),
             split_size=split_size,
+            escapes_formulas=escapes,
         )
+
+    def _refuse_beside_compatibility(self, *, splits: bool, escapes: bool) -> None:
+        """Note what the toolbox of 2010 did not do."""
+        remedy = "Leave one of the two out."
+        if splits:
+            self._findings.fault(0, "The toolbox of 2010, which compatibility asks for, wrote one file.", remedy)
+        if escapes:
+            found = "The toolbox of 2010, which compatibility asks for, wrote formulas as they are."
+            self._findings.fault(0, found, remedy)
 
     def read_limits(self) -> Limits:
         """Return what the run may use of the machine."""

@@ -125,6 +125,8 @@ class Output:
     report: Path | None = None
     split_size: int | None = None
     """Size in bytes of the files into which each table of the release is split; None: one file."""
+    escapes_formulas: bool = False
+    """Whether an apostrophe goes before a cell of delimited text that a spreadsheet would run."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -22,6 +22,7 @@ _OPTIONS: Final[Mapping[str, str]] = MappingProxyType(
         "output": "-output",
         "output_format": "-outputFormat",
         "split_size": "--split-size",
+        "escape_formulas": "--escape-formulas",
         "suppressed": "--suppressed",
         "max_rejects": "--max-rejects",
         "seed": "--seed",
@@ -53,6 +54,8 @@ class Overrides:
     output: str | None = None
     output_format: str | None = None
     split_size: str | None = None
+    escape_formulas: str | None = None
+    """``true`` or ``false``."""
     suppressed: str | None = None
     max_rejects: str | None = None
     seed: str | None = None

@@ -160,10 +160,21 @@ def memory(text: str) -> str:
 
 def file_size(text: str) -> int:
     """Read the size of a file in bytes: MB are millions, MiB powers of two."""
-    size = int(min(_bytes(text), Decimal(LARGEST_INTEGER)))
+    size = amount(text)
     if size < 1:
         raise BadValueError("is not the size of a file", "Write a number and a unit, such as 500MB or 2GiB.")
     return size
+
+
+def amount(text: str) -> int:
+    """Return how many bytes a number with a unit is; 0 if it is none.
+
+    Examples
+    --------
+    >>> amount("2GB"), amount("1.5MiB"), amount("much")
+    (2000000000, 1572864, 0)
+    """
+    return int(min(_bytes(text), Decimal(LARGEST_INTEGER)))
 
 
 def _bytes(text: str) -> Decimal:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-_SPECIAL = frozenset(',{}"')
+_BLANKS = "".join(character for character in map(chr, range(0x3001)) if character.isspace())
+MEMBER_NEEDS_QUOTES = rf'[,{{}}"\r\n]|^[{_BLANKS}]|[{_BLANKS}]$'
+"""What a member of a set is quoted for; in the words that Python's regular expressions share with the engine's."""
+_NEEDS_QUOTES = re.compile(MEMBER_NEEDS_QUOTES)
 
 
 def category_set_label(names: Sequence[str]) -> str:
@@ -38,6 +41,4 @@ def interval_label(text: str) -> str:
 
 
 def _quoted(name: str) -> str:
-    if _SPECIAL.isdisjoint(name):
-        return name
-    return '"' + name.replace('"', '""') + '"'
+    return '"' + name.replace('"', '""') + '"' if _NEEDS_QUOTES.search(name) else name

@@ -45,4 +45,5 @@ def assess_loss(
         records=tables.release.records,
         timings=steps.timings(),
         toolbox_version=version("anonymisation-toolbox"),
+        readings=tables.notes,
     )

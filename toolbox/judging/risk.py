@@ -49,4 +49,9 @@ def assess_risk(
                 threshold=DEFAULT_THRESHOLD if threshold is None else threshold,
                 k=smallest,
             )
-    return RiskReport(risk=risk, timings=steps.timings(), toolbox_version=version("anonymisation-toolbox"))
+    return RiskReport(
+        risk=risk,
+        timings=steps.timings(),
+        toolbox_version=version("anonymisation-toolbox"),
+        readings=tables.notes,
+    )

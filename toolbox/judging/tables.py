@@ -19,7 +19,8 @@ from toolbox.published.comparing import compared, paired
 from toolbox.published.people import people_of
 from toolbox.published.records import Records
 from toolbox.published.release import classes_of
-from toolbox.published.tables import Comparison, Release
+from toolbox.published.tables import Comparison, People, Release
+from toolbox.queries.formulas import escaped_name
 from toolbox.release.in_memory import for_engine
 from toolbox.store.inputs import InputFiles
 from toolbox.store.layout import Layout, find_columns
@@ -68,11 +69,14 @@ class JudgedTables:
     given: Given
     original: Given | None = None
     release: Release = field(init=False)
+    notes: tuple[str, ...] = field(default=(), init=False)
+    """How texts were read that name several things."""
     _released: Records = field(init=False)
 
     def __post_init__(self) -> None:
         self._config = self.question.released(self._original_layout())
         source = _opened(self.question, self.store, self.given, self._config, is_release=True)
+        _find_escaped(source, self._config)
         layout = find_columns(self._config, source)
         self._released = Records(self.store, source, (*layout.quasi_identifiers, *layout.sensitive))
         self.release = classes_of(
@@ -93,23 +97,35 @@ class JudgedTables:
             Whether to put each beside its released one, if that can be told.
         """
         assert self.original is not None, "the caller knows whether there is an original"
-        records, comparison = self._beside(self.original, self.question.config)
-        return paired(comparison, records, self._released) if pairs else comparison
+        records, people = self._people(self.original, self.question.config)
+        narrowly = compared(self.release, people)
+        if not pairs and not narrowly.ambiguous:
+            return narrowly
+        chosen = paired(narrowly, records, self._released)
+        if chosen.pairs is None and narrowly.ambiguous:
+            # That no narrow reading fits all records is the proof that some text means more.
+            widely = paired(compared(self.release, people, widely=True), records, self._released)
+            chosen = chosen if widely.pairs is None else widely
+        self.notes = ambiguity_notes(chosen)
+        return chosen
 
     def beside_population(self, population: Given) -> Comparison:
         """Read the people among whom those of the release are."""
         # A register of people knows neither what is sensitive nor, perhaps, what identifies them.
-        return self._beside(population, replace(self.question.config, identifiers=(), sensitive=()))[1]
+        people = self._people(population, replace(self.question.config, identifiers=(), sensitive=()))[1]
+        comparison = compared(self.release, people)
+        self.notes = self.notes or ambiguity_notes(comparison)
+        return comparison
 
-    def _beside(self, given: Given, config: Config) -> tuple[Records, Comparison]:
-        """Read people as anonymising reads them, and put them beside the release."""
+    def _people(self, given: Given, config: Config) -> tuple[Records, People]:
+        """Read people as anonymising reads them."""
         source = _opened(self.question, self.store, given, config)
         layout = find_columns(config, source)
         is_left_out, tolerant = self._is_left_out(config, layout), not self.question.by_name
         records = Records(self.store, source, layout.quasi_identifiers, is_left_out, self._value, tolerant)
         kinds: list[Kind | None] = [source.kinds[position] for position in layout.quasi_identifiers]
         people = people_of(self.store, records.counted, config.quasi_identifiers, kinds, source.name)
-        return records, compared(self.release, people)
+        return records, people
 
     def _original_layout(self) -> Layout | None:
         """Find the columns of the original, which tell those of the release, where it can be read."""
@@ -140,6 +156,40 @@ class JudgedTables:
             return or_(missing.disqualifies(list(zip(attributes, texts, strict=True))), marked)
 
         return lacks_a_value
+
+
+def _find_escaped(source: Source, config: Config) -> None:
+    """Call a column what it is declared as, where an apostrophe keeps a spreadsheet from running its name."""
+    declared = [one.column.name for one in (*config.quasi_identifiers, *config.sensitive) if one.column.name]
+    names = {escaped_name(name): name for name in declared if escaped_name(name) != name}
+    if source.headers is not None and names:
+        lacking = {shown: name for shown, name in names.items() if name not in source.headers}
+        source.headers = tuple(lacking.get(header, header) for header in source.headers)
+
+
+def ambiguity_notes(comparison: Comparison) -> tuple[str, ...]:
+    """Tell how texts were read that name several things.
+
+    Parameters
+    ----------
+    comparison : Comparison
+
+    Returns
+    -------
+    tuple of str
+        One note for each quasi-identifier that has such texts.
+    """
+    if comparison.read_widely:
+        reading = "all of them, since with less not every record would fit its released one"
+    elif comparison.pairs is not None:
+        reading = "the narrowest with which every record fits its released one"
+    else:
+        reading = "the narrowest, or as all of them where more records are called so than could be"
+    return tuple(
+        f"{name}: {count:,} released {'texts name' if count > 1 else 'text names'} several things (a value, nodes of "
+        f"the hierarchy, what is suppressed). Read as {reading}."
+        for name, count in comparison.ambiguous.items()
+    )
 
 
 def _opened(question: Question, store: Store, given: Given, config: Config, *, is_release: bool = False) -> Source:

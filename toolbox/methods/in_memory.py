@@ -1,4 +1,4 @@
-"""Methods that plan on arrays: what to say where the memory does not hold them."""
+"""Methods that plan on arrays: room for them within the memory limit, and what to say where there is none."""
 
 from __future__ import annotations
 
@@ -8,20 +8,42 @@ from contextlib import contextmanager
 from toolbox.errors import UsageError
 from toolbox.store.tables import Tables
 
+_BESIDE = 300_000_000
+"""Bytes of arrays that a process may have beside what the engine is limited to."""
+_SHARE = 2
+"""The engine keeps at least one part in so many of its memory: it has the records."""
+_REMEDY = "declare fewer quasi-identifiers, or choose Datafly, which spills to disk"
+
 
 @contextmanager
-def memory_told(tables: Tables) -> Iterator[None]:
-    """Say how many combinations do not fit into memory, and what to do.
+def in_memory(tables: Tables, bytes_each: int, *, with_values: bool = False) -> Iterator[None]:
+    """Make room for arrays of the combinations: as long as they are there the engine has less, and spills.
+
+    Parameters
+    ----------
+    bytes_each : int
+        What the arrays take of each combination when there are most of them.
+    with_values : bool
+        Whether a combination is there once more for each of its values of every sensitive attribute.
 
     Raises
     ------
     UsageError
+        If the memory limit leaves no room for them, before they are made; or if the machine does not.
     """
-    try:
-        yield
-    except MemoryError as error:
-        count = tables.store.count(tables.combinations)
+    store, count = tables.store, tables.store.count(tables.combinations)
+    rows = count + sum(store.count(one.histogram) for one in tables.sensitive.values() if with_values)
+    found = f"{count:,} distinct combinations of {len(tables.quasi_identifiers)} quasi-identifiers"
+    lent, limit = max(0, rows * bytes_each - _BESIDE), store.memory_limit
+    if limit is not None and _SHARE * lent > limit:
+        needed = -(-_SHARE * lent // 10**8) / 10
         raise UsageError(
-            f"{count:,} distinct combinations of quasi-identifiers need more memory than there is. "
-            "Declare fewer quasi-identifiers, or choose Datafly, which spills to disk."
-        ) from error
+            f"{found} need {rows * bytes_each / 1e9:.1f} GB beside the tables, for which the memory limit has no room. "
+            f"Raise --memory-limit to {needed:.1f}GB, {_REMEDY}."
+        )
+    try:
+        with store.lending(lent):
+            yield
+    except MemoryError as error:
+        remedy = _REMEDY[0].upper() + _REMEDY[1:]
+        raise UsageError(f"{found} need more memory than there is. {remedy}.") from error

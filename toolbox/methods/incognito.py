@@ -11,7 +11,7 @@ from toolbox.config.model import Parameter
 from toolbox.errors import SettingError
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.methods.full_domain import at_node
-from toolbox.methods.in_memory import memory_told
+from toolbox.methods.in_memory import in_memory
 from toolbox.privacy.model import PrivacyModel
 from toolbox.store.tables import Tables
 
@@ -67,7 +67,7 @@ class Incognito(Anonymizer):
         from toolbox.methods.lattice.nodes import breadth_first_rank
         from toolbox.methods.lattice.search import LatticeSearch
 
-        with memory_told(tables):
+        with in_memory(tables, 60 + 4 * len(tables.quasi_identifiers), with_values=True):
             nodes = LatticeSearch(tables, self.models, self.suppression_threshold).minimal_nodes()
         best = min(nodes, key=lambda node: (-node.classes, *breadth_first_rank(node.levels)))
         others = sorted((node for node in nodes if node != best), key=lambda node: breadth_first_rank(node.levels))

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import ClassVar
 
 from toolbox.methods.anonymizer import Anonymizer, setting
-from toolbox.methods.in_memory import memory_told
+from toolbox.methods.in_memory import in_memory
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.model import PrivacyModel
 from toolbox.store.tables import Tables
@@ -28,7 +28,8 @@ class LocalRecoding(Anonymizer):
     the classes that lose least by it, so that none is suppressed. Of a column without a hierarchy a class shows the
     value or ``*``; leaves of a hierarchy may lie at different depths.
 
-    The distinct combinations are held in memory, outside the memory limit of the engine.
+    The distinct combinations are held in memory: some 24 bytes of each value, and 200 beside them. The engine has so
+    much less of the memory limit.
 
     Parameters
     ----------
@@ -64,7 +65,7 @@ class LocalRecoding(Anonymizer):
         judges = [model for model in self.models if not isinstance(model, KAnonymity)]
         weights = declared_weights(tables.quasi_identifiers)
         share = 0.0 if self.loss == "mixed" and len(set(weights)) == 1 else _SHARES[self.loss]
-        with memory_told(tables):
+        with in_memory(tables, 200 + 24 * len(tables.quasi_identifiers)):
             rows = rows_of(tables)
             search = Search(
                 importances=importances(rows.columns, weights, share),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from toolbox.methods.anonymizer import Anonymizer, setting
-from toolbox.methods.in_memory import memory_told
+from toolbox.methods.in_memory import in_memory
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.model import PrivacyModel
 from toolbox.store.tables import Tables
@@ -21,8 +21,9 @@ class Mondrian(Anonymizer):
     is allowable if both sides satisfy the models. Each round cuts every partition that can be cut, so that there are as
     many rounds as the deepest partition has cuts.
 
-    The distinct combinations are held in memory, outside the memory limit of the engine: of each value two bytes, or
-    four in columns of more than 32,767 values, at most twice; beside them some 60 bytes of each combination.
+    The distinct combinations are held in memory: of each value two bytes, or four in columns of more than 32,767
+    values, at most twice; beside them some 60 bytes of each combination. The engine has so much less of the memory
+    limit.
 
     Parameters
     ----------
@@ -71,10 +72,16 @@ class Mondrian(Anonymizer):
             judge=Judge(tables, judges) if judges else None,
             report=tables.report,
         )
-        with memory_told(tables):
+        with in_memory(tables, _bytes_each(tables)):
             whole = one_partition(tables, with_regions=by_region or self.dimension == "interval")
             return recode(tables, search.finished(whole), by_region=by_region)
 
     @classmethod
     def supports(cls, model: PrivacyModel) -> bool:
         return model.monotone
+
+
+def _bytes_each(tables: Tables) -> int:
+    """Tell what a combination takes: number, size and values, twice while partitions are cut; and what is sorted."""
+    values = sum(2 if one.values < 2**15 else 4 for one in tables.quasi_identifiers)
+    return 2 * (8 + values) + 60

@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 
 from toolbox.errors import SettingError, UnsatisfiableError
 from toolbox.methods.anonymizer import Anonymizer
-from toolbox.methods.in_memory import memory_told
+from toolbox.methods.in_memory import in_memory
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.model import PrivacyModel
 from toolbox.store.tables import Tables
@@ -63,7 +63,8 @@ class PrioPrivacy(Anonymizer):
         from toolbox.methods.prioritised.recoding import recode
         from toolbox.methods.prioritised.search import search
 
-        with memory_told(tables):
+        levels = sum(1 + one.height for one in tables.quasi_identifiers)
+        with in_memory(tables, 100 + 4 * levels + 8 * len(tables.quasi_identifiers)):
             combinations, ids = fetched(tables)
             state = search(combinations, self._k, published=self.suppression == "published", report=tables.report)
             finished = recode(tables, combinations, ids, state)

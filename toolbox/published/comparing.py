@@ -15,8 +15,13 @@ from toolbox.published.tables import Cells, Comparison, People, Release
 from toolbox.queries.query import Query
 
 
-def compared(release: Release, people: People) -> Comparison:
+def compared(release: Release, people: People, *, widely: bool = False) -> Comparison:
     """Find out what the cells of a release mean, given what people can be.
+
+    Parameters
+    ----------
+    widely : bool
+        Whether a text that names several things stands for all of them.
 
     Raises
     ------
@@ -24,10 +29,11 @@ def compared(release: Release, people: People) -> Comparison:
         If one stands for nothing that is known.
     """
     cells = tuple(
-        understood(release.store, one, domain, release.name)
+        understood(release.store, one, domain, release.name, widely=widely)
         for one, domain in zip(release.cells, people.domains, strict=True)
     )
-    return Comparison(release=_suppressed_as_meant(release, cells), people=people, cells=cells, pairs=None)
+    meant = _suppressed_as_meant(release, cells)
+    return Comparison(release=meant, people=people, cells=cells, pairs=None, read_widely=widely)
 
 
 def _suppressed_as_meant(release: Release, cells: Sequence[Cells]) -> Release:

@@ -12,6 +12,7 @@ from sqlalchemy import (
     String,
     Table,
     cast,
+    exists,
     func,
     literal,
     null,
@@ -103,12 +104,14 @@ def _coded(store: Store, attribute: QuasiIdentifier, given: Table) -> Query:
     if attribute.categories is None:
         return select(*given.c, cast(null(), Double).label("number"), literal(True).label("is_known"))
     codes = [float(code) for code in attribute.categories.values()]
-    declared = store.create_constant("declared", {"text": (str, list(attribute.categories)), "number": (float, codes)})
+    # An empty text is read as a missing value.
+    texts = [text or None for text in attribute.categories]
+    declared = store.create_constant("declared", {"text": (str, texts), "number": (float, codes)})
     is_known = or_(given.c.text.is_(None), declared.c.number.is_not(None)).label("is_known")
     read = select(*given.c, declared.c.number, is_known).join_from(
-        given, declared, declared.c.text == given.c.text, isouter=True
+        given, declared, declared.c.text.is_not_distinct_from(given.c.text), isouter=True
     )
-    unseen = ~declared.c.text.in_(select(given.c.text).where(given.c.text.is_not(None)))
+    unseen = ~exists().where(given.c.text.is_not_distinct_from(declared.c.text))
     return select(union_all(read, _unseen(declared).where(unseen)).subquery())
 
 

@@ -2,14 +2,14 @@
 
 A text is taken for the first of these that it can be: a value of the people, a node of the hierarchy (the lowest of
 its name), the root, an interval, a set, a code whose end is hidden. So the notation of any program is understood, and
-a value that merely looks like an interval stays a value.
+a value that merely looks like an interval stays a value. Texts that name several things at once are counted.
 """
 
 from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import islice, takewhile
 from typing import Any, NamedTuple
@@ -26,15 +26,19 @@ from sqlalchemy import (
     func,
     literal,
     null,
+    or_,
     select,
     union_all,
 )
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import InputError, quote
+from toolbox.published.ambiguous import Reading, ambiguous_readings
 from toolbox.published.notations import interval_of, mask_of, members_of
 from toolbox.published.release import ROOT
+from toolbox.published.spans import merged
 from toolbox.published.tables import Cells, Domain
+from toolbox.queries.formulas import formula, unescaped
 from toolbox.queries.numbers import as_number
 from toolbox.queries.query import Query
 from toolbox.store.store import Store
@@ -42,7 +46,7 @@ from toolbox.store.store import Store
 _SHOWN = 3
 
 
-def understood(store: Store, cells: Table, domain: Domain, name: str) -> Cells:
+def understood(store: Store, cells: Table, domain: Domain, name: str, *, widely: bool = False) -> Cells:
     """Find out what the texts of a released column stand for.
 
     Parameters
@@ -51,13 +55,15 @@ def understood(store: Store, cells: Table, domain: Domain, name: str) -> Cells:
         ``cells(cell_id, text, records)``.
     name : str
         What messages call the release.
+    widely : bool
+        Whether a text that names several things stands for all of them; see `ambiguous_readings`.
 
     Raises
     ------
     InputError
         If a text stands for nothing that is known.
     """
-    found = store.create("found", _looked_up(cells, domain))
+    found = store.create("found", _looked_up(_without_escapes(store, cells, domain), domain))
     unknown = store.rows(select(found.c.cell_id, found.c.text).where(found.c.form.is_(None)).order_by(found.c.cell_id))
     read = _read(store, domain, unknown)
     if read.unread:
@@ -67,17 +73,51 @@ def understood(store: Store, cells: Table, domain: Domain, name: str) -> Cells:
             f"{name}: {domain.name} has values that stand for none of those before: {shown}{more}. "
             "Declare the hierarchy that names them, or write an interval [a:b], a set {a,b} or a mask 12***."
         )
-    placed = select(found.c.cell_id, found.c.first, found.c.last).where(found.c.form.is_not(None))
-    spans = store.create("spans", select(union_all(placed, select(read.spans)).subquery()))
+    readings = ambiguous_readings(store, cells, found, domain, widely=widely)
+    forms, spans = _constants(store, readings)
+    is_known = found.c.form.is_not(None) & found.c.cell_id.not_in(select(forms.c.cell_id))
+    placed = select(found.c.cell_id, found.c.first, found.c.last).where(is_known)
+    spans = store.create("spans", select(union_all(placed, select(read.spans), select(spans)).subquery()))
     columns = [found.c[name] for name in ("cell_id", "form", "level", "low", "high")]
-    forms = select(*columns).where(found.c.form.is_not(None))
-    formed = store.create("formed", select(union_all(forms, select(read.forms)).subquery()))
+    every = union_all(select(*columns).where(is_known), select(read.forms), select(forms)).subquery()
+    formed = store.create("formed", select(every))
     meanings = store.create("meanings", _meanings(formed, spans, domain))
     store.drop(found, formed)
-    return Cells(meanings=meanings, spans=spans)
+    return Cells(meanings=meanings, spans=spans, ambiguous=len(readings))
 
 
-def _looked_up(cells: Table, domain: Domain) -> Query:
+def _constants(store: Store, readings: Sequence[Reading]) -> tuple[Table, Table]:
+    """Write readings down: ``cell_id, form, level, low, high`` and ``cell_id, first, last``."""
+    forms = store.create_constant(
+        "forms",
+        {
+            "cell_id": (int, [one.cell_id for one in readings]),
+            "form": (str, [one.form for one in readings]),
+            "level": (int, [one.level for one in readings]),
+            "low": (float, [one.low for one in readings]),
+            "high": (float, [one.high for one in readings]),
+        },
+    )
+    spans = [(one.cell_id, *span) for one in readings for span in one.spans]
+    columns = {name: (int, [row[place] for row in spans]) for place, name in enumerate(("cell_id", "first", "last"))}
+    return forms, store.create_constant("spans", columns)
+
+
+def _without_escapes(store: Store, cells: Table, domain: Domain) -> FromClause:
+    """Take the apostrophes away that keep a spreadsheet from running a text.
+
+    A column was written with them if none of its texts would be run, and some that have one are no name as they stand.
+    """
+    text, plain = cells.c.text, unescaped(cells.c.text)
+    values = select(domain.spellings.c.text).where(domain.spellings.c.text.is_not(None))
+    is_name = or_(text.in_(values), text.in_(select(domain.nodes.c.label)))
+    unknown, run = func.count_if((plain != text) & ~is_name), func.count_if(formula(text))
+    if store.scalar(select((unknown > 0) & (run == 0)).select_from(cells)):
+        return select(cells.c.cell_id, plain.label("text"), cells.c.records).subquery()
+    return cells
+
+
+def _looked_up(cells: FromClause, domain: Domain) -> Query:
     """Look texts up among values and nodes: ``cell_id, text, form, level, first, last, low, high``.
 
     The form of a text that is neither is null. Bounds are null where what is covered says them.
@@ -169,7 +209,8 @@ class _Members:
         higher = select(nodes.c.label, nodes.c.first, nodes.c.last).order_by(nodes.c.level.desc())
         found = {label: (first, last) for label, first, last in self._store.rows(higher)}
         rows = self._store.rows(select(spelled.c.text, spelled.c.value_id))
-        return found | {text: (value, value) for text, value in rows if text is not None}
+        # An empty text is what stands for a missing value.
+        return found | {text or "": (value, value) for text, value in rows}
 
     @cached_property
     def _texts(self) -> list[tuple[str, int]]:
@@ -187,11 +228,11 @@ class _Members:
         """List the ranges of values that a set or a mask stands for; none if it is neither, or has an unknown one."""
         if (members := members_of(text)) is not None:
             found = [self._named(member) for member in members]
-            return [] if None in found else _merged(one for one in found if one is not None)
+            return [] if None in found else merged(one for one in found if one is not None)
         if (mask := mask_of(text)) is not None:
             first = bisect_left(self._texts, (mask.prefix, 0))
             alike = takewhile(lambda one: one[0].startswith(mask.prefix), islice(self._texts, first, None))
-            return _merged((value, value) for name, value in alike if len(name) == len(mask.prefix) + mask.hidden)
+            return merged((value, value) for name, value in alike if len(name) == len(mask.prefix) + mask.hidden)
         return []
 
     def _named(self, name: str) -> tuple[int, int] | None:
@@ -202,23 +243,6 @@ class _Members:
         except ValueError:
             return None
         return None if value is None else (value, value)
-
-
-def _merged(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Join ranges that touch.
-
-    Examples
-    --------
-    >>> _merged([(5, 6), (0, 1), (2, 2)])
-    [(0, 2), (5, 6)]
-    """
-    joined: list[tuple[int, int]] = []
-    for first, last in sorted(spans):
-        if joined and first <= joined[-1][1] + 1:
-            joined[-1] = (joined[-1][0], max(last, joined[-1][1]))
-        else:
-            joined.append((first, last))
-    return joined
 
 
 def _meanings(formed: Table, spans: Table, domain: Domain) -> Query:

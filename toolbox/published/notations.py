@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import math
 import re
 from collections.abc import Sequence
@@ -18,6 +17,7 @@ _RANGE = re.compile(
 _SINGLE = re.compile(rf"[\[{{(]?\s*({NUMBER})\s*[\]}})]?")
 _BOUND = re.compile(rf"(?P<sign><=|>=|≤|≥|<|>)\s*(?P<bound>{NUMBER})")
 _OR_MORE = re.compile(rf"(?P<bound>{NUMBER})\s*(?:\+|(?:and|or)\s+(?:over|more|above|older))", re.IGNORECASE)
+_MEMBER = re.compile(r'\s*+(?:"(?P<quoted>(?:[^"]|"")*+)"\s*+|(?P<bare>(?:[^\s",][^,]*+)?))(?P<comma>,|\Z)')
 _MASK = re.compile(r"(?P<prefix>.*[^*])(?P<hidden>\*+)", re.DOTALL)
 
 
@@ -77,13 +77,21 @@ def members_of(text: str) -> Sequence[str] | None:
     """
     stripped = text.strip()
     if len(stripped) > 2 and stripped[0] == "{" and stripped[-1] == "}":
-        try:
-            (row,) = csv.reader([stripped[1:-1]], skipinitialspace=True, strict=True)
-        except (csv.Error, ValueError):
-            return None
-        return [member.strip() for member in row]
+        return _listed(stripped[1:-1])
     if "~" in stripped:
         return [member.strip() for member in stripped.split("~")]
+    return None
+
+
+def _listed(inner: str) -> list[str] | None:
+    """Cut members at the commas between them; blanks around one belong to it only within its quotes."""
+    members, at = [], 0
+    while match := _MEMBER.match(inner, at):
+        quoted, bare = match["quoted"], match["bare"]
+        members.append(bare.rstrip() if quoted is None else quoted.replace('""', '"'))
+        if not match["comma"]:
+            return members
+        at = match.end()
     return None
 
 

@@ -9,6 +9,7 @@ from sqlalchemy import BigInteger, Integer, Table, and_, cast, func, literal, or
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.published.tables import Release
+from toolbox.queries.formulas import escaped_name
 from toolbox.queries.query import Query
 from toolbox.store.store import Store
 
@@ -81,7 +82,7 @@ def _coded(counted: Table, cells: Sequence[Table], sensitive: int) -> Query:
 
 def _is_root(cells: Table, root: str | None) -> Query:
     """Select the cells that stand for a suppressed value."""
-    called = [ROOT] if root is None else [ROOT, root]
+    called = [ROOT] if root is None else [ROOT, root, escaped_name(root)]
     return select(cells.c.cell_id).where(cells.c.text.in_(called))
 
 

@@ -84,6 +84,8 @@ class Cells:
     ``people`` those who have one of them."""
     spans: Table
     """``spans(cell_id, first, last)``: the values of a cell, as ranges that do not touch."""
+    ambiguous: int = 0
+    """Number of texts that name several things at once."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,7 +119,16 @@ class Comparison:
     unpaired: str = ""
     """Why there are no pairs."""
 
+    read_widely: bool = False
+    """Whether a text that names several things was taken for all of them."""
+
     @property
     def store(self) -> Store:
         """Where all tables are."""
         return self.release.store
+
+    @property
+    def ambiguous(self) -> dict[str, int]:
+        """Number of texts that name several things, by the quasi-identifiers that have some."""
+        counts = zip(self.release.quasi_identifiers, self.cells, strict=True)
+        return {name: cells.ambiguous for name, cells in counts if cells.ambiguous}

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import FromClause, and_, case, func, literal, or_, select
+from sqlalchemy import FromClause, and_, case, exists, func, literal, or_, select
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.sql.elements import ColumnElement
 
+from toolbox.hierarchy.labels import MEMBER_NEEDS_QUOTES
 from toolbox.queries.query import Query
 
 
@@ -57,8 +58,26 @@ def covered(interval: FromClause, ground: FromClause) -> ColumnElement[bool]:
 def category_set_label(names: FromClause) -> ColumnElement[str]:
     """Aggregate the labels of a set of categories, ``(level_0, label)``, into ``{a,b}`` in their order.
 
-    A label that holds a comma, a brace or a quote is quoted, with its quotes doubled, so that the set can be read back.
+    A label that holds a comma, a brace, a quote or a line end is quoted, with its quotes doubled, and so is one that
+    begins or ends with a blank, so that the set can be read back.
     """
     quoted = func.concat('"', func.replace(names.c.label, '"', '""'), '"')
-    shown = case((func.regexp_matches(names.c.label, '[,{}"]'), quoted), else_=names.c.label)
+    shown = case((func.regexp_matches(names.c.label, MEMBER_NEEDS_QUOTES), quoted), else_=names.c.label)
     return func.concat("{", func.string_agg(shown, aggregate_order_by(literal(","), names.c.level_0)), "}")
+
+
+def told_apart(label: ColumnElement[str], taken: FromClause, *different: ColumnElement[bool]) -> ColumnElement[str]:
+    """Write a set or an interval so that nothing else is called so: with blanks behind its bracket if need be.
+
+    Parameters
+    ----------
+    label : ColumnElement
+        ``{a,b}`` or ``[a:b]``.
+    taken : FromClause
+        The ``label`` of everything else.
+    different : ColumnElement
+        What must hold too where a label of the same text means something else.
+    """
+    blanks = select(func.max(func.length(func.regexp_extract(taken.c.label, "^.( *)", 1)))).scalar_subquery()
+    apart = func.concat(func.left(label, 1), func.repeat(" ", blanks + 1), func.substr(label, 2))
+    return case((exists().where(taken.c.label == label, *different), apart), else_=label)

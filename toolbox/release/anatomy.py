@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import chain, count
 from typing import Any
 
-from sqlalchemy import FromClause, Integer, Table, case, cast, func, literal, select, union_all
+from sqlalchemy import FromClause, Integer, String, Table, and_, case, cast, func, literal, select, union_all
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Output
+from toolbox.queries.classes import placed_combinations
 from toolbox.queries.query import Query
 from toolbox.queries.shuffle import shuffled
 from toolbox.release.notation import Notation
@@ -69,12 +71,37 @@ def anatomy(
     passed = (None, *layout.passed_through)
     return [
         Part(
-            suffix="_QIT", headers=qit_headers, rows=released(qit, notation, range(len(pieces) + 1)), notation=notation
+            suffix="_QIT",
+            headers=qit_headers,
+            rows=released(qit, notation, range(len(pieces) + 1)),
+            texts=_texts(tables, quasi_identifiers, shows_suppressed=shows_suppressed),
+            notation=notation,
         ),
         Part(
             suffix="_ST", headers=st_headers, rows=released(st, notation, [0]), passed_through=passed, notation=notation
         ),
     ]
+
+
+def _texts(tables: Tables, headers: Sequence[str], *, shows_suppressed: bool) -> dict[str, Query]:
+    """Put beside each text of a column how many records show it: ``size, suppressed, text``."""
+    equivalence, found = tables.equivalence, {}
+    placed = placed_combinations(tables.anon_record).subquery()
+    hides = tables.store.scalar(select(func.count()).where(equivalence.c.suppressed)) > 0
+    for number, (header, one) in enumerate(zip(headers, tables.quasi_identifiers, strict=True), start=1):
+        combination, value = tables.combinations, one.ground.alias()
+        same = value.c.level_0 == combination.c[f"interval_{number}"]
+        if not hides:
+            rows = select(combination.c.size, literal(False).label("suppressed"), value.c.label.label("text"))
+            found[header] = rows.join_from(combination, value, same)
+            continue
+        root = cast(_label_of(one.intervals, one.root), String)
+        is_hidden = and_(equivalence.c.suppressed, literal(not shows_suppressed))
+        text = case((is_hidden, root), else_=value.c.label)
+        joined = placed.join(combination, combination.c.combination_id == placed.c.combination_id).join(value, same)
+        joined = joined.join(equivalence, equivalence.c.equivalence_id == placed.c.equivalence_id)
+        found[header] = select(placed.c.size, equivalence.c.suppressed, text.label("text")).select_from(joined)
+    return found
 
 
 def _with_suppression(tables: Tables, record: FromClause) -> tuple[FromClause, ColumnElement[bool]]:

@@ -114,9 +114,28 @@ def _records(
         headers=tuple(cell.header for cell in cells),
         rows=released(ordered, notation, ready),
         passed_through=tuple(cell.passed for cell in cells),
+        texts=_class_texts(tables, cells, texts),
         notation=notation,
         slices=tuple(released(rows, notation, ready) for rows in slices) if notation and len(slices) > 1 else (),
     )
+
+
+def _class_texts(tables: Tables, cells: Sequence[_Cell], texts: Query) -> dict[str, Query]:
+    """Put beside each text of a class how many records show it: of labels the few texts that they are."""
+    equivalence, found = tables.equivalence, {}
+    given = texts.subquery()
+    for cell in cells:
+        what, _, number = cell.text.partition("_")
+        if what == "label":
+            named = tables.quasi_identifiers[int(number) - 1].intervals
+            same = named.c.interval_id == equivalence.c[f"interval_{number}"]
+            rows = select(equivalence.c.size, equivalence.c.suppressed, named.c.label.label("text"))
+            found[cell.header] = rows.join_from(equivalence, named, same)
+        elif what:
+            same = given.c.equivalence_id == equivalence.c.equivalence_id
+            rows = select(equivalence.c.size, equivalence.c.suppressed, given.c[cell.text].label("text"))
+            found[cell.header] = rows.join_from(equivalence, given, same)
+    return found
 
 
 def _bounds(tables: Tables) -> list[int]:

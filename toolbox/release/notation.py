@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from sqlalchemy import String, case, func, literal_column, or_
 from sqlalchemy.sql.elements import ColumnElement
 
+from toolbox.queries.formulas import escaped, escaped_name
 from toolbox.store.statements import Lambda
 
 _FEW = 20
@@ -28,6 +29,8 @@ class Notation:
     """Whether only a value that holds the separator or a line end is quoted."""
     passes_plain: bool = False
     """Whether values that pass through are known to need no quotes."""
+    escapes_formulas: bool = False
+    """Whether an apostrophe goes before what a spreadsheet would run."""
 
     @property
     def _special(self) -> list[str]:
@@ -38,6 +41,7 @@ class Notation:
 
     def value(self, text: ColumnElement[str]) -> ColumnElement[str]:
         """Write one value; null is an empty field, empty text is ``""``."""
+        text = escaped(text) if self.escapes_formulas else text
         needs_quotes = or_(text == "", *(func.contains(text, one) for one in self._special))
         quoted = func.concat('"', func.replace(text, '"', '""'), '"')
         return case((needs_quotes, quoted), else_=func.coalesce(text, ""))
@@ -51,7 +55,8 @@ class Notation:
 
     def passed(self, texts: Sequence[ColumnElement[str]]) -> list[ColumnElement[str]]:
         """Write values that pass through side by side."""
-        return [func.coalesce(text, "") for text in texts] if self.passes_plain else self.values(texts)
+        is_plain = self.passes_plain and not self.escapes_formulas
+        return [func.coalesce(text, "") for text in texts] if is_plain else self.values(texts)
 
     def record(self, values: Sequence[ColumnElement[str]]) -> ColumnElement[str]:
         """Put written values, or pieces of several, into one record."""
@@ -59,7 +64,8 @@ class Notation:
 
     def header(self, names: Sequence[str]) -> str:
         """Write the names of the columns, in the way of values."""
+        shown = [escaped_name(name) for name in names] if self.escapes_formulas else names
         return self.separator.join(
             '"' + name.replace('"', '""') + '"' if not name or any(one in name for one in self._special) else name
-            for name in names
+            for name in shown
         )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import groupby
+from types import MappingProxyType
 
 from sqlalchemy import String, Table, cast, select
 from sqlalchemy.sql.elements import ColumnElement
@@ -29,6 +30,8 @@ class Part:
     """In release order: one column for each header or, in a notation, one of ready records."""
     passed_through: tuple[int | None, ...] = ()
     """For each header, the column of the input whose values it shows as they were read, or None; empty if none does."""
+    texts: Mapping[str, Query] = field(default_factory=lambda: MappingProxyType({}))
+    """For each header that shows something of a class ``size, suppressed, text``: how many records have which text."""
     notation: Notation | None = None
     """That of delimited text, if the records are written out already."""
     slices: tuple[Query, ...] = ()

@@ -65,7 +65,9 @@ def release_parts(config: Config, tables: Tables, layout: Layout, *, passes_plai
 
 
 def _notation(config: Config, passes_plain: bool = False) -> Notation:
-    return Notation(config.release_separator, config.compatibility == "utd", passes_plain)
+    return Notation(
+        config.release_separator, config.compatibility == "utd", passes_plain, config.output.escapes_formulas
+    )
 
 
 def write_release(config: Config, parts: list[Part], store: Store, *, has_header: bool) -> Written:

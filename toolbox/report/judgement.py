@@ -123,6 +123,8 @@ class LossReport:
     timings: Mapping[str, float]
     """Seconds of wall time, by step."""
     toolbox_version: str
+    readings: tuple[str, ...] = ()
+    """How released texts were read that name several things."""
 
     def value(self, name: str, attribute: str | None = None) -> float:
         """Return the value of a metric, of one quasi-identifier or of the table.
@@ -147,7 +149,8 @@ class LossReport:
         reasons: dict[str, list[str]] = defaultdict(list)
         for name, reason in self.left_out:
             reasons[reason].append(name)
-        return tuple(f"not measured: {', '.join(names)}: {reason}." for reason, names in reasons.items())
+        left_out = (f"not measured: {', '.join(names)}: {reason}." for reason, names in reasons.items())
+        return *self.readings, *left_out
 
     def document(self) -> dict[str, Any]:
         """Return the JSON document of the command ``measure``; its names are stable."""
@@ -169,11 +172,13 @@ class RiskReport:
     timings: Mapping[str, float]
     """Seconds of wall time, by step."""
     toolbox_version: str
+    readings: tuple[str, ...] = ()
+    """How released texts were read that name several things."""
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What a publisher should know of the figures."""
-        risk, notes = self.risk, []
+        risk, notes = self.risk, list(self.readings)
         if risk.suppressed:
             notes.append(f"{risk.suppressed:,} records are suppressed: they are in no class, and fit everybody.")
         if risk.journalist is None:

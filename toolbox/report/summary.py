@@ -11,6 +11,8 @@ from toolbox.privacy.proof import Proof
 from toolbox.store.source import Place, where
 from toolbox.store.tables import Node
 
+_SHOWN_COLUMNS = 5
+
 
 @dataclass(frozen=True, kw_only=True)
 class QuasiIdentifierResult:
@@ -26,6 +28,16 @@ class QuasiIdentifierResult:
     original_values: int
     range: str | None
     """Of numbers, the released value that begins lowest and the one that ends highest; None for categories."""
+
+
+@dataclass(frozen=True)
+class FormulaResult:
+    """The cells of one released column that a spreadsheet would run as formulas."""
+
+    column: str
+    cells: int
+    header: bool
+    """Whether it would run the name of the column too."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,6 +67,9 @@ class Summary:
     release: tuple[Path, ...]
     minimal_nodes: tuple[Node, ...] = ()
     """Every minimal satisfying node of the lattice, the chosen one first, where the method finds them all."""
+    formulas: tuple[FormulaResult, ...] = ()
+    """The columns of a release of delimited text with cells that a spreadsheet would run."""
+    escapes_formulas: bool = False
     warnings: tuple[str, ...] = ()
 
     @property
@@ -66,7 +81,7 @@ class Summary:
     @property
     def notes(self) -> tuple[str, ...]:
         """What a publisher should know before handing the release out."""
-        notes = list(self.warnings)
+        notes = [*self.warnings, *self._formula_notes()]
         if self.lines_rejected:
             shown = where("line", self.first_rejected)
             more = ", ..." if self.lines_rejected > len(self.first_rejected) else ""
@@ -88,6 +103,24 @@ class Summary:
                 "person is in the table and in no class can point at them. suppressed='drop' leaves them out."
             )
         return tuple(notes)
+
+    def _formula_notes(self) -> list[str]:
+        if not self.formulas:
+            return []
+        counts = [
+            " and ".join(
+                [f"{one.cells:,} cell{'s' if one.cells > 1 else ''}"] * (one.cells > 0) + ["the header"] * one.header
+            )
+            + f" of {one.column}"
+            for one in self.formulas[:_SHOWN_COLUMNS]
+        ]
+        if more := len(self.formulas) - len(counts):
+            counts.append(f"{more:,} more column{'s' if more > 1 else ''}")
+        shown = ", ".join(counts)
+        if self.escapes_formulas:
+            return [f"A spreadsheet would run these as formulas, so that an apostrophe stands before them: {shown}."]
+        remedy = "--escape-formulas writes an apostrophe before them."
+        return [f"A spreadsheet may run as formulas what begins with =, +, -, @, tab or CR: {shown}. {remedy}"]
 
     def document(self) -> dict[str, Any]:
         """Return the JSON document of the command ``anonymize``; its names are stable."""
@@ -121,6 +154,10 @@ class Summary:
             "timings": dict(self.timings),
             "versions": dict(self.versions),
             "sha256": dict(self.sha256),
+            "formulas": {
+                "escaped": self.escapes_formulas,
+                "columns": [{"column": one.column, "cells": one.cells, "header": one.header} for one in self.formulas],
+            },
             "release": [str(path) for path in self.release],
             "notes": list(self.notes),
         }

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import groupby
+from itertools import groupby, islice
 from pathlib import Path
 
-from sqlalchemy import FromClause, Select, String, cast, func, select, union_all
+from sqlalchemy import FromClause, Select, func, select, union_all
 
 from toolbox.config.inputs import input_files
 from toolbox.config.model import Input
 from toolbox.errors import InputError
 from toolbox.store.rejected import RejectedLines
-from toolbox.store.source import Account, Place, Rejects, Source, require_same_columns, several, where
-from toolbox.store.statements import CreateEnumeration, read_delimited
+from toolbox.store.source import FIRST_PLACES, Account, Place, Rejects, Source, require_same_columns, several, where
+from toolbox.store.statements import read_delimited
 from toolbox.store.store import Store
 from toolbox.store.survey import Survey, survey
 from toolbox.store.text_file import (
@@ -24,6 +24,7 @@ from toolbox.store.text_file import (
     TextFile,
     check_readable,
     first_record,
+    lines_with,
     readable_copy,
     with_one_line_end,
 )
@@ -88,8 +89,6 @@ class DelimitedSource(Source):
     def _read(
         self,
         rejected: RejectedLines,
-        types: Mapping[int, str] | None = None,
-        null_text: str = "",
         *,
         header: bool | None = None,
     ) -> FromClause:
@@ -102,8 +101,6 @@ class DelimitedSource(Source):
                 header=self._given.header if header is None else header,
                 skip=skip,
                 rejects=rejected.name,
-                types=types,
-                null_text=null_text,
                 line_end=line_end,
             )
             for (skip, line_end), files in groupby(rejected.files, key=lambda file: (file.skip, file.line_end))
@@ -163,15 +160,16 @@ class DelimitedSource(Source):
         return InputError(f"{self.name}: {found} ({places}{more}), and {allowed:,} may be left out. {remedy}")
 
     def places(self, position: int, known: Select[str]) -> list[Place]:
-        # A type that knows only these texts makes the reader reject every other value, and say where it stands.
-        kind = self._store.fresh("known")
-        self._store.run(CreateEnumeration(kind, known))
-        rejected = RejectedLines(self._store, self._files)
-        relation = self._read(rejected, types={position: kind}, null_text=_no_value(self._files[0].text.separator))
-        self._store.scalar(select(func.max(cast(relation.c[f"c{position}"], String))))
-        return rejected.first_places(kind="CAST")
-
-
-def _no_value(separator: str) -> str:
-    """Choose a text that no value is; the engine wants it to share nothing with the separator."""
-    return next(mark for mark in map(chr, range(0x1F, 0x19, -1)) if mark not in separator)
+        # The engine finds the first texts, and the lines are looked up beside it: would it reject every other value, it
+        # would keep a kilobyte for each, outside its memory limit.
+        text = func.coalesce(self._read(RejectedLines(self._store, self._files)).c[f"c{position}"], "")
+        rows = select(text.label("text"), func.row_number().over().label("row")).subquery()
+        first = select(rows.c.text).where(rows.c.text.not_in(known)).order_by(rows.c.row).limit(FIRST_PLACES)
+        texts = {text for (text,) in self._store.rows(first)}
+        several = len(self._files) > 1
+        found = (
+            Place(line, file.given.path if several else None)
+            for file in self._files
+            for line in lines_with(file, self.width, position, texts)
+        )
+        return list(islice(found, FIRST_PLACES)) if texts else []

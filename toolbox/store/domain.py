@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
+from itertools import groupby
+from operator import itemgetter
 
 from sqlalchemy import (
     Double,
@@ -36,6 +38,8 @@ MISSING_NUMBER = "missing, and onMissing='keep' makes a category of it, but the 
 TOO_PRECISE = "with more digits than a number can hold (about 15), so that two values would become one"
 NO_CATEGORY = "no declared category"
 OUTSIDE = "outside the hierarchy"
+_PLAIN = r"^([+-]?)0*([0-9]*)(?:[.]([0-9]*?)0*)?$"
+"""A number without an exponent: its sign, and its digits without the zeros at both ends."""
 
 
 @dataclass(frozen=True)
@@ -132,15 +136,21 @@ def _numbers(store: Store, attribute: Attribute, given: FromClause, kept_missing
 
 
 def _merged_numbers(store: Store, parsed: FromClause) -> list[float]:
-    """Find the numbers behind which several different ones stand, since a double holds some 15 digits."""
-    spellings = (
-        select(parsed.c.value).where(func.isfinite(parsed.c.value)).group_by(parsed.c.value).having(func.count() > 1)
-    )
-    rows = store.rows(select(parsed.c.value, parsed.c.text).where(parsed.c.value.in_(spellings)))
-    exact: dict[float, set[Decimal | str]] = {}
-    for value, text in rows:
-        exact.setdefault(value, set()).add(_exact(text.strip().lower()))
-    return [value for value, numbers in exact.items() if len(numbers) > 1]
+    """Find the numbers behind which several different ones stand, since a double holds some 15 digits.
+
+    Most spellings of one number differ in zeros at their ends only, which the engine sees; the others are compared one
+    number after the other, so that they are never all in memory.
+    """
+    value, text = parsed.c.value, parsed.c.text
+    shortest = func.regexp_replace(func.trim(text), _PLAIN, r"\1\2.\3")
+    several = select(value).where(func.isfinite(value)).group_by(value).having(func.count() > 1)
+    differing = select(value).where(value.in_(several)).group_by(value).having(func.count(shortest.distinct()) > 1)
+    spellings = store.stream(select(value, text).where(value.in_(differing)).order_by(value))
+    return [
+        number
+        for number, texts in groupby(spellings, key=itemgetter(0))
+        if len({_exact(text.strip().lower()) for _, text in texts}) > 1
+    ]
 
 
 def _exact(text: str) -> Decimal | str:

@@ -13,10 +13,6 @@ from toolbox.errors import EngineError, InputError, ToolboxError, UsageError
 from toolbox.store.room import no_room, reason_in
 
 
-class MixedLineEndingsError(InputError):
-    """A delimited file ends some lines with CR LF and others with LF, which the engine does not read."""
-
-
 class UnreadableFileError(InputError):
     """The engine could not read or write a file, and does not say which."""
 
@@ -35,7 +31,7 @@ def translated(error: duckdb.Error, folder: Path) -> ToolboxError:
     message = str(error)
     known = _out_of_something(error, message, folder)
     if known is None and isinstance(error, duckdb.InvalidInputException) and "reached an invalid state" in message:
-        known = MixedLineEndingsError("The lines of the input end in more than one way.")
+        known = InputError("The records of the input cannot be told apart. Are its quotes and line ends right?")
     if known is None and isinstance(error, duckdb.NotImplementedException):
         known = InputError("A column has a type that cannot be read. Convert it to a number, a text or a date first.")
     known = known or _unreadable(error, message, folder)

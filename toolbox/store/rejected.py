@@ -54,13 +54,6 @@ class RejectedLines:
         texts = select(func.trim(lines.c.text, "\r\n").label("line")).order_by(*in_order)
         return Rejects(self._store.count(lines), tuple(self._places(self._store.rows(first))), texts)
 
-    def first_places(self, kind: str) -> list[Place]:
-        """Find the first lines that were rejected for a reason of the engine's."""
-        lines = self._lines()
-        in_order = lines.c.file, lines.c.position
-        of_kind = select(*in_order, lines.c.beginning).where(lines.c.kind == kind)
-        return self._places(self._store.rows(of_kind.order_by(*in_order).limit(FIRST_PLACES)))
-
     def _lines(self) -> Table:
         """Make the table of the lines: ``file, position, text, beginning, kind``, each line once.
 

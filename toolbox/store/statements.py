@@ -44,8 +44,6 @@ def read_delimited(
     separator: str,
     header: bool,
     rejects: str,
-    types: Mapping[int, str] | None = None,
-    null_text: str = "",
     skip: int = 0,
     line_end: str | None = None,
 ) -> FromClause:
@@ -61,10 +59,6 @@ def read_delimited(
         Whether the first record of each file names the columns.
     rejects : str
         Table that DuckDB makes for the lines it rejects, beside another one for the files that they stand in.
-    types : mapping of column position to type name, optional
-        Read these columns as another type; a value that is none is rejected, with its place.
-    null_text : str
-        The text, outside quotes, that is read as null.
     skip : int
         Lines before the header.
     line_end : str, optional
@@ -75,14 +69,11 @@ def read_delimited(
     -------
     FromClause
         One row per record, in the order of the files, columns ``c0`` to ``c<columns - 1>``. ``""`` is empty text; an
-        empty field is null, unless ``null_text`` says otherwise.
+        empty field is null.
     """
     names = column_names(columns)
-    kinds = {name: (types or {}).get(position, "VARCHAR") for position, name in enumerate(names)}
-    # The struct holds names and types of our own making only, never text of the user's.
-    struct: ColumnElement[Any] = literal_column(
-        "{" + ", ".join(f"'{name}': '{kind}'" for name, kind in kinds.items()) + "}"
-    )
+    # The struct holds names of our own making only, never text of the user's.
+    struct: ColumnElement[Any] = literal_column("{" + ", ".join(f"'{name}': 'VARCHAR'" for name in names) + "}")
     options: dict[str, object] = {
         "columns": struct,
         "delim": separator,
@@ -92,7 +83,7 @@ def read_delimited(
         "auto_detect": False,
         "compression": "auto",
         "allow_quoted_nulls": False,
-        "nullstr": null_text,
+        "nullstr": "",
         "skip": skip,
         # The name of a folder such as year=2020 is no column.
         "hive_partitioning": False,

@@ -40,6 +40,7 @@ from sqlalchemy.sql.expression import ClauseElement
 from sqlalchemy.types import TypeEngine
 
 from toolbox.config.model import Limits
+from toolbox.config.values import amount
 from toolbox.errors import InputError, OutputError, UsageError
 from toolbox.queries.query import Query
 from toolbox.store.engine_errors import translated
@@ -67,6 +68,8 @@ _SPECIAL = set("*?[]#")
 # classes, so that memory does not grow with their number.
 _KEEP_JOIN_SIDES = "SET disabled_optimizers = 'join_order,build_side_probe_side'"
 _CHOOSE_JOIN_SIDES = "RESET disabled_optimizers"
+_FETCHED = 10_000
+"""Rows that are fetched at once."""
 
 
 @dataclass(frozen=True)
@@ -207,6 +210,27 @@ class Store:
         except duckdb.Error as error:
             raise translated(error, self.folder) from error
 
+    @property
+    def memory_limit(self) -> int | None:
+        """Bytes that the engine may take, if anybody has limited it."""
+        return None if self._limits.memory is None else amount(self._limits.memory)
+
+    @contextmanager
+    def lending(self, size: int) -> Iterator[None]:
+        """Take so many bytes of its memory from the engine for a while, which spills instead.
+
+        Without a limit nothing is taken.
+        """
+        limit = self.memory_limit
+        if limit is None or not size:
+            yield
+            return
+        try:
+            self._execute(f"SET memory_limit = '{limit - size}B'")
+            yield
+        finally:
+            self._execute(f"SET memory_limit = '{limit}B'")
+
     def tell_share(self) -> None:
         """Let the engine keep count of how far a statement is, which it does not do by itself."""
         # The inputs are not yet known, so this is no statement that would close the store to them.
@@ -225,6 +249,13 @@ class Store:
         """Fetch all rows of a select whose result is small, as tuples."""
         with self._errors_translated():
             return self.run(statement).fetchall()
+
+    def stream(self, statement: Query) -> Iterator[Any]:
+        """Yield the rows of a select one by one; no other statement may run meanwhile."""
+        with self._errors_translated():
+            found = self.run(statement)
+            while rows := found.fetchmany(_FETCHED):
+                yield from rows
 
     def row(self, statement: Query) -> Any:
         """Fetch the one row of a select."""

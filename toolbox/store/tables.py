@@ -41,6 +41,8 @@ class QuasiIdentifierTables:
     """``codes(value)``: every category that a distribution names, also those that do not occur; empty for numbers."""
     has_hierarchy: bool
     """Whether the configuration declares one; without it the root is ``*``."""
+    codes_are_known: bool = True
+    """Whether the codes of its categories are declared, so that a reader of the release may know them."""
     priority: int | None = None
     """Rank of importance as declared, 1 the most important."""
     weight: float | None = None

@@ -7,7 +7,7 @@ import csv
 import io
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import islice
@@ -132,15 +132,25 @@ def with_one_line_end(file: TextFile, target: Path) -> TextFile:
 
 
 def _with_unit_separator(lines: Iterable[str], given: Input) -> Iterator[str]:
-    """Replace the separator line by line, but not within quoted values, which begin a line or follow a separator."""
-    separator = re.escape(given.separator)
+    """Replace the separator; stop where its substitute stands in the text already."""
+
+    def checked() -> Iterator[str]:
+        for line in lines:
+            if UNIT_SEPARATOR in line:
+                remedy = "Remove it, or use a separator of one character."
+                raise InputError(f"{given.path} holds the control character U+001F. {remedy}")
+            yield line
+
+    return _unit_separated(checked(), given.separator)
+
+
+def _unit_separated(lines: Iterable[str], separator: str) -> Iterator[str]:
+    """Replace a separator line by line, but not within quoted values, which begin a line or follow a separator."""
+    separator = re.escape(separator)
     value = '(?:[^"]|"")*("?)'
     rest, token = re.compile(value), re.compile(rf'(?:^|(?<={separator})) ?"{value}|{separator}')
     is_open = False
     for line in lines:
-        if UNIT_SEPARATOR in line:
-            remedy = "Remove it, or use a separator of one character."
-            raise InputError(f"{given.path} holds the control character U+001F. {remedy}")
         written, done = "", 0
         if is_open and (found := rest.match(line)):
             is_open, done = not found[1], found.end()
@@ -178,6 +188,36 @@ def first_record(given: Input) -> FirstRecord:
     except OSError as error:
         raise InputError(f"{given.path} cannot be read: {error}.") from error
     raise InputError(f"{given.path} holds only empty lines. A table needs at least one record.")
+
+
+def lines_with(file: SourceFile, width: int, position: int, texts: Collection[str]) -> Iterator[int]:
+    """Yield the lines on which the records begin that have one of these texts in a column.
+
+    Parameters
+    ----------
+    file : SourceFile
+    width : int
+        Number of columns; a line with another number of values is no record.
+    position : int
+        Of the column.
+    texts : collection of str
+    """
+    separator, line_end = file.text.separator, "\r" if file.line_end == "\r" else "\n"
+    is_short, is_header, ended = len(separator) == 1, file.given.header, 0
+    with _open_text(file.text.path, "utf-8") as text:
+
+        def counted() -> Iterator[str]:
+            nonlocal ended
+            for line in text:
+                ended += 1 if file.line_end is None else line.count(line_end)
+                yield line
+
+        lines = counted() if is_short else _unit_separated(counted(), separator)
+        begins = 1
+        for values in csv.reader(lines, delimiter=separator if is_short else UNIT_SEPARATOR):
+            if len(values) == width and not is_header and values[position] in texts:
+                yield begins
+            is_header, begins = is_header and not values, ended + 1
 
 
 def open_quote(path: Path, line: int, what: str) -> InputError:

@@ -169,7 +169,7 @@ def test_generalised_further_nobody_stands_out_and_each_value_is_covered(records
     made = generalised_further(given_rows, applied(given_rows, Variant(), k), k)
     sizes, _ = classes(given_rows, made)
     assert sizes.min() >= k
-    assert len(shown_codes(given_rows, made)[0]) == len(given_rows.sizes)
+    assert len(next(shown_codes(given_rows, made))) == len(given_rows.sizes)
     for one, how in zip(given_rows.columns, made, strict=True):
         assert all(how_row == 0 or one.generalisations[how_row - 1].covers for how_row in how)
 

@@ -6,13 +6,13 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from sqlalchemy import ARRAY, Integer, Table, cast, func, literal, null, select, union_all
+from sqlalchemy import ARRAY, Integer, Table, cast, func, literal, null, or_, select, union_all
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.methods.partitions.arrays import Places, Whole
 from toolbox.methods.partitions.sets import Sets, sets_of
-from toolbox.queries.labels import category_set_label
+from toolbox.queries.labels import category_set_label, told_apart
 from toolbox.queries.query import Query
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
@@ -64,7 +64,9 @@ def _name_ranges(
     ranges = tables.store.from_arrays("ranges", ends)
     low, high = one.ground.alias(), one.ground.alias()
     joined = ranges.join(low, low.c.level_0 == ranges.c.lowest).join(high, high.c.level_0 == ranges.c.highest)
-    label = func.concat("[", low.c.label, ":", high.c.label, "]")
+    bounds = func.concat("[", low.c.label, ":", high.c.label, "]")
+    others = one.intervals.alias()
+    label = told_apart(bounds, others, or_(others.c.low != low.c.value, others.c.high != high.c.value))
     members = cast(null(), ARRAY(Integer))
     new = _interval(ranges, label, low.c.value, high.c.value, members).select_from(joined)
     return numbers[places], ranges, new
@@ -88,7 +90,7 @@ def _name_sets(tables: Tables, one: QuasiIdentifierTables, sets: Sets, first: in
     given = store.to_arrays(select(named.c.number, named.c.interval_id))
     known[given["number"]] = given["interval_id"]
     store.drop(members, described)
-    new = _interval(named, named.c.label, named.c.low, named.c.high, named.c.members)
+    new = _interval(named, told_apart(named.c.label, one.intervals.alias()), named.c.low, named.c.high, named.c.members)
     return known[sets.of_class], named, new
 
 

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import ARRAY, Integer, Table, case, cast, func, null, select, union_all
+from sqlalchemy import ARRAY, FromClause, Integer, Table, case, cast, func, null, or_, select, union_all
 
 from toolbox.methods.partitions.arrays import Flags, Whole
 from toolbox.queries.java_numbers import java_number
+from toolbox.queries.labels import category_set_label, told_apart, within_bounds
 from toolbox.queries.query import Query
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
@@ -68,6 +69,8 @@ def name_regions(
 ) -> tuple[Whole, QuasiIdentifierTables]:
     """Give each class the name of its region: ``(34.0:100.0]``; that of the root if it is uncut.
 
+    Codes that nobody has declared would tell a reader nothing, so that such categories are listed.
+
     Parameters
     ----------
     lower, upper : array
@@ -97,29 +100,44 @@ def name_regions(
         "high_closed": high_closed,
     }
     regions = tables.store.from_arrays("regions", {name: given[is_cut] for name, given in new.items()})
-    both = union_all(select(one.intervals), _intervals(regions)).subquery()
+    both = union_all(select(one.intervals), _intervals(regions, _labels(regions, one))).subquery()
     listed = tables.store.create("intervals", select(both), lasting=True)
     tables.store.drop(regions)
     numbers[~is_cut] = one.root
     return numbers[places], replace(one, intervals=listed)
 
 
-def _intervals(regions: Table) -> Query:
-    """List regions as intervals."""
-    label = func.concat(
+def _labels(regions: Table, one: QuasiIdentifierTables) -> FromClause:
+    """Name regions: ``interval_id, label``."""
+    if not one.codes_are_known:
+        inside = regions.join(one.ground, within_bounds(regions, one.ground.c.value))
+        several = category_set_label(one.ground)
+        label = case((func.count() == 1, func.any_value(one.ground.c.label)), else_=several)
+        shown = select(regions.c.interval_id, func.count().label("values"), label.label("label")).select_from(inside)
+        listed = shown.group_by(regions.c.interval_id).subquery()
+        apart = case((listed.c["values"] > 1, told_apart(listed.c.label, one.intervals.alias())), else_=listed.c.label)
+        return select(listed.c.interval_id, apart.label("label")).subquery()
+    bounds = func.concat(
         case((regions.c.low_closed, "["), else_="("),
         java_number(regions.c.low),
         ":",
         java_number(regions.c.high),
         case((regions.c.high_closed, "]"), else_=")"),
     )
+    others = one.intervals.alias()
+    is_other = or_(*(others.c[name] != regions.c[name] for name in ("low", "high", "low_closed", "high_closed")))
+    return select(regions.c.interval_id, told_apart(bounds, others, is_other).label("label")).subquery()
+
+
+def _intervals(regions: Table, labels: FromClause) -> Query:
+    """List regions as intervals."""
     return select(
         regions.c.interval_id,
         cast(null(), Integer).label("level"),
-        label.label("label"),
+        labels.c.label,
         regions.c.low,
         regions.c.high,
         regions.c.low_closed,
         regions.c.high_closed,
         cast(null(), ARRAY(Integer)).label("members"),
-    )
+    ).join_from(regions, labels, labels.c.interval_id == regions.c.interval_id)

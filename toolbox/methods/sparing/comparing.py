@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -68,9 +68,9 @@ def classes(rows: Rows, made: Sequence[Whole]) -> tuple[NDArray[np.int64], Whole
     return np.bincount(of_row, rows.sizes).astype(np.int64), of_row
 
 
-def shown_codes(rows: Rows, made: Sequence[Whole]) -> list[Whole]:
-    """Return the codes of the texts that are shown."""
-    return [column.codes[how, values] for column, values, how in zip(rows.columns, rows.values, made, strict=True)]
+def shown_codes(rows: Rows, made: Sequence[Whole]) -> Iterator[Whole]:
+    """Yield the codes of the texts that are shown, column by column: all of them would take more than the rows."""
+    return (column.codes[how, values] for column, values, how in zip(rows.columns, rows.values, made, strict=True))
 
 
 def figures(rows: Rows, variant: Variant, k: int) -> VariantFigures:

@@ -1,0 +1,102 @@
+"""Texts of a release that name several things: a value and a node above others, two nodes, what is suppressed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+from sqlalchemy import Double, FromClause, Integer, Table, cast, func, literal, null, or_, select, union_all
+
+from toolbox.published.release import ROOT
+from toolbox.published.spans import merged
+from toolbox.published.tables import Domain
+from toolbox.queries.query import Query
+from toolbox.store.store import Store
+
+
+class Reading(NamedTuple):
+    """What an ambiguous text is taken for."""
+
+    cell_id: int
+    form: str
+    level: int
+    low: float | None
+    high: float | None
+    spans: list[tuple[int, int]]
+
+
+class _Candidate(NamedTuple):
+    """One of the things that a text names."""
+
+    cell_id: int
+    records: int
+    level: int
+    first: int
+    last: int
+    low: float | None
+    high: float | None
+    people: int
+
+
+def ambiguous_readings(store: Store, cells: Table, found: Table, domain: Domain, *, widely: bool) -> list[Reading]:
+    """Decide what texts stand for that name several things, of which none covers all others at the lowest level.
+
+    Such a text stands for the lowest of them; but for all, if more records are called so than people could be.
+
+    Parameters
+    ----------
+    cells : Table
+        ``cells(cell_id, text, records)``.
+    found : Table
+        What `cells` were taken for at the first look: ``cell_id, text, form, level, first, last, low, high``.
+    widely : bool
+        Whether every such text stands for all that it names.
+    """
+    rows = [_Candidate(*row) for row in store.rows(_candidates(cells, found, domain))]
+    by_cell = groupby(rows, key=attrgetter("cell_id"))
+    return [_decided(list(candidates), domain, widely=widely) for _, candidates in by_cell]
+
+
+def _decided(candidates: Sequence[_Candidate], domain: Domain, *, widely: bool) -> Reading:
+    lowest = [one for one in candidates if one.level == candidates[0].level]
+    is_too_narrow = candidates[0].records > sum(one.people for one in lowest)
+    chosen = candidates if widely or is_too_narrow else lowest
+    level = chosen[-1].level
+    lows, highs = [one.low for one in chosen], [one.high for one in chosen]
+    return Reading(
+        cell_id=chosen[0].cell_id,
+        form="value" if level == 0 else "root" if level == domain.height else "node",
+        level=level,
+        low=None if None in lows else min(one for one in lows if one is not None),
+        high=None if None in highs else max(one for one in highs if one is not None),
+        spans=merged((one.first, one.last) for one in chosen),
+    )
+
+
+def _candidates(cells: Table, found: Table, domain: Domain) -> Query:
+    """List all that ambiguous texts name, the lowest first."""
+    nodes, values = domain.nodes, domain.values
+    columns = ("level", "first", "last", "low", "high")
+    named = select(found.c.cell_id, *(nodes.c[name] for name in columns))
+    whole: list[Any] = [literal(domain.height, Integer), literal(0, Integer), literal(domain.size - 1, Integer)]
+    bounds = [cast(null(), Double)] * 2
+    every: FromClause = union_all(
+        select(found.c.cell_id, *(found.c[name] for name in columns)).where(found.c.form.is_not(None)),
+        named.join_from(found, nodes, nodes.c.label == found.c.text),
+        select(found.c.cell_id, *whole, *bounds).where(found.c.text == ROOT),
+    ).subquery()
+    distinct = select(*every.c).distinct().subquery()
+    outside = select(distinct.c.cell_id).join_from(distinct, found, found.c.cell_id == distinct.c.cell_id)
+    beyond = outside.where(or_(distinct.c.first < found.c.first, distinct.c.last > found.c.last))
+    start, end = values.alias(), values.alias()
+    people = end.c.before + end.c.records - start.c.before
+    return (
+        select(distinct.c.cell_id, cells.c.records, *(distinct.c[name] for name in columns), people.label("people"))
+        .join_from(distinct, cells, cells.c.cell_id == distinct.c.cell_id)
+        .join(start, start.c.value_id == distinct.c.first)
+        .join(end, end.c.value_id == distinct.c.last)
+        .where(distinct.c.cell_id.in_(beyond))
+        .order_by(distinct.c.cell_id, distinct.c.level, distinct.c.first, func.coalesce(distinct.c.low, 0))
+    )

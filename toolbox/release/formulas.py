@@ -1,0 +1,75 @@
+"""How many cells of a release a spreadsheet would run, counted on distinct values where there are some."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from sqlalchemy import BigInteger, String, cast, func, select
+
+from toolbox.config.model import Config, is_parquet
+from toolbox.queries.formulas import formula, is_formula
+from toolbox.release.part import Part
+from toolbox.store.layout import Layout
+from toolbox.store.tables import Tables
+
+
+class Formulas(NamedTuple):
+    """The formulas of one released column."""
+
+    column: str
+    cells: int
+    """Cells that a spreadsheet would run."""
+    header: bool
+    """Whether it would run the name of the column too."""
+
+
+def formulas_in(config: Config, tables: Tables, layout: Layout, parts: Iterable[Part]) -> tuple[Formulas, ...]:
+    """List the columns with formulas of a release of delimited text, in their order."""
+    if config.output.path is None or is_parquet(config.output.path):
+        return ()
+    passed = _passed_through(config, tables, layout)
+    found = []
+    for part in parts:
+        places = part.passed_through or [None] * len(part.headers)
+        for header, position in zip(part.headers, places, strict=True):
+            if position is not None:
+                cells = passed.get(position, 0)
+            else:
+                cells = _shown(config, tables, part, header) if header in part.texts else 0
+            one = Formulas(header, cells, layout.has_header and is_formula(header))
+            if one.cells or one.header:
+                found.append(one)
+    return tuple(found)
+
+
+def _shown(config: Config, tables: Tables, part: Part, header: str) -> int:
+    """Count the cells that show something of a class."""
+    texts = part.texts[header].subquery()
+    rows = select(func.coalesce(func.sum(cast(texts.c.size, BigInteger)), 0)).where(formula(texts.c.text))
+    if config.output.suppressed == "drop":
+        rows = rows.where(~texts.c.suppressed)
+    return int(tables.store.scalar(rows))
+
+
+def _passed_through(config: Config, tables: Tables, layout: Layout) -> dict[int, int]:
+    """Count, by the column of the input, the cells that pass through: all columns in one look at the records."""
+    counts = _counts(tables, layout.passed_through, drops=False)
+    if config.output.suppressed == "drop" and any(counts.values()):
+        # Only now does it matter which records stay.
+        counts = _counts(tables, [position for position, count in counts.items() if count], drops=True)
+    return counts
+
+
+def _counts(tables: Tables, positions: Iterable[int], *, drops: bool) -> dict[int, int]:
+    wanted = list(positions)
+    if not wanted:
+        return {}
+    records = tables.anon_record if drops else tables.records
+    each = [func.count_if(formula(cast(records.c[f"c{position}"], String))) for position in wanted]
+    rows = select(*each).select_from(records)
+    if drops:
+        classes = tables.equivalence
+        rows = rows.join(classes, classes.c.equivalence_id == records.c.equivalence_id)
+        rows = rows.where(~classes.c.suppressed)
+    return dict(zip(wanted, map(int, tables.store.row(rows)), strict=True))
