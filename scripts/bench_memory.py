@@ -123,7 +123,8 @@ def _bytes(limit: str) -> int:
 
 def show(results: Sequence[Result]) -> None:
     """Print the table, and below it what was said where there was no release."""
-    table = Table("case", title="Peak of resident memory")
+    table = Table(title="Peak of resident memory")
+    table.add_column("case", no_wrap=True)
     for heading in ("records", "limit MB", "may take MB", "peak MB", "", "status", "wall s", "CPU s"):
         table.add_column(heading, justify="right")
     for one in results:

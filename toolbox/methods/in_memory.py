@@ -34,7 +34,8 @@ def in_memory(tables: Tables, bytes_each: int, *, with_values: bool = False) -> 
     store, count = tables.store, tables.store.count(tables.combinations)
     rows = count + sum(store.count(one.histogram) for one in tables.sensitive.values() if with_values)
     found = f"{count:,} distinct combinations of {len(tables.quasi_identifiers)} quasi-identifiers"
-    lent, limit = max(0, rows * bytes_each - _BESIDE), store.memory_limit
+    limit = store.memory_limit
+    lent = 0 if limit is None else max(0, rows * bytes_each - _BESIDE)
     if limit is not None and _SHARE * lent > limit:
         needed = -(-_SHARE * lent // 10**8) / 10
         raise UsageError(
@@ -42,8 +43,12 @@ def in_memory(tables: Tables, bytes_each: int, *, with_values: bool = False) -> 
             f"Raise --memory-limit to {needed:.1f}GB, {_REMEDY}."
         )
     try:
-        with store.lending(lent):
-            yield
+        if limit is not None and lent:
+            store.limit_memory(limit - lent)
+        yield
     except MemoryError as error:
         remedy = _REMEDY[0].upper() + _REMEDY[1:]
         raise UsageError(f"{found} need more memory than there is. {remedy}.") from error
+    finally:
+        if limit is not None and lent:
+            store.limit_memory(limit)

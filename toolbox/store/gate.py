@@ -11,7 +11,7 @@ from toolbox.errors import InputError
 from toolbox.store.statements import Configure
 
 # What the store itself changes while it is at work; none of them leads to a file.
-_CHANGEABLE: Final = ("disabled_optimizers", "enable_progress_bar", "enable_progress_bar_print")
+_CHANGEABLE: Final = ("disabled_optimizers", "enable_progress_bar", "enable_progress_bar_print", "memory_limit")
 
 
 class Gate:

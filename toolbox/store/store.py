@@ -215,21 +215,9 @@ class Store:
         """Bytes that the engine may take, if anybody has limited it."""
         return None if self._limits.memory is None else amount(self._limits.memory)
 
-    @contextmanager
-    def lending(self, size: int) -> Iterator[None]:
-        """Take so many bytes of its memory from the engine for a while, which spills instead.
-
-        Without a limit nothing is taken.
-        """
-        limit = self.memory_limit
-        if limit is None or not size:
-            yield
-            return
-        try:
-            self._execute(f"SET memory_limit = '{limit - size}B'")
-            yield
-        finally:
-            self._execute(f"SET memory_limit = '{limit}B'")
+    def limit_memory(self, size: int) -> None:
+        """Give the engine so many bytes from now on; what is beyond spills."""
+        self._execute(f"SET memory_limit = '{size}B'")
 
     def tell_share(self) -> None:
         """Let the engine keep count of how far a statement is, which it does not do by itself."""
