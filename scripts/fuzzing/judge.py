@@ -127,8 +127,8 @@ class Judge:
 
     def _covers(self, place: int, shown: Cell, original: Cell) -> bool:
         column = self._told.columns[place]
-        # A region of categories is one of their codes, as in 2010, and nobody else knows the codes.
-        is_region = self._told.options.root.get("naming") == "regions" and column.kind == "category"
+        # A region of mapped categories is one of their codes, as in 2010.
+        is_region = self._told.options.root.get("naming") == "regions" and "<map>" in column.generalisations.xml
         value = self._originals.value(place, original)
         if (is_region and shows_codes(shown)) or covers(column, shown, value):
             return True
