@@ -162,7 +162,7 @@ def _assembled(draw: Draw, seed: int, columns: tuple[Column, ...], options: Opti
     if (
         draw.chance(0.15)
         and options.format == "genVals"
-        and {"-separator", "-k"}.isdisjoint(arguments)
+        and {"-separator", "-k", "--split-size"}.isdisjoint(arguments)
         and not options.split
     ):
         follow_up = (draw.choice(("check", "measure", "risk")), "-config", CONFIGURATION, "--json")
