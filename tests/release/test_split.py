@@ -62,9 +62,11 @@ def test_a_table_without_records_is_one_piece(tmp_path: Path, whole: bytes) -> N
     assert split(tmp_path, whole, 1, header=bool(whole)) == [whole]
 
 
-def test_a_table_without_records_is_one_piece_of_parquet(store: Store, tmp_path: Path) -> None:
-    parquet.write_table(pa.table({"a": pa.array([], pa.string())}), tmp_path / "whole.parquet")
-    (piece,) = split_parquet(store, tmp_path / "whole.parquet", lambda number: tmp_path / f"{number}.parquet", 1, ["a"])
+def test_a_table_without_records_is_one_piece_of_parquet(store: Store) -> None:
+    parquet.write_table(pa.table({"a": pa.array([], pa.string())}), store.folder / "whole.parquet")
+    (piece,) = split_parquet(
+        store, store.folder / "whole.parquet", lambda number: store.folder / f"{number}.parquet", 1, ["a"]
+    )
     assert parquet.read_table(piece).column_names == ["a"]
 
 
@@ -97,12 +99,12 @@ def test_compressed_pieces_come_near_to_the_size(tmp_path: Path) -> None:
         assert b"a,b,c\n" + b"".join(text.removeprefix(b"a,b,c\n") for text in texts) == whole
 
 
-def test_parquet_pieces_come_near_to_the_size(store: Store, tmp_path: Path) -> None:
+def test_parquet_pieces_come_near_to_the_size(store: Store) -> None:
     random = Random(1)
     whole = pa.table({"a": [random.random() for _ in range(300_000)], "A": list(range(300_000))})
-    parquet.write_table(whole, tmp_path / "whole.parquet", row_group_size=50_000)
+    parquet.write_table(whole, store.folder / "whole.parquet", row_group_size=50_000)
     pieces = split_parquet(
-        store, tmp_path / "whole.parquet", lambda number: tmp_path / f"{number}.parquet", 1_000_000, ["a", "A"]
+        store, store.folder / "whole.parquet", lambda number: store.folder / f"{number}.parquet", 1_000_000, ["a", "A"]
     )
     assert all(700_000 < path.stat().st_size < 1_300_000 for path in pieces)
     joined = pa.concat_tables([parquet.read_table(path) for path in pieces])

@@ -82,5 +82,5 @@ def test_an_arrow_table_may_have_columns_of_one_name(store: Store) -> None:
 def test_what_only_is_called_parquet_is_no_parquet(store: Store, tmp_path: Path) -> None:
     (tmp_path / "text.parquet").write_text("a,b\n1,2\n")
     for name in ("text.parquet", "absent.parquet"):
-        with pytest.raises(InputError, match=f"{name} is not a readable Parquet file: "):
+        with pytest.raises(InputError, match=rf"{name} is not a readable Parquet file\. "):
             ParquetSource([tmp_path / name], store)
