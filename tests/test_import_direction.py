@@ -110,7 +110,7 @@ def test_only_one_room_knows_the_library(library: str, only: str) -> None:
 # text that is not short and plain, need numpy at once.
 SEARCHES = (
     *(f"methods/{room}/" for room in ("lattice", "local", "partitions", "prioritised", "sparing")),
-    *("published/ranks.py", "risks/detection/", "store/counting.py", "store/difference.py", "store/lines.py"),
+    *("published/ranks.py", "risks/detection/", "store/audit.py", "store/counting.py", "store/lines.py"),
 )
 
 

@@ -65,7 +65,7 @@ class _Input:
 def draw_case(seed: int) -> Case:
     """Draw a case; the same seed draws the same one."""
     draw = Draw(seed)
-    if draw.chance(0.2):
+    if draw.chance(0.3):
         files, arguments = draw_published(draw)
         return Case(seed, files, (), tuple(arguments), tuple(draw.wrongs))
     method = draw_method(draw)
@@ -159,7 +159,12 @@ def _assembled(draw: Draw, seed: int, columns: tuple[Column, ...], options: Opti
         arguments += ["--compatibility", "utd"]
         draw.wrongs.append("the rules of 2010")
     follow_up: tuple[str, ...] = ()
-    if draw.chance(0.15) and options.format == "genVals" and "-separator" not in arguments and not options.split:
+    if (
+        draw.chance(0.15)
+        and options.format == "genVals"
+        and {"-separator", "-k", "--split-size"}.isdisjoint(arguments)
+        and not options.split
+    ):
         follow_up = (draw.choice(("check", "measure", "risk")), "-config", CONFIGURATION, "--json")
     is_repeated = draw.chance(0.05) and (options.format != "anatomy" or options.seed is not None)
     declared = frozenset(options.declared)

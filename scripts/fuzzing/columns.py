@@ -33,7 +33,7 @@ def draw_columns(draw: Draw, *, encoding: str, needs_hierarchies: bool, needs_se
     roles: list[Role] = []
     count = 1 if needs_sensitive and not draw.wrong("not one sensitive column", 0.1) else draw.choice((0, 0, 1, 2))
     counts: dict[Role, int] = {
-        "qid": draw.choice((1, 1, 1, 2, 2, 2, 3, 4)),
+        "qid": draw.choice((1, 1, 1, 2, 2, 3)),
         "sens": count,
         "id": draw.choice((0, 0, 1)),
         "other": draw.choice((0, 0, 1)),
@@ -79,7 +79,7 @@ def _column(
 
 def draw_records(draw: Draw, columns: Sequence[Column], missing: str) -> list[list[str | None]]:
     """Draw the records; None is an empty field."""
-    count = draw.choice((1, 3, 10, 20, 20, 40, 40, 80, 200))
+    count = draw.choice((1, 3, 10, 20, 20, 40, 40, 80))
     share_missing = draw.choice((0.0, 0.0, 0.0, 0.02, 0.2))
     marks = (None, "", missing)
 

@@ -10,7 +10,7 @@ from fuzzing.columns import Column
 from fuzzing.dialects import Cell
 
 _NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
-_RANGE = re.compile(rf"([\[(])({_NUMBER}):({_NUMBER})([\])])")
+_RANGE = re.compile(rf"([\[(]) *({_NUMBER}):({_NUMBER})([\])])")
 ROOT = "*"
 
 
@@ -43,12 +43,12 @@ def _number_covers(shown: str, original: str) -> bool:
 
 
 def members(shown: str) -> list[str]:
-    """Cut ``{a,"b,c"}`` into its members; none if the text is no set."""
+    """Cut ``{a,"b,c"}`` into its members, blanks before them left out; none if the text is no set."""
     if not (shown.startswith("{") and shown.endswith("}")):
         return []
     try:
         # A list of one record, because a member may hold line ends.
-        rows = list(csv.reader([shown[1:-1]], strict=True))
+        rows = list(csv.reader([shown[1:-1]], strict=True, skipinitialspace=True))
     except csv.Error:
         return []
     return rows[0] if rows else []

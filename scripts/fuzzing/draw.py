@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 T = TypeVar("T")
-_SHARE_OF_SOUND = 0.6
+_SHARE_OF_SOUND = 0.5
 
 
 class Draw:

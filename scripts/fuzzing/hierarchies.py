@@ -72,7 +72,7 @@ def _intervals(draw: Draw, values: Mapping[str, float], *, in_codes: bool = Fals
         return f"<{name} value='{text}'{shown}>{below}</{name}>" if depth else f"<{name} value='{text}'{shown}/>"
 
     # Every leaf holds a code; as many levels as there are codes to halve.
-    deepest = int(math.log2(high - low)) if in_codes else 3
+    deepest = int(math.log2(max(1, high - low))) if in_codes else 3
     # The root is called vgh, all others node.
     xml = node("vgh", low, high, draw.whole(0, min(3, deepest))).replace("<n ", "<node ").replace("</n>", "</node>")
     return Generalisations(xml, {}, {value: frozenset(found) for value, found in labels.items()})

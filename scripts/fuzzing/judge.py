@@ -127,8 +127,9 @@ class Judge:
 
     def _covers(self, place: int, shown: Cell, original: Cell) -> bool:
         column = self._told.columns[place]
-        # A region of categories is one of their codes, as in 2010, and nobody else knows the codes.
-        is_region = self._told.options.root.get("naming") == "regions" and column.kind == "category"
+        # A region of categories with a hierarchy, which numbers them, is one of their codes, as in 2010.
+        is_coded = column.kind == "category" and column.has_hierarchy
+        is_region = is_coded and self._told.options.root.get("naming") == "regions"
         value = self._originals.value(place, original)
         if (is_region and shows_codes(shown)) or covers(column, shown, value):
             return True

@@ -36,6 +36,8 @@ class Options:
     """Most lines that may be rejected: a number, a percentage, or as it is by default."""
     is_k_known: bool = True
     """Whether no absurd k has taken its place."""
+    is_escaped: bool = False
+    """Whether formulas are escaped."""
     root: dict[str, str] = field(default_factory=dict)
     """Attributes of the root element."""
     models: str = ""
@@ -119,6 +121,9 @@ def _switches(draw: Draw, options: Options) -> None:
             options.declared.add(f"{name}.{extension}")
     if options.max_rejects is not None:
         options.arguments += ["--max-rejects", options.max_rejects]
+    if draw.chance(0.1) and not options.output.endswith("parquet"):
+        options.arguments.append("--escape-formulas")
+        options.is_escaped = True
     if draw.chance(0.2):
         options.arguments += ["--memory-limit", "300MB"]
     if draw.chance(0.1):
@@ -153,7 +158,7 @@ def _absurdities(draw: Draw, options: Options) -> None:
                 ["-outputFormat", "xml"],
                 ["--temp-dir", "in.csv"],
                 ["--compatibility", "2010"],
-                ["--report", "out.csv"],
+                ["--report", options.output],
                 ["--quiet", "--verbose"],
             )
         )

@@ -8,6 +8,7 @@ from typing import Any
 
 from fuzzing.cases import Told
 from fuzzing.dialects import Cell
+from fuzzing.formulas import is_formula, unescaped
 from fuzzing.parquet import cells_of
 from fuzzing.reader import UnreadableError, read, text_of
 
@@ -32,6 +33,7 @@ class Released:
     def __init__(self, told: Told, paths: Sequence[Path]) -> None:
         self._dialect = told.dialect
         self._separator = told.options.separator or (told.dialect.separator if told.dialect else ",")
+        self._is_escaped = told.options.is_escaped
         self._has_statistics = told.options.format == "genValsDist"
         columns = list(enumerate(told.columns))
         self.places = [place for place, column in columns if column.role != "id"]
@@ -50,7 +52,8 @@ class Released:
         path = self._paths[0]
         if not self._has_header or path.suffix == ".parquet":
             return None
-        names: Sequence[Any] = read(text_of(path.read_bytes()), self._separator, header=True).header or ()
+        header = read(text_of(path.read_bytes()), self._separator, header=True).header or ()
+        names: Sequence[Any] = list(map(unescaped, header)) if self._is_escaped else header
         return list(self._without_statistics(names) if self._has_statistics else names)
 
     @property
@@ -64,7 +67,11 @@ class Released:
         lines = read(text_of(data), self._separator, header=self._has_header).lines
         if wrong := [line.kind for line in lines if line.kind != "record"]:
             raise UnreadableError(f"{path.name} has {len(wrong)} lines that are no records, such as a {wrong[0]} one")
-        return [line.cells for line in lines]
+        if not self._is_escaped:
+            return [line.cells for line in lines]
+        if any(is_formula(cell) for line in lines for cell in line.cells):
+            raise UnreadableError(f"{path.name} has formulas, which were to be escaped")
+        return [tuple(map(unescaped, line.cells)) for line in lines]
 
     def _without_statistics(self, row: Sequence[Any]) -> Sequence[Any]:
         cells = iter(row)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from helpers.judge_folder import CONFIG, PEOPLE, folder, values
 from helpers.running import run_in_process
@@ -98,6 +100,26 @@ class TestFilesOfAConfiguration:
         for command in ("check", "measure", "risk"):
             finished = run_in_process(command, "-config", "c.xml")
             assert (finished.status, "releases anatomy" in finished.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("release", ["r.csv", "r.parquet"])
+@pytest.mark.parametrize(
+    "names", [["town", "age", "note"], ["age", "age", "note"], ["Age", "age", "AGE"], ["", "age", "_"]]
+)
+def test_a_release_of_parquet_has_a_header_and_may_have_told_equal_names_apart(release: str, names: list[str]) -> None:
+    columns = [["Graz", "Linz", "Graz", "Linz"], [20, 31, 20, 31], ["a", "b", "c", "d"]]
+    pq.write_table(pa.Table.from_arrays(list(map(pa.array, columns)), names=names), "people.parquet")
+    by_name = "name='age'" if names.count("age") == 1 else "index='1'"
+    Path("c.xml").write_text(
+        f"""<config method='Mondrian' k='2'><input filename='people.parquet'/><output filename='{release}'/>
+          <qid><att index='0' type='category'/><att {by_name} type='number'/></qid></config>""",
+        encoding="utf-8",
+    )
+    run_in_process("-config", "c.xml", "--quiet").succeeded()
+    for command in ("check", "measure", "risk"):
+        document = run_in_process(command, "-config", "c.xml", "--json").succeeded().document
+        assert document["records"] == 4
+    assert (document["consistency"]["unmatched"], document["consistency"]["below_k"]) == (0, 0)
 
 
 @pytest.mark.parametrize("mark", ["?", "N/A"])

@@ -1,20 +1,20 @@
 """Random cases, which seeds decide: no exception, no loss, no wrong release, nothing left behind."""
 
 import json
-import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
 
 import pytest
+from helpers import children
 
 FUZZ = Path(__file__).parents[2] / "scripts" / "fuzz.py"
 
 
 def fuzzed(first: int, count: int) -> Counter[str]:
     """Run cases apart, since as root the fuzzer becomes another user; return how many ended with each status."""
-    command = [sys.executable, str(FUZZ), "--seed", str(first), "--fuzz", str(count), "--json"]
-    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
+    command = [sys.executable, FUZZ, "--seed", str(first), "--fuzz", str(count), "--json"]
+    done = children.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
     assert done.stdout, done.stderr
     document = json.loads(done.stdout)
     told = [f"scripts/fuzz.py --only {case['seed']}: {'; '.join(case['faults'])}" for case in document["failures"]]
@@ -23,12 +23,12 @@ def fuzzed(first: int, count: int) -> Counter[str]:
     return Counter(document["statuses"])
 
 
-@pytest.mark.parametrize("first", [0, 50, 100, 150])
+@pytest.mark.parametrize("first", [0, 100])
 def test_whatever_the_input_is_the_release_is_right_or_there_is_none(first):
-    statuses = fuzzed(first, 50)
+    statuses = fuzzed(first, 100)
     # If the toolbox refused everything, nothing would have been judged.
-    assert statuses["0"] >= 15
-    assert statuses["2"] + statuses["4"] >= 5
+    assert statuses["0"] >= 30
+    assert statuses["2"] + statuses["4"] >= 10
 
 
 @pytest.mark.slow

@@ -125,6 +125,15 @@ def test_a_release_of_half_a_file_is_none(tmp_path, limit, allowed):
         assert ("more than is allowed" in complaint) is (rejected > allowed)
 
 
+def test_formulas_are_escaped_and_read_back(tmp_path):
+    lines = [(*record[:4], note) for record, note in zip(RECORDS, ("=1+1", "'=1", "-5", "-"), strict=True)]
+    release = "age,town,illness,note\n[21:25],north,flu,'=1+1\n[21:25],north,gout,''=1\n60,Graz,flu,-5\n60,Graz,flu,-\n"
+    assert faults(tmp_path, release, lines=lines, is_escaped=True) == ""
+    assert "has formulas" in faults(tmp_path, release.replace("'=1+1", "=1+1"), lines=lines, is_escaped=True)
+    assert "column 4 has" in faults(tmp_path, release.replace("''=1", "'=1"), lines=lines, is_escaped=True)
+    assert "column 4 has" in faults(tmp_path, release, lines=lines)
+
+
 def test_only_a_suppressed_class_at_the_roots_may_be_small(tmp_path):
     small = GOOD.replace('60,Graz,flu,""', '*,*,flu,""').replace("60,Graz,flu,\n", "60,*,flu,\n")
     assert faults(tmp_path, small).count("a class of 1 records violates") == 2

@@ -259,7 +259,7 @@ def test_a_quote_that_never_closes_is_no_rejected_line_but_an_error(reader: Read
         ("a\n1\n\n2\n", {"header": True}, (3, 0, 0)),
         ("\na\n1\n", {"header": True}, (1, 0, 1)),
         ('1,"x\n\ny"\n2, "z\nz"\n', {}, (2, 0, 0)),
-        ('1,5" pipe\n2,"x" \n3,"x"y\n', {}, (2, 1, 0)),
+        ('1,5" pipe\n2,"x" \n3, "y"\n', {}, (3, 0, 0)),
     ],
     ids=["rejected and blank", "no header", "before the header", "one column", "its header", "line ends", "quotes"],
 )
@@ -269,14 +269,14 @@ def test_every_line_is_read_rejected_or_blank(
     assert reader.account(content, **given) == account
 
 
-@pytest.mark.parametrize("header", ["a,b\n", ""])
-def test_a_record_whose_end_cannot_be_told_is_an_error_with_its_place(reader: Reader, header: str) -> None:
-    before = header + "1,x\n" * 1000
+@pytest.mark.parametrize("separator", [",", "||", "abcdef"])
+def test_text_behind_a_closing_quote_is_an_error_with_its_places(reader: Reader, separator: str) -> None:
+    """The engine loses such text, or all that follows it."""
+    records = ["a,b", *["1,x"] * 3, '2,"x"y', '3,"x" ', '"x"4,y', *["1,x"] * 3]
     with pytest.raises(InputError) as caught:
-        reader.account(before + '""""1,"\n"1,\n' + "1,x\n" * 1000, header=bool(header))
-    line = 1002 if header else 1001
-    remedy = "where this record ends cannot be told. Is a quote or a line end wrong?"
-    assert str(caught.value) == f"{reader.path}, line {line}: {remedy}"
+        reader.account("\n".join(records).replace(",", separator), separator=separator)
+    problem = "text follows a closing quote. A quoted value ends with its quote; double a quote that belongs to it"
+    assert str(caught.value) == f'{reader.path}, lines 5, 7: {problem}: "".'
 
 
 def test_a_reading_of_fewer_records_than_there_are_is_refused(tmp_path: Path) -> None:

@@ -66,3 +66,22 @@ def test_a_record_that_is_too_long_is_named_with_its_line(tmp_path: Path, before
 
 def test_a_record_of_just_the_longest_size_is_no_fault(tmp_path: Path) -> None:
     assert counted(tmp_path, b"1\n" + b"x" * 8_000_000 + b"\r\n1\n").records == 3
+
+
+@pytest.mark.parametrize(
+    ("content", "lines"),
+    [
+        ('1,"a"b\n', "line 1"),
+        ('1,"a" \n2,"a" b\n3,"a"\n', "line 2"),
+        ('1,"a\n\n"b\n', "line 3"),
+        ('1,"a"b\n' * 7, "lines 1, 2, 3, 4, 5, ..."),
+    ],
+)
+def test_text_behind_a_closing_quote_is_named_with_its_lines(tmp_path: Path, content: str, lines: str) -> None:
+    assert fault(tmp_path, content.encode()).startswith(f"in.csv, {lines}: text follows a closing quote.")
+
+
+@pytest.mark.parametrize("text", ['"a","b"', '"a", "b"', '"a" ,"b" ', '"a""",""', '5" pipe,x"', '"",""""'])
+def test_all_other_quotes_are_right(tmp_path: Path, text: str) -> None:
+    assert counted(tmp_path, f"{text}\n".encode()).records == 1
+    assert counted(tmp_path, f"{text}\n".replace(",", "||").encode(), "||").records == 1

@@ -90,7 +90,8 @@ class Question:
         if given is None:
             return guessed_input(Input(path=path, header=True), [str(one.column) for one in self.quasi_identifiers])
         if is_release and not self.by_name:
-            return replace(given, path=path, more=(), separator=self.config.release_separator, encoding="utf-8")
+            separator = self.config.release_separator
+            return replace(given, path=path, more=(), separator=separator, encoding="utf-8", header=_is_headed(given))
         return replace(given, path=path, more=())
 
     def with_sensitive(self, name: str) -> Question:
@@ -126,7 +127,7 @@ class Question:
         extra = places[: len(config.quasi_identifiers)] if config.output.format == "genValsDist" else []
         columns = [
             _placed(column, original.names[place])
-            if original is not None and original.has_header and place is not None
+            if original is not None and place is not None and _names_one(original, place)
             else _shifted(column, place, gone, extra)
             for column, place in zip(declared, places, strict=True)
         ]
@@ -165,6 +166,20 @@ def _shifted(column: Column, place: int | None, gone: Sequence[int | None], extr
     before = sum(one is not None and one < place for one in gone)
     more = sum(one is not None and one < place for one in extra)
     return replace(column, index=place - before + more)
+
+
+def _names_one(original: Layout, place: int) -> bool:
+    """Tell whether the header of a column finds it in a release, too, which may have had to tell equal ones apart."""
+    names = [name.casefold() for name in original.names]
+    return original.has_header and bool(names[place]) and names.count(names[place]) == 1
+
+
+def _is_headed(given: Input) -> bool:
+    """Tell whether a release of these records has a header: Parquet always names its columns."""
+    try:
+        return given.header or is_parquet(input_files(given)[0])
+    except InputError:
+        return given.header or is_parquet(given.path)
 
 
 def _placed(column: Column, name: str) -> Column:

@@ -11,7 +11,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.errors import InputError
 from toolbox.queries.query import Query
 from toolbox.store.combinations import injective_salt, text_hash
-from toolbox.store.source import Source, where
+from toolbox.store.source import Source
 from toolbox.store.store import Store
 
 
@@ -61,6 +61,8 @@ class Records:
         salt = injective_salt(self.store, self.counted, self._counted_texts())
         relation, texts = self._relation()
         keys = self.store.create("keys", self._kept(select(text_hash(texts, salt).label("key")), relation))
+        if self.store.count(keys) != self.store.scalar(select(func.coalesce(func.sum(self.counted.c.size), 0))):
+            raise InputError(f"{self.source.name} changed while it was read. Run again when nothing writes to it.")
         key = text_hash(self._counted_texts(), salt).label("key")
         return keys, self.store.create("counted", select(self.counted, key))
 
@@ -71,10 +73,10 @@ class Records:
         kept = records if self.is_left_out is None else records.filter(~self.is_left_out(relation))
         rows = select(*labelled, kept.label("size"), records.label("records")).group_by(*texts)
         every = self.store.create("counted", rows)
-        account = self.source.account(int(self.store.scalar(select(func.coalesce(func.sum(every.c.records), 0)))))
-        if account.rejects.count and not self.tolerant:
-            places = where(self.source.place, account.rejects.first)
-            found = f"{account.rejects.count:,} lines have not as many values as the first one ({places})"
+        read = int(self.store.scalar(select(func.coalesce(func.sum(every.c.records), 0))))
+        account = self.source.account(read, is_strict=not self.tolerant)
+        if account.rejects.count and not read:
+            found = f"none of {account.rejects.count:,} lines has as many values as the first one"
             raise InputError(f"{self.source.name}: {found}. Are separator and header right?")
         columns = [column for column in every.c if column.name != "records"]
         return self.store.create_view("counted", select(*columns).where(every.c.size > 0))

@@ -8,7 +8,9 @@ from typing import IO, TYPE_CHECKING
 
 import numpy as np
 
+from toolbox.errors import InputError
 from toolbox.store.lines import Piece, pieces
+from toolbox.store.source import FIRST_PLACES, Place, where
 from toolbox.store.statements import CHARACTERS_PER_LINE
 from toolbox.store.survey import Survey
 from toolbox.store.text_file import LONGEST, open_quote, too_long
@@ -27,6 +29,8 @@ class _Count:
         self._is_plain = True
         self._begin, self._line = 0, 1
         """Where the present record begins."""
+        self._loose, self._loose_lines = 0, list[int]()
+        """Closing quotes behind which text follows."""
         self._quote_line: int | None = None
         """Line of the quote that is open."""
 
@@ -47,6 +51,8 @@ class _Count:
         self._blank += blank
         self._records += len(ends) - blank
         self._note_open_quote(piece)
+        self._loose += len(piece.loose)
+        self._loose_lines += [piece.line_of(place) for place in piece.loose[: FIRST_PLACES - len(self._loose_lines)]]
         self._require_short(piece, lengths, begins)
         if len(ends):
             self._begin = piece.start + int(begins[-1])
@@ -74,6 +80,11 @@ class _Count:
         """Count what stands behind the last line end."""
         if self._quote_line is not None:
             raise open_quote(self._path, self._quote_line, "never closes")
+        if self._loose:
+            places = where("line", [Place(line) for line in self._loose_lines])
+            more = ", ..." if self._loose > len(self._loose_lines) else ""
+            remedy = 'A quoted value ends with its quote; double a quote that belongs to it: "".'
+            raise InputError(f"{self._path}, {places}{more}: text follows a closing quote. {remedy}")
         self._records += self._begin < size
         endings = {ending: count for ending, count in self._endings.items() if count}
         return Survey(self._records, self._blank, endings, self._is_plain)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import groupby, islice
 from pathlib import Path
 
@@ -13,7 +12,6 @@ from sqlalchemy import FromClause, Select, func, select, union_all
 from toolbox.config.inputs import input_files
 from toolbox.config.model import Input
 from toolbox.errors import InputError
-from toolbox.store.rejected import RejectedLines
 from toolbox.store.source import FIRST_PLACES, Account, Place, Rejects, Source, require_same_columns, several, where
 from toolbox.store.statements import read_delimited
 from toolbox.store.store import Store
@@ -21,11 +19,11 @@ from toolbox.store.survey import Survey, survey
 from toolbox.store.text_file import (
     FirstRecord,
     SourceFile,
-    TextFile,
     check_readable,
     first_record,
     lines_with,
     readable_copy,
+    require_encoding,
     with_one_line_end,
 )
 
@@ -49,14 +47,13 @@ class DelimitedSource(Source):
         self._folder = store.folder / store.fresh("input")
         self._folder.mkdir()
         inputs = [replace(given, path=path, more=()) for path in paths or input_files(given)]
-        for one in inputs:
-            check_readable(one.path, alone=len(inputs) == 1)
+        for file in inputs:
+            check_readable(file.path, alone=len(inputs) == 1)
         # File by file: thousands of them are never open at once.
         first = first_record(inputs[0])
-        self._files = [self._file(number, one, first, inputs[0]) for number, one in enumerate(inputs)]
+        self._files = [self._file(number, file, first, inputs[0]) for number, file in enumerate(inputs)]
         self._surveys: list[Survey] = []
-        self._rejected = RejectedLines(store, self._files)
-        name = several([one.path for one in inputs])
+        name = several([file.path for file in inputs])
         super().__init__(name, first.values if given.header else None, [None] * len(first.values))
 
     def _file(self, number: int, given: Input, first: FirstRecord, first_input: Input) -> SourceFile:
@@ -72,8 +69,7 @@ class DelimitedSource(Source):
     def relation(self) -> FromClause:
         if not self._surveys:
             self._survey()
-        self._rejected = RejectedLines(self._store, self._files)
-        return self._read(self._rejected)
+        return self._read()
 
     def _survey(self) -> None:
         """Count what stands in each file, and give all its records one kind of line end, as the engine wants it."""
@@ -86,42 +82,47 @@ class DelimitedSource(Source):
             else:
                 self._files[number] = replace(file, line_end=next(iter(found.endings), None))
 
-    def _read(
-        self,
-        rejected: RejectedLines,
-        *,
-        header: bool | None = None,
-    ) -> FromClause:
-        """Read files in their order, neighbours of one form together."""
+    def _read(self) -> FromClause:
+        """Read all files in their order, neighbours of one form together; lines that do not fit are skipped."""
         readings = [
             read_delimited(
                 [file.text.path for file in files],
                 columns=self.width,
                 separator=self._files[0].text.separator,
-                header=self._given.header if header is None else header,
+                header=self._given.header,
                 skip=skip,
-                rejects=rejected.name,
                 line_end=line_end,
             )
-            for (skip, line_end), files in groupby(rejected.files, key=lambda file: (file.skip, file.line_end))
+            for (skip, line_end), files in groupby(self._files, key=lambda file: (file.skip, file.line_end))
         ]
         if len(readings) == 1:
             return readings[0]
         return union_all(*(select(*reading.c) for reading in readings)).subquery("input")
 
+    @property
+    def _is_one_of_several(self) -> bool:
+        return len(self._files) > 1
+
     def is_plain(self, separator: str) -> bool:
         is_known = len(separator) == 1 and separator == self._given.separator and bool(self._surveys)
         return is_known and all(found.is_plain for found in self._surveys)
 
-    def account(self, read: int) -> Account:
-        rejects = self._rejected.rejects()
+    def account(self, read: int, *, is_strict: bool = False) -> Account:
         held = [self._held(file, found) for file, found in zip(self._files, self._surveys, strict=True)]
-        if read + rejects.count != sum(records for records, _ in held):
-            raise self._lost()
-        # Where nothing fits, whoever reads says so.
-        if read and rejects.count > (allowed := self._given.reject_limit(read + rejects.count)):
-            raise self._too_many(rejects, read, allowed)
-        return Account(rejects, sum(blank for _, blank in held))
+        records, blank = (sum(counts) for counts in zip(*held, strict=True))
+        missing = records - read
+        if missing:
+            self.require_encoding()
+        if not missing:
+            return Account(blank=blank)
+        # The caller says so where no line fits.
+        allowed = 0 if is_strict else self._given.reject_limit(records)
+        rejects = self._rejects(missing, records, allowed, is_strict=is_strict) if read else Rejects(missing)
+        return Account(rejects, blank)
+
+    def require_encoding(self) -> None:
+        for file in self._files:
+            require_encoding(file.given)
 
     def _held(self, file: SourceFile, found: Survey) -> tuple[int, int]:
         """Tell how many records and how many blank lines a file holds, the header aside."""
@@ -129,46 +130,45 @@ class DelimitedSource(Source):
         # Where there is only one column, an empty line is a record without a value.
         return (records, found.blank) if self.width > 1 else (records + found.blank - file.skip, file.skip)
 
-    def _lost(self) -> InputError:
-        """Say where the engine reads other records than stand there."""
-        from toolbox.store.difference import first_difference
+    def _rejects(self, missing: int, records: int, allowed: int, *, is_strict: bool) -> Rejects:
+        """Find the lines that the engine has rejected; without them, no record may be missing."""
+        from toolbox.store.audit import Audit
 
+        is_too_much = missing > allowed
+        audit = Audit(self._store, self._folder, self._part, self.width)
         for file in self._files:
-            line = first_difference(file.text.path, file.text.separator, partial(self._agrees, file))
-            if line is not None:
-                place = f"{file.given.path}, line {line}"
-                return InputError(f"{place}: where this record ends cannot be told. Is a quote or a line end wrong?")
-        remedy = "Are its quotes and line ends right? Otherwise try it in smaller files."
-        return InputError(f"{self.name}: not all of its records could be read. {remedy}")
+            called = file.given.path if self._is_one_of_several else None
+            if not is_too_much or audit.count < FIRST_PLACES:
+                audit.look_through(file, called, until=FIRST_PLACES if is_too_much else None)
+        if is_too_much and audit.count:
+            more = ", ..." if missing > len(audit.first) else ""
+            places = f"{where(self.place, audit.first)}{more}"
+            found = f"{missing:,} of {records:,} lines have not as many values as the first one ({places})"
+            if is_strict:
+                raise InputError(f"{self.name}: {found}. Are separator and header right?")
+            remedy = "Mend them, check separator and header, or allow more with maxRejects (--max-rejects)."
+            raise InputError(f"{self.name}: {found}, and {allowed:,} may be left out. {remedy}")
+        if audit.count != missing:
+            remedy = "Are its quotes and line ends right? Otherwise try it in smaller files."
+            raise InputError(f"{self.name}: not all of its records could be read. {remedy}")
+        return audit.rejects()
 
-    def _agrees(self, file: SourceFile, content: bytes, found: Survey) -> bool:
-        """Tell whether the engine reads all records of some lines of a file."""
-        path = file.text.path.with_name(f"part_of_{file.text.path.name}")
-        path.write_bytes(content)
-        part = replace(file, text=TextFile(path, file.text.separator), skip=0)
-        rejected = RejectedLines(self._store, [part])
-        lines = self._read(rejected, header=False)
-        read = int(self._store.scalar(select(func.count()).select_from(lines))) + rejected.count()
-        path.unlink()
-        return read == found.records + (found.blank if self.width == 1 else 0)
-
-    def _too_many(self, rejects: Rejects, read: int, allowed: int) -> InputError:
-        more = ", ..." if rejects.count > len(rejects.first) else ""
-        found = f"{rejects.count:,} of {read + rejects.count:,} lines have not as many values as the first one"
-        remedy = "Mend them, check separator and header, or allow more with maxRejects (--max-rejects)."
-        places = where(self.place, rejects.first)
-        return InputError(f"{self.name}: {found} ({places}{more}), and {allowed:,} may be left out. {remedy}")
+    def _part(self, path: Path, line_end: str | None, rejects: str | None) -> FromClause:
+        """Read a part of a file."""
+        separator = self._files[0].text.separator
+        return read_delimited(
+            [path], columns=self.width, separator=separator, header=False, rejects=rejects, line_end=line_end
+        )
 
     def places(self, position: int, known: Select[str]) -> list[Place]:
-        # The engine finds the first texts, and the lines are looked up beside it: would it reject every other value, it
-        # would keep a kilobyte for each, outside its memory limit.
-        text = func.coalesce(self._read(RejectedLines(self._store, self._files)).c[f"c{position}"], "")
+        # The engine finds the first texts, and their lines are looked up beside it. It could reject all other values,
+        # but it keeps a kilobyte for each, outside its memory limit.
+        text = func.coalesce(self._read().c[f"c{position}"], "")
         rows = select(text.label("text"), func.row_number().over().label("row")).subquery()
         first = select(rows.c.text).where(rows.c.text.not_in(known)).order_by(rows.c.row).limit(FIRST_PLACES)
         texts = {text for (text,) in self._store.rows(first)}
-        several = len(self._files) > 1
         found = (
-            Place(line, file.given.path if several else None)
+            Place(line, file.given.path if self._is_one_of_several else None)
             for file in self._files
             for line in lines_with(file, self.width, position, texts)
         )

@@ -1,7 +1,8 @@
 """Where the records of delimited text end, told by its bytes alone: the engine, which reads them, is not asked.
 
 A quote opens a quoted value where it begins a field; one blank before it is allowed, as the engine allows it. Within a
-quoted value a line end is text, and two quotes stand for one. Every other quote is text. The module needs numpy.
+quoted value a line end is text, and two quotes stand for one; the quote that closes it ends the field, but for blanks.
+Every other quote is text. The module needs numpy.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _BLOCK = 1 << 20
-_LF, _CR, _QUOTE = b"\n"[0], b"\r"[0], b'"'[0]
+_LF, _CR, _QUOTE, _BLANK = b"\n"[0], b"\r"[0], b'"'[0], b" "[0]
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
@@ -35,6 +36,8 @@ class Piece:
     """For each of these, whether it stands within a quoted value."""
     toggles: NDArray[np.intp]
     """Positions of the quotes at which quoted values begin or end."""
+    loose: NDArray[np.intp]
+    """Those of them that end a value, and behind which text follows."""
     begins_quoted: bool
 
     @property
@@ -76,9 +79,9 @@ def pieces(text: IO[bytes], separator: bytes, longest: int) -> Iterator[Piece]:
     start, line, is_inside = 0, 1, False
     for content in _whole_lines(text, longest):
         ends = _line_ends(content)
-        toggles = _toggles(content, separator, is_inside)
+        toggles, loose = _quotes(content, separator, is_inside)
         before = np.searchsorted(toggles, ends)
-        yield Piece(content, start, line, ends, (before + is_inside) % 2 == 1, toggles, is_inside)
+        yield Piece(content, start, line, ends, (before + is_inside) % 2 == 1, toggles, loose, is_inside)
         start += len(content)
         line += len(ends)
         is_inside = (len(toggles) + is_inside) % 2 == 1
@@ -91,7 +94,7 @@ def _whole_lines(text: IO[bytes], longest: int) -> Iterator[bytes]:
         # A CR at the end may be half of a CR LF.
         cut = max(rest.rfind(b"\n"), rest.rfind(b"\r", 0, len(rest) - 1)) + 1
         if cut == 0 and len(rest) > longest:
-            cut = len(rest)
+            cut = len(rest.removesuffix(b"\r"))
         if cut:
             yield rest[:cut]
         rest = rest[cut:] + block
@@ -109,26 +112,47 @@ def _line_ends(content: bytes) -> NDArray[np.intp]:
     return np.flatnonzero(is_end)
 
 
-def _toggles(content: bytes, separator: bytes, is_inside: bool) -> NDArray[np.intp]:
-    """Find the quotes at which quoted values begin or end.
+def _quotes(content: bytes, separator: bytes, is_inside: bool) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Find the quotes at which quoted values begin or end, and those of them behind which text follows.
 
-    Where all stand as RFC 4180 wants them, each of them is one: two that stand for one close a value and open it again.
+    Where all quotes stand as RFC 4180 wants them, all of them are among the first: two that stand for one close a value
+    and open it again.
     """
+    nowhere = np.empty(0, np.intp)
     if b'"' not in content:
-        return np.empty(0, np.intp)
+        return nowhere, nowhere
     quotes = np.flatnonzero(np.frombuffer(content, np.uint8) == _QUOTE)
-    if len(separator) == 1 and _all_regular(content, quotes, separator, is_inside):
-        return quotes
-    return np.fromiter(_irregular_toggles(content, separator, is_inside), np.intp)
+    if _all_regular(content, quotes, separator, is_inside):
+        return quotes, nowhere
+    toggles = np.fromiter(_irregular_toggles(content, separator, is_inside), np.intp)
+    closing = toggles[1 - int(is_inside) :: 2]
+    loose = [place for place in closing.tolist() if not _ends_field(content, place + 1, separator)]
+    return toggles, np.array(loose, np.intp)
 
 
 def _all_regular(content: bytes, quotes: NDArray[np.intp], separator: bytes, is_inside: bool) -> bool:
+    """Test whether each quote that opens a value begins a field, and each that closes it ends one, or two are one."""
     codes = np.frombuffer(content, np.uint8)
-    beside = np.zeros(256, np.bool_)
-    beside[[_LF, _CR, _QUOTE, separator[0]]] = True
     opening, closing = quotes[int(is_inside) :: 2], quotes[1 - int(is_inside) :: 2]
-    before, after = opening[opening > 0] - 1, closing[closing < len(codes) - 1] + 1
-    return bool(beside[codes[before]].all() and beside[codes[after]].all())
+
+    def at(places: NDArray[np.intp], *values: int) -> NDArray[np.bool_]:
+        found = codes[np.clip(places, 0, len(codes) - 1)]
+        is_any: NDArray[np.bool_] = np.logical_or.reduce([found == value for value in values])
+        return is_any & (places >= 0) & (places < len(codes))
+
+    def separates(begin: NDArray[np.intp]) -> NDArray[np.bool_]:
+        is_there: NDArray[np.bool_] = at(begin, separator[0])
+        for number, value in enumerate(separator[1:], start=1):
+            is_there &= at(begin + number, value)
+        return is_there
+
+    def begins(places: NDArray[np.intp]) -> NDArray[np.bool_]:
+        is_first: NDArray[np.bool_] = places == 0
+        return is_first | at(places - 1, _LF, _CR) | separates(places - len(separator))
+
+    begin = begins(opening) | at(opening - 1, _QUOTE) | (at(opening - 1, _BLANK) & begins(opening - 1))
+    end = at(closing + 1, _LF, _CR, _QUOTE) | (closing + 1 == len(codes)) | separates(closing + 1)
+    return bool(begin.all() and end.all())
 
 
 def _irregular_toggles(content: bytes, separator: bytes, is_inside: bool) -> Iterator[int]:
@@ -147,3 +171,9 @@ def _begins_field(content: bytes, place: int, separator: bytes) -> bool:
     # The blank before a quote may belong to the separator.
     begins = [place, place - 1] if content[place - 1 : place] == b" " else [place]
     return any(at == 0 or content[at - 1] in b"\r\n" or content.endswith(separator, 0, at) for at in begins)
+
+
+def _ends_field(content: bytes, place: int, separator: bytes) -> bool:
+    while not content.startswith(separator, place) and content[place : place + 1] == b" ":
+        place += 1
+    return place == len(content) or content[place] in b"\r\n" or content.startswith(separator, place)

@@ -171,7 +171,7 @@ class Loader:
         # A record with an unknown key would be found by the proof, which looks every key up.
         if self._store.count(records) != expected:
             # The first reading does not decode the columns that pass through; the second one may have refused some.
-            self._source.account(expected)
+            self._source.require_encoding()
             raise InputError(f"{self._source.name} changed while it was read. Run again when nothing writes to it.")
         return combinations, keys, records
 

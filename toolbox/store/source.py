@@ -138,18 +138,28 @@ class Source(ABC):
         """Find the first lines or rows in which the text of a column is none of the known; a null counts as empty."""
 
     @abstractmethod
-    def account(self, read: int) -> Account:
+    def account(self, read: int, *, is_strict: bool = False) -> Account:
         """Compare the records that the engine has read with what the input holds, as the engine is not asked.
 
         Parameters
         ----------
         read : int
             Records of the last reading.
+        is_strict : bool
+            Whether no line may be rejected at all.
 
         Raises
         ------
         InputError
             If the two differ, or more lines were rejected than the input allows.
+        """
+
+    def require_encoding(self) -> None:  # noqa: B027 - only text has one
+        """Stop if the text is not in the declared encoding.
+
+        Raises
+        ------
+        InputError
         """
 
     def is_plain(self, separator: str) -> bool:
@@ -171,7 +181,7 @@ class TableSource(Source):
     def relation(self) -> FromClause:
         return self._origin
 
-    def account(self, read: int) -> Account:
+    def account(self, read: int, *, is_strict: bool = False) -> Account:
         if read != self._rows:
             raise InputError(f"{self.name}: {read:,} of {self._rows:,} rows could be read. Get a complete copy.")
         return Account()

@@ -43,11 +43,11 @@ def read_delimited(
     columns: int,
     separator: str,
     header: bool,
-    rejects: str,
+    rejects: str | None = None,
     skip: int = 0,
     line_end: str | None = None,
 ) -> FromClause:
-    """Read delimited text, every column as it stands; lines that do not fit go to the table ``rejects``.
+    """Read delimited text, every column as it stands; lines that do not fit are skipped.
 
     Parameters
     ----------
@@ -57,8 +57,8 @@ def read_delimited(
     separator : str, 1 to 4 bytes
     header : bool
         Whether the first record of each file names the columns.
-    rejects : str
-        Table that DuckDB makes for the lines it rejects, beside another one for the files that they stand in.
+    rejects : str, optional
+        Table that DuckDB makes for the lines that do not fit; it needs much memory for each.
     skip : int
         Lines before the header.
     line_end : str, optional
@@ -89,20 +89,16 @@ def read_delimited(
         "hive_partitioning": False,
         "max_line_size": CHARACTERS_PER_LINE,
         "buffer_size": 4 * CHARACTERS_PER_LINE,
-        "store_rejects": True,
-        "rejects_table": rejects,
-        "rejects_scan": files_of_rejects(rejects),
-        "rejects_limit": 0,
     }
+    if rejects is None:
+        options["ignore_errors"] = True
+    else:
+        files = f"{rejects}_files"
+        options |= {"store_rejects": True, "rejects_table": rejects, "rejects_scan": files, "rejects_limit": 0}
     if line_end is not None:
         options["new_line"] = line_end.replace("\r", "\\r").replace("\n", "\\n")
     arguments = [_option(name, value) for name, value in options.items()]
     return func.read_csv(_file_list(paths), *arguments).table_valued(*names, name="input")
-
-
-def files_of_rejects(rejects: str) -> str:
-    """Name the table that tells in which file a rejected line stands."""
-    return f"{rejects}_scan"
 
 
 def read_parquet(paths: Sequence[Path], columns: int, *, one_type: bool = True) -> FromClause:

@@ -26,6 +26,7 @@ _LONGEST_SEPARATOR = 4
 _MOST_HEADER_LINES = 10_000
 PLAIN = {"utf-8", "utf-8-sig"}
 """Encodings that need no conversion."""
+_CHUNK = 1 << 20
 _ENDINGS = {None: "", "gzip": ".gz", "zstd": ".zst"}
 
 
@@ -235,6 +236,24 @@ def open_quote(path: Path, line: int, what: str) -> InputError:
 def too_long(path: Path, line: int) -> InputError:
     """Say that a record is longer than the engine reads."""
     return InputError(f"{path}, line {line}: is longer than {LONGEST}. Does a line end or a quote lack?")
+
+
+def require_encoding(given: Input) -> None:
+    """Stop if a file is not in the declared encoding.
+
+    Raises
+    ------
+    InputError
+        With the first line that is not.
+    """
+    decoder = codecs.getincrementaldecoder(given.encoding)()
+    try:
+        with open_binary(given.path) as file:
+            while chunk := file.read(_CHUNK):
+                decoder.decode(chunk)
+            decoder.decode(b"", final=True)
+    except UnicodeError as error:
+        raise wrong_encoding(given) from error
 
 
 def wrong_encoding(given: Input) -> InputError:
