@@ -9,6 +9,7 @@ import importlib
 import re
 import signal
 from collections.abc import Callable, Iterator
+from io import BytesIO
 from itertools import product
 from pathlib import Path
 from types import FrameType
@@ -24,7 +25,8 @@ from toolbox.hierarchy.interval import Interval, IntervalSyntaxError
 from toolbox.hierarchy.labels import interval_label
 from toolbox.published.notations import interval_of, mask_of, members_of
 from toolbox.store.domain import _exact
-from toolbox.store.text_file import _outside_quotes
+from toolbox.store.lines import pieces
+from toolbox.store.text_file import _unit_separated
 
 PACKAGE = Path(toolbox.__file__).parent
 MODULES = sorted(path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py"))
@@ -114,7 +116,8 @@ READERS: dict[str, Callable[[str], object]] = {
     "an exact number": _exact,
     "the value of a hierarchy": lambda text: hierarchy_from_rows([(text, "*"), ("1", "*")], "the rows"),
     "the label of a hierarchy": lambda text: hierarchy_from_rows([("1", text), ("2", text)], "the rows"),
-    "a line with quotes": lambda text: list(_outside_quotes([text], ",", r"\r\n|\r", "\n")),
+    "a line with quotes": lambda text: list(pieces(BytesIO(text.encode()), b",", 2 * LENGTH)),
+    "a line with a long separator": lambda text: list(_unit_separated([text], "1.")),
 }
 NUMBERS = [
     "9" * LENGTH, "-" + "0" * LENGTH + "7", "0." + "0" * LENGTH + "1", "1e" + "9" * LENGTH, "1e-" + "9" * LENGTH,

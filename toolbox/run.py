@@ -119,9 +119,7 @@ def run(
                 written, released = Written({}), [to_arrow(store, part, table) for part in parts]
             else:
                 written, released = write_release(config, parts, store, has_header=loaded.layout.has_header), []
-        if config.limits.store is not None:
-            store.publish("AnonRecordTable", select(anonymization.tables.anon_record))
-            store.publish("EquivalenceTable", select(anonymization.tables.equivalence))
+        _publish(config, anonymization, store)
         digests = {
             "input": _awaited(checksum, steps),
             "configuration": configuration,
@@ -186,6 +184,13 @@ def _source(config: Config, table: pa.Table | None, files: InputFiles | None, st
         return files.source(store)
     assert table is not None
     return arrow_source(store, for_engine(table, config.column_names))
+
+
+def _publish(config: Config, anonymization: Anonymization, store: Store) -> None:
+    """Give the tables of a store that is kept the names under which people look for them."""
+    if config.limits.store is not None:
+        store.publish("AnonRecordTable", select(anonymization.tables.anon_record))
+        store.publish("EquivalenceTable", select(anonymization.tables.equivalence))
 
 
 def _extra_files(config: Config, loaded: Loaded, summary: Summary, store: Store) -> dict[Path, Path]:

@@ -37,7 +37,9 @@ NINE = (
     "salary-class",
 )
 SLOW = pytest.mark.slow
-K = pytest.mark.parametrize("k", [pytest.param(2, marks=SLOW), 5, pytest.param(10, marks=SLOW), 100])
+K = pytest.mark.parametrize(
+    "k", [pytest.param(2, marks=SLOW), 5, pytest.param(10, marks=SLOW), pytest.param(100, marks=SLOW)]
+)
 
 
 @dataclass(frozen=True)

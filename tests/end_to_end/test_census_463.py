@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from helpers.amounts import some
 from helpers.recorded import RecordedRun
 from helpers.releases import TextTable, category_is_covered, classes, number_is_covered, partition, read_text_table
 from helpers.running import run_in_process
@@ -97,7 +98,7 @@ def test_the_configuration_of_the_manual_runs_on_the_census_sample(
     assert (summary["classes"], summary["smallest_class"]) == (len(sizes), min(sizes.values())) == (8, 7)
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", some(CASES, every=3, start=1))
 def test_a_release_has_the_classes_of_the_recorded_one_and_the_same_records_in_the_same_order(
     shared: Path, case: str, tmp_path: Path
 ) -> None:
@@ -129,7 +130,7 @@ def original_columns(run: RecordedRun) -> list[list[str]]:
     return [[row[column] for row in run.input.rows] for column in run.quasi_identifiers]
 
 
-@pytest.mark.parametrize("case", DATAFLY)
+@pytest.mark.parametrize("case", some(DATAFLY, every=3))
 def test_datafly_shows_the_values_of_the_recorded_release(shared: Path, case: str, tmp_path: Path) -> None:
     """The original writes category 1 as [1.0], a set as its interval of codes, and the number 58 as [58.0]."""
     run = recorded(shared, case)

@@ -20,7 +20,7 @@ from helpers.amounts import times
 
 from toolbox.store.workspace import remove_dead
 
-KILLS = times(9, slow=50)
+KILLS = times(6, slow=50)
 RECORDS = 20_000
 CONFIG = """<config method='Mondrian' k='20' seed='1'>
   <input filename='in.csv' header='true'/><output filename='out/release.csv' format='anatomy'/>

@@ -10,6 +10,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
+from helpers.amounts import some
 from helpers.hostile import Release, configuration, quoted_field, read_fields, run_here, write
 
 # Headers.
@@ -58,11 +59,16 @@ def test_of_headers_that_differ_in_case_the_named_one_is_meant(release: Release)
 # File names.
 
 
+NAMES = ["it's", "a b", "[x]*?", "x*", "größe 😀", "100%", "{x}", "a;b", "b=7", "-k", "~", "$HOME", "a#b", "a?b", "..."]
+
+
 @pytest.mark.parametrize(
-    "name",
-    ["it's", "a b", "[x]*?", "x*", "größe 😀", "100%", "{x}", "a;b", "b=7", "-k", "~", "$HOME", "a#b", "a?b", "..."],
+    ("name", "place"),
+    [
+        *((name, "file") for name in some(NAMES, every=2)),
+        *((name, "folder") for name in some(NAMES, every=2, start=1)),
+    ],
 )
-@pytest.mark.parametrize("place", ["file", "folder"])
 def test_files_and_folders_may_have_any_name(
     name: str, place: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

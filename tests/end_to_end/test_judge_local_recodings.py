@@ -40,7 +40,7 @@ def hierarchies(shared: Path) -> dict[str, list[tuple[str, ...]]]:
     [
         ("exp1_prioprivacy_k5", 4_299, 2_479, 652),
         pytest.param("exp2_prioprivacy_k5", 13_058, 9_541, 3_545, marks=pytest.mark.slow),
-        ("exp3_prioprivacy_k5", 11_755, 7_833, 2_880),
+        pytest.param("exp3_prioprivacy_k5", 11_755, 7_833, 2_880, marks=pytest.mark.slow),
         pytest.param("exp1_arx_nue_k5", 1, 1, 1, marks=pytest.mark.slow),
         ("exp2_arx_nue_k5", 2, 2, 0),
         pytest.param("exp3_arx_nue_k5", 4, 4, 0, marks=pytest.mark.slow),

@@ -14,7 +14,7 @@ import toolbox
 HEADERS = ("a", "b", "p")
 _REASONS = ("no class label", "not generalised to one level", "no hierarchy", "no nodes of the hierarchy")
 """Why metrics say nothing of a table, however well it is read."""
-_EXAMPLES = 4 if settings().max_examples <= 40 else settings().max_examples
+_EXAMPLES = 3 if settings().max_examples <= 40 else settings().max_examples
 """Each is a run and three judgements; the profile ``search`` takes many."""
 
 
@@ -95,12 +95,12 @@ def test_values_that_are_hard_to_write_are_read_back_from_sets(values: tuple[str
     ("form", "separator"),
     [
         ("csv", "||"),
-        ("csv.gz", ";"),
+        pytest.param("csv.gz", ";", marks=pytest.mark.slow),
         ("csv.zst", "\t"),
         ("parquet", "~~~~~~"),
         ("split", "ab"),
-        ("csv", ":"),
-        ("csv", ","),
+        pytest.param("csv", ":", marks=pytest.mark.slow),
+        pytest.param("csv", ",", marks=pytest.mark.slow),
     ],
 )
 def test_all_kinds_of_files_and_separators_are_read_back(form: str, separator: str, tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ def declared(shared: Path, name: str, weight: float) -> QuasiIdentifier:
 @pytest.mark.parametrize(
     ("experiment", "method"),
     [
-        (1, "arx_nue"),
+        pytest.param(1, "arx_nue", marks=pytest.mark.slow),
         pytest.param(1, "prioprivacy", marks=pytest.mark.slow),
         pytest.param(2, "arx_nue", marks=pytest.mark.slow),
         (2, "prioprivacy"),

@@ -16,7 +16,7 @@ from toolbox.privacy.alpha_k_anonymity import AlphaKAnonymity
 from toolbox.store.store import Store
 
 RUNS = settings(
-    max_examples=times(12, slow=40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=times(7, slow=40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 VALUES = st.lists(st.sampled_from("abcd"), min_size=1, max_size=12)
 

@@ -16,7 +16,7 @@ from toolbox.privacy.beta_likeness import BasicBetaLikeness, EnhancedBetaLikenes
 from toolbox.store.store import Store
 
 RUNS = settings(
-    max_examples=times(12, slow=40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=times(7, slow=40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 VALUES = st.lists(st.sampled_from("abc"), min_size=1, max_size=12)
 BETAS = st.sampled_from([0.1, 0.25, 0.5, 1.0, 2.0])

@@ -23,7 +23,7 @@ from toolbox.privacy.t_closeness import TCloseness
 from toolbox.store.store import Store
 
 RUNS = settings(
-    max_examples=times(10, slow=25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=times(6, slow=25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 Cell = str | None
 

@@ -17,7 +17,7 @@ from toolbox.privacy.registry import installed_models
 from toolbox.store.store import Store
 
 RUNS = settings(
-    max_examples=times(10, slow=25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=times(6, slow=25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 CLASSES = st.lists(st.lists(st.sampled_from("abcdef"), min_size=1, max_size=12), min_size=1, max_size=8)
 

@@ -20,7 +20,7 @@ from toolbox.privacy.model import PrivacyModel
 from toolbox.store.store import Store
 
 RUNS = settings(
-    max_examples=times(12, slow=40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=times(7, slow=40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 # Some records, and how many more people fit.
 COUNTS = st.tuples(st.integers(1, 6), st.integers(0, 12))

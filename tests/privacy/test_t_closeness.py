@@ -16,7 +16,7 @@ from toolbox.privacy.t_closeness import TCloseness
 from toolbox.store.store import Store
 
 RUNS = settings(
-    max_examples=times(12, slow=40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=times(7, slow=40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 VALUES = st.sampled_from([-3, 0, 0.5, 1, 2, 7, 1e6])
 CLASSES = st.lists(st.lists(VALUES, min_size=1, max_size=10), min_size=1, max_size=8)

@@ -20,7 +20,7 @@ from toolbox.store.store import Store
 from toolbox.store.trees import create_tree
 
 RUNS = settings(
-    max_examples=times(12, slow=40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=times(7, slow=40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 DISEASES = [
     ("gastric ulcer", "stomach", "digestive", "*"),

@@ -94,7 +94,7 @@ def test_a_set_of_categories_is_written_in_its_order_and_quoted_where_it_must_be
     assert set_label(store, names) == label
 
 
-@settings(max_examples=times(25, slow=80), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=times(15, slow=80), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(
         st.text(st.characters(exclude_characters="\0", codec="utf-8")) | st.text(st.sampled_from("a,{}\"'%\\ ")),

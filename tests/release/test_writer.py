@@ -76,7 +76,7 @@ def test_what_is_written_with_any_separator_is_read_again(store: Store, separato
 _VALUE = st.none() | st.text(st.sampled_from("ab|:;\"\n é%'"), max_size=4)
 
 
-@settings(max_examples=times(10, slow=30), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=times(6, slow=30), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.tuples(st.just("-"), _VALUE, _VALUE), min_size=1, max_size=4),
     st.sampled_from(["|", "||", "|:|", "ab|;:a"]),

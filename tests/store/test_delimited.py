@@ -188,7 +188,7 @@ def test_a_file_name_is_no_pattern(reader: Reader) -> None:
 _TEXT = st.text(st.sampled_from('ab ,;"\n|é0-'), max_size=4)
 
 
-@settings(max_examples=times(15, slow=40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=times(10, slow=40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.lists(_TEXT, min_size=2, max_size=2), min_size=1, max_size=5),
     st.sampled_from([",", ";", "||", "ab,|;"]),

@@ -77,7 +77,7 @@ def test_a_number_written_in_two_ways_is_one_value(store: Store) -> None:
     assert combinations(loaded) == [(0, 3, 0), (1, 1, 1)]
 
 
-@settings(max_examples=times(8, slow=30), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=times(5, slow=30), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.tuples(st.sampled_from(["a", "b", "'", "%", "é", " "]), st.integers(-2, 2)), min_size=1, max_size=12)
 )

@@ -217,7 +217,7 @@ class Store:
 
     def limit_memory(self, size: int) -> None:
         """Give the engine so many bytes from now on; what is beyond spills."""
-        self._execute(f"SET memory_limit = '{size}B'")
+        self.run(Configure("memory_limit", f"{size}B"))
 
     def tell_share(self) -> None:
         """Let the engine keep count of how far a statement is, which it does not do by itself."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from itertools import product
 
 import pytest
@@ -57,10 +58,18 @@ def histograms(levels: tuple[int, ...]) -> list[list[int]]:
     return sorted(sorted(counts.values()) for counts in classes.values())
 
 
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    with Store(tmp_path_factory.mktemp("store")) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
 def tables(store: Store) -> Tables:
     return load(store, TABLE, NAMES, hierarchies=HIERARCHIES).tables
 
 
+@pytest.fixture(scope="module")
 def tables_with_illness(store: Store) -> Tables:
     import pyarrow as pa
 
@@ -69,6 +78,27 @@ def tables_with_illness(store: Store) -> Tables:
     illness = Attribute(column=Column(index=None, name="illness"), kind="category")
     config = declared(NAMES, hierarchies=HIERARCHIES, sensitive=[illness])
     return Loader(config, arrow_source(store, given), store, {"illness": False}).load().tables
+
+
+@pytest.fixture(scope="module")
+def many(store: Store) -> Tables:
+    """Load every record three hundred times."""
+    header, *rows = TABLE.strip().splitlines()
+    return load(store, "\n".join([header, *(rows * 300)]), NAMES, hierarchies=HIERARCHIES).tables
+
+
+@pytest.fixture(scope="module")
+def five_columns(store: Store) -> Tables:
+    """Load five columns of five thousand values, each of which occurs twice."""
+    import pyarrow as pa
+
+    names = [f"c{number}" for number in range(5)]
+    root = Hierarchy(Node(Interval(0, 20_000), "*"))
+    declared_columns = [
+        QuasiIdentifier(column=Column(index=None, name=name), kind="number", hierarchy=root) for name in names
+    ]
+    given = pa.table({name: [value // 2 * 2 + place for value in range(10_000)] for place, name in enumerate(names)})
+    return load(store, given, declared(declared_columns)).tables
 
 
 NODES = list(product(*(range(height + 1) for height in HEIGHTS)))
@@ -81,16 +111,18 @@ def room(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(frequency_sets, "_LARGEST", largest[request.param])
 
 
-def test_the_classes_of_every_node_are_counted(store: Store) -> None:
-    combinations = combinations_of(tables(store))
+def test_the_classes_of_every_node_are_counted(tables: Tables) -> None:
+    combinations = combinations_of(tables)
     assert {levels: sorted(combinations.sizes(levels).tolist()) for levels in NODES} == {
         levels: sizes(levels) for levels in NODES
     }
 
 
 @pytest.mark.parametrize("levels", [(0, 0, 0), (1, 1, 0), (2, 0, 2), (3, 1, 2)])
-def test_sensitive_values_are_counted_with_the_classes(store: Store, levels: tuple[int, ...]) -> None:
-    given = tables_with_illness(store)
+def test_sensitive_values_are_counted_with_the_classes(
+    store: Store, tables_with_illness: Tables, levels: tuple[int, ...]
+) -> None:
+    given = tables_with_illness
     combinations, values = with_sensitive_values(given, "illness")
     made = combinations.histogram(levels)
     found: dict[int, list[int]] = {}
@@ -107,23 +139,12 @@ def test_sensitive_values_are_counted_with_the_classes(store: Store, levels: tup
 
 
 @pytest.mark.parametrize("levels", [(0, 0, 0), (1, 1, 1)])
-def test_a_combination_stands_for_all_its_records(store: Store, levels: tuple[int, ...]) -> None:
-    header, *rows = TABLE.strip().splitlines()
-    many = load(store, "\n".join([header, *(rows * 300)]), NAMES, hierarchies=HIERARCHIES).tables
+def test_a_combination_stands_for_all_its_records(many: Tables, levels: tuple[int, ...]) -> None:
     assert sorted(combinations_of(many).sizes(levels)) == [300 * size for size in sizes(levels)]
 
 
-def test_five_columns_of_five_thousand_values_are_searched(store: Store) -> None:
+def test_five_columns_of_five_thousand_values_are_searched(five_columns: Tables) -> None:
     """Their possible combinations, some 10^18 times 3, leave no room beside them in 64 bits."""
-    import pyarrow as pa
-
-    names = [f"c{number}" for number in range(5)]
-    root = Hierarchy(Node(Interval(0, 20_000), "*"))
-    declared_columns = [
-        QuasiIdentifier(column=Column(index=None, name=name), kind="number", hierarchy=root) for name in names
-    ]
-    given = pa.table({name: [value // 2 * 2 + place for value in range(10_000)] for place, name in enumerate(names)})
-    tables = load(store, given, declared(declared_columns)).tables
     # Every value occurs twice, in the same two records: k = 2 holds at the ground, k = 3 only at the roots of all.
-    assert [node.levels for node in LatticeSearch(tables, (KAnonymity(k=2),), 0).minimal_nodes()] == [(0,) * 5]
-    assert [node.levels for node in LatticeSearch(tables, (KAnonymity(k=3),), 0).minimal_nodes()] == [(1,) * 5]
+    for k, levels in ((2, (0,) * 5), (3, (1,) * 5)):
+        assert [node.levels for node in LatticeSearch(five_columns, (KAnonymity(k=k),), 0).minimal_nodes()] == [levels]
