@@ -74,6 +74,10 @@ class InputFiles:
                 if (found := damage(path)) is not None:
                     raise found from error
             raise
+        except InputError:
+            # What was found may be that somebody wrote to the file meanwhile.
+            self.require_unchanged()
+            raise
         except EngineError as error:
             if not is_parquet(self.paths[0]):
                 raise
