@@ -49,13 +49,16 @@ class Audit:
         How the engine reads a part.
     columns : int
         How many there are; where there is but one, an empty line is a record without a value.
+    until : int, optional
+        Stop as soon as so many lines are found.
     """
 
-    def __init__(self, store: Store, folder: Path, reading: Reading, columns: int) -> None:
+    def __init__(self, store: Store, folder: Path, reading: Reading, columns: int, *, until: int | None = None) -> None:
         self._store = store
         self._part = folder / "part.csv"
         self._reading = reading
         self._columns = columns
+        self._until = until
         nothing = (cast(null(), Integer).label(name) for name in ("part", "position"))
         self._lines = store.create("rejected", select(*nothing, cast(null(), String).label("line")).where(false()))
         self._parts = 0
@@ -64,7 +67,7 @@ class Audit:
         self.first: list[Place] = []
         """Where the first of them stand."""
 
-    def look_through(self, file: SourceFile, called: Path | None, *, until: int | None = None) -> None:
+    def look_through(self, file: SourceFile, called: Path | None) -> None:
         """Find what is not read of a file.
 
         Parameters
@@ -72,8 +75,6 @@ class Audit:
         file : SourceFile
         called : Path, optional
             The file of the places, where there are several.
-        until : int, optional
-            Stop as soon as so many lines are found.
 
         Raises
         ------
@@ -83,8 +84,6 @@ class Audit:
         with open_binary(file.text.path, file.given.path) as text:
             for content, line in _groups(text, file):
                 self._compare(file, content, line, called)
-                if until is not None and self.count >= until:
-                    return
 
     def rejects(self) -> Rejects:
         """Return the lines that were found."""
@@ -92,6 +91,8 @@ class Audit:
         return Rejects(self.count, tuple(self.first), lines)
 
     def _compare(self, file: SourceFile, content: bytes, line: int, called: Path | None) -> None:
+        if self._until is not None and self.count >= self._until:
+            return
         found = count_text(io.BytesIO(content), file.text.separator, file.given.path)
         held = found.records + (found.blank if self._columns == 1 else 0)
         self._part.write_bytes(content)

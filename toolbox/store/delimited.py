@@ -135,11 +135,9 @@ class DelimitedSource(Source):
         from toolbox.store.audit import Audit
 
         is_too_much = missing > allowed
-        audit = Audit(self._store, self._folder, self._part, self.width)
+        audit = Audit(self._store, self._folder, self._part, self.width, until=FIRST_PLACES if is_too_much else None)
         for file in self._files:
-            called = file.given.path if self._is_one_of_several else None
-            if not is_too_much or audit.count < FIRST_PLACES:
-                audit.look_through(file, called, until=FIRST_PLACES if is_too_much else None)
+            audit.look_through(file, file.given.path if self._is_one_of_several else None)
         if is_too_much and audit.count:
             more = ", ..." if missing > len(audit.first) else ""
             places = f"{where(self.place, audit.first)}{more}"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import IO, TYPE_CHECKING
 
 import numpy as np
@@ -30,17 +31,35 @@ class Piece:
     """Where they stand in the text."""
     line: int
     """Number of their first line, from 1."""
-    ends: NDArray[np.intp]
-    """Positions of the last byte of each line end, those within quoted values included."""
-    is_quoted: NDArray[np.bool_]
-    """For each of these, whether it stands within a quoted value."""
     toggles: NDArray[np.intp]
     """Positions of the quotes at which quoted values begin or end."""
     loose: NDArray[np.intp]
     """Those of them that end a value, and behind which text follows."""
     begins_quoted: bool
 
-    @property
+    @cached_property
+    def is_end(self) -> NDArray[np.bool_]:
+        """For each byte, whether it is the last one of a line end, be it within a quoted value or not."""
+        codes = np.frombuffer(self.content, np.uint8)
+        is_end: NDArray[np.bool_] = codes == _LF
+        if b"\r" in self.content:
+            is_return = codes == _CR
+            is_return[:-1] &= ~is_end[1:]
+            is_end |= is_return
+        return is_end
+
+    @cached_property
+    def ends(self) -> NDArray[np.intp]:
+        """Positions of the last byte of each line end, those within quoted values included."""
+        return np.flatnonzero(self.is_end)
+
+    @cached_property
+    def is_quoted(self) -> NDArray[np.bool_]:
+        """For each of these, whether it stands within a quoted value."""
+        is_quoted: NDArray[np.bool_] = (np.searchsorted(self.toggles, self.ends) + self.begins_quoted) % 2 == 1
+        return is_quoted
+
+    @cached_property
     def record_ends(self) -> NDArray[np.intp]:
         """Positions of the last byte of each line end that ends a record."""
         return self.ends[~self.is_quoted]
@@ -78,12 +97,11 @@ def pieces(text: IO[bytes], separator: bytes, longest: int) -> Iterator[Piece]:
     """
     start, line, is_inside = 0, 1, False
     for content in _whole_lines(text, longest):
-        ends = _line_ends(content)
         toggles, loose = _quotes(content, separator, is_inside)
-        before = np.searchsorted(toggles, ends)
-        yield Piece(content, start, line, ends, (before + is_inside) % 2 == 1, toggles, loose, is_inside)
+        piece = Piece(content, start, line, toggles, loose, is_inside)
+        yield piece
         start += len(content)
-        line += len(ends)
+        line += int(np.count_nonzero(piece.is_end))
         is_inside = (len(toggles) + is_inside) % 2 == 1
 
 
@@ -100,16 +118,6 @@ def _whole_lines(text: IO[bytes], longest: int) -> Iterator[bytes]:
         rest = rest[cut:] + block
     if rest:
         yield rest
-
-
-def _line_ends(content: bytes) -> NDArray[np.intp]:
-    codes = np.frombuffer(content, np.uint8)
-    is_end = codes == _LF
-    if b"\r" in content:
-        is_return = codes == _CR
-        is_return[:-1] &= ~is_end[1:]
-        is_end |= is_return
-    return np.flatnonzero(is_end)
 
 
 def _quotes(content: bytes, separator: bytes, is_inside: bool) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
