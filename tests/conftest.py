@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -56,6 +57,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
+    # The thousands of tests outlive all collections of garbage, which need not look at them each time.
+    gc.freeze()
     if any(map(_is_judged, session.items)) and not session.config.option.collectonly:
         Thread(target=install_early, daemon=True).start()
 

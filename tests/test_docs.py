@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from helpers import children
+from helpers.amounts import times
 from helpers.running import run_as_program
 
 import toolbox
@@ -84,14 +85,23 @@ def run_console(source: str) -> None:
         assert fits, f"{command}\n{printed}"
 
 
+FEWER_TABLES = f"""
+from dataclasses import replace
+import toolbox.checks
+toolbox.checks.CHECKS = [replace(check, tables=check.tables[:{times(2, slow=100)}]) for check in toolbox.checks.CHECKS]
+"""
+"""What a run of pytest on a page reads first: by default, each check tries two of its tables."""
+
+
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Work in a folder with a copy of configs/, from which modules can be imported until the test ends."""
+    (tmp_path / "conftest.py").write_text(FEWER_TABLES, encoding="utf-8")
     shutil.copytree(TOP / "configs", tmp_path / "configs")
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     yield tmp_path
-    for name in {path.stem for path in tmp_path.glob("*.py")}:
+    for name in {path.stem for path in tmp_path.glob("*.py")} - {"conftest"}:
         sys.modules.pop(name, None)
 
 
