@@ -7,7 +7,8 @@ import pytest
 
 from toolbox.errors import InputError
 from toolbox.store import lines
-from toolbox.store.survey import Survey, survey
+from toolbox.store.survey import survey
+from toolbox.store.text_file import Survey
 
 
 def counted(folder: Path, content: bytes, separator: str = ",") -> Survey:

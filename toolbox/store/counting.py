@@ -12,8 +12,7 @@ from toolbox.errors import InputError
 from toolbox.store.lines import Piece, pieces
 from toolbox.store.source import FIRST_PLACES, Place, where
 from toolbox.store.statements import CHARACTERS_PER_LINE
-from toolbox.store.survey import Survey
-from toolbox.store.text_file import LONGEST, open_quote, too_long
+from toolbox.store.text_file import LONGEST, Survey, open_quote, too_long
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -15,10 +15,11 @@ from toolbox.errors import InputError
 from toolbox.store.source import FIRST_PLACES, Account, Place, Rejects, Source, require_same_columns, several, where
 from toolbox.store.statements import read_delimited
 from toolbox.store.store import Store
-from toolbox.store.survey import Survey, survey
+from toolbox.store.survey import survey
 from toolbox.store.text_file import (
     FirstRecord,
     SourceFile,
+    Survey,
     check_readable,
     first_record,
     lines_with,

@@ -2,31 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from toolbox.store.compressed import open_binary
+from toolbox.store.text_file import Survey
 
 _SHORT = 1 << 20
 """Bytes of a text that is counted at once."""
-
-
-@dataclass(frozen=True)
-class Survey:
-    """What a file of delimited text consists of.
-
-    Every byte belongs to a record, to its line end or to a blank line.
-    """
-
-    records: int
-    """Records, the header included; a quoted value may hold line ends."""
-    blank: int
-    """Lines without any character."""
-    endings: Mapping[str, int]
-    """How many records and blank lines end with each of CR LF, CR and LF."""
-    is_plain: bool
-    """Whether it holds no quote, no carriage return and no ``#``."""
 
 
 def survey(path: Path, separator: str, called: Path | None = None) -> Survey:

@@ -7,7 +7,7 @@ import csv
 import io
 import re
 import sys
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import islice
@@ -49,6 +49,23 @@ class SourceFile:
     """Lines before the header."""
     line_end: str | None = None
     """How every record ends, where that is known."""
+
+
+@dataclass(frozen=True)
+class Survey:
+    """What a file of delimited text consists of.
+
+    Every byte belongs to a record, to its line end or to a blank line.
+    """
+
+    records: int
+    """Records, the header included; a quoted value may hold line ends."""
+    blank: int
+    """Lines without any character."""
+    endings: Mapping[str, int]
+    """How many records and blank lines end with each of CR LF, CR and LF."""
+    is_plain: bool
+    """Whether it holds no quote, no carriage return and no ``#``."""
 
 
 @dataclass(frozen=True)
