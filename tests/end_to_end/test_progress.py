@@ -181,17 +181,12 @@ class Endless(Anonymizer):
 """
 
 
-def lasting_files(folder: Path) -> set[str]:
-    """List the files of a folder, without what Python has compiled."""
-    return {path for path in files(folder) if "__pycache__" not in path}
-
-
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
 def test_an_interrupt_stops_a_running_statement_and_leaves_a_clean_terminal(
     folder: Path, number: signal.Signals
 ) -> None:
     write(folder / "endless.py", ENDLESS)
-    before = lasting_files(folder)
+    before = set(files(folder))
     process, controller = start(folder, "-method", "endless:Endless")
     try:
         seen = b""
@@ -208,4 +203,4 @@ def test_an_interrupt_stops_a_running_statement_and_leaves_a_clean_terminal(
     _, message = rest.rsplit(SHOW, 1)
     assert HIDE not in message
     assert message.endswith(b"toolbox: interrupted; nothing was released.\r\n")
-    assert lasting_files(folder) == before
+    assert set(files(folder)) == before

@@ -77,10 +77,11 @@ def run_apart(arguments: Sequence[str | Path], folder: Path) -> Run:
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    """Read every file below a folder, hidden ones included, and list the folders."""
+    """Read every file below a folder, hidden ones included, and list the folders; what Python compiles is left out."""
     return {
         str(path.relative_to(folder)): path.read_bytes() if path.is_file() else b"a folder"
         for path in sorted(folder.rglob("*"))
+        if "__pycache__" not in path.parts
     }
 
 
