@@ -128,6 +128,7 @@ class Audit:
         text = func.any_value(listed.c.csv_line)
         rejected = self._store.create("rejects", select(position, text.label("line")).group_by(position))
         if self._store.count(rejected) != missing:
+            self._store.drop(rejected)
             return False
         self._parts += 1
         self.count += missing

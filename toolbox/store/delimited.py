@@ -112,14 +112,14 @@ class DelimitedSource(Source):
         held = [self._held(file, found) for file, found in zip(self._files, self._surveys, strict=True)]
         records, blank = (sum(counts) for counts in zip(*held, strict=True))
         missing = records - read
-        if missing:
-            self.require_encoding()
         if not missing:
             return Account(blank=blank)
-        # The caller says so where no line fits.
+        self.require_encoding()
+        if not read:
+            # No line fits the first one. The caller has a message for that.
+            return Account(Rejects(missing), blank)
         allowed = 0 if is_strict else self._given.reject_limit(records)
-        rejects = self._rejects(missing, records, allowed, is_strict=is_strict) if read else Rejects(missing)
-        return Account(rejects, blank)
+        return Account(self._rejects(missing, records, allowed, is_strict=is_strict), blank)
 
     def require_encoding(self) -> None:
         for file in self._files:
