@@ -57,8 +57,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    # The thousands of tests outlive all collections of garbage, which need not look at them each time.
+    # The thousands of tests outlive all collections of garbage, which need not look at them each time, nor so often.
     gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
     if any(map(_is_judged, session.items)) and not session.config.option.collectonly:
         Thread(target=install_early, daemon=True).start()
 

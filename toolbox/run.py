@@ -7,6 +7,7 @@ import platform
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -230,8 +231,8 @@ def _summary(
         quasi_identifiers=_quasi_identifier_results(anonymization),
         timings=steps.timings(),
         versions={
-            "toolbox": version("anonymisation-toolbox"),
-            **{name: version(name) for name in ("duckdb", "sqlalchemy", "duckdb-sqlalchemy", "lxml")},
+            "toolbox": _version("anonymisation-toolbox"),
+            **{name: _version(name) for name in ("duckdb", "sqlalchemy", "duckdb-sqlalchemy", "lxml")},
             "python": platform.python_version(),
         },
         sha256=digests,
@@ -248,6 +249,11 @@ def _summary(
         escapes_formulas=config.output.escapes_formulas,
         minimal_nodes=anonymization.tables.minimal_nodes,
     )
+
+
+@cache
+def _version(package: str) -> str:
+    return version(package)
 
 
 def _leftover_warning(written: Written) -> tuple[str, ...]:

@@ -105,7 +105,7 @@ def _changed(adult: Adult, levels: np.ndarray) -> int:
 
 
 @pytest.mark.real
-@pytest.mark.parametrize(("experiment", "k"), some([(1, 5), (2, 10), (3, 2), (4, 5)], every=2))
+@pytest.mark.parametrize(("experiment", "k"), some([(1, 5), (2, 10), (3, 2), (4, 5)], every=4))
 def test_as_published_as_many_cells_change_as_were_recorded(adult: Adult, experiment: int, k: int) -> None:
     _require_reproduced(adult, experiment, k)
 
