@@ -73,6 +73,12 @@ class InputFiles:
             for path in self.paths:
                 if (found := damage(path)) is not None:
                     raise found from error
+            if packed := [path for path in self.paths if compression(path) is not None]:
+                # Python passes over zeros behind the end, which blocks of a tape leave, and the engine does not.
+                raise InputError(
+                    f"{several(packed)} cannot be read. Other bytes may stand behind the end of what is packed: "
+                    "unpack it, and pack it anew."
+                ) from error
             raise
         except InputError:
             # What was found may be that somebody wrote to the file meanwhile.
