@@ -103,10 +103,9 @@ def run(
     files = InputFiles(config.input) if config.input is not None and table is None else None
     with Store(_work_place(config), _limits(config, table, files)) as store, file_errors(store.folder):
         _measure_reading(steps, store, files)
-        with steps.step("read"), files.naming_damage() if files is not None else nullcontext():
+        with steps.step("read"), files.being_read() if files is not None else nullcontext():
             source = _source(config, table, files, store)
             loaded = Loader(config, source, store, _judged(judges), steps).load()
-            _require_unchanged(files)
         # Not before: reading keeps all processors busy, the search does not.
         checksum = None if files is None else BackgroundChecksum(files.paths)
         with steps.step(chosen.name):

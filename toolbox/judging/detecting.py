@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from importlib.metadata import version
 from math import comb
@@ -136,9 +137,10 @@ def find_identifying(
         raise SettingError("max_columns", max_columns, "a whole number of at least 1")
     steps = Steps(watcher)
     bounds = limits or (config.limits if config else Limits())
+    files = InputFiles(_input(data, wanted, separator, config)) if isinstance(data, Path) else None
     with Store(bounds.temp_dir, bounds) as store, file_errors(store.folder):
-        with steps.step("read"):
-            source = _opened(store, data, wanted, separator, config)
+        with steps.step("read"), files.being_read() if files else nullcontext():
+            source = files.source(store) if files else arrow_source(store, data)
             names = _unique(_names(source, config))
             positions = _positions(source, names, wanted, config)
             _require_few(len(positions), max_columns)
@@ -158,17 +160,13 @@ def find_identifying(
     )
 
 
-def _opened(store: Store, data: Given, wanted: Wanted, separator: str | None, config: Config | None) -> Source:
-    if not isinstance(data, Path):
-        return arrow_source(store, data)
+def _input(data: Path, wanted: Wanted, separator: str | None, config: Config | None) -> Input:
     if config is not None and config.input is not None:
         # The input of the configuration may be several files.
-        given = config.input if data == config.input.path else replace(config.input, path=data, more=())
-    elif separator is not None:
-        given = Input(path=data, separator=separator, header=True)
-    else:
-        given = guessed_input(Input(path=data, header=True), [*wanted.columns, *wanted.exclude])
-    return InputFiles(given).source(store)
+        return config.input if data == config.input.path else replace(config.input, path=data, more=())
+    if separator is not None:
+        return Input(path=data, separator=separator, header=True)
+    return guessed_input(Input(path=data, header=True), [*wanted.columns, *wanted.exclude])
 
 
 def _names(source: Source, config: Config | None) -> Sequence[str]:

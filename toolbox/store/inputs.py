@@ -60,8 +60,8 @@ class InputFiles:
         return DelimitedSource(self._given, store, self.paths)
 
     @contextmanager
-    def naming_damage(self) -> Iterator[None]:
-        """Name the file that is damaged where the engine says no more than that one is.
+    def being_read(self) -> Iterator[None]:
+        """Name the file where one is damaged, and stop at the end if somebody has written to one.
 
         Raises
         ------
@@ -69,6 +69,7 @@ class InputFiles:
         """
         try:
             yield
+            self.require_unchanged()
         except UnreadableFileError as error:
             for path in self.paths:
                 if (found := damage(path)) is not None:
