@@ -29,6 +29,8 @@ from toolbox import (
     UsageError,
 )
 
+pytestmark = pytest.mark.sampled(2)
+
 ILLNESSES = {
     "flu": ("lungs", "infection", "*"),
     "asthma": ("lungs", "chronic", "*"),

@@ -18,6 +18,8 @@ from hypothesis import strategies as st
 
 import toolbox
 
+pytestmark = pytest.mark.sampled(3)
+
 # Line endings and blank lines.
 
 

@@ -13,6 +13,8 @@ import pytest
 from helpers.amounts import some
 from helpers.hostile import Release, configuration, quoted_field, read_fields, run_here, write
 
+pytestmark = pytest.mark.sampled(2)
+
 # Headers.
 
 

@@ -12,6 +12,8 @@ from hypothesis import HealthCheck, given, settings
 
 import toolbox
 
+pytestmark = pytest.mark.sampled(2)
+
 HEADERS = ("a", "b", "p")
 _REASONS = ("no class label", "not generalised to one level", "no hierarchy", "no nodes of the hierarchy")
 """Why metrics say nothing of a table, however well it is read."""

@@ -19,6 +19,8 @@ from pyarrow import parquet
 
 import toolbox
 
+pytestmark = pytest.mark.sampled(3)
+
 QID = "<att name='a' type='category'/>"
 Anonymise = Callable[..., Finished]
 

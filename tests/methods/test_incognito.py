@@ -17,6 +17,8 @@ from toolbox.privacy.l_diversity import DistinctLDiversity, EntropyLDiversity, R
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.t_closeness import TCloseness
 
+pytestmark = pytest.mark.sampled(3)
+
 # Figures 1 and 2 of LeFevre, DeWitt and Ramakrishnan (2005)
 PATIENTS = pd.DataFrame(
     [

@@ -14,6 +14,8 @@ from toolbox.published.release import classes_of
 from toolbox.published.tables import Comparison
 from toolbox.store.store import Store
 
+pytestmark = pytest.mark.sampled(2)
+
 SEX = quasi_identifier("sex", kind="category")
 AGE = quasi_identifier("age", kind="number")
 JOB = quasi_identifier("job", hierarchy="cook kitchen any\nbaker kitchen any\npilot sky any")

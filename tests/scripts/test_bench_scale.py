@@ -110,6 +110,7 @@ def test_the_page_alone_needs_no_run(finished, tmp_path):
     assert (tmp_path / "page.svg").exists()
 
 
+@pytest.mark.slow
 def test_the_hard_input(tmp_path):
     done = bench(tmp_path, "--input", "hard", "--sizes", "1_000", "--methods", "Anatomy")
     assert done.returncode == 0, done.stderr

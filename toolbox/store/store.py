@@ -330,6 +330,7 @@ class Store:
         """Forget tables that are no longer needed."""
         for table in tables:
             self.run(DropTable(table))
+            self._sizes.pop(table.name, None)
             self._metadata.remove(table)
 
     def count(self, table: Table) -> int:
