@@ -66,7 +66,7 @@ class Summary:
     sha256: Mapping[str, Any]
     release: tuple[Path, ...]
     minimal_nodes: tuple[Node, ...] = ()
-    """Every minimal satisfying node of the lattice, the chosen one first, where the method finds them all."""
+    """Every minimal satisfying node of the lattice, the best one first, where the method finds them all."""
     formulas: tuple[FormulaResult, ...] = ()
     """The columns of a release of delimited text with cells that a spreadsheet would run."""
     escapes_formulas: bool = False
@@ -150,7 +150,7 @@ class Summary:
                 for model in self.proof.models
             ],
             "quasi_identifiers": [vars(one) for one in self.quasi_identifiers],
-            "minimal_nodes": [{"levels": list(node.levels), "classes": node.classes} for node in self.minimal_nodes],
+            "minimal_nodes": [{**node._asdict(), "levels": list(node.levels)} for node in self.minimal_nodes],
             "timings": dict(self.timings),
             "versions": dict(self.versions),
             "sha256": dict(self.sha256),
