@@ -10,7 +10,7 @@ from typing import Any
 
 from toolbox.errors import UsageError, did_you_mean
 from toolbox.loss.metric import LeftOut, Measure
-from toolbox.privacy.measures import Measured
+from toolbox.privacy.others import Measured, Unmeasured
 from toolbox.privacy.results import ModelResult
 from toolbox.risks.risk import Risk
 
@@ -35,6 +35,8 @@ class CheckReport:
     timings: Mapping[str, float]
     """Seconds of wall time, by step."""
     toolbox_version: str
+    unmeasured: tuple[Unmeasured, ...] = ()
+    """Installed models by other people that could not be measured, and why."""
 
     @property
     def holds(self) -> bool:
@@ -64,6 +66,7 @@ class CheckReport:
             notes.append(f"{self.suppressed:,} records are suppressed: they are in no class.")
         if self.smallest_class == 1:
             notes.append("There are records in a class of their own: nobody hides them.")
+        notes += [f"not measured: {model.name}: {model.reason}." for model in self.unmeasured]
         return tuple(notes)
 
     def document(self) -> dict[str, Any]:
