@@ -35,6 +35,7 @@ from toolbox.store.store import Store
 from toolbox.store.tables import QuasiIdentifierTables
 from toolbox.store.turns import require_lockable
 from toolbox.store.workspace import remove_dead
+from toolbox.wording import counted, suppression_setting
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -262,7 +263,9 @@ def _suppressed_warning(config: Config, anonymization: Anonymization) -> tuple[s
     count = anonymization.proof.records_suppressed
     if config.compatibility is None or config.output.format == "genVals" or not count:
         return ()
-    return (f"The values of {count:,} suppressed records can be seen, as in 2010. Publish without compatibility.",)
+    return (
+        f"The values of {counted(count, 'suppressed record')} can be seen, as in 2010. Publish without compatibility.",
+    )
 
 
 def _threshold_warning(config: Config, method: Anonymizer) -> tuple[str, ...]:
@@ -272,8 +275,8 @@ def _threshold_warning(config: Config, method: Anonymizer) -> tuple[str, ...]:
         return ()
     if allowed is not None:
         unhelped = ", ".join(model.name for model in method.models if not model.suppression_helps)
-        return (f"suppThreshold={wanted} is ignored: suppression does not help {unhelped}.",)
-    return (f"suppThreshold={wanted} is ignored: {config.method} suppresses nobody.",)
+        return (f"{suppression_setting()}={wanted} is ignored: suppression does not help {unhelped}.",)
+    return (f"{suppression_setting()}={wanted} is ignored: {config.method} suppresses nobody.",)
 
 
 def _seed_warning(config: Config) -> tuple[str, ...]:

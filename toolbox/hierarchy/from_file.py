@@ -15,6 +15,7 @@ from toolbox.hierarchy.branch import Branch, grow, label_paths, tree_faults
 from toolbox.hierarchy.hierarchy import Hierarchy, Node
 from toolbox.hierarchy.interval import Interval
 from toolbox.hierarchy.rows import Row, checked, raise_faults, read_rows
+from toolbox.wording import either
 
 _NUMBER: Final = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _LEADING_ZERO: Final = re.compile(r"[+-]?0[0-9]")
@@ -110,7 +111,7 @@ def _not_numbers(rows: Sequence[Row], tree: Branch) -> list[Fault]:
     faults = []
     for row in rows:
         if not _NUMBER.fullmatch(row.fields[0].strip()) or not math.isfinite(float(row.fields[0])):
-            remedy = "Correct it, or write type='category'."
+            remedy = f"Correct it, or write {_as_category()}."
             faults.append(Fault(row.line, f"The value {row.fields[0]!r} is not a number.", remedy))
     if faults:
         return faults
@@ -124,6 +125,10 @@ def _not_numbers(rows: Sequence[Row], tree: Branch) -> list[Fault]:
     return faults or _scattered(rows, tree)
 
 
+def _as_category() -> str:
+    return either("type='category'", python="'category' in kinds=")
+
+
 def _scattered(rows: Sequence[Row], tree: Branch) -> list[Fault]:
     order = sorted(range(len(rows)), key=lambda position: float(rows[position].fields[0]))
     rank = {position: place for place, position in enumerate(order)}
@@ -133,7 +138,7 @@ def _scattered(rows: Sequence[Row], tree: Branch) -> list[Fault]:
         if max(places) - min(places) + 1 > len(places):
             line = min(rows[position].line for position in branch.all_values())
             found = f"The label {branch.label!r} covers numbers between which others lie."
-            faults.append(Fault(line, found, "Let each label cover neighbouring numbers, or write type='category'."))
+            faults.append(Fault(line, found, f"Let each label cover neighbouring numbers, or write {_as_category()}."))
     return faults
 
 

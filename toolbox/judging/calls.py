@@ -16,6 +16,7 @@ from toolbox.judging.tables import Given
 from toolbox.privacy.model import PrivacyModel
 from toolbox.report.judgement import CheckReport, LossReport, RiskReport
 from toolbox.store.caller import as_arrow
+from toolbox.wording import asked_in_python
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -87,8 +88,10 @@ def check(
     >>> report.achieved("k-anonymity"), report.achieved("distinct l-diversity", "illness")
     (2, 1)
     """
-    question = by_arguments("check()", config, locals())
-    return assess_privacy(question, _given(release), population=_optional(population), harmonised=harmonised)
+    given = locals()
+    with asked_in_python():
+        question = by_arguments("check()", config, given)
+        return assess_privacy(question, _given(release), population=_optional(population), harmonised=harmonised)
 
 
 def measure(
@@ -142,8 +145,10 @@ def measure(
     >>> round(report.value("normalised certainty penalty"), 4)  # ((28 - 21) + (39 - 33)) / 2 of 39 - 21
     0.3611
     """
-    question = by_arguments("measure()", config, locals())
-    return assess_loss(question, _given(original), _given(release), label=label, k=k)
+    given = locals()
+    with asked_in_python():
+        question = by_arguments("measure()", config, given)
+        return assess_loss(question, _given(original), _given(release), label=label, k=k)
 
 
 def risk(
@@ -199,15 +204,17 @@ def risk(
     >>> report.risk.prosecutor.records_at_risk, report.risk.consistency.below_k, report.risk.consistency.lowest
     (3, 2, 2)
     """
-    question = by_arguments("risk()", config, locals())
-    return assess_risk(
-        question,
-        _given(release),
-        original=_optional(original),
-        population=_optional(population),
-        threshold=threshold,
-        k=k,
-    )
+    given = locals()
+    with asked_in_python():
+        question = by_arguments("risk()", config, given)
+        return assess_risk(
+            question,
+            _given(release),
+            original=_optional(original),
+            population=_optional(population),
+            threshold=threshold,
+            k=k,
+        )
 
 
 def _given(source: Any) -> Given:

@@ -26,6 +26,7 @@ from toolbox.store.layout import find_columns, unknown_column
 from toolbox.store.room import file_errors
 from toolbox.store.source import Source, arrow_source
 from toolbox.store.store import Store
+from toolbox.wording import asked_in_python, either
 
 DEFAULT_MOST_COLUMNS = 4
 MOST_SUBSETS = 1_000_000
@@ -101,15 +102,16 @@ def detect(
     >>> found.best[0].columns, found.best[0].singletons
     (('born', 'sex'), 3)
     """
-    return find_identifying(
-        Path(data) if isinstance(data, (str, Path)) else as_arrow(data),
-        Wanted(columns, exclude),
-        max_columns=max_columns,
-        missing_is_a_value=missing_is_a_value,
-        separator=separator,
-        config=config,
-        limits=limits,
-    )
+    with asked_in_python():
+        return find_identifying(
+            Path(data) if isinstance(data, (str, Path)) else as_arrow(data),
+            Wanted(columns, exclude),
+            max_columns=max_columns,
+            missing_is_a_value=missing_is_a_value,
+            separator=separator,
+            config=config,
+            limits=limits,
+        )
 
 
 def find_identifying(
@@ -239,5 +241,6 @@ def _require_few(columns: int, most: int) -> None:
     if subsets > MOST_SUBSETS:
         raise UsageError(
             f"{columns} columns have {subsets:,} subsets of up to {most} columns, more than {MOST_SUBSETS:,}. "
-            "Name the columns that an attacker could know (--columns), or lower --max-columns."
+            f"Name the columns that an attacker could know ({either('--columns', python='columns=')}), or lower "
+            f"{either('--max-columns', python='max_columns=')}."
         )

@@ -24,6 +24,7 @@ from toolbox.report.judgement import CheckReport
 from toolbox.risks.consistency import Matches
 from toolbox.steps import Steps, Watcher
 from toolbox.store.store import Store
+from toolbox.wording import either
 
 _NO_CLASS = -1
 """The class of people who fit none."""
@@ -97,7 +98,8 @@ def _require_parts(question: Question, population: Given | None) -> None:
         if model.attribute is not None and model.attribute not in known:
             raise UnknownColumnError(model.attribute, "The list of sensitive columns", known)
         if model.needs_population and population is None:
-            raise UsageError(f"{model.name} compares with a population, and none is named. Write --population FILE.")
+            remedy = either("--population FILE", python="population=")
+            raise UsageError(f"{model.name} compares with a population, and none is named. Write {remedy}.")
     check_hierarchies(question.models, question.sensitive)
 
 

@@ -19,6 +19,7 @@ from toolbox.privacy.requirements import make_models
 from toolbox.store.layout import Layout
 from toolbox.store.missing import MissingValues
 from toolbox.store.text_file import first_record
+from toolbox.wording import either
 
 _USUAL_SEPARATORS = (",", ";", "\t", "|")
 
@@ -115,7 +116,8 @@ class Question:
         if config.output.format == "anatomy" or (config.compatibility and config.output.format == "genValsDist"):
             raise UsageError(
                 f"The configuration releases {config.output.format}, whose values are not generalised ones. "
-                "Judge a table with --qi NAMES, or a release in the format genVals."
+                f"Judge a table with {either('--qi NAMES', python='quasi_identifiers=')}, or a release in the format "
+                "genVals."
             )
         declared = [one.column for one in (*config.quasi_identifiers, *config.sensitive)]
         if original is None:

@@ -25,6 +25,7 @@ from toolbox.store.layout import find_columns
 from toolbox.store.load import Loader
 from toolbox.store.source import Source, arrow_source
 from toolbox.store.store import Store
+from toolbox.wording import asked_in_python
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -95,9 +96,11 @@ def singletons(
     >>> report.best.name, report.best.below_k, report.best.modified
     ('town any (local)', 0, 2)
     """
-    question = by_arguments("singletons()", config, locals())
-    given: Given = Path(data) if isinstance(data, (str, Path)) else as_arrow(data)
-    return compare_variants(question, given, k=k, scope=scope, rules=rules)
+    arguments = locals()
+    with asked_in_python():
+        question = by_arguments("singletons()", config, arguments)
+        given: Given = Path(data) if isinstance(data, (str, Path)) else as_arrow(data)
+        return compare_variants(question, given, k=k, scope=scope, rules=rules)
 
 
 def compare_variants(

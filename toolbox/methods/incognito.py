@@ -14,6 +14,7 @@ from toolbox.methods.full_domain import at_node
 from toolbox.methods.in_memory import in_memory
 from toolbox.privacy.model import PrivacyModel
 from toolbox.store.tables import Node, Tables
+from toolbox.wording import counted, suppression_setting
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,11 +59,13 @@ class Incognito(Anonymizer):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.suppression_threshold < 0:
-            raise SettingError("suppThreshold", self.suppression_threshold, "a whole number of records, 0 or more")
+            raise SettingError(
+                suppression_setting(), self.suppression_threshold, "a whole number of records, 0 or more"
+            )
         unhelped = [model.name for model in self.models if not model.suppression_helps]
         if self.suppression_threshold and unhelped:
             raise SettingError(
-                "suppThreshold", self.suppression_threshold, f"0: suppression does not help {unhelped[0]}"
+                suppression_setting(), self.suppression_threshold, f"0: suppression does not help {unhelped[0]}"
             )
 
     @classmethod
@@ -86,6 +89,7 @@ class Incognito(Anonymizer):
 def _higher_node(best: Node, minimal: Node) -> str:
     """Say why the released node is not one of the minimal ones."""
     return (
-        f"The released generalisation is above a minimal one. It releases {best.released:,} classes and suppresses "
-        f"{best.suppressed:,} records; the best minimal one {minimal.released:,} and {minimal.suppressed:,}."
+        f"The released generalisation is above a minimal one. It releases {counted(best.released, 'class', 'classes')} "
+        f"and suppresses {counted(best.suppressed, 'record')}; the best minimal one {minimal.released:,} and "
+        f"{minimal.suppressed:,}."
     )
