@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import os
 import re
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -26,6 +27,8 @@ _LONGEST_SEPARATOR = 4
 _MOST_HEADER_LINES = 10_000
 PLAIN = {"utf-8", "utf-8-sig"}
 """Encodings that need no conversion."""
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
+"""A path has lost one of the two slashes."""
 _CHUNK = 1 << 20
 _ENDINGS = {None: "", "gzip": ".gz", "zstd": ".zst"}
 
@@ -99,6 +102,8 @@ def check_readable(path: Path, *, alone: bool = True) -> None:
                 remedy = "A table needs at least one record." if alone else "Leave it out, or get a complete copy."
                 raise InputError(f"{path} is empty. {remedy}")
     except (OSError, ValueError) as error:
+        if _URL.match(str(path)) and not os.path.lexists(path):
+            raise InputError(f"{path} is a URL. Nothing is fetched: download the file, and write its path.") from None
         reason = getattr(error, "strerror", None) or error
         raise InputError(f"{path} cannot be read: {reason}.") from error
 
