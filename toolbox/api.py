@@ -24,6 +24,7 @@ from toolbox.report.summary import Summary
 from toolbox.run import run
 from toolbox.store.caller import as_arrow
 from toolbox.store.delimited import DelimitedSource
+from toolbox.store.separators import with_separator
 from toolbox.store.store import Store
 from toolbox.wording import asked_in_python
 
@@ -222,6 +223,7 @@ def _result(
     method: type[Anonymizer] | None = None,
     models: Sequence[PrivacyModel] = (),
 ) -> Result:
+    config = config if table is not None else with_separator(config)
     outcome = run(config, table=table, method=method, models=models)
     return Result(outcome.summary, tuple(outcome.released), outcome.files, config, outcome.has_header)
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, TypeVar, get_args
+from warnings import warn
 
 from toolbox.config.given import BadValueError
 from toolbox.config.model import (
@@ -32,10 +33,12 @@ from toolbox.errors import SettingError, UnknownColumnError, UsageError, shorten
 from toolbox.hierarchy.from_file import FileHierarchy, hierarchy_from_rows, read_hierarchy_file
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.methods.registry import find_method
+from toolbox.notices import tell
 from toolbox.privacy.alpha_k_anonymity import AlphaKAnonymity
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.p_sensitive import PSensitiveKAnonymity
+from toolbox.wording import is_asked_in_python
 
 _Word = TypeVar("_Word", bound=str)
 _Default = TypeVar("_Default", int, None)
@@ -291,6 +294,11 @@ def _sensitive(name: str, hierarchy: Any, kind: Kind | None) -> Attribute:
 
 def _hierarchy(name: str, given: Any, kind: Kind | None) -> FileHierarchy:
     if isinstance(given, (str, Path)):
-        return read_hierarchy_file(Path(given), kind)
+        found = read_hierarchy_file(Path(given), kind, name=name)
+        if found.note and is_asked_in_python():
+            warn(found.note, stacklevel=2)
+        elif found.note:
+            tell(found.note)
+        return found
     rows = given.to_numpy().tolist() if hasattr(given, "to_numpy") else given
     return hierarchy_from_rows(rows, f"the hierarchy of {name!r}", kind)

@@ -30,6 +30,7 @@ from toolbox.steps import Steps, Watcher
 from toolbox.store.inputs import InputFiles
 from toolbox.store.load import Loaded, Loader
 from toolbox.store.room import file_errors
+from toolbox.store.separators import with_separator
 from toolbox.store.source import FIRST_PLACES, Source, arrow_source
 from toolbox.store.store import Store
 from toolbox.store.tables import QuasiIdentifierTables
@@ -92,6 +93,7 @@ def run(
     ToolboxError
         Whatever is wrong; then no file has been written and an older release is untouched.
     """
+    config = config if table is not None else with_separator(config)
     steps = Steps(watcher)
     judges = _judges(config, models)
     chosen = (method or find_method(config.method)).configured(config, judges)

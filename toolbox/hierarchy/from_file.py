@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final, Literal
 
 from toolbox.errors import Fault
 from toolbox.hierarchy.branch import Branch, grow, label_paths, tree_faults
+from toolbox.hierarchy.header import is_header
 from toolbox.hierarchy.hierarchy import Hierarchy, Node
 from toolbox.hierarchy.interval import Interval
 from toolbox.hierarchy.rows import Row, checked, raise_faults, read_rows
@@ -30,6 +31,8 @@ class FileHierarchy:
     """The numbers, ascending; None for categories."""
     categories: Mapping[str, int] | None = None
     """The code of each category, numbered from 0 in the order of the tree; None for numbers."""
+    note: str | None = None
+    """What its author should know of how it was read."""
 
     @property
     def kind(self) -> Literal["number", "category"]:
@@ -37,8 +40,14 @@ class FileHierarchy:
         return "category" if self.listed is None else "number"
 
 
-def read_hierarchy_file(path: Path, kind: Literal["number", "category"] | None = None) -> FileHierarchy:
-    """Read a hierarchy from a CSV file without a header.
+def read_hierarchy_file(
+    path: Path,
+    kind: Literal["number", "category"] | None = None,
+    *,
+    header: bool | None = None,
+    name: str | None = None,
+) -> FileHierarchy:
+    """Read a hierarchy from a CSV file.
 
     Parameters
     ----------
@@ -48,6 +57,10 @@ def read_hierarchy_file(path: Path, kind: Literal["number", "category"] | None =
     kind : {"number", "category"}, optional
         What the values are. Without it, they are numbers if all of them look so, none is written
         with leading zeros as codes are, no two are equal, and each label covers neighbours only.
+    header : bool, optional
+        Whether the first line names the levels. Without it, see `toolbox.hierarchy.header.is_header`.
+    name : str, optional
+        Of the column, with which a header may begin.
 
     Returns
     -------
@@ -58,7 +71,13 @@ def read_hierarchy_file(path: Path, kind: Literal["number", "category"] | None =
     ConfigurationError
         With all faults of the file, by line.
     """
-    return _hierarchy(read_rows(path), str(path), kind)
+    rows = read_rows(path)
+    skips_first = is_header(rows, str(path), name) if header is None else header
+    if not skips_first:
+        return _hierarchy(rows, str(path), kind)
+    values = checked(rows[1:], str(path))
+    note = f"{path}, line {rows[0].line} is taken for a header, and left out." if header is None else None
+    return replace(_hierarchy(values, str(path), kind), note=note)
 
 
 def hierarchy_from_rows(

@@ -35,6 +35,8 @@ def check(
     sensitive: Sequence[str] = (),
     hierarchies: Hierarchies = _NOTHING,
     kinds: Mapping[str, Kind] = _NOTHING,
+    separator: str | None = None,
+    encoding: str | None = None,
     models: Sequence[PrivacyModel] = (),
     config: Config | None = None,
     population: Source | None = None,
@@ -60,6 +62,9 @@ def check(
         Where the values do not tell.
     models : sequence of PrivacyModel
         What the release is required to satisfy.
+    separator, encoding : str, optional
+        Of files of text: by default the first of ``, ; tab |`` that fits the header, and UTF-8. A release that is UTF-8
+        is read so in any case.
     config : Config, optional
         Says all this instead, but for the limits; see `toolbox.load_config`.
     population : path, pandas.DataFrame or pyarrow.Table, optional
@@ -102,6 +107,8 @@ def measure(
     sensitive: Sequence[str] = (),
     hierarchies: Hierarchies = _NOTHING,
     kinds: Mapping[str, Kind] = _NOTHING,
+    separator: str | None = None,
+    encoding: str | None = None,
     weights: Mapping[str, float] = _NOTHING,
     label: str | None = None,
     k: int | None = None,
@@ -114,7 +121,7 @@ def measure(
     ----------
     original, release : path, pandas.DataFrame or pyarrow.Table
         Metrics that compare each record with its own need both in one order, with the same records.
-    quasi_identifiers, sensitive, hierarchies, kinds, config, limits
+    quasi_identifiers, sensitive, hierarchies, kinds, separator, encoding, config, limits
         As in `check`.
     weights : mapping of column to float
         Share of a quasi-identifier in weighted metrics; 1 where nothing is said.
@@ -159,6 +166,8 @@ def risk(
     population: Source | None = None,
     hierarchies: Hierarchies = _NOTHING,
     kinds: Mapping[str, Kind] = _NOTHING,
+    separator: str | None = None,
+    encoding: str | None = None,
     threshold: float | None = None,
     k: int | None = None,
     config: Config | None = None,
@@ -169,7 +178,7 @@ def risk(
     Parameters
     ----------
     release : path, pandas.DataFrame or pyarrow.Table
-    quasi_identifiers, hierarchies, kinds, config, limits
+    quasi_identifiers, hierarchies, kinds, separator, encoding, config, limits
         As in `check`.
     original : path, pandas.DataFrame or pyarrow.Table, optional
         The records that the release was made from, in any order: for each of them the released records that could be

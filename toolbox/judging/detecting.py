@@ -15,7 +15,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Attribute, Column, Config, Input, Limits
 from toolbox.errors import SettingError, UsageError, quote
-from toolbox.judging.question import Question, guessed_input
+from toolbox.judging.question import Question, read_as
 from toolbox.judging.tables import Given
 from toolbox.published.records import Records
 from toolbox.report.detection import DetectionReport
@@ -24,6 +24,7 @@ from toolbox.store.caller import as_arrow
 from toolbox.store.inputs import InputFiles
 from toolbox.store.layout import find_columns, unknown_column
 from toolbox.store.room import file_errors
+from toolbox.store.separators import guessed_input, with_separator
 from toolbox.store.source import Source, arrow_source
 from toolbox.store.store import Store
 from toolbox.wording import asked_in_python, either
@@ -49,6 +50,7 @@ def detect(
     max_columns: int = DEFAULT_MOST_COLUMNS,
     missing_is_a_value: bool = False,
     separator: str | None = None,
+    encoding: str | None = None,
     config: Config | None = None,
     limits: Limits | None = None,
 ) -> DetectionReport:
@@ -72,6 +74,8 @@ def detect(
         Whether a missing value counts as a value in the election, too; then no record is left out.
     separator : str, optional
         What stands between the values of a text file; by default the first of ``, ; tab |`` that fits its header.
+    encoding : str, default 'utf-8'
+        Of a text file, such as ``'latin-1'``.
     config : Config, optional
         Says how the file is read, and which columns are identifiers, which are left out; see `toolbox.load_config`.
     limits : Limits, optional
@@ -109,6 +113,7 @@ def detect(
             max_columns=max_columns,
             missing_is_a_value=missing_is_a_value,
             separator=separator,
+            encoding=encoding,
             config=config,
             limits=limits,
         )
@@ -121,6 +126,7 @@ def find_identifying(
     max_columns: int = DEFAULT_MOST_COLUMNS,
     missing_is_a_value: bool = False,
     separator: str | None = None,
+    encoding: str | None = None,
     config: Config | None = None,
     limits: Limits | None = None,
     watcher: Watcher | None = None,
@@ -140,7 +146,7 @@ def find_identifying(
     bounds = limits or (config.limits if config else Limits())
     with Store(bounds.temp_dir, bounds) as store, file_errors(store.folder):
         with steps.step("read"):
-            source = _opened(store, data, wanted, separator, config)
+            source = _opened(store, data, wanted, read_as(separator, encoding), config)
             names = _unique(_names(source, config))
             positions = _positions(source, names, wanted, config)
             _require_few(len(positions), max_columns)
@@ -160,16 +166,18 @@ def find_identifying(
     )
 
 
-def _opened(store: Store, data: Given, wanted: Wanted, separator: str | None, config: Config | None) -> Source:
+def _opened(store: Store, data: Given, wanted: Wanted, reading: Input, config: Config | None) -> Source:
+    """Open a table: a file as a configuration says, or else as is said and fits its header."""
     if not isinstance(data, Path):
         return arrow_source(store, data)
     if config is not None and config.input is not None:
         # The input of the configuration may be several files.
         given = config.input if data == config.input.path else replace(config.input, path=data, more=())
-    elif separator is not None:
-        given = Input(path=data, separator=separator, header=True)
-    else:
-        given = guessed_input(Input(path=data, header=True), [*wanted.columns, *wanted.exclude])
+        found = with_separator(replace(config, input=given)).input
+        return InputFiles(found or given).source(store)
+    given = replace(reading, path=data)
+    if given.guesses_separator:
+        given = guessed_input(given, [*wanted.columns, *wanted.exclude])
     return InputFiles(given).source(store)
 
 

@@ -44,6 +44,8 @@ def singletons(
     quasi_identifiers: Sequence[str] = (),
     hierarchies: Mapping[str, Any] = _NOTHING,
     kinds: Mapping[str, Kind] = _NOTHING,
+    separator: str | None = None,
+    encoding: str | None = None,
     k: int | None = None,
     scope: Scopes = "both",
     rules: Mapping[str, Sequence[str]] = _NOTHING,
@@ -72,6 +74,8 @@ def singletons(
         The only ways to generalise a column: ``parent`` (level 1 of its hierarchy), ``any`` (the root); of numbers
         ``ranges`` of four distinct values, ``row-ranges`` of at least k records, and the centroids ``middles`` of these
         four, ``medians`` and ``means`` of a fourth of the records.
+    separator, encoding : str, optional
+        Of a file of text: by default the first of ``, ; tab |`` that fits its header, and UTF-8.
     config : Config, optional
         Declares the columns instead, and says all but the limits; see `toolbox.load_config`.
     limits : Limits, optional

@@ -278,6 +278,15 @@ def require_encoding(given: Input) -> None:
         raise wrong_encoding(given) from error
 
 
+def is_utf_8(path: Path) -> bool:
+    """Whether a file of text can be read as UTF-8 from its beginning to its end."""
+    try:
+        require_encoding(Input(path=path))
+    except (InputError, OSError):
+        return False
+    return True
+
+
 def wrong_encoding(given: Input) -> InputError:
     """Say in which line the declared encoding fails."""
     decoder = codecs.getincrementaldecoder(given.encoding)()
@@ -288,5 +297,6 @@ def wrong_encoding(given: Input) -> InputError:
             decoder.decode(raw)
     other = "utf-8" if codecs.lookup(given.encoding).name not in PLAIN else "windows-1252"
     return InputError(
-        f"{given.path}, line {line}: the text is not {given.encoding}. Name its encoding, such as encoding='{other}'."
+        f"{given.path}, line {line}: the text is not {given.encoding}. "
+        f"Name its encoding, such as encoding='{other}' (--encoding {other})."
     )
