@@ -33,8 +33,9 @@ from toolbox.store.room import file_errors
 from toolbox.store.separators import with_separator
 from toolbox.store.source import FIRST_PLACES, Source, arrow_source
 from toolbox.store.store import Store
-from toolbox.store.tables import QuasiIdentifierTables
+from toolbox.store.tables import QuasiIdentifierTables, Tables
 from toolbox.store.turns import require_lockable
+from toolbox.store.unused_nodes import unused_note
 from toolbox.store.workspace import remove_dead
 from toolbox.wording import counted, suppression_setting
 
@@ -245,6 +246,7 @@ def _summary(
             *_threshold_warning(config, method),
             *_suppressed_warning(config, anonymization),
             *_leftover_warning(written),
+            *_unused_warning(config, loaded.tables),
             *anonymization.tables.notes,
         ),
         formulas=tuple(FormulaResult(*one) for one in formulas),
@@ -259,6 +261,14 @@ def _leftover_warning(written: Written) -> tuple[str, ...]:
     names = ", ".join(path.name for path in written.leftovers[:FIRST_PLACES])
     more = ", ..." if len(written.leftovers) > FIRST_PLACES else ""
     return (f"An earlier release had more files, which are removed: {names}{more}.",)
+
+
+def _unused_warning(config: Config, tables: Tables) -> tuple[str, ...]:
+    if config.compatibility is not None:
+        return ()
+    both = zip(config.quasi_identifiers, tables.quasi_identifiers, strict=True)
+    notes = (unused_note(tables.store, attribute, one) for attribute, one in both)
+    return tuple(note for note in notes if note is not None)
 
 
 def _suppressed_warning(config: Config, anonymization: Anonymization) -> tuple[str, ...]:
