@@ -217,7 +217,9 @@ def test_an_illness_outside_its_hierarchy_is_an_error_that_does_not_name_it(fold
     with (folder / "people.csv").open("a", encoding="utf-8") as file:
         file.write("30,Graz,Secret7\n")
     path = configuration(folder, "Mondrian", CASES["hierarchical t"][0])
-    with pytest.raises(InputError, match=r"column illness: 'aaaaaa9' \(line 402\) is no declared category") as caught:
+    with pytest.raises(
+        InputError, match=r"column illness: pattern 'aaaaaa9' \(line 402\) is no declared category"
+    ) as caught:
         toolbox.anonymize(path)
     assert "Secret" not in str(caught.value)
     assert not (folder / "release.csv").exists()

@@ -192,7 +192,7 @@ def test_a_row_is_counted_in_its_file(tmp_path: Path) -> None:
     for number, values in enumerate((["1", "2"], [], ["3", "x", "4"])):
         write(tmp_path / f"{number}.parquet", table(a=pa.array(values, pa.string())))
     message = refusal(tmp_path, ["*.parquet"], config=configuration("<att name='a' type='number'/>", given=""))
-    assert "column a: 'a' (2.parquet, row 2) is no number." in message
+    assert "column a: pattern 'a' (2.parquet, row 2) is no number." in message
 
 
 # What is wrong
@@ -249,7 +249,7 @@ def test_faulty_values_are_found_in_their_files(tmp_path: Path) -> None:
     write(tmp_path / "2.csv", "a\nx\n3\nyy\n")
     write(tmp_path / "3.csv", gzip.compress(b"a\n4\nz\n"))
     message = refusal(tmp_path, ["1.csv", "2.csv", "3.csv"], config=configuration("<att name='a' type='number'/>"))
-    assert "column a: 'a', 'aa' (2.csv, lines 2, 4; 3.csv, line 3) is no number." in message
+    assert "column a: pattern 'a', 'aa' (2.csv, lines 2, 4; 3.csv, line 3) is no number." in message
 
 
 def test_missing_values_are_found_in_their_files(tmp_path: Path) -> None:

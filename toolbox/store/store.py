@@ -50,6 +50,7 @@ from toolbox.store.gate import Gate
 from toolbox.store.room import NO_ROOM, no_room
 from toolbox.store.statements import Configure, CopyTo, CreateEnumeration, Enumeration, HugeInteger, Replace
 from toolbox.store.workspace import Workspace
+from toolbox.wording import either
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -111,7 +112,8 @@ class Store:
         if beside is not None and set(str(beside.absolute())) & _SPECIAL:
             if beside == limits.temp_dir:
                 found = str(beside.absolute())
-                raise UsageError(f"--temp-dir is {found!r}. Name a folder without * ? [ ] and # in its path.")
+                setting = either("--temp-dir", python="temp_dir=")
+                raise UsageError(f"{setting} is {found!r}. Name a folder without * ? [ ] and # in its path.")
             beside = None
         try:
             # The engine takes what stands before a colon in a relative path for the name of an extension.
