@@ -15,7 +15,8 @@ MODULES = sorted(path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob(
 
 # A room may import itself and the floors below it; rooms of one floor do not know each other.
 FLOORS = (
-    {"errors", "wording"},
+    {"wording"},
+    {"errors"},
     {"extensions", "notices", "steps"},
     {"hierarchy"},
     {"config"},

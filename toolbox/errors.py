@@ -25,6 +25,8 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import ClassVar, TypeVar
 
+from toolbox.wording import either
+
 T = TypeVar("T")
 
 MOST_OF_A_KIND = 50
@@ -35,8 +37,14 @@ _MOST_COMPARED = 1_000
 # What tells two faults of one kind apart: names in quotes, and numbers.
 _PARTICULAR = re.compile(r"'[^']*'|\"[^\"]*\"|[0-9]+")
 _PASSWORD = re.compile(r"\b([A-Za-z][A-Za-z0-9+.-]*:/{1,2}[^\s:/@]*):[^\s'\"]*@")
-DEBUG = "The option --debug prints its own words, which may show values of your data."
-"""What the message of an error says whose own words are left out."""
+
+
+def debug_hint() -> str:
+    """Say where the words of an error are found that a message leaves out."""
+    return either(
+        "The option --debug prints its own words, which may show values of your data.",
+        python="Its own words, which may show values of your data, are those of its __cause__.",
+    )
 
 
 def did_you_mean(found: str, known: Sequence[str]) -> str:
@@ -220,6 +228,7 @@ class EngineError(ToolboxError):
 
     def __init__(self, error: str, step: str | None = None) -> None:
         super().__init__(error, step)
+        self._hint = debug_hint()
 
     def in_step(self, step: str) -> EngineError:
         """Return the error with the step in which it occurred."""
@@ -229,4 +238,4 @@ class EngineError(ToolboxError):
         error, step = self.args
         place = "" if step is None else f" in the step {step!r}"
         cause = "It does so where a file is damaged, or changes while it is read."
-        return f"The database engine failed{place} ({error}). {cause} Nothing was released. {DEBUG}"
+        return f"The database engine failed{place} ({error}). {cause} Nothing was released. {self._hint}"

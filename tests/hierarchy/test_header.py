@@ -95,7 +95,6 @@ def test_a_configuration_says_whether_there_is_one_and_a_run_notes_what_it_takes
     told = notes("<vgh file='towns.csv'/>")
     assert any("towns.csv, line 1 is taken for a header, and left out. Write header='true' or" in note for note in told)
     assert not any("header" in note for note in notes("<vgh file='towns.csv' header='true'/>"))
-    assert not any("taken for a header" in note for note in notes("<vgh file='towns.csv' header='false'/>"))
     (tmp_path / "c.xml").write_text(
         "<config><qid><att name='a'><vgh value='[0:1]' header='true'/></att></qid></config>"
     )

@@ -78,7 +78,7 @@ def test_a_run_says_it(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
         "<qid><att index='0' name='town'><vgh file='towns.csv'/></att></qid></config>"
     )
     note = "town: 1 node ('Upper Austria') and 1 value ('Linz') of its hierarchy never occur in the data."
-    for method in ("Datafly", "Mondrian", "LocalRecoding"):
+    for method in ("Datafly", "Mondrian"):
         run = run_in_process("-config", "c.xml", "-method", method, "--json", "-suppThreshold", "0").succeeded()
         assert run.document["notes"] == [note]
     run = run_in_process("-config", "c.xml", "--json", "--compatibility", "utd").succeeded()

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from toolbox.cli.streams import print_out
-from toolbox.errors import DEBUG, ConfigurationError, OutputError, ToolboxError, UsageError
+from toolbox.errors import ConfigurationError, OutputError, ToolboxError, UsageError, debug_hint
 from toolbox.notices import tell
 
 
@@ -77,5 +77,5 @@ def _in_our_terms(error: Exception) -> ToolboxError:
     place = f", {ours[-1].filename}, line {ours[-1].lineno}" if ours else ""
     step = "".join(f" {note}" for note in getattr(error, "__notes__", ()))
     return FaultError(
-        f"This is a fault of the toolbox: {type(error).__name__}{place}.{step} Nothing was released. {DEBUG}"
+        f"This is a fault of the toolbox: {type(error).__name__}{place}.{step} Nothing was released. {debug_hint()}"
     )

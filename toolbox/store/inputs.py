@@ -8,7 +8,7 @@ from pathlib import Path
 
 from toolbox.config.inputs import input_files
 from toolbox.config.model import Input, is_parquet
-from toolbox.errors import DEBUG, EngineError, InputError
+from toolbox.errors import EngineError, InputError, debug_hint
 from toolbox.store.compressed import compression, damage
 from toolbox.store.delimited import DelimitedSource
 from toolbox.store.engine_errors import UnreadableFileError
@@ -89,7 +89,7 @@ class InputFiles:
             if not is_parquet(self.paths[0]):
                 raise
             named = f"{several(self.paths)} cannot be read to the end ({error.args[0]})"
-            raise InputError(f"{named}. It is damaged: get a complete copy. {DEBUG}") from error.__cause__
+            raise InputError(f"{named}. It is damaged: get a complete copy. {debug_hint()}") from error.__cause__
 
     def require_unchanged(self) -> None:
         """Stop if somebody has written to a file since it was found.

@@ -8,7 +8,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from toolbox.errors import DEBUG, InputError, quote
+from toolbox.errors import InputError, debug_hint, quote
 from toolbox.store.source import Place, TableSource, require_same_columns, several
 from toolbox.store.statements import read_parquet
 from toolbox.store.store import Store
@@ -52,7 +52,7 @@ def _open(path: Path) -> tuple[pa.Schema, int]:
         metadata = parquet.read_metadata(path)
         return metadata.schema.to_arrow_schema(), metadata.num_rows
     except (OSError, pa.ArrowException) as error:
-        raise InputError(f"{path} is not a readable Parquet file. Get a complete copy. {DEBUG}") from error
+        raise InputError(f"{path} is not a readable Parquet file. Get a complete copy. {debug_hint()}") from error
 
 
 def _links(paths: Sequence[Path], store: Store) -> list[Path]:
