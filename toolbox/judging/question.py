@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from toolbox.config.inputs import input_files
+from toolbox.config.kept_missing import with_missing
 from toolbox.config.model import Attribute, Column, Config, Input, Kind, Limits, Output, QuasiIdentifier, is_parquet
 from toolbox.config.outputs import existing_pieces
 from toolbox.description import check_models, described_attributes, ranked, smallest_class
@@ -52,9 +53,14 @@ class Question:
         return self.config.sensitive
 
     @property
-    def roots(self) -> dict[str, str]:
-        """What the root of each hierarchy is called."""
-        return {str(one.column): one.hierarchy.root.label for one in self.quasi_identifiers if one.hierarchy}
+    def roots(self) -> dict[str, tuple[str, ...]]:
+        """What the root of each hierarchy is called, also where it lists a missing value."""
+        kept, declared = self.missing.kept, self.quasi_identifiers
+        forms = [(one, one if kept is None else with_missing(one, kept)) for one in declared]
+        return {
+            str(one.column): tuple(dict.fromkeys(form.hierarchy.root.label for form in both if form.hierarchy))
+            for one, both in zip(declared, forms, strict=True)
+        }
 
     @property
     def missing(self) -> MissingValues:

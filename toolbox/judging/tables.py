@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from sqlalchemy import FromClause, String, cast, or_
+from sqlalchemy import FromClause, String, cast, func, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.inputs import input_files
-from toolbox.config.model import Config, Input, Kind
+from toolbox.config.model import DEFAULT_MISSING, Config, Input, Kind
 from toolbox.errors import InputError
 from toolbox.judging.question import Question
 from toolbox.published.comparing import compared, paired
@@ -78,7 +78,8 @@ class JudgedTables:
         source = _opened(self.question, self.store, self.given, self._config, is_release=True)
         _find_escaped(source, self._config)
         layout = find_columns(self._config, source)
-        self._released = Records(self.store, source, (*layout.quasi_identifiers, *layout.sensitive))
+        positions = (*layout.quasi_identifiers, *layout.sensitive)
+        self._released = Records(self.store, source, positions, value=self._released_value)
         self.release = classes_of(
             self.store,
             self._released.counted,
@@ -124,7 +125,9 @@ class JudgedTables:
         is_left_out, tolerant = self._is_left_out(config, layout), not self.question.by_name
         records = Records(self.store, source, layout.quasi_identifiers, is_left_out, self._value, tolerant)
         kinds: list[Kind | None] = [source.kinds[position] for position in layout.quasi_identifiers]
-        people = people_of(self.store, records.counted, config.quasi_identifiers, kinds, source.name)
+        people = people_of(
+            self.store, records.counted, config.quasi_identifiers, kinds, source.name, self._kept_missing()
+        )
         return records, people
 
     def _original_layout(self) -> Layout | None:
@@ -136,6 +139,25 @@ class JudgedTables:
         with suppress(InputError) if self.original is None else nullcontext():
             return find_columns(config, _opened(self.question, self.store, given, config))
         return None
+
+    def _released_value(self, place: int, text: ColumnElement[str]) -> ColumnElement[str]:
+        """Read what passed through as anonymising does, which calls all that is missing the same where it is kept."""
+        missing, others = self.question.missing, len(self.question.quasi_identifiers)
+        if missing.kept is None or place < others:
+            return text
+        return missing.value(self.question.sensitive[place - others], text)
+
+    def _kept_missing(self) -> dict[str, str]:
+        """Name missing values where the release keeps them, by quasi-identifier.
+
+        Where nobody says what became of them, they are taken for kept in the columns of the release that lack none.
+        """
+        kept, release = self.question.missing.kept, self.release
+        columns = zip(release.quasi_identifiers, release.cells, strict=True)
+        if self.question.by_name:
+            lacks = {name: select(func.count()).where(cells.c.text.is_(None)) for name, cells in columns}
+            return {name: DEFAULT_MISSING for name, count in lacks.items() if not self.store.scalar(count)}
+        return {} if kept is None else {name: kept for name, _ in columns}
 
     def _value(self, place: int, text: ColumnElement[str]) -> ColumnElement[str]:
         """Read a text as anonymising does, which calls all that is missing the same where it is kept."""
