@@ -21,7 +21,7 @@ from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.requirements import check_hierarchies, make_models
 from toolbox.release.checksum import BackgroundChecksum, sha256
 from toolbox.release.formulas import formulas_in
-from toolbox.release.in_memory import for_engine, to_arrow
+from toolbox.release.in_memory import ReleasedPart, fetched, for_engine
 from toolbox.release.part import Part
 from toolbox.release.placing import move_together
 from toolbox.release.release import Written, release_parts, write_rejects, write_release, written_bytes
@@ -49,7 +49,7 @@ class Outcome:
     """What a run has made."""
 
     summary: Summary
-    released: list[pa.Table]
+    released: list[ReleasedPart]
     """The parts of the release, if it was not written to files."""
     files: tuple[tuple[Path, ...], ...]
     """The files of each part, if it was."""
@@ -116,7 +116,7 @@ def run(
             is_plain = source.is_plain(config.release_separator)
             parts = release_parts(config, anonymization.tables, loaded.layout, passes_plain=is_plain)
             if table is not None:
-                written, released = Written({}), [to_arrow(store, part, table) for part in parts]
+                written, released = Written({}), [fetched(store, part, table.num_columns) for part in parts]
             else:
                 written, released = write_release(config, parts, store, has_header=loaded.layout.has_header), []
         _publish(config, anonymization, store)

@@ -38,7 +38,7 @@ def check(
     config: Config | None = None,
     population: Source | None = None,
     harmonised: bool = False,
-    limits: Limits | None = None,
+    limits: Limits | str | None = None,
 ) -> CheckReport:
     """Measure every privacy model on a release, made by any program.
 
@@ -65,7 +65,7 @@ def check(
         All people who could be in the release, for k-map and delta-presence.
     harmonised : bool
         Whether each sensitive column is judged with the others as further quasi-identifiers.
-    limits : Limits, optional
+    limits : Limits or str, optional
 
     Returns
     -------
@@ -103,7 +103,7 @@ def measure(
     label: str | None = None,
     k: int | None = None,
     config: Config | None = None,
-    limits: Limits | None = None,
+    limits: Limits | str | None = None,
 ) -> LossReport:
     """Measure the information that a release has lost, by every metric that applies.
 
@@ -157,7 +157,7 @@ def risk(
     threshold: float | None = None,
     k: int | None = None,
     config: Config | None = None,
-    limits: Limits | None = None,
+    limits: Limits | str | None = None,
 ) -> RiskReport:
     """Measure who is still at risk in a release.
 

@@ -14,6 +14,7 @@ from sqlalchemy import case, func, null, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Attribute, Column, Config, Input, Limits
+from toolbox.description import limits_of
 from toolbox.errors import SettingError, UsageError, quote
 from toolbox.judging.question import Question, guessed_input
 from toolbox.judging.tables import Given
@@ -49,7 +50,7 @@ def detect(
     missing_is_a_value: bool = False,
     separator: str | None = None,
     config: Config | None = None,
-    limits: Limits | None = None,
+    limits: Limits | str | None = None,
 ) -> DetectionReport:
     """Find the columns that identify people, before anything is anonymised.
 
@@ -73,7 +74,7 @@ def detect(
         What stands between the values of a text file; by default the first of ``, ; tab |`` that fits its header.
     config : Config, optional
         Says how the file is read, and which columns are identifiers, which are left out; see `toolbox.load_config`.
-    limits : Limits, optional
+    limits : Limits or str, optional
 
     Returns
     -------
@@ -120,7 +121,7 @@ def find_identifying(
     missing_is_a_value: bool = False,
     separator: str | None = None,
     config: Config | None = None,
-    limits: Limits | None = None,
+    limits: Limits | str | None = None,
     watcher: Watcher | None = None,
 ) -> DetectionReport:
     """Find what identifies people in a table; `toolbox.detect` explains the arguments.
@@ -135,7 +136,7 @@ def find_identifying(
     if not isinstance(max_columns, Integral) or isinstance(max_columns, bool) or max_columns < 1:
         raise SettingError("max_columns", max_columns, "a whole number of at least 1")
     steps = Steps(watcher)
-    bounds = limits or (config.limits if config else Limits())
+    bounds = limits_of(limits) or (config.limits if config else Limits())
     with Store(bounds.temp_dir, bounds) as store, file_errors(store.folder):
         with steps.step("read"):
             source = _opened(store, data, wanted, separator, config)

@@ -12,7 +12,7 @@ from toolbox.config.inputs import input_files
 from toolbox.config.kept_missing import with_missing
 from toolbox.config.model import Attribute, Column, Config, Input, Kind, Limits, Output, QuasiIdentifier, is_parquet
 from toolbox.config.outputs import existing_pieces
-from toolbox.description import check_models, described_attributes, ranked, smallest_class
+from toolbox.description import check_models, described_attributes, limits_of, ranked, smallest_class
 from toolbox.errors import InputError, UsageError
 from toolbox.hierarchy.hierarchy import Hierarchy, Node
 from toolbox.privacy.model import PrivacyModel
@@ -227,7 +227,7 @@ def by_names(
     weights: Mapping[Any, float] = MappingProxyType({}),
     models: Sequence[PrivacyModel] = (),
     separator: str | None = None,
-    limits: Limits | None = None,
+    limits: Limits | str | None = None,
 ) -> Question:
     """Ask about columns with these names.
 
@@ -250,7 +250,7 @@ def by_names(
         path=None,
         input=None if separator is None else Input(path=Path(source), separator=separator, header=True),
         output=Output(path=None),
-        limits=limits or Limits(),
+        limits=limits_of(limits) or Limits(),
         quasi_identifiers=ranked(declared, {}, weights),
         sensitive=protected,
     )
@@ -276,7 +276,7 @@ def by_arguments(source: str, config: Config | None, arguments: Mapping[str, Any
     given = {name: arguments[name] for name in names if name in arguments}
     if config is None:
         return by_names(source, **given)
-    limits = given.pop("limits")
+    limits = limits_of(given.pop("limits"))
     if extra := [name for name, value in given.items() if len(value) > 0]:
         raise UsageError(f"A configuration says everything itself, so {extra[0]}= has no place beside it.")
     question = of_config(config)

@@ -47,7 +47,7 @@ def singletons(
     scope: Scopes = "both",
     rules: Mapping[str, Sequence[str]] = _NOTHING,
     config: Config | None = None,
-    limits: Limits | None = None,
+    limits: Limits | str | None = None,
 ) -> SingletonsReport:
     """Compare all ways to generalise the people who stand out, and elect one.
 
@@ -73,7 +73,7 @@ def singletons(
         four, ``medians`` and ``means`` of a fourth of the records.
     config : Config, optional
         Declares the columns instead, and says all but the limits; see `toolbox.load_config`.
-    limits : Limits, optional
+    limits : Limits or str, optional
 
     Returns
     -------

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any
 
 from toolbox.privacy.alpha_k_anonymity import AlphaKAnonymity
@@ -35,7 +34,7 @@ class Measured:
     achieved: float | None
     """Its value, that of the worst class: the largest, or for upper bounds the smallest, that holds (a strict bound
     holds just above). Infinity: no value holds. None: there is no class."""
-    given: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
+    given: Mapping[str, object] = field(default_factory=dict)
     """The model's other parameters as they were taken, such as the k of (alpha,k)-anonymity."""
 
 
@@ -71,7 +70,7 @@ def measure_all(store: Store, classes: Classes, attribute: str | None = None) ->
             attribute=model.attribute,
             parameter=parameter,
             achieved=worst_of(store, classes, model),
-            given=MappingProxyType({name: getattr(model, name) for name in given}),
+            given={name: getattr(model, name) for name in given},
         )
 
     smallest = measured(KAnonymity(k=1), "k")
