@@ -197,18 +197,22 @@ def anonymize(
             )
         return _of_config(source)
     _require_known(settings, chosen_method(method))
-    if index is not None and index not in get_args(Index):
+    return _of_source(source, description)
+
+
+def _of_source(source: Any, description: dict[str, Any]) -> Result:
+    """Release a table, or that of a file, which the arguments of the call describe."""
+    index, method, models = description.pop("index"), chosen_method(description["method"]), description["models"]
+    if index not in (None, *get_args(Index)):
         raise SettingError("index", index, "one of " + ", ".join(map(repr, get_args(Index))))
-    del description["index"]
-    declared = set(map(str, (*quasi_identifiers, *sensitive)))
-    if isinstance(source, (str, Path)):
-        file = read_file(Path(source), declared, limits_of(limits))
-        description["kinds"] = {**file.kinds(quasi_identifiers, hierarchies), **kinds}
+    declared = {str(name) for argument in ("quasi_identifiers", "sensitive") for name in description[argument]}
+    if not isinstance(source, (str, Path)):
         config = describe(**description)
-        table = callers_table(file.table, declared)
-        return _of_table(table, file.named_in(config), chosen_method(method), models, index)
-    config = describe(**description)
-    return _of_table(callers_table(source, declared), config, chosen_method(method), models, index)
+        return _of_table(callers_table(source, declared), config, method, models, index)
+    file = read_file(Path(source), declared, limits_of(description["limits"]))
+    found = file.kinds(description["quasi_identifiers"], description["hierarchies"])
+    config = describe(**{**description, "kinds": {**found, **description["kinds"]}})
+    return _of_table(callers_table(file.table, declared), file.named_in(config), method, models, index)
 
 
 def _require_known(settings: Mapping[str, object], method: type[Anonymizer]) -> None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
 
-_TWO = "An anatomy release has two tables. Take result.parts, or result.tables, instead of result.{}."
+_TWO = "An anatomy release has two tables. Take result.{} instead of result.{}."
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ class Result(Shown):
 
     def _only(self, tables: Sequence[Any], call: str) -> Any:
         if len(tables) > 1:
-            raise UsageError(_TWO.format(call))
+            raise UsageError(_TWO.format("parts" if call == "release" else "tables", call))
         return tables[0]
 
     def headline(self) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from toolbox.config.model import Config, Kind, Limits
 from toolbox.judging.loss import assess_loss
 from toolbox.judging.privacy import assess_privacy
-from toolbox.judging.question import by_arguments
+from toolbox.judging.question import Question, by_arguments
 from toolbox.judging.risk import assess_risk
 from toolbox.judging.tables import Given
 from toolbox.privacy.model import PrivacyModel
@@ -88,7 +88,8 @@ def check(
     (2, 1)
     """
     question = by_arguments("check()", config, locals())
-    return assess_privacy(question, _given(release), population=_optional(population), harmonised=harmonised)
+    table, people = _given(release, question), _optional(population, question)
+    return assess_privacy(question, table, population=people, harmonised=harmonised)
 
 
 def measure(
@@ -143,7 +144,8 @@ def measure(
     0.3611
     """
     question = by_arguments("measure()", config, locals())
-    return assess_loss(question, _given(original), _given(release), label=label, k=k)
+    before, after = (_given(source, question, label) for source in (original, release))
+    return assess_loss(question, before, after, label=label, k=k)
 
 
 def risk(
@@ -202,17 +204,22 @@ def risk(
     question = by_arguments("risk()", config, locals())
     return assess_risk(
         question,
-        _given(release),
-        original=_optional(original),
-        population=_optional(population),
+        _given(release, question),
+        original=_optional(original, question),
+        population=_optional(population, question),
         threshold=threshold,
         k=k,
     )
 
 
-def _given(source: Any) -> Given:
-    return Path(source) if isinstance(source, (str, Path)) else as_arrow(source, mixed_as_texts=True)
+def _given(source: Any, question: Question, *more: str | None) -> Given:
+    """Take a table, of which what is asked about must be readable; where columns have numbers, all must be."""
+    if isinstance(source, (str, Path)):
+        return Path(source)
+    names = {str(one.column) for one in (*question.quasi_identifiers, *question.sensitive)}
+    declared = {*names, *(str(name) for name in more if name is not None)} if question.by_name else None
+    return as_arrow(source, declared=declared, mixed_as_texts=True)
 
 
-def _optional(source: Any) -> Given | None:
-    return None if source is None else _given(source)
+def _optional(source: Any, question: Question) -> Given | None:
+    return None if source is None else _given(source, question)

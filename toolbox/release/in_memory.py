@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from toolbox.release.part import Part
 from toolbox.release.writer import headed
+from toolbox.store.source import ROW_NUMBER
 from toolbox.store.store import Store
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-_ROW = "toolbox row"
 
 
 @dataclass(frozen=True)
@@ -45,7 +44,7 @@ def for_engine(given: pa.Table, declared: Collection[str]) -> pa.Table:
     for position, name in enumerate(given.column_names):
         if name not in declared:
             given = given.set_column(position, name, pa.nulls(given.num_rows, pa.int8()))
-    return given.append_column(_ROW, pa.array(np.arange(given.num_rows)))
+    return given.append_column(ROW_NUMBER, pa.array(np.arange(given.num_rows)))
 
 
 def to_arrow(store: Store, part: Part) -> pa.Table:

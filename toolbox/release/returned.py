@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from toolbox.release.in_memory import ReleasedPart
@@ -24,13 +25,13 @@ def returned(part: ReleasedPart, caller: CallersTable, *, keeps_index: bool) -> 
     if caller.maker == "pandas":
         return _of_pandas(part, caller.given, keeps_index=keeps_index)
     left_out = () if keeps_index else caller.index_columns
-    kept = [(place, header) for place, header in enumerate(part.headers) if part.passed[place] not in {*left_out}]
-    columns = _columns(part, caller)
-    if caller.maker == "arrow":
-        return _of_arrow([columns[place] for place, _ in kept], [header for _, header in kept], part, caller)
-    import polars as pl
+    columns = zip(part.headers, part.passed, _columns(part, caller), strict=True)
+    kept = [column for column in columns if column[1] not in left_out]
+    if caller.maker == "polars":
+        import polars as pl
 
-    return pl.DataFrame([columns[place].alias(header) for place, header in kept])
+        return pl.DataFrame([values.alias(header) for header, _, values in kept])
+    return _of_arrow(kept, caller.given.schema)
 
 
 def without_lost_values(taken: Any, source: Any) -> Any:
@@ -55,16 +56,38 @@ def _of_pandas(part: ReleasedPart, source: pd.DataFrame, *, keeps_index: bool) -
         if position is None:
             columns[place] = next(made).to_pandas()
             continue
-        values = source.iloc[:, position]
-        taken = values.take(part.rows).reset_index(drop=True)
-        columns[place] = without_lost_values(taken, values) if isinstance(taken.dtype, pd.CategoricalDtype) else taken
+        columns[place] = _rows_of_pandas(source.iloc[:, position], part.rows)
     frame = pd.DataFrame(columns)
     frame.columns = _labels(part, source)
     if keeps_index:
-        frame.index = source.index.take(part.rows)
-        if isinstance(frame.index, pd.MultiIndex):
-            frame.index = frame.index.remove_unused_levels()
+        frame.index = _rows_of_index(source.index, part.rows)
     return frame
+
+
+def _rows_of_pandas(values: pd.Series, rows: Any) -> pd.Series:
+    """Take some rows of a column; a categorical type keeps no value that only rows have which are left out."""
+    import pandas as pd
+    import pyarrow as pa
+
+    taken: pd.Series = values.take(rows).reset_index(drop=True)
+    if isinstance(taken.dtype, pd.CategoricalDtype):
+        taken = without_lost_values(taken, values)
+    elif isinstance(taken.dtype, pd.ArrowDtype) and _has_dictionary(taken.dtype.pyarrow_dtype):
+        found = rows_of(pa.chunked_array([pa.array(values)]), rows)
+        taken = pd.Series(pd.array(found, dtype=taken.dtype))
+    return taken
+
+
+def _rows_of_index(index: pd.Index, rows: Any) -> pd.Index:
+    import pandas as pd
+
+    taken = index.take(rows)
+    if isinstance(taken, pd.MultiIndex):
+        return taken.remove_unused_levels()
+    if isinstance(taken, pd.CategoricalIndex):
+        kept = without_lost_values(taken.to_series(), index.to_series())
+        return pd.CategoricalIndex(kept, name=index.name)
+    return taken
 
 
 def _labels(part: ReleasedPart, source: pd.DataFrame) -> pd.Index:
@@ -87,7 +110,7 @@ def _columns(part: ReleasedPart, caller: CallersTable) -> list[Any]:
     made = iter(part.made.columns)
     if caller.maker == "arrow":
         return [
-            next(made) if position is None else _of_rows(caller.given.column(position), part.rows)
+            next(made) if position is None else rows_of(caller.given.column(position), part.rows)
             for position in part.passed
         ]
     import polars as pl
@@ -99,30 +122,52 @@ def _columns(part: ReleasedPart, caller: CallersTable) -> list[Any]:
     ]
 
 
-def _of_arrow(columns: list[Any], headers: list[str], part: ReleasedPart, caller: CallersTable) -> pa.Table:
+def _of_arrow(columns: Sequence[tuple[str, int | None, Any]], known: pa.Schema) -> pa.Table:
     """Describe each column as the caller does; what pandas has written of the whole table names its index, and goes."""
     import pyarrow as pa
 
-    positions = dict(zip(part.headers, part.passed, strict=True))
-    fields = []
-    for column, header in zip(columns, headers, strict=True):
-        position = positions[header]
-        known = None if position is None else caller.given.schema.field(position)
-        fields.append(pa.field(header, column.type) if known is None else known)
-    return pa.Table.from_arrays(columns, schema=pa.schema(fields))
+    fields = [
+        pa.field(header, values.type) if position is None else known.field(position)
+        for header, position, values in columns
+    ]
+    return pa.Table.from_arrays([values for _, _, values in columns], schema=pa.schema(fields))
 
 
-def _of_rows(column: pa.ChunkedArray, rows: Any) -> pa.ChunkedArray:
-    """Take some rows of a column; a dictionary keeps no value that only rows have which are left out."""
+def rows_of(column: pa.ChunkedArray, rows: Any) -> pa.ChunkedArray:
+    """Take some rows of a column; a dictionary keeps no value that only rows have which are left out.
+
+    Parameters
+    ----------
+    rows : array of int
+        Each row at most once.
+    """
     import pyarrow as pa
 
-    taken = column.take(pa.array(rows))
+    taken = _taken(column, pa.array(rows))
     if len(rows) == len(column) or not _has_dictionary(column.type):
         return taken
     if pa.types.is_dictionary(column.type):
         return _without_lost_values(taken, column)
     # A dictionary within lists or structs is made anew.
     return pa.chunked_array([pa.array(taken.to_pylist(), column.type)])
+
+
+def _taken(column: pa.ChunkedArray, rows: pa.Array) -> pa.ChunkedArray:
+    """Take rows also of types for which Arrow cannot: views of texts, and runs of equal values."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    try:
+        return column.take(rows)
+    except pa.ArrowNotImplementedError:
+        kind = column.type
+    if pa.types.is_run_end_encoded(kind):
+        return compute.run_end_encode(compute.run_end_decode(column).take(rows), run_end_type=kind.run_end_type)
+    if kind in (pa.string_view(), pa.binary_view()):
+        plain = pa.large_string() if kind == pa.string_view() else pa.large_binary()
+        return column.cast(plain).take(rows).cast(kind)
+    values = column.to_pylist()
+    return pa.chunked_array([pa.array([values[row] for row in rows.to_pylist()], kind)])
 
 
 def _has_dictionary(kind: pa.DataType) -> bool:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 Maker = Literal["pandas", "arrow", "polars"]
 
-_REMEDY = "Give a DataFrame of pandas or Polars or an Arrow table, whose columns hold values of one type each."
+_REMEDY = "Give a pandas DataFrame or an Arrow table, or one of Polars, whose columns hold values of one type each."
 _INDEX_COLUMN = re.compile(r"__index_level_\d+__")
 """What Arrow calls the index of a DataFrame that has no name."""
 
@@ -63,13 +63,15 @@ def callers_table(source: Any, declared: Collection[str]) -> CallersTable:
     return CallersTable(arrow, maker, arrow if maker == "arrow" else given, index)
 
 
-def as_arrow(source: Any, *, mixed_as_texts: bool = False) -> pa.Table:
+def as_arrow(source: Any, *, declared: Collection[str] | None = None, mixed_as_texts: bool = False) -> pa.Table:
     """Take a table as Arrow; columns may have any names, even equal ones.
 
     Intervals of pandas become texts, ``(20, 30]``: neither Arrow nor the engine can read them as categories.
 
     Parameters
     ----------
+    declared : collection of str, optional
+        The columns that must be readable; without it all of them.
     mixed_as_texts : bool
         Whether a column of pandas that mixes types is one of texts, such as ages of which some are ``*``.
 
@@ -78,7 +80,7 @@ def as_arrow(source: Any, *, mixed_as_texts: bool = False) -> pa.Table:
     InputError
         If a column mixes types, or holds such categories.
     """
-    return _as_table(*_recognised(source), declared=None, mixed_as_texts=mixed_as_texts)
+    return _as_table(*_recognised(source), declared=declared, mixed_as_texts=mixed_as_texts)
 
 
 def _recognised(source: Any) -> tuple[Maker, Any]:
