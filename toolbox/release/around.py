@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from base64 import b64encode
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from toolbox.config.model import Config, is_parquet
 from toolbox.release.part import Part
 from toolbox.release.returned import rows_of
+from toolbox.release.writer import writable_headers
 from toolbox.store.layout import find_columns
 from toolbox.store.parquet import ParquetSource
 from toolbox.store.source import Source
@@ -19,48 +21,69 @@ if TYPE_CHECKING:
 
 
 def is_carried(kind: Any) -> bool:
-    """Tell whether the engine writes a type of Arrow as it has read it."""
+    """Tell whether the engine writes the values of a type of Arrow as it has read them, whatever it calls the type."""
     import pyarrow as pa
 
     types = pa.types
-    if types.is_list(kind) or types.is_struct(kind) or types.is_map(kind):
+    if types.is_nested(kind) and not types.is_dictionary(kind):
         return all(is_carried(kind.field(number).type) for number in range(kind.num_fields))
     plain = (types.is_integer, types.is_float32, types.is_float64, types.is_boolean, types.is_decimal128)
-    others = (types.is_string, types.is_binary, types.is_date32)
-    known = (pa.timestamp("us"), pa.timestamp("ns"), pa.timestamp("us", "UTC"), pa.time64("us"))
-    return kind in known or any(test(kind) for test in (*plain, *others))
+    texts = (types.is_string, types.is_large_string, types.is_binary, types.is_large_binary)
+    others = (types.is_date32, types.is_duration)
+    instants = kind in (pa.timestamp("ns"), pa.time64("us")) or (types.is_timestamp(kind) and kind.unit == "us")
+    return instants or any(test(kind) for test in (*plain, *texts, *others))
 
 
 @dataclass(frozen=True)
 class Around:
-    """The columns of an input of Parquet that go around the engine; their values are in memory while a file is written.
+    """What a release of Parquet takes from an input of Parquet beside what the engine writes.
+
+    The schema of Arrow tells readers what the engine calls otherwise, such as a large string or a time zone. Columns
+    whose values it would change go around it: they are in memory while a file is written.
 
     Parameters
     ----------
-    fields : mapping of position to field
-        What the input says of them.
+    schema : pyarrow.Schema
+        Of the input.
     sources : sequence of Path
         The files of the input.
-    width : int
-        Number of its columns, behind which the number of the row stands.
+    positions : collection of int
+        The columns that go around.
     """
 
-    fields: Mapping[int, pa.Field]
+    schema: pa.Schema
     sources: Sequence[Path]
-    width: int
+    positions: frozenset[int]
+
+    def described(self, part: Part) -> Part:
+        """Have the types of the input written beside the values of one table."""
+        import pyarrow as pa
+
+        names, width = writable_headers(part.headers), len(self.schema)
+        passed = part.passed_through or (None,) * len(names)
+        fields = [
+            pa.field(name, pa.int64() if position == width else pa.string())
+            if position is None or position == width
+            else self.schema.field(position).with_name(name).with_nullable(True).remove_metadata()
+            for name, position in zip(names, passed, strict=True)
+        ]
+        schema = b64encode(pa.schema(fields).serialize().to_pybytes()).decode("ascii")
+        return replace(part, arrow_schema=schema)
 
     def put_into(self, written: Path, part: Part) -> None:
-        """Put the values of the input into a file that the engine has written, by the numbers of its rows."""
+        """Put the values that go around into a file that the engine has written, by the numbers of its rows."""
+        if not self.positions or len(self.schema) not in part.passed_through:
+            return
         import pyarrow as pa
         from pyarrow import parquet
 
         file = parquet.ParquetFile(written)
-        names, numbers = file.schema_arrow.names, part.passed_through.index(self.width)
+        names, numbers = file.schema_arrow.names, part.passed_through.index(len(self.schema))
         rows = _numbers(file, numbers)
         taken = {
-            place: (self.fields[position].with_name(names[place]), rows_of(self._values(position), rows))
+            place: (self.schema.field(position).with_name(names[place]), rows_of(self._values(position), rows))
             for place, position in enumerate(part.passed_through)
-            if position is not None and position in self.fields
+            if position is not None and position in self.positions
         }
         schema = file.schema_arrow.remove_metadata()
         for place, (field, _) in taken.items():
@@ -81,7 +104,7 @@ class Around:
         import pyarrow as pa
         from pyarrow import parquet
 
-        kind, chunks = self.fields[position].type, list[Any]()
+        kind, chunks = self.schema.field(position).type, list[Any]()
         for path in self.sources:
             file = parquet.ParquetFile(path)
             names = file.schema_arrow.names
@@ -95,17 +118,15 @@ class Around:
 
 
 def columns_around(config: Config, source: Source) -> Around | None:
-    """Find the columns that go around the engine, and have the rows of the input numbered; None if there are none."""
+    """Find what the engine does not carry from Parquet to Parquet; where columns go around, the rows are numbered."""
     target = config.output.path
     if not isinstance(source, ParquetSource) or target is None or not is_parquet(target):
         return None
-    passed, width = find_columns(config, source).passed_through, source.width
-    fields = {position: source.schema.field(position) for position in passed}
-    fields = {position: field for position, field in fields.items() if not is_carried(field.type)}
-    if not fields:
-        return None
-    source.number_rows()
-    return Around(fields, source.paths, width)
+    passed = find_columns(config, source).passed_through
+    positions = frozenset(position for position in passed if not is_carried(source.schema.field(position).type))
+    if positions:
+        source.number_rows()
+    return Around(source.schema, source.paths, positions)
 
 
 def _numbers(file: Any, place: int) -> Any:

@@ -82,13 +82,14 @@ def write_release(
         The columns that are not the engine's to write.
     """
     assert config.output.path is not None
+    parts = [part if around is None else around.described(part) for part in parts]
     finals = [part_path(config.output.path, part) for part in parts]
     tables = [
         _write_table(config, part, store, final, has_header=has_header)
         for part, final in zip(parts, finals, strict=True)
     ]
-    for part, table in zip(parts, tables, strict=True):
-        if around is not None and around.width in part.passed_through:
+    if around is not None:
+        for part, table in zip(parts, tables, strict=True):
             for finished in table:
                 around.put_into(finished, part)
     files = {finished: final for table in tables for finished, final in table.items()}
@@ -116,7 +117,7 @@ def _write_table(config: Config, part: Part, store: Store, final: Path, *, has_h
         return {whole: final}
     name = partial(piece_path, folder / f"piece{extension(final)}")
     if is_parquet(final):
-        pieces = split_parquet(store, whole, name, size, part.headers)
+        pieces = split_parquet(store, whole, name, size, part)
     else:
         pieces = split_text(whole, name, size, header=has_header)
     whole.unlink()
