@@ -11,7 +11,7 @@ from typing import Any
 from toolbox.config.inputs import input_files
 from toolbox.config.kept_missing import with_missing
 from toolbox.config.model import Attribute, Column, Config, Input, Kind, Limits, Output, QuasiIdentifier, is_parquet
-from toolbox.config.outputs import existing_pieces
+from toolbox.config.outputs import ANATOMY_SUFFIXES, existing_pieces, with_suffix_to_stem
 from toolbox.description import check_models, described_attributes, limits_of, ranked, smallest_class
 from toolbox.errors import InputError, UsageError
 from toolbox.hierarchy.hierarchy import Hierarchy, Node
@@ -81,13 +81,23 @@ class Question:
         return None if self.by_name else self.config.input
 
     @property
+    def is_anatomy(self) -> bool:
+        """Whether the release consists of two tables, which only groups connect."""
+        return not self.by_name and self.config.output.format == "anatomy" and self.config.compatibility is None
+
+    @property
     def release(self) -> Input | None:
-        """The files of the release; None where no configuration says which."""
+        """The files of the release, of anatomy those with the quasi-identifiers; None where no configuration says."""
+        return self.table(ANATOMY_SUFFIXES[0] if self.is_anatomy else "")
+
+    def table(self, suffix: str) -> Input | None:
+        """Return the files of one table of the release."""
         output = self.config.output
         if output.path is None:
             return None
-        pieces = existing_pieces(output.path) if output.split_size is not None else []
-        first, *more = pieces or [output.path]
+        path = with_suffix_to_stem(output.path, suffix)
+        pieces = existing_pieces(path) if output.split_size is not None else []
+        first, *more = pieces or [path]
         return replace(self.input_of(first, is_release=True), more=tuple(more))
 
     def input_of(self, path: Path, *, is_release: bool = False) -> Input:
@@ -118,7 +128,12 @@ class Question:
         config = self.config
         if self.by_name:
             return config
-        if config.output.format == "anatomy" or (config.compatibility and config.output.format == "genValsDist"):
+        if self.is_anatomy:
+            # The table with the quasi-identifiers has them first, as they were declared.
+            columns = [replace(one.column, index=place) for place, one in enumerate(config.quasi_identifiers)]
+            placed = [replace(one, column=new) for one, new in zip(config.quasi_identifiers, columns, strict=True)]
+            return replace(config, identifiers=(), quasi_identifiers=tuple(placed), sensitive=())
+        if config.compatibility and config.output.format != "genVals":
             raise UsageError(
                 f"The configuration releases {config.output.format}, whose values are not generalised ones. "
                 "Judge a table with --qi NAMES, or a release in the format genVals."

@@ -13,7 +13,8 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.inputs import input_files
 from toolbox.config.model import DEFAULT_MISSING, Config, Input, Kind
-from toolbox.errors import InputError
+from toolbox.config.outputs import ANATOMY_SUFFIXES
+from toolbox.errors import InputError, UsageError
 from toolbox.judging.question import Question
 from toolbox.published.comparing import compared, paired
 from toolbox.published.people import people_of
@@ -41,7 +42,8 @@ def judging_store(question: Question, *tables: Given | None) -> Iterator[Store]:
     """Open a store for the tables of a question; files that are read later are named now."""
     limits = question.config.limits
     with Store(limits.temp_dir, limits) as store, file_errors(store.folder):
-        for given in (*tables, question.original):
+        parts = [question.table(suffix) for suffix in ANATOMY_SUFFIXES] if question.is_anatomy else []
+        for given in (*tables, question.original, *parts):
             named = Input(path=given) if isinstance(given, Path) else given
             # What is wrong with a table is said where it is read.
             with suppress(InputError):
@@ -74,6 +76,11 @@ class JudgedTables:
     _released: Records = field(init=False)
 
     def __post_init__(self) -> None:
+        if self.question.is_anatomy and self.given != self.question.release:
+            raise UsageError(
+                "The configuration releases anatomy, two tables that are judged together. Leave the name of the file "
+                "out, or judge a table with --qi NAMES."
+            )
         self._config = self.question.released(self._original_layout())
         source = _opened(self.question, self.store, self.given, self._config, is_release=True)
         _find_escaped(source, self._config)
@@ -85,7 +92,7 @@ class JudgedTables:
             self._released.counted,
             name=source.name,
             quasi_identifiers=[str(one.column) for one in self.question.quasi_identifiers],
-            sensitive=[str(one.column) for one in self.question.sensitive],
+            sensitive=[] if self.question.is_anatomy else [str(one.column) for one in self.question.sensitive],
             roots=self.question.roots,
         )
 
