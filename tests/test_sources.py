@@ -60,6 +60,12 @@ def test_a_column_of_arrow_that_was_an_index_is_one_and_never_leaks(name: str | 
     assert kept[name or "__index_level_0__"].to_pylist() == NAMES.tolist()
 
 
+def test_an_index_that_is_named_as_an_identifier_is_dropped_without_a_word(recwarn: pytest.WarningsRecorder) -> None:
+    table = pa.Table.from_pandas(PEOPLE.set_axis(NAMES))
+    assert anonymize(table, **GIVEN, identifiers=["person"]).to_arrow().column_names == ["age", "n"]
+    assert len(recwarn) == 0
+
+
 def test_an_index_would_connect_the_tables_of_anatomy() -> None:
     with pytest.raises(UsageError, match="connect the two tables of anatomy"):
         anonymize(PEOPLE, **GIVEN, output_format="anatomy", index="keep")

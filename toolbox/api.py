@@ -206,13 +206,14 @@ def _of_source(source: Any, description: dict[str, Any]) -> Result:
     if index not in (None, *get_args(Index)):
         raise SettingError("index", index, "one of " + ", ".join(map(repr, get_args(Index))))
     declared = {str(name) for argument in ("quasi_identifiers", "sensitive") for name in description[argument]}
+    others = set(map(str, description["identifiers"]))
     if not isinstance(source, (str, Path)):
         config = describe(**description)
-        return _of_table(callers_table(source, declared), config, method, models, index)
+        return _of_table(callers_table(source, declared, others), config, method, models, index)
     file = read_file(Path(source), declared, limits_of(description["limits"]))
     found = file.kinds(description["quasi_identifiers"], description["hierarchies"])
     config = describe(**{**description, "kinds": {**found, **description["kinds"]}})
-    return _of_table(callers_table(file.table, declared), file.named_in(config), method, models, index)
+    return _of_table(callers_table(file.table, declared, others), file.named_in(config), method, models, index)
 
 
 def _require_known(settings: Mapping[str, object], method: type[Anonymizer]) -> None:

@@ -44,13 +44,15 @@ class CallersTable:
         return not isinstance(index, pd.RangeIndex) or index.name is not None
 
 
-def callers_table(source: Any, declared: Collection[str]) -> CallersTable:
+def callers_table(source: Any, declared: Collection[str], others: Collection[str] = ()) -> CallersTable:
     """Take a table of which only some columns must be readable: the others pass by the engine.
 
     Parameters
     ----------
     source : pandas.DataFrame, polars.DataFrame, polars.LazyFrame, pyarrow.Table or what gives itself as Arrow
     declared : collection of str
+    others : collection of str
+        Columns that are named too, so that they are no index, but need not be readable.
 
     Raises
     ------
@@ -59,7 +61,7 @@ def callers_table(source: Any, declared: Collection[str]) -> CallersTable:
     """
     maker, given = _recognised(source)
     arrow = _as_table(maker, given, declared=declared, mixed_as_texts=False)
-    index = () if maker == "pandas" else _index_columns(arrow, declared)
+    index = () if maker == "pandas" else _index_columns(arrow, {*declared, *others})
     return CallersTable(arrow, maker, arrow if maker == "arrow" else given, index)
 
 
@@ -137,6 +139,8 @@ def _columns(maker: Maker, given: Any, *, mixed_as_texts: bool) -> Iterator[tupl
         values = given.iloc[:, position]
         if _is_interval(values.dtype) or (mixed_as_texts and _is_mixed(values)):
             values = values.astype(object).map(_as_engine_writes, na_action="ignore")
+        elif hasattr(values.dtype, "fill_value"):
+            values = values.sparse.to_dense()
         yield str(name), values
 
 
@@ -149,15 +153,15 @@ def _require_readable(field: pa.Field) -> None:
         )
 
 
-def _index_columns(table: pa.Table, declared: Collection[str]) -> tuple[int, ...]:
+def _index_columns(table: pa.Table, named: Collection[str]) -> tuple[int, ...]:
     """Find the columns that were the index of a DataFrame, by what pandas has written of them or by their names."""
     known = (table.schema.pandas_metadata or {}).get("index_columns", ())
     # Where a plain index is described, there is no column.
-    names = {name for name in known if isinstance(name, str)} - set(declared)
+    names = {name for name in known if isinstance(name, str)} - set(named)
     return tuple(
         position
         for position, name in enumerate(table.column_names)
-        if name in names or (_INDEX_COLUMN.fullmatch(name) and name not in declared)
+        if name in names or (_INDEX_COLUMN.fullmatch(name) and name not in named)
     )
 
 
