@@ -147,9 +147,7 @@ TREES = {
     [
         ("a map", "Mondrian' naming='regions", "genVals"),
         ("intervals that reach beyond the codes", "PrioPrivacy", "genValsDist"),
-        ("intervals that reach beyond the codes", "Mondrian", "genVals"),
-        ("a root alone, with a label", "LocalRecoding", "genVals"),
-        ("a file", "Datafly", "genValsDist"),
+        ("a file", "Datafly", "genVals"),
         *(
             pytest.param(tree, method, "genVals", marks=pytest.mark.slow)
             for tree in TREES
