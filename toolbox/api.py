@@ -25,6 +25,8 @@ from toolbox.report.summary import Summary
 from toolbox.result import ReleasedFiles, Result
 from toolbox.run import run
 from toolbox.store.caller import CallersTable, callers_table
+from toolbox.store.separators import with_separator
+from toolbox.wording import asked_in_python
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -196,8 +198,9 @@ def anonymize(
                 "Change it there, or use anonymize(load_config(path, k=5, ...))."
             )
         return _of_config(source)
-    _require_known(settings, chosen_method(method))
-    return _of_source(source, description)
+    with asked_in_python():
+        _require_known(settings, chosen_method(method))
+        return _of_source(source, description)
 
 
 def _of_source(source: Any, description: dict[str, Any]) -> Result:
@@ -233,6 +236,7 @@ def _require_known(settings: Mapping[str, object], method: type[Anonymizer]) -> 
 
 
 def _of_config(config: Config) -> Result:
+    config = with_separator(config)
     outcome = run(config)
     separator, has_header = config.release_separator, outcome.has_header
     files = tuple(ReleasedFiles(paths, separator, has_header) for paths in outcome.files)

@@ -21,7 +21,7 @@ from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.t_closeness import TCloseness
 
 _KINDS = ("number", "category")
-_MACHINE = ("memory_limit", "threads", "temp_dir", "separator")
+_MACHINE = ("memory_limit", "threads", "temp_dir", "separator", "encoding")
 
 
 class Options:
@@ -118,7 +118,7 @@ def _named(options: argparse.Namespace, command: str) -> Question:
     hierarchies = read.pairs("hierarchy", partial(values.path, folder=Path()))
     kinds = read.pairs("kind", partial(values.word, known=_KINDS))
     weights = read.pairs("weight", values.positive_real)
-    separator = read.read("separator", values.separator)
+    separator, encoding = read.read("separator", values.separator), read.read("encoding", values.encoding)
     limits = Limits(
         memory=read.read("memory_limit", values.memory),
         threads=read.read("threads", partial(values.integer, minimum=1, maximum=512)),
@@ -136,6 +136,7 @@ def _named(options: argparse.Namespace, command: str) -> Question:
         weights=weights,
         models=models,
         separator=separator,
+        encoding=encoding,
         limits=limits,
     )
 

@@ -13,9 +13,9 @@ from toolbox.config.inputs import input_files
 from toolbox.config.model import DEFAULT_MISSING, Config, Input, Kind, Limits, is_parquet
 from toolbox.errors import InputError, UsageError
 from toolbox.hierarchy.interval import NUMBER
-from toolbox.judging.question import guessed_input
 from toolbox.notices import warn
 from toolbox.store.delimited import DelimitedSource
+from toolbox.store.separators import guessed_input
 from toolbox.store.store import Store
 
 if TYPE_CHECKING:

@@ -32,6 +32,7 @@ from toolbox.published.tables import Domain
 from toolbox.queries.numbers import as_number, is_no_number
 from toolbox.queries.query import Query
 from toolbox.store.store import Store
+from toolbox.wording import counted, either
 
 Columns: TypeAlias = dict[str, tuple[type, Sequence[object]]]
 
@@ -164,11 +165,15 @@ def _require_known(store: Store, attribute: QuasiIdentifier, spelled: Table, kin
     unknown = int(store.scalar(select(func.count()).where(~spelled.c.is_known)))
     if not unknown:
         return
-    values = "1 value" if unknown == 1 else f"{unknown:,} values"
     listed = attribute.categories is not None or attribute.listed is not None
-    problem = "that its hierarchy does not list" if listed else "that are no numbers"
-    remedy = "Add them to the hierarchy." if listed else "Say that it holds categories, or correct them."
-    raise InputError(f"{name}: {attribute.column} has {values} {problem}. {remedy}")
+    if listed:
+        values, them = counted(unknown, "value"), "it" if unknown == 1 else "them"
+        remedy = f"Add {them} to the hierarchy."
+        raise InputError(f"{name}: {attribute.column} has {values} that its hierarchy does not list. {remedy}")
+    problem = counted(unknown, "value that is no number", "values that are no numbers")
+    column = str(attribute.column)
+    remedy = either(f"--kind {column}=category", python=f"kinds={{{column!r}: 'category'}}")
+    raise InputError(f"{name}: {column} has {problem}. Correct the input, or write {remedy}.")
 
 
 def _ranked(spelled: Table, kind: Kind) -> Query:

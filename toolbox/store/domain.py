@@ -35,7 +35,7 @@ from toolbox.queries.query import Query
 from toolbox.store.store import Store
 
 NOT_A_NUMBER = "no number"
-MISSING_NUMBER = "missing, and onMissing='keep' makes a category of it, but the column holds numbers"
+MISSING_NUMBER = "missing; to keep it makes a category of it, but the column holds numbers"
 TOO_PRECISE = "with more digits than a number can hold (about 15), so that two values would become one"
 NO_CATEGORY = "no declared category"
 OUTSIDE = "outside the hierarchy"

@@ -12,15 +12,11 @@ from toolbox.queries.query import Query
 from toolbox.store.domain import MISSING_NUMBER, NO_CATEGORY, NOT_A_NUMBER, OUTSIDE, TOO_PRECISE, Domain
 from toolbox.store.source import Source, where
 from toolbox.store.store import Store
+from toolbox.wording import either
 
 _SHOWN = 3
-_REMEDY = {
-    NOT_A_NUMBER: "Correct it, name it in missing=, or write type='category' if the column holds no numbers.",
-    MISSING_NUMBER: "Write onMissing='skip' or 'fail', or type='category'.",
-    TOO_PRECISE: "Write type='category' if the column holds codes.",
-    NO_CATEGORY: "Declare it, correct it, or name it in missing=.",
-    OUTSIDE: "Widen the hierarchy or correct the value.",
-}
+_HAS_PATTERN = ": pattern"
+_LEGEND = "In a pattern 9 stands for a digit and a for a letter."
 
 
 def check_domains(store: Store, source: Source, domains: Sequence[Domain], *, confidential: bool = False) -> None:
@@ -40,7 +36,8 @@ def check_domains(store: Store, source: Source, domains: Sequence[Domain], *, co
         message for domain in domains for message in _problems(store, source, domain, confidential=confidential)
     ]
     if problems:
-        raise InputError("\n".join([f"{source.name}: values that do not fit their column", *_first(problems)]))
+        legend = [f"  {_LEGEND}"] if any(_HAS_PATTERN in message for message in problems) else []
+        raise InputError("\n".join([f"{source.name}: values that do not fit their column", *_first(problems), *legend]))
 
 
 def _problems(store: Store, source: Source, domain: Domain, *, confidential: bool) -> list[str]:
@@ -59,11 +56,39 @@ def _problems(store: Store, source: Source, domain: Domain, *, confidential: boo
         places = source.places(domain.position, known.where(everything.not_in(select(texts.c.text).where(faulty))))
         examples = store.rows(select(texts.c.text).where(faulty).order_by(texts.c.text).limit(_SHOWN))
         shows_text = problem == NO_CATEGORY and not confidential
-        shown = dict.fromkeys(quote(text) if shows_text else pattern(text) for (text,) in examples)
-        found = ", ".join(shown) + (", ..." if count > _SHOWN else "")
+        found = _found([text for (text,) in examples], problem, shows_text=shows_text)
+        more = ", ..." if count > _SHOWN else ""
         at = where(source.place, places)
-        messages.append(f"  column {domain.name}: {found} ({at}) is {problem}. {_REMEDY[problem]}")
+        messages.append(f"  {_called(domain.name)}: {found}{more} ({at}) is {problem}. {_remedy(problem, domain.name)}")
     return messages
+
+
+def _found(texts: Sequence[str], problem: str, *, shows_text: bool) -> str:
+    """Name the values that have a problem, or the patterns of those that must not be shown."""
+    if problem == MISSING_NUMBER:
+        return "a value"
+    if shows_text:
+        return ", ".join(map(quote, texts))
+    shown = list(dict.fromkeys(map(pattern, texts)))
+    return ("" if shown == [pattern("")] else "pattern ") + ", ".join(shown)
+
+
+def _called(name: str) -> str:
+    """Call a column without a name by its number, and another one a column."""
+    return name if name.startswith("column ") else f"column {name}"
+
+
+def _remedy(problem: str, name: str) -> str:
+    """Say what to write, in the words of whoever asked."""
+    category = either("type='category'", python=f"kinds={{{name!r}: 'category'}}")
+    missing = either("name it in missing=", python="make it None")
+    return {
+        NOT_A_NUMBER: f"Correct it, {missing}, or write {category} if the column holds no numbers.",
+        MISSING_NUMBER: f"Write {either('onMissing', python='on_missing')}='skip' or 'fail', or {category}.",
+        TOO_PRECISE: f"Write {category} if the column holds codes.",
+        NO_CATEGORY: f"Declare it, correct it, or {missing}.",
+        OUTSIDE: "Widen the hierarchy or correct the value.",
+    }[problem]
 
 
 def refuse_missing(store: Store, source: Source, columns: Sequence[tuple[Attribute, int, Query]]) -> None:
@@ -79,8 +104,9 @@ def refuse_missing(store: Store, source: Source, columns: Sequence[tuple[Attribu
         places = source.places(position, select(known.c.text))
         store.drop(known)
         if places:
-            messages.append(f"  column {attribute.column}: missing ({where(source.place, places)})")
-    remedy = "  Complete them, or write onMissing='skip' or 'keep' on input."
+            messages.append(f"  {_called(str(attribute.column))}: missing ({where(source.place, places)})")
+    settings = either("onMissing='skip' or 'keep' on input", python="on_missing='skip' or 'keep'")
+    remedy = f"  Complete them, or write {settings}."
     raise InputError("\n".join([f"{source.name}: values are missing", *_first(messages), remedy]))
 
 
