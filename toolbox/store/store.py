@@ -48,15 +48,7 @@ from toolbox.store.engine_errors import translated
 from toolbox.store.engine_settings import engine_settings
 from toolbox.store.gate import Gate
 from toolbox.store.room import NO_ROOM, no_room
-from toolbox.store.statements import (
-    Configure,
-    CopyOptions,
-    CopyTo,
-    CreateEnumeration,
-    Enumeration,
-    HugeInteger,
-    Replace,
-)
+from toolbox.store.statements import Configure, CopyTo, CreateEnumeration, Enumeration, HugeInteger, Replace
 from toolbox.store.workspace import Workspace
 from toolbox.wording import either
 
@@ -368,7 +360,7 @@ class Store:
         finally:
             self._execute(_CHOOSE_JOIN_SIDES)
 
-    def copy_to(self, rows: Query, path: Path, options: CopyOptions) -> None:
+    def copy_to(self, rows: Query, path: Path, options: Mapping[str, str | bool | Mapping[str, str]]) -> None:
         """Write the rows of a record-sized join to a file; an order is theirs only if they say so."""
         with self._join_sides_kept():
             self.run(CopyTo(rows, path, options))
