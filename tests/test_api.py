@@ -86,7 +86,7 @@ def test_datafly_takes_hierarchies_as_rows_frames_and_files(tmp_path: Path) -> N
 def test_columns_may_have_any_names_even_numbers_and_equal_ones() -> None:
     table = PATIENTS[["age", "illness", "illness"]].set_axis([0, "x", "x"], axis=1)
     result = anonymize(table, quasi_identifiers=[0], hierarchies={0: AGES}, method="Datafly", k=2)
-    assert list(result.release.columns) == ["0", "x", "x"]
+    assert list(result.release.columns) == [0, "x", "x"]
     assert rows(result)[0] == ("young", "flu", "flu")
 
 
@@ -121,7 +121,8 @@ def test_priorities_and_weights_are_what_a_method_reads() -> None:
 def test_missing_values_are_skipped_kept_or_refused() -> None:
     """In a table of the caller null is missing; a question mark is a value, as it is in nothing but files."""
     table = pd.DataFrame({"sex": ["F", None, "F", "?", "?"], "n": [1, 2, 3, 4, 5]})
-    skipped = anonymize(table, quasi_identifiers=["sex"], k=2)
+    with pytest.warns(UserWarning, match="1 record is not in the release"):
+        skipped = anonymize(table, quasi_identifiers=["sex"], k=2)
     assert rows(skipped) == [("F", 1), ("F", 3), ("?", 4), ("?", 5)]
     assert skipped.summary.records_skipped == 1
     kept = anonymize(table, quasi_identifiers=["sex"], k=2, on_missing="keep")
@@ -132,20 +133,21 @@ def test_missing_values_are_skipped_kept_or_refused() -> None:
 
 def test_a_categorical_column_forgets_the_values_of_records_that_are_left_out() -> None:
     table = pd.DataFrame({"age": [1, 1, None], "illness": pd.Categorical(["flu", "cold", "rare"])})
-    release = anonymize(table, quasi_identifiers=["age"], k=2).release
+    with pytest.warns(UserWarning, match="1 record is not in the release"):
+        release = anonymize(table, quasi_identifiers=["age"], k=2).release
     assert sorted(release["illness"].cat.categories) == ["cold", "flu"]
 
 
 def test_an_error_of_a_mixed_column_quotes_no_cell() -> None:
     table = pd.DataFrame({"age": [1, 1], "illness": [1, "secret"]})
-    with pytest.raises(InputError) as error:
-        anonymize(table, quasi_identifiers=["age"], k=2)
+    with pytest.raises(InputError, match="column 'illness' holds values of several types") as error:
+        anonymize(table, quasi_identifiers=["age"], sensitive=["illness"], k=2)
     assert "secret" not in str(error.value)
 
 
 def test_suppressed_records_are_kept_or_dropped() -> None:
     given = {"quasi_identifiers": ["age"], "hierarchies": {"age": AGES}, "method": "Datafly", "k": 2}
-    table = PATIENTS.iloc[[0, 0, 3]]
+    table = PATIENTS.iloc[[0, 0, 3]].reset_index(drop=True)
     assert [row[1] for row in rows(anonymize(table, **given))] == ["25", "25", "*"]
     dropped = anonymize(table, suppressed="drop", **given)
     assert [row[1] for row in rows(dropped)] == ["25", "25"]
@@ -310,15 +312,14 @@ def test_every_error_of_the_package_is_a_toolbox_error() -> None:
         assert issubclass(error, ToolboxError)
 
 
-def test_intervals_of_pandas_are_texts() -> None:
+def test_intervals_of_pandas_are_texts_where_they_are_generalised() -> None:
     ages = [21, 22, 31, 32, 64]
     people = pd.DataFrame({"age": ages, "range": pd.cut(ages, [20, 30, 50]), "illness": pd.cut(ages, [20, 30, 70])})
     before = people.copy()
     release = anonymize(people, quasi_identifiers=["age"], sensitive=["illness"], k=2).release
-    assert release["illness"].tolist() == ["(20, 30]"] * 2 + ["(30, 70]"] * 3
-    assert release["range"].isna().tolist() == [False] * 4 + [True]
+    pd.testing.assert_frame_equal(release[["range", "illness"]], before[["range", "illness"]])
     release = anonymize(people.iloc[:4], quasi_identifiers=["range"], k=2).release
     assert release["range"].tolist() == ["(20, 30]"] * 2 + ["(30, 50]"] * 2
     pd.testing.assert_frame_equal(people, before)
     with pytest.raises(InputError, match="'range' is of type dictionary"):
-        anonymize(pa.Table.from_pandas(people), quasi_identifiers=["age"], k=2)
+        anonymize(pa.Table.from_pandas(people), quasi_identifiers=["range"], k=2)

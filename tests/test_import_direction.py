@@ -26,7 +26,7 @@ FLOORS = (
     {"privacy", "loss", "risks"},
     {"methods"},
     {"release", "report"},
-    {"run", "description"},
+    {"run", "description", "result"},
     {"judging"},
     {"api"},
     {"checks"},

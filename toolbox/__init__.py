@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from toolbox.api import Result, anonymize, load_config
+    from toolbox.api import anonymize, load_config
     from toolbox.config.model import Config, Limits
     from toolbox.errors import (
         ConfigurationError,
@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from toolbox.report.judgement import CheckReport, LossReport, RiskReport
     from toolbox.report.sparing import SingletonsReport
     from toolbox.report.summary import Summary
+    from toolbox.result import Result
 
 __all__ = [
     "AlphaKAnonymity",
@@ -117,7 +118,7 @@ _HOMES = {
     "PSensitiveKAnonymity": "toolbox.privacy.p_sensitive",
     "PrivacyModel": "toolbox.privacy.model",
     "RecursiveLDiversity": "toolbox.privacy.l_diversity",
-    "Result": "toolbox.api",
+    "Result": "toolbox.result",
     "RiskReport": "toolbox.report.judgement",
     "SingletonsReport": "toolbox.report.sparing",
     "Summary": "toolbox.report.summary",
@@ -134,6 +135,10 @@ _HOMES = {
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used, so that the command line starts at once."""
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("anonymisation-toolbox")
     if name not in __all__:
         raise AttributeError(f"module 'toolbox' has no attribute {name!r}")
     return getattr(import_module(_HOMES.get(name, "toolbox.errors")), name)

@@ -3,65 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from functools import cached_property
+from dataclasses import fields
+from inspect import signature
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
-from sqlalchemy import select
-
-from toolbox.config.model import Config, Format, Input, Kind, Limits, OnMissing, Suppressed, is_parquet
+from toolbox.config.model import Column, Config, Format, Kind, Limits, OnMissing, Suppressed
 from toolbox.config.overrides import Overrides
-from toolbox.description import chosen_method, describe
-from toolbox.errors import UnknownColumnError, UsageError, did_you_mean
+from toolbox.description import chosen_method, describe, limits_of
+from toolbox.errors import SettingError, UnknownColumnError, UsageError, did_you_mean
+from toolbox.judging.table_files import is_configuration, read_file
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.methods.registry import method_facts
+from toolbox.notices import warn
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.requirements import model_facts
+from toolbox.release.returned import returned
 from toolbox.report.summary import Summary
+from toolbox.result import ReleasedFiles, Result
 from toolbox.run import run
-from toolbox.store.caller import as_arrow
-from toolbox.store.delimited import DelimitedSource
+from toolbox.store.caller import CallersTable, callers_table
 from toolbox.store.separators import with_separator
-from toolbox.store.store import Store
 from toolbox.wording import asked_in_python
 
 if TYPE_CHECKING:
     import pandas as pd
+    import polars as pl
     import pyarrow as pa
 
+    Hierarchy: TypeAlias = str | Path | pd.DataFrame | Mapping[object, object] | Sequence[Sequence[object]]
 
-@dataclass(frozen=True)
-class Result:
-    """A release and what is to be known of it."""
-
-    summary: Summary
-    _tables: tuple[pa.Table, ...] = field(repr=False)
-    _files: tuple[tuple[Path, ...], ...] = field(repr=False)
-    _config: Config = field(repr=False)
-    _has_header: bool = field(repr=False)
-
-    @cached_property
-    def parts(self) -> tuple[pd.DataFrame, ...]:
-        """The tables of the release as DataFrames: one, or for anatomy the QIT and the ST."""
-        if self._tables:
-            return tuple(table.to_pandas() for table in self._tables)
-        return tuple(_read_back(paths, self._config, has_header=self._has_header) for paths in self._files)
-
-    @property
-    def release(self) -> pd.DataFrame:
-        """The release as a DataFrame.
-
-        Raises
-        ------
-        UsageError
-            If it has two parts, as anatomy has.
-        """
-        if len(self.parts) > 1:
-            raise UsageError("An anatomy release has two tables. Take result.parts instead of result.release.")
-        return self.parts[0]
+Index = Literal["drop", "keep"]
 
 
 def load_config(path: str | Path, **overrides: Any) -> Config:
@@ -99,12 +73,12 @@ def load_config(path: str | Path, **overrides: Any) -> Config:
 
 
 def anonymize(
-    source: str | Path | Config | pd.DataFrame | pa.Table,
+    source: str | Path | Config | pd.DataFrame | pl.DataFrame | pl.LazyFrame | pa.Table,
     *,
     quasi_identifiers: Sequence[str] = (),
     sensitive: Sequence[str] = (),
     identifiers: Sequence[str] = (),
-    hierarchies: Mapping[str, str | Path | pd.DataFrame | Sequence[Sequence[object]]] = MappingProxyType({}),
+    hierarchies: Mapping[str, Hierarchy] = MappingProxyType({}),
     kinds: Mapping[str, Kind] = MappingProxyType({}),
     priorities: Mapping[str, int] = MappingProxyType({}),
     weights: Mapping[str, float] = MappingProxyType({}),
@@ -119,22 +93,28 @@ def anonymize(
     on_missing: OnMissing | None = None,
     output_format: Format | None = None,
     seed: int | None = None,
-    limits: Limits | None = None,
+    index: Index | None = None,
+    limits: Limits | str | None = None,
     **settings: str,
 ) -> Result:
     """Make a release that satisfies the declared privacy model, and prove that it does.
 
     Parameters
     ----------
-    source : path, Config, pandas.DataFrame or pyarrow.Table
-        A configuration, which says all the rest; or a table of records, which the other arguments describe.
+    source : path, Config, or a table
+        A configuration, which says all the rest; or a table of records, which the other arguments describe: a DataFrame
+        of pandas or Polars, an Arrow table, whatever gives itself as Arrow (a relation of DuckDB, a reader of record
+        batches), or the path of a file of delimited text or Parquet. Columns that are neither quasi-identifiers nor
+        identifiers come back with the types and bits that they had.
     quasi_identifiers : sequence of str, length >= 1
         Columns that an attacker may know.
     sensitive, identifiers : sequence of str
         Columns that are released as they are, and columns that are dropped.
     hierarchies : mapping of column to hierarchy
-        A hierarchy file, or rows of a value and its generalisations, the narrowest first. Datafly and Incognito need
-        one for every quasi-identifier; of a sensitive column it tells how far values are apart.
+        A hierarchy file; or rows of a value and its generalisations, the narrowest first; or a dict: ``{value: its
+        generalisation}``, ``{value: [its generalisations]}``, or the tree from the root down to lists of values,
+        ``{"Austria": {"Styria": ["Graz", "Leoben"]}}``. Datafly and Incognito need one for every quasi-identifier; of a
+        sensitive column it tells how far values are apart.
     kinds : mapping of column to {'number', 'category'}
         Where the type of the column does not say it.
     priorities : mapping of column to int, >= 1
@@ -162,15 +142,23 @@ def anonymize(
     output_format : {'genVals', 'genValsDist', 'anatomy'}, default 'genVals'
     seed : int, optional
         Makes what is random reproducible.
-    limits : Limits, optional
-        Memory and threads.
+    index : {'drop', 'keep'}, optional
+        What becomes of the index of a DataFrame, which may name people. It is dropped, with a warning if it is more
+        than the numbers of the rows and nothing is said; ``keep`` keeps it with its records.
+    limits : Limits or str, optional
+        Memory and threads; ``"2GB"`` limits the memory.
     **settings
         The method's own settings, such as ``dimension='distinct'`` of Mondrian.
 
     Returns
     -------
     Result
-        ``.release``, a DataFrame with the records in their order, and ``.summary``.
+        ``.release``, a DataFrame with the records in their order, ``.to_arrow()``, ``.to_polars()``, and ``.summary``.
+
+    Warns
+    -----
+    UserWarning
+        If records lack a declared value and are left out, and if an index is.
 
     Raises
     ------
@@ -199,45 +187,92 @@ def anonymize(
     if models and k is not None:
         models, k = tuple(dict.fromkeys((*models, KAnonymity(k=k)))), None
     description = {name: value for name, value in locals().items() if name != "source"}
-    if isinstance(source, (str, Path)):
+    said = [name for name, value in description.items() if value is not None and value not in ((), {})]
+    if isinstance(source, (str, Path)) and is_configuration(Path(source), is_described=bool(said)):
         source = load_config(source)
     if isinstance(source, Config):
-        if extra := [name for name, value in description.items() if value is not None and value not in ((), {})]:
+        if said:
+            first = next(iter(settings)) if said[0] == "settings" else said[0]
             raise UsageError(
-                f"A configuration says everything itself, so {extra[0]} has no place beside it. "
+                f"A configuration says everything itself, so {first} has no place beside it. "
                 "Change it there, or use anonymize(load_config(path, k=5, ...))."
             )
-        return _result(source)
+        return _of_config(source)
     with asked_in_python():
-        table = as_arrow(source)
+        _require_known(settings, chosen_method(method))
+        return _of_source(source, description)
+
+
+def _of_source(source: Any, description: dict[str, Any]) -> Result:
+    """Release a table, or that of a file, which the arguments of the call describe."""
+    index, method, models = description.pop("index"), chosen_method(description["method"]), description["models"]
+    if index not in (None, *get_args(Index)):
+        raise SettingError("index", index, "one of " + ", ".join(map(repr, get_args(Index))))
+    declared = {str(name) for argument in ("quasi_identifiers", "sensitive") for name in description[argument]}
+    others = set(map(str, description["identifiers"]))
+    if not isinstance(source, (str, Path)):
         config = describe(**description)
-        for name in map(str, (*identifiers, *quasi_identifiers, *sensitive)):
-            if name not in table.column_names:
-                raise UnknownColumnError(name, "the table", table.column_names)
-        return _result(config, table, chosen_method(method), models)
+        return _of_table(callers_table(source, declared, others), config, method, models, index)
+    file = read_file(Path(source), declared, limits_of(description["limits"]))
+    found = file.kinds(description["quasi_identifiers"], description["hierarchies"])
+    config = describe(**{**description, "kinds": {**found, **description["kinds"]}})
+    return _of_table(callers_table(file.table, declared, others), file.named_in(config), method, models, index)
 
 
-def _result(
-    config: Config,
-    table: pa.Table | None = None,
-    method: type[Anonymizer] | None = None,
-    models: Sequence[PrivacyModel] = (),
+def _require_known(settings: Mapping[str, object], method: type[Anonymizer]) -> None:
+    """Stop at an argument that neither the call nor the method knows.
+
+    Raises
+    ------
+    UsageError
+    """
+    own = sorted(method.facts().settings)
+    arguments = [name for name in signature(anonymize).parameters if name not in ("source", "settings")]
+    for name in settings:
+        if name.lower() not in own:
+            takes = f"{method.name} has the settings {', '.join(own)}" if own else f"{method.name} has no settings"
+            hint = did_you_mean(name, [*arguments, *own])
+            raise UsageError(f"anonymize() has no argument {name!r}.{hint} {takes}.")
+
+
+def _of_config(config: Config) -> Result:
+    config = with_separator(config)
+    outcome = run(config)
+    separator, has_header = config.release_separator, outcome.has_header
+    files = tuple(ReleasedFiles(paths, separator, has_header) for paths in outcome.files)
+    _warn_of_lost_records(outcome.summary)
+    return Result(outcome.summary, files)
+
+
+def _of_table(
+    table: CallersTable, config: Config, method: type[Anonymizer], models: Sequence[PrivacyModel], index: Index | None
 ) -> Result:
-    config = config if table is not None else with_separator(config)
-    outcome = run(config, table=table, method=method, models=models)
-    return Result(outcome.summary, tuple(outcome.released), outcome.files, config, outcome.has_header)
+    for name in (column.name for column in _declared(config)):
+        if name is not None and name not in table.arrow.column_names:
+            raise UnknownColumnError(name, "the table", table.arrow.column_names)
+    if index == "keep" and config.output.format == "anatomy":
+        raise UsageError("index='keep' would connect the two tables of anatomy line by line. Leave it out.")
+    outcome = run(config, table=table.arrow, method=method, models=models)
+    tables = tuple(returned(part, table, keeps_index=index == "keep") for part in outcome.released)
+    if index is None and table.has_index:
+        warn(
+            "The index of the table is not in the release, because it may name people as an identifier does. "
+            "index='keep' keeps it with its records, index='drop' leaves it out without this warning."
+        )
+    _warn_of_lost_records(outcome.summary)
+    return Result(outcome.summary, tables)
 
 
-def _read_back(paths: Sequence[Path], config: Config, *, has_header: bool) -> pd.DataFrame:
-    """Read a released table; every value of delimited text stays text, and an empty field is None."""
-    if is_parquet(paths[0]):
-        import pandas as pd
+def _declared(config: Config) -> tuple[Column, ...]:
+    return (*config.identifiers, *(one.column for one in (*config.quasi_identifiers, *config.sensitive)))
 
-        return pd.concat([pd.read_parquet(path) for path in paths], ignore_index=True)
-    given = Input(path=paths[0], more=tuple(paths[1:]), separator=config.release_separator, header=has_header)
-    with Store() as store:
-        source = DelimitedSource(given, store, paths)
-        table = store.arrow(select(source.relation()))
-        source.account(table.num_rows)
-    frame: pd.DataFrame = table.rename_columns(list(source.headers or table.column_names)).to_pandas()
-    return frame
+
+def _warn_of_lost_records(summary: Summary) -> None:
+    """Say how many records are not in the release, other than those whom the caller wanted to leave out."""
+    if count := summary.lines_rejected:
+        lines = "1 line is" if count == 1 else f"{count:,} lines are"
+        warn(f"{lines} not in the release: they do not fit the others.")
+    if count := summary.records_skipped:
+        records = "1 record is" if count == 1 else f"{count:,} records are"
+        remedy = "on_missing='keep' keeps them, with missing as a category."
+        warn(f"{records} not in the release: a declared column has no value. {remedy}")

@@ -9,7 +9,6 @@ from dataclasses import replace
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, TypeVar, get_args
-from warnings import warn
 
 from toolbox.config.given import BadValueError
 from toolbox.config.model import (
@@ -28,12 +27,13 @@ from toolbox.config.model import (
     Suppressed,
 )
 from toolbox.config.requirements import OriginalParameters, original_requirement, parameters_of, the_sensitive_attribute
-from toolbox.config.values import LARGEST_INTEGER
+from toolbox.config.values import LARGEST_INTEGER, memory
 from toolbox.errors import SettingError, UnknownColumnError, UsageError, shortened
 from toolbox.hierarchy.from_file import FileHierarchy, hierarchy_from_rows, read_hierarchy_file
+from toolbox.hierarchy.from_mapping import rows_of
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.methods.registry import find_method
-from toolbox.notices import tell
+from toolbox.notices import tell, warn
 from toolbox.privacy.alpha_k_anonymity import AlphaKAnonymity
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.model import PrivacyModel
@@ -69,7 +69,7 @@ def describe(
     on_missing: OnMissing | None,
     output_format: Format | None,
     seed: int | None,
-    limits: Limits | None,
+    limits: Limits | str | None,
     settings: Mapping[str, object],
 ) -> Config:
     """Make the configuration of a call; `toolbox.anonymize` explains the arguments.
@@ -101,11 +101,39 @@ def describe(
             format=facts.only_format or _one_of("output_format", output_format or "genVals", Format),
             suppressed=_one_of("suppressed", suppressed or "keep", Suppressed),
         ),
-        limits=limits or Limits(),
+        limits=limits_of(limits) or Limits(),
         identifiers=tuple(_column(name) for name in identifiers),
         quasi_identifiers=ranked(declared, priorities, weights),
         sensitive=protected,
     )
+
+
+def limits_of(given: Limits | str | None) -> Limits | None:
+    """Read the limits of a call, where an amount of memory stands for the limit of memory.
+
+    Raises
+    ------
+    UsageError
+        If they are none.
+
+    Examples
+    --------
+    >>> limits_of("2GB").memory
+    '2GB'
+    """
+    limits = Limits(memory=given) if isinstance(given, str) else given
+    if limits is None:
+        return None
+    if not isinstance(limits, Limits):
+        raise SettingError("limits", limits, "an amount of memory such as '2GB', or Limits(memory='2GB', threads=2)")
+    if limits.threads is not None and (not isinstance(limits.threads, int) or limits.threads < 1):
+        raise SettingError("limits.threads", limits.threads, "a whole number of at least 1")
+    if limits.memory is None:
+        return limits
+    try:
+        return replace(limits, memory=memory(str(limits.memory)))
+    except BadValueError as error:
+        raise UsageError(f"limits is {limits.memory!r}, which {error.args[0]}. {error.args[1]}") from None
 
 
 def described_attributes(
@@ -295,10 +323,11 @@ def _sensitive(name: str, hierarchy: Any, kind: Kind | None) -> Attribute:
 def _hierarchy(name: str, given: Any, kind: Kind | None) -> FileHierarchy:
     if isinstance(given, (str, Path)):
         found = read_hierarchy_file(Path(given), kind, name=name)
-        if found.note and is_asked_in_python():
-            warn(found.note, stacklevel=2)
-        elif found.note:
-            tell(found.note)
+        if found.note:
+            (warn if is_asked_in_python() else tell)(found.note)
         return found
-    rows = given.to_numpy().tolist() if hasattr(given, "to_numpy") else given
+    if isinstance(given, Mapping):
+        rows: Any = rows_of(given, name)
+    else:
+        rows = given.to_numpy().tolist() if hasattr(given, "to_numpy") else given
     return hierarchy_from_rows(rows, f"the hierarchy of {name!r}", kind)

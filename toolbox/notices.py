@@ -1,8 +1,9 @@
-"""What a user should know at once, whatever becomes of the run, on standard error."""
+"""What a user should know at once: on standard error, whatever becomes of the run; in Python as a warning."""
 
 from __future__ import annotations
 
 import sys
+import warnings
 from contextlib import suppress
 
 from toolbox.errors import without_password
@@ -16,3 +17,11 @@ def tell(text: str) -> None:
     if sys.stderr is not None:  # a program without a console has none
         with suppress(OSError, ValueError):
             print(f"toolbox: {shown}", file=sys.stderr, flush=True)
+
+
+def warn(text: str) -> None:
+    """Warn a program that calls us, at the line that does."""
+    frame, depth = sys._getframe(), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "toolbox":
+        frame, depth = frame.f_back, depth + 1
+    warnings.warn(text, UserWarning, stacklevel=depth)

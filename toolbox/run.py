@@ -20,9 +20,10 @@ from toolbox.methods.anonymizer import Anonymization, Anonymizer
 from toolbox.methods.registry import find_method
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.requirements import check_hierarchies, make_models
+from toolbox.release.around import Around, columns_around
 from toolbox.release.checksum import BackgroundChecksum, sha256
 from toolbox.release.formulas import formulas_in
-from toolbox.release.in_memory import for_engine, to_arrow
+from toolbox.release.in_memory import ReleasedPart, fetched, for_engine
 from toolbox.release.part import Part
 from toolbox.release.placing import move_together
 from toolbox.release.release import Written, release_parts, write_rejects, write_release, written_bytes
@@ -53,7 +54,7 @@ class Outcome:
     """What a run has made."""
 
     summary: Summary
-    released: list[pa.Table]
+    released: list[ReleasedPart]
     """The parts of the release, if it was not written to files."""
     files: tuple[tuple[Path, ...], ...]
     """The files of each part, if it was."""
@@ -109,6 +110,7 @@ def run(
         _measure_reading(steps, store, files)
         with steps.step("read"), files.being_read() if files is not None else nullcontext():
             source = _source(config, table, files, store)
+            around = columns_around(config, source)
             loaded = Loader(config, source, store, _judged(judges), steps).load()
         # Not before: reading keeps all processors busy, the search does not.
         checksum = None if files is None else BackgroundChecksum(files.paths)
@@ -119,10 +121,7 @@ def run(
         with steps.step("write", lambda: written_bytes(store)):
             is_plain = source.is_plain(config.release_separator)
             parts = release_parts(config, anonymization.tables, loaded.layout, passes_plain=is_plain)
-            if table is not None:
-                written, released = Written({}), [to_arrow(store, part, table) for part in parts]
-            else:
-                written, released = write_release(config, parts, store, has_header=loaded.layout.has_header), []
+            written, released = _written(config, table, parts, store, loaded, around)
         _publish(config, anonymization, store)
         digests = {
             "input": _awaited(checksum, steps),
@@ -188,6 +187,15 @@ def _source(config: Config, table: pa.Table | None, files: InputFiles | None, st
         return files.source(store)
     assert table is not None
     return arrow_source(store, for_engine(table, config.column_names))
+
+
+def _written(
+    config: Config, table: pa.Table | None, parts: list[Part], store: Store, loaded: Loaded, around: Around | None
+) -> tuple[Written, list[ReleasedPart]]:
+    """Write the release to files, or fetch it for a caller who has given a table."""
+    if table is not None:
+        return Written({}), [fetched(store, part, table.num_columns) for part in parts]
+    return write_release(config, parts, store, has_header=loaded.layout.has_header, around=around), []
 
 
 def _publish(config: Config, anonymization: Anonymization, store: Store) -> None:

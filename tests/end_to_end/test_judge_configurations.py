@@ -100,11 +100,20 @@ class TestFilesOfAConfiguration:
             assert document["records"] == 305
         assert (document["consistency"]["unmatched"], document["consistency"]["below_k"]) == (0, 0)
 
-    def test_an_anatomy_has_no_generalised_values(self) -> None:
-        Path("c.xml").write_text(CONFIG.replace("'release.csv'", "'r.csv' format='anatomy'"), encoding="utf-8")
+    def test_an_anatomy_is_judged_by_both_of_its_tables(self) -> None:
+        config = CONFIG.replace("'release.csv'", "'r.csv' format='anatomy'")
+        Path("c.xml").write_text(config, encoding="utf-8")
+        proved = run_in_process("-config", "c.xml", "--json").succeeded().document
         for command in ("check", "measure", "risk"):
-            finished = run_in_process(command, "-config", "c.xml")
-            assert (finished.status, "releases anatomy" in finished.stderr) == (2, True)
+            document = run_in_process(command, "-config", "c.xml", "--json").succeeded().document
+            assert document["records"] == proved["records_released"]
+        for wrong in (
+            ("check", "r_QIT.csv"),
+            ("measure", "--label", "illness"),
+            ("check", "--population", "people.csv"),
+        ):
+            finished = run_in_process(wrong[0], *wrong[1:], "-config", "c.xml")
+            assert (finished.status, "anatomy" in finished.stderr) == (2, True)
 
 
 @pytest.mark.parametrize("release", ["r.csv", "r.parquet"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pandas as pd
 import pytest
 from helpers.amounts import some, times
 from helpers.own_release import METHODS, Case, cases, judged_again
@@ -134,6 +135,86 @@ def test_a_town_called_like_its_province_is_read_as_either_and_a_note_says_so(me
     assert (risk.risk.consistency.unmatched, risk.risk.consistency.below_k) == (0, 0)
     assert all("1 released text names several things" in report.notes[0] for report in (loss, risk))
     assert not any("has" in one.reason and "record" in one.reason for one in loss.left_out)
+
+
+MAP = "<map>" + "".join(f"<entry cat='{letter}' int='{code}'/>" for code, letter in enumerate("abcd")) + "</map>"
+TREES = {
+    "a map": MAP,
+    "intervals that reach beyond the codes": f"{MAP}<vgh value='[0:9]'><node value='[0:1]'/><node value='(1:9]'/></vgh>",
+    "a root alone, with a label": f"{MAP}<vgh value='[0:3]' label='all'/>",
+    "a file": "<vgh file='tree.csv'/>",
+}
+
+
+@pytest.mark.parametrize(
+    ("tree", "method", "form"),
+    [
+        ("a map", "Mondrian' naming='regions", "genVals"),
+        ("intervals that reach beyond the codes", "PrioPrivacy", "genValsDist"),
+        ("a file", "Datafly", "genVals"),
+        *(
+            pytest.param(tree, method, "genVals", marks=pytest.mark.slow)
+            for tree in TREES
+            for method in METHODS
+            if tree != "a map" or method not in ("Datafly", "Incognito_k")
+        ),
+    ],
+)
+def test_a_release_that_keeps_missing_values_is_read_back(tree: str, method: str, form: str, tmp_path: Path) -> None:
+    values = ["a", "b", "c", "d", "", "?"]
+    lines = [f"{values[(number * number + number // 3) % 6]},{'uv?'[number % 3]}" for number in range(24)]
+    (tmp_path / "in.csv").write_text("\n".join(["a,s", *lines, ""]), encoding="utf-8")
+    (tmp_path / "tree.csv").write_text("a;low;*\nb;low;*\nc;high;*\nd;high;*\n", encoding="utf-8")
+    (tmp_path / "c.xml").write_text(
+        f"""<config method='{method}' k='3' suppressed='keep'>
+        <input filename='in.csv' header='true' onMissing='keep'/><output filename='out.csv' format='{form}'/>
+        <qid><att name='a' type='category' priority='1'>{TREES[tree]}</att></qid>
+        <sens><att name='s' type='category'/></sens></config>""",
+        encoding="utf-8",
+    )
+    proof = toolbox.anonymize(tmp_path / "c.xml").summary.proof
+    check, loss, risk = judged_again(tmp_path / "c.xml")
+    assert (check.holds, check.records) == (True, len(lines))
+    assert loss.value("discernibility") >= 0
+    consistency = risk.risk.consistency
+    assert consistency is not None
+    assert (consistency.unmatched, consistency.below_k) == (0, 0) or proof.records_suppressed > 0
+
+
+def test_a_root_that_lists_its_categories_lists_a_kept_missing_one(tmp_path: Path) -> None:
+    lines = ["a", "c", "?", "c", "a", ""]
+    (tmp_path / "in.csv").write_text("\n".join(["a", *lines, ""]), encoding="utf-8")
+    (tmp_path / "c.xml").write_text(
+        f"""<config method='Datafly' k='3' suppThreshold='0'><input filename='in.csv' header='true' onMissing='keep'/>
+        <output filename='out.csv'/><qid><att name='a'>{TREES["intervals that reach beyond the codes"]}</att></qid>
+        </config>""",
+        encoding="utf-8",
+    )
+    toolbox.anonymize(tmp_path / "c.xml")
+    assert (tmp_path / "out.csv").read_text(encoding="utf-8").splitlines() == ["a", *['"{a,b,c,d,?}"'] * 6]
+
+
+def test_all_that_is_missing_is_one_sensitive_value_where_it_is_kept(tmp_path: Path) -> None:
+    (tmp_path / "in.csv").write_text("a,s\n1,\n1,?\n1,\n", encoding="utf-8")
+    (tmp_path / "c.xml").write_text(
+        """<config method='Mondrian' k='3'><input filename='in.csv' header='true' onMissing='keep'/>
+        <output filename='out.csv'/><qid><att name='a'/></qid><sens><att name='s' type='category'/></sens></config>""",
+        encoding="utf-8",
+    )
+    toolbox.anonymize(tmp_path / "c.xml")
+    assert judged_again(tmp_path / "c.xml")[0].achieved("distinct l-diversity", "s") == 1
+
+
+def test_a_release_of_a_dataframe_that_keeps_missing_values_is_judged_by_names() -> None:
+    people = pd.DataFrame({"sex": ["f", None, "f", "m", None, "m"], "n": [1, 1, 1, 2, 2, 2]})
+    names = {"quasi_identifiers": ["sex", "n"], "hierarchies": {"sex": [("f", "any"), ("m", "any")]}}
+    for k, shown in ((1, ["f", "?", "f", "m", "?", "m"]), (3, ["any"] * 6)):
+        release = toolbox.anonymize(people, k=k, on_missing="keep", method="LocalRecoding", **names).release
+        assert release["sex"].tolist() == shown
+        assert toolbox.measure(people, release, **names).value("number of classes") == (4 if k == 1 else 2)
+        consistency = toolbox.risk(release, original=people, k=k, **names).risk.consistency
+        assert consistency is not None
+        assert (consistency.unmatched, consistency.below_k) == (0, 0)
 
 
 def test_regions_of_categories_without_codes_list_them(tmp_path: Path) -> None:

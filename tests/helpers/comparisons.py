@@ -54,7 +54,7 @@ def comparison(
     attributes: Sequence[QuasiIdentifier],
     *,
     sensitive: Sequence[str] = (),
-    roots: Mapping[str, str] = MappingProxyType({}),
+    roots: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
 ) -> Comparison:
     """Put a release beside its original, record by record where they are as many.
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from toolbox.config.model import Attribute, Column, Config, Input, Output, QuasiIdentifier
+from toolbox.config.model import Attribute, Column, Config, Format, Input, Output, QuasiIdentifier
 from toolbox.errors import UsageError
 from toolbox.judging.question import Question, by_names
 from toolbox.privacy.k_anonymity import KAnonymity
@@ -68,10 +68,9 @@ def test_statistics_stand_behind_each_quasi_identifier() -> None:
     assert places(question.released(layout(has_header=False))) == [(0, "age"), (3, "town"), (5, "illness")]
 
 
-@pytest.mark.parametrize("changes", [{"format": "anatomy"}, {"format": "genValsDist", "compatibility": "utd"}])
-def test_a_format_without_generalised_values_cannot_be_judged(changes: dict[str, str]) -> None:
-    compatibility = changes.get("compatibility")
-    question = configured(output=Output(path=None, format=changes["format"]), compatibility=compatibility)
+@pytest.mark.parametrize("format_of_2010", ["anatomy", "genValsDist"])
+def test_a_format_of_2010_without_generalised_values_cannot_be_judged(format_of_2010: Format) -> None:
+    question = configured(output=Output(path=None, format=format_of_2010), compatibility="utd")
     with pytest.raises(UsageError, match="--qi"):
         question.released(None)
 

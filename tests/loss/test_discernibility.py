@@ -37,6 +37,6 @@ def test_records_that_the_release_lacks_cost_as_suppressed_ones_only_where_these
 
 def test_different_names_of_the_root_are_one_class_of_suppressed_records(store: Store) -> None:
     letter = quasi_identifier("letter", hierarchy="a any\nb any\nc any\nd any")
-    beside = comparison(store, ORIGINAL, "*\nany\n*\n*\n-\n*\n*", [letter], roots={"letter": "any"})
+    beside = comparison(store, ORIGINAL, "*\nany\n*\n*\n-\n*\n*", [letter], roots={"letter": ("any",)})
     assert measured(Discernibility(), beside) == {None: 49}
     assert measured(ArxDiscernibility(), beside) == {None: 0}

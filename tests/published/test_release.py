@@ -19,7 +19,7 @@ def release(
     text: str,
     names: str,
     sensitive: str = "",
-    roots: Mapping[str, str] = MappingProxyType({}),
+    roots: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
 ) -> Release:
     return classes_of(
         store,
@@ -57,7 +57,7 @@ def test_a_missing_value_is_a_value(store: Store) -> None:
 
 
 def test_a_class_is_suppressed_where_every_cell_is_a_root(store: Store) -> None:
-    found = release(store, "* *\n* any\nany any\n* 1", "sex age", roots={"age": "any"})
+    found = release(store, "* *\n* any\nany any\n* 1", "sex age", roots={"age": ("any",)})
     assert classes(store, found) == {
         ("*", "*"): (1, True),
         ("*", "any"): (1, True),

@@ -12,9 +12,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
+from sqlalchemy import select
 
 from toolbox.config.outputs import piece_path
 from toolbox.errors import UsageError
+from toolbox.release.part import Part
 from toolbox.release.split import split_parquet, split_text
 from toolbox.store.store import Store
 
@@ -62,10 +64,14 @@ def test_a_table_without_records_is_one_piece(tmp_path: Path, whole: bytes) -> N
     assert split(tmp_path, whole, 1, header=bool(whole)) == [whole]
 
 
+def part(*headers: str) -> Part:
+    return Part(suffix="", headers=headers, rows=select())
+
+
 def test_a_table_without_records_is_one_piece_of_parquet(store: Store) -> None:
     parquet.write_table(pa.table({"a": pa.array([], pa.string())}), store.folder / "whole.parquet")
     (piece,) = split_parquet(
-        store, store.folder / "whole.parquet", lambda number: store.folder / f"{number}.parquet", 1, ["a"]
+        store, store.folder / "whole.parquet", lambda number: store.folder / f"{number}.parquet", 1, part("a")
     )
     assert parquet.read_table(piece).column_names == ["a"]
 
@@ -104,7 +110,11 @@ def test_parquet_pieces_come_near_to_the_size(store: Store) -> None:
     whole = pa.table({"a": [random.random() for _ in range(300_000)], "A": list(range(300_000))})
     parquet.write_table(whole, store.folder / "whole.parquet", row_group_size=50_000)
     pieces = split_parquet(
-        store, store.folder / "whole.parquet", lambda number: store.folder / f"{number}.parquet", 1_000_000, ["a", "A"]
+        store,
+        store.folder / "whole.parquet",
+        lambda number: store.folder / f"{number}.parquet",
+        1_000_000,
+        part("a", "A"),
     )
     assert all(700_000 < path.stat().st_size < 1_300_000 for path in pieces)
     joined = pa.concat_tables([parquet.read_table(path) for path in pieces])

@@ -13,8 +13,9 @@ from toolbox.checks.reader import Released
 from toolbox.checks.tables import IDENTIFIER, ILLNESS, TABLES, SmallTable
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.privacy.model import PrivacyModel
+from toolbox.result import Result
 
-Anonymize = Callable[..., api.Result]
+Anonymize = Callable[..., Result]
 
 
 class CheckFailed(AssertionError):  # noqa: N818 - it fails a test, as an assertion does

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from toolbox.config.model import Config, Kind, Limits
 from toolbox.judging.loss import assess_loss
 from toolbox.judging.privacy import assess_privacy
-from toolbox.judging.question import by_arguments
+from toolbox.judging.question import Question, by_arguments
 from toolbox.judging.risk import assess_risk
 from toolbox.judging.tables import Given
 from toolbox.privacy.model import PrivacyModel
@@ -41,7 +41,7 @@ def check(
     config: Config | None = None,
     population: Source | None = None,
     harmonised: bool = False,
-    limits: Limits | None = None,
+    limits: Limits | str | None = None,
 ) -> CheckReport:
     """Measure every privacy model on a release, made by any program.
 
@@ -71,7 +71,7 @@ def check(
         All people who could be in the release, for k-map and delta-presence.
     harmonised : bool
         Whether each sensitive column is judged with the others as further quasi-identifiers.
-    limits : Limits, optional
+    limits : Limits or str, optional
 
     Returns
     -------
@@ -96,7 +96,8 @@ def check(
     given = locals()
     with asked_in_python():
         question = by_arguments("check()", config, given)
-        return assess_privacy(question, _given(release), population=_optional(population), harmonised=harmonised)
+        table, people = _given(release, question), _optional(population, question)
+        return assess_privacy(question, table, population=people, harmonised=harmonised)
 
 
 def measure(
@@ -113,7 +114,7 @@ def measure(
     label: str | None = None,
     k: int | None = None,
     config: Config | None = None,
-    limits: Limits | None = None,
+    limits: Limits | str | None = None,
 ) -> LossReport:
     """Measure the information that a release has lost, by every metric that applies.
 
@@ -155,7 +156,8 @@ def measure(
     given = locals()
     with asked_in_python():
         question = by_arguments("measure()", config, given)
-        return assess_loss(question, _given(original), _given(release), label=label, k=k)
+        before, after = (_given(source, question, label) for source in (original, release))
+        return assess_loss(question, before, after, label=label, k=k)
 
 
 def risk(
@@ -171,7 +173,7 @@ def risk(
     threshold: float | None = None,
     k: int | None = None,
     config: Config | None = None,
-    limits: Limits | None = None,
+    limits: Limits | str | None = None,
 ) -> RiskReport:
     """Measure who is still at risk in a release.
 
@@ -218,17 +220,22 @@ def risk(
         question = by_arguments("risk()", config, given)
         return assess_risk(
             question,
-            _given(release),
-            original=_optional(original),
-            population=_optional(population),
+            _given(release, question),
+            original=_optional(original, question),
+            population=_optional(population, question),
             threshold=threshold,
             k=k,
         )
 
 
-def _given(source: Any) -> Given:
-    return Path(source) if isinstance(source, (str, Path)) else as_arrow(source, mixed_as_texts=True)
+def _given(source: Any, question: Question, *more: str | None) -> Given:
+    """Take a table, of which what is asked about must be readable; where columns have numbers, all must be."""
+    if isinstance(source, (str, Path)):
+        return Path(source)
+    names = {str(one.column) for one in (*question.quasi_identifiers, *question.sensitive)}
+    declared = {*names, *(str(name) for name in more if name is not None)} if question.by_name else None
+    return as_arrow(source, declared=declared, mixed_as_texts=True)
 
 
-def _optional(source: Any) -> Given | None:
-    return None if source is None else _given(source)
+def _optional(source: Any, question: Question) -> Given | None:
+    return None if source is None else _given(source, question)

@@ -15,6 +15,7 @@ from sqlalchemy import case, func, null, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Attribute, Column, Config, Input, Limits
+from toolbox.description import limits_of
 from toolbox.errors import SettingError, UsageError, quote
 from toolbox.judging.question import Question, read_as
 from toolbox.judging.tables import Given
@@ -53,7 +54,7 @@ def detect(
     separator: str | None = None,
     encoding: str | None = None,
     config: Config | None = None,
-    limits: Limits | None = None,
+    limits: Limits | str | None = None,
 ) -> DetectionReport:
     """Find the columns that identify people, before anything is anonymised.
 
@@ -79,7 +80,7 @@ def detect(
         Of a text file, such as ``'latin-1'``.
     config : Config, optional
         Says how the file is read, and which columns are identifiers, which are left out; see `toolbox.load_config`.
-    limits : Limits, optional
+    limits : Limits or str, optional
 
     Returns
     -------
@@ -129,7 +130,7 @@ def find_identifying(
     separator: str | None = None,
     encoding: str | None = None,
     config: Config | None = None,
-    limits: Limits | None = None,
+    limits: Limits | str | None = None,
     watcher: Watcher | None = None,
 ) -> DetectionReport:
     """Find what identifies people in a table; `toolbox.detect` explains the arguments.
@@ -144,7 +145,7 @@ def find_identifying(
     if not isinstance(max_columns, Integral) or isinstance(max_columns, bool) or max_columns < 1:
         raise SettingError("max_columns", max_columns, "a whole number of at least 1")
     steps = Steps(watcher)
-    bounds = limits or (config.limits if config else Limits())
+    bounds = limits_of(limits) or (config.limits if config else Limits())
     reading = read_as(separator, encoding)
     files = InputFiles(_input(data, wanted, reading, config)) if isinstance(data, Path) else None
     with Store(bounds.temp_dir, bounds) as store, file_errors(store.folder):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from importlib.metadata import version
 
+from toolbox.errors import UsageError
 from toolbox.judging.question import Question
 from toolbox.judging.tables import Given, JudgedTables, judging_store
 from toolbox.loss.measuring import measure_all
@@ -29,8 +30,10 @@ def assess_loss(
         If a table cannot be read, or a value of the release stands for nothing that is known.
     """
     steps = Steps(watcher)
+    if question.is_anatomy and label is not None:
+        raise UsageError("An anatomy keeps labels apart from quasi-identifiers. Leave the label out.")
     asked = question if label is None else question.with_sensitive(label)
-    if label is None and len(question.sensitive) == 1:
+    if label is None and len(question.sensitive) == 1 and not question.is_anatomy:
         label = str(question.sensitive[0].column)
     with judging_store(question, release, original) as store:
         with steps.step("read"):

@@ -11,6 +11,7 @@ from sqlalchemy import func, literal, select, union_all
 
 from toolbox.config.model import Attribute
 from toolbox.errors import UnknownColumnError, UsageError
+from toolbox.judging.anatomy import groups_of
 from toolbox.judging.question import Question
 from toolbox.judging.tables import Given, JudgedTables, judging_store
 from toolbox.privacy.classes import Classes
@@ -52,8 +53,9 @@ def assess_privacy(
     with judging_store(question, release, population) as store:
         with steps.step("read"):
             tables = JudgedTables(question, store, release)
-            shown = _all_classes(tables, population)
-            by_attribute = _by_attribute(tables.release, question.sensitive, harmonised=harmonised)
+            judged_release = groups_of(question, store) if question.is_anatomy else tables.release
+            shown = _all_classes(tables, judged_release, population)
+            by_attribute = _by_attribute(judged_release, question.sensitive, harmonised=harmonised)
         with steps.step("measure"):
             found = list(_measured(store, shown))
             for name, classes in by_attribute.items():
@@ -72,7 +74,7 @@ def assess_privacy(
                 if harmonised and not model.needs_population:
                     own_results = {name: result_of(store, classes, model) for name, classes in by_attribute.items()}
                     judged += [replace(one, attribute=name) for name, one in own_results.items()]
-        numbers = _numbers(tables.release)
+        numbers = _numbers(judged_release)
     return CheckReport(
         **numbers,
         records=tables.release.records,
@@ -100,12 +102,14 @@ def _require_parts(question: Question, population: Given | None) -> None:
         if model.needs_population and population is None:
             remedy = either("--population FILE", python="population=")
             raise UsageError(f"{model.name} compares with a population, and none is named. Write {remedy}.")
+    if question.is_anatomy and population is not None:
+        raise UsageError("The groups of an anatomy describe no people to compare a population with. Leave it out.")
     check_hierarchies(question.models, question.sensitive)
 
 
-def _all_classes(tables: JudgedTables, population: Given | None) -> Classes:
+def _all_classes(tables: JudgedTables, release: Release, population: Given | None) -> Classes:
     """Show the classes without sensitive values; suppressed records are in none."""
-    store, classes = tables.store, tables.release.classes
+    store, classes = tables.store, release.classes
     sizes = store.create("sizes", select(classes.c.equivalence_id, classes.c.size).where(~classes.c.suppressed))
     if population is None:
         return Classes(sizes)

@@ -11,9 +11,10 @@ from typing import Any
 from toolbox.config import values
 from toolbox.config.given import BadValueError
 from toolbox.config.inputs import input_files
+from toolbox.config.kept_missing import with_missing
 from toolbox.config.model import Attribute, Column, Config, Input, Kind, Limits, Output, QuasiIdentifier, is_parquet
-from toolbox.config.outputs import existing_pieces
-from toolbox.description import check_models, described_attributes, ranked, smallest_class
+from toolbox.config.outputs import ANATOMY_SUFFIXES, existing_pieces, with_suffix_to_stem
+from toolbox.description import check_models, described_attributes, limits_of, ranked, smallest_class
 from toolbox.errors import InputError, SettingError, UsageError
 from toolbox.hierarchy.hierarchy import Hierarchy, Node
 from toolbox.privacy.model import PrivacyModel
@@ -56,9 +57,14 @@ class Question:
         return self.config.sensitive
 
     @property
-    def roots(self) -> dict[str, str]:
-        """What the root of each hierarchy is called."""
-        return {str(one.column): one.hierarchy.root.label for one in self.quasi_identifiers if one.hierarchy}
+    def roots(self) -> dict[str, tuple[str, ...]]:
+        """What the root of each hierarchy is called, also where it lists a missing value."""
+        kept, declared = self.missing.kept, self.quasi_identifiers
+        forms = [(one, one if kept is None else with_missing(one, kept)) for one in declared]
+        return {
+            str(one.column): tuple(dict.fromkeys(form.hierarchy.root.label for form in both if form.hierarchy))
+            for one, both in zip(declared, forms, strict=True)
+        }
 
     @property
     def missing(self) -> MissingValues:
@@ -79,13 +85,23 @@ class Question:
         return None if self.by_name else self.config.input
 
     @property
+    def is_anatomy(self) -> bool:
+        """Whether the release consists of two tables, which only groups connect."""
+        return not self.by_name and self.config.output.format == "anatomy" and self.config.compatibility is None
+
+    @property
     def release(self) -> Input | None:
-        """The files of the release; None where no configuration says which."""
+        """The files of the release, of anatomy those with the quasi-identifiers; None where no configuration says."""
+        return self.table(ANATOMY_SUFFIXES[0] if self.is_anatomy else "")
+
+    def table(self, suffix: str) -> Input | None:
+        """Return the files of one table of the release."""
         output = self.config.output
         if output.path is None:
             return None
-        pieces = existing_pieces(output.path) if output.split_size is not None else []
-        first, *more = pieces or [output.path]
+        path = with_suffix_to_stem(output.path, suffix)
+        pieces = existing_pieces(path) if output.split_size is not None else []
+        first, *more = pieces or [path]
         return replace(self.input_of(first, is_release=True), more=tuple(more))
 
     def input_of(self, path: Path, *, is_release: bool = False) -> Input:
@@ -119,7 +135,12 @@ class Question:
         config = self.config
         if self.by_name:
             return config
-        if config.output.format == "anatomy" or (config.compatibility and config.output.format == "genValsDist"):
+        if self.is_anatomy:
+            # The table with the quasi-identifiers has them first, as they were declared.
+            columns = [replace(one.column, index=place) for place, one in enumerate(config.quasi_identifiers)]
+            placed = [replace(one, column=new) for one, new in zip(config.quasi_identifiers, columns, strict=True)]
+            return replace(config, identifiers=(), quasi_identifiers=tuple(placed), sensitive=())
+        if config.compatibility and config.output.format != "genVals":
             raise UsageError(
                 f"The configuration releases {config.output.format}, whose values are not generalised ones. "
                 f"Judge a table with {either('--qi NAMES', python='quasi_identifiers=')}, or a release in the format "
@@ -226,7 +247,7 @@ def by_names(
     models: Sequence[PrivacyModel] = (),
     separator: str | None = None,
     encoding: str | None = None,
-    limits: Limits | None = None,
+    limits: Limits | str | None = None,
 ) -> Question:
     """Ask about columns with these names.
 
@@ -251,7 +272,7 @@ def by_names(
         path=None,
         input=read_as(separator, encoding),
         output=Output(path=None),
-        limits=limits or Limits(),
+        limits=limits_of(limits) or Limits(),
         quasi_identifiers=ranked(declared, {}, weights),
         sensitive=protected,
     )
@@ -287,7 +308,7 @@ def by_arguments(source: str, config: Config | None, arguments: Mapping[str, Any
     given = {name: arguments[name] for name in names if name in arguments}
     if config is None:
         return by_names(source, **given)
-    limits = given.pop("limits")
+    limits = limits_of(given.pop("limits"))
     if extra := [name for name, value in given.items() if value is not None and len(value) > 0]:
         raise UsageError(f"A configuration says everything itself, so {extra[0]}= has no place beside it.")
     question = of_config(config)

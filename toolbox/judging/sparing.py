@@ -50,7 +50,7 @@ def singletons(
     scope: Scopes = "both",
     rules: Mapping[str, Sequence[str]] = _NOTHING,
     config: Config | None = None,
-    limits: Limits | None = None,
+    limits: Limits | str | None = None,
 ) -> SingletonsReport:
     """Compare all ways to generalise the people who stand out, and elect one.
 
@@ -78,7 +78,7 @@ def singletons(
         Of a file of text: by default the first of ``, ; tab |`` that fits its header, and UTF-8.
     config : Config, optional
         Declares the columns instead, and says all but the limits; see `toolbox.load_config`.
-    limits : Limits, optional
+    limits : Limits or str, optional
 
     Returns
     -------

@@ -8,11 +8,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from sqlalchemy import FromClause, String, cast, or_
+from sqlalchemy import FromClause, String, cast, func, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.config.model import Config, Input, Kind
-from toolbox.errors import InputError
+from toolbox.config.model import DEFAULT_MISSING, Config, Input, Kind
+from toolbox.config.outputs import ANATOMY_SUFFIXES
+from toolbox.errors import InputError, UsageError
 from toolbox.judging.question import Question
 from toolbox.published.comparing import compared, paired
 from toolbox.published.people import people_of
@@ -42,7 +43,9 @@ def judging_store(question: Question, *tables: Given | None) -> Iterator[Store]:
     with ExitStack() as stack:
         store = stack.enter_context(Store(limits.temp_dir, limits))
         stack.enter_context(file_errors(store.folder))
-        for given, is_judged in (*((table, True) for table in tables), (question.original, False)):
+        parts = [question.table(suffix) for suffix in ANATOMY_SUFFIXES] if question.is_anatomy else []
+        judged = [table for table in tables if table not in parts]
+        for given, is_judged in (*((table, True) for table in (*judged, *parts)), (question.original, False)):
             named = Input(path=given) if isinstance(given, Path) else given
             # What is wrong with a table is said where it is read.
             with suppress(InputError):
@@ -78,17 +81,23 @@ class JudgedTables:
     _released: Records = field(init=False)
 
     def __post_init__(self) -> None:
+        if self.question.is_anatomy and self.given != self.question.release:
+            raise UsageError(
+                "The configuration releases anatomy, two tables that are judged together. Leave the name of the file "
+                "out, or judge a table with --qi NAMES."
+            )
         self._config = self.question.released(self._original_layout())
         source = _opened(self.question, self.store, self.given, self._config, is_release=True)
         _find_escaped(source, self._config)
         layout = find_columns(self._config, source)
-        self._released = Records(self.store, source, (*layout.quasi_identifiers, *layout.sensitive))
+        positions = (*layout.quasi_identifiers, *layout.sensitive)
+        self._released = Records(self.store, source, positions, value=self._released_value)
         self.release = classes_of(
             self.store,
             self._released.counted,
             name=source.name,
             quasi_identifiers=[str(one.column) for one in self.question.quasi_identifiers],
-            sensitive=[str(one.column) for one in self.question.sensitive],
+            sensitive=[] if self.question.is_anatomy else [str(one.column) for one in self.question.sensitive],
             roots=self.question.roots,
         )
 
@@ -128,7 +137,9 @@ class JudgedTables:
         is_left_out, tolerant = self._is_left_out(config, layout), not self.question.by_name
         records = Records(self.store, source, layout.quasi_identifiers, is_left_out, self._value, tolerant)
         kinds: list[Kind | None] = [source.kinds[position] for position in layout.quasi_identifiers]
-        people = people_of(self.store, records.counted, config.quasi_identifiers, kinds, source.name)
+        people = people_of(
+            self.store, records.counted, config.quasi_identifiers, kinds, source.name, self._kept_missing()
+        )
         return records, people
 
     def _original_layout(self) -> Layout | None:
@@ -140,6 +151,25 @@ class JudgedTables:
         with suppress(InputError) if self.original is None else nullcontext():
             return find_columns(config, _opened(self.question, self.store, given, config))
         return None
+
+    def _released_value(self, place: int, text: ColumnElement[str]) -> ColumnElement[str]:
+        """Read what passed through as anonymising does, which calls all that is missing the same where it is kept."""
+        missing, others = self.question.missing, len(self.question.quasi_identifiers)
+        if missing.kept is None or place < others:
+            return text
+        return missing.value(self.question.sensitive[place - others], text)
+
+    def _kept_missing(self) -> dict[str, str]:
+        """Name missing values where the release keeps them, by quasi-identifier.
+
+        Where nobody says what became of them, they are taken for kept in the columns of the release that lack none.
+        """
+        kept, release = self.question.missing.kept, self.release
+        columns = zip(release.quasi_identifiers, release.cells, strict=True)
+        if self.question.by_name:
+            lacks = {name: select(func.count()).where(cells.c.text.is_(None)) for name, cells in columns}
+            return {name: DEFAULT_MISSING for name, count in lacks.items() if not self.store.scalar(count)}
+        return {} if kept is None else {name: kept for name, _ in columns}
 
     def _value(self, place: int, text: ColumnElement[str]) -> ColumnElement[str]:
         """Read a text as anonymising does, which calls all that is missing the same where it is kept."""

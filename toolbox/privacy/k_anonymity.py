@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from sqlalchemy import func, select
@@ -48,7 +48,7 @@ class KAnonymity(PrivacyModel):
     monotone: ClassVar[bool] = True
     suppression_helps: ClassVar[bool] = True
 
-    k: int
+    k: int = field(kw_only=False)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from sqlalchemy import BigInteger, cast, func, select
@@ -49,7 +49,7 @@ class KMap(PrivacyModel):
     suppression_helps: ClassVar[bool] = True
     needs_population: ClassVar[bool] = True
 
-    k: int
+    k: int = field(kw_only=False)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from sqlalchemy import Double, and_, case, cast, func, literal, select
@@ -28,7 +28,7 @@ class _LDiversity(PrivacyModel):
     suppression_helps: ClassVar[bool] = False
     needs_attribute: ClassVar[bool] = True
 
-    l: float  # noqa: E741 - the name in the literature
+    l: float = field(kw_only=False)  # noqa: E741 - the name in the literature
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import MappingProxyType
 from typing import Any
 
 from toolbox.privacy.alpha_k_anonymity import AlphaKAnonymity
@@ -54,7 +53,7 @@ def measure_all(store: Store, classes: Classes, attribute: str | None = None) ->
             attribute=model.attribute,
             parameter=parameter,
             achieved=worst_of(store, classes, model),
-            given=MappingProxyType({name: getattr(model, name) for name in given}),
+            given={name: getattr(model, name) for name in given},
         )
 
     smallest = measured(KAnonymity(k=1), "k")

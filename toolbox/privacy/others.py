@@ -12,7 +12,6 @@ from contextlib import suppress
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from itertools import islice, product
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from toolbox.errors import ProofError
@@ -41,7 +40,7 @@ class Measured:
     achieved: float | None
     """Its value, that of the worst class: the largest, or for upper bounds the smallest, that holds (a strict bound
     holds just above). Infinity: no value holds. None: there is no class."""
-    given: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
+    given: Mapping[str, object] = field(default_factory=dict)
     """The model's other parameters as they were taken, such as the k of (alpha,k)-anonymity."""
 
 
@@ -101,7 +100,7 @@ def _measured(
             attribute=attribute,
             parameter=bound,
             achieved=achieved,
-            given=MappingProxyType(others),
+            given=others,
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from sqlalchemy import BigInteger, Double, FromClause, case, cast, func, literal, null, select, union_all
@@ -63,7 +63,7 @@ class TCloseness(PrivacyModel):
     needs_attribute: ClassVar[bool] = True
     needs_kind: ClassVar[bool] = True
 
-    t: float
+    t: float = field(kw_only=False)
     distance: str = "auto"
 
     def __post_init__(self) -> None:

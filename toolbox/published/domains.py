@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from sqlalchemy import (
     BigInteger,
     Double,
     Integer,
+    Select,
     String,
     Table,
     cast,
@@ -21,6 +22,7 @@ from sqlalchemy import (
     union_all,
 )
 
+from toolbox.config.kept_missing import with_missing
 from toolbox.config.model import Kind, QuasiIdentifier
 from toolbox.errors import InputError
 from toolbox.hierarchy.hierarchy import Hierarchy
@@ -35,7 +37,14 @@ from toolbox.wording import counted, either
 Columns: TypeAlias = dict[str, tuple[type, Sequence[object]]]
 
 
-def domain_of(store: Store, attribute: QuasiIdentifier, texts: Query, kind: Kind | None, name: str) -> Domain:
+def domain_of(
+    store: Store,
+    attribute: QuasiIdentifier,
+    texts: Query,
+    kind: Kind | None,
+    name: str,
+    kept_missing: str | None = None,
+) -> Domain:
     """Order all that a quasi-identifier can be.
 
     Parameters
@@ -46,6 +55,8 @@ def domain_of(store: Store, attribute: QuasiIdentifier, texts: Query, kind: Kind
         What the input says of the column; where nobody says it, it holds numbers if all of its texts are some.
     name : str
         What messages call the people's table.
+    kept_missing : str, optional
+        What the release calls a missing category; without it, a missing value has no name.
 
     Raises
     ------
@@ -54,6 +65,8 @@ def domain_of(store: Store, attribute: QuasiIdentifier, texts: Query, kind: Kind
     """
     given = store.create("texts", texts)
     known = _known_kind(store, attribute, given, kind)
+    if kept_missing is not None and known == "category" and "" not in (attribute.categories or {}):
+        attribute, given = _with_missing(store, attribute, given, kept_missing)
     spelled = store.create("spelled", (_numbered if known == "number" else _coded)(store, attribute, given))
     _require_known(store, attribute, spelled, known, name)
     spellings = store.create("spellings", _ranked(spelled, known))
@@ -85,6 +98,21 @@ def _known_kind(store: Store, attribute: QuasiIdentifier, given: Table, kind: Ki
     return "category" if store.scalar(others) else "number"
 
 
+def _with_missing(store: Store, attribute: QuasiIdentifier, given: Table, name: str) -> tuple[QuasiIdentifier, Table]:
+    """Make a category of missing values, if there are some: ``text, records, name``, with the text of its name."""
+    named = func.coalesce(given.c.text, name).label("name")
+    rows = select(*given.c, named)
+    missing, known = store.row(select(func.count().filter(named == name), func.count().filter(given.c.text == name)))
+    if not missing:
+        return attribute, given
+    if not known:
+        nobody = cast(literal(0), BigInteger).label("records")
+        rows = select(
+            union_all(rows, select(literal(name).label("text"), nobody, literal(name).label("name"))).subquery()
+        )
+    return with_missing(attribute, name), store.create("texts", rows)
+
+
 def _numbered(store: Store, attribute: QuasiIdentifier, given: Table) -> Query:
     """Read texts as numbers, and add those that only the hierarchy lists: ``text, records, number, is_known``."""
     number = as_number(given.c.text)
@@ -101,22 +129,28 @@ def _numbered(store: Store, attribute: QuasiIdentifier, given: Table) -> Query:
 
 
 def _coded(store: Store, attribute: QuasiIdentifier, given: Table) -> Query:
-    """Give categories their declared codes, and add those that nobody has: ``text, records, number, is_known``."""
+    """Give categories their declared codes, and add those that nobody has.
+
+    Returns ``text, records, number, is_known, name``.
+    """
+    name = given.c.get("name", given.c.text).label("name")
+    counts = (given.c.text, given.c.records)
     if attribute.categories is None:
-        return select(*given.c, cast(null(), Double).label("number"), literal(True).label("is_known"))
+        return select(*counts, cast(null(), Double).label("number"), literal(True).label("is_known"), name)
     codes = [float(code) for code in attribute.categories.values()]
     # An empty text is read as a missing value.
     texts = [text or None for text in attribute.categories]
     declared = store.create_constant("declared", {"text": (str, texts), "number": (float, codes)})
-    is_known = or_(given.c.text.is_(None), declared.c.number.is_not(None)).label("is_known")
-    read = select(*given.c, declared.c.number, is_known).join_from(
-        given, declared, declared.c.text.is_not_distinct_from(given.c.text), isouter=True
+    is_known = or_(name.is_(None), declared.c.number.is_not(None)).label("is_known")
+    read = select(*counts, declared.c.number, is_known, name).join_from(
+        given, declared, declared.c.text.is_not_distinct_from(name), isouter=True
     )
-    unseen = ~exists().where(given.c.text.is_not_distinct_from(declared.c.text))
-    return select(union_all(read, _unseen(declared).where(unseen)).subquery())
+    unseen = ~exists().where(name.is_not_distinct_from(declared.c.text))
+    named = _unseen(declared).add_columns(declared.c.text.label("name"))
+    return select(union_all(read, named.where(unseen)).subquery())
 
 
-def _unseen(listed: Table) -> Query:
+def _unseen(listed: Table) -> Select[Any]:
     nobody = cast(literal(0), BigInteger).label("records")
     return select(listed.c.text, nobody, listed.c.number, literal(True).label("is_known"))
 
@@ -146,7 +180,7 @@ def _ranked(spelled: Table, kind: Kind) -> Query:
     """Give numbers from 0 to the values in their order; one number may be written in many ways."""
     order = [spelled.c.number.asc().nulls_last()]
     if kind == "category":
-        order.append(spelled.c.text.asc().nulls_last())
+        order.append(spelled.c.name.asc().nulls_last())
     value = cast(func.dense_rank().over(order_by=order) - 1, Integer).label("value_id")
     return select(spelled.c.text, value, spelled.c.number, cast(spelled.c.records, BigInteger).label("records"))
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from sqlalchemy import BigInteger, FromClause, Integer, Table, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
@@ -15,7 +16,12 @@ from toolbox.store.store import Store
 
 
 def people_of(
-    store: Store, counted: Table, attributes: Sequence[QuasiIdentifier], kinds: Sequence[Kind | None], name: str
+    store: Store,
+    counted: Table,
+    attributes: Sequence[QuasiIdentifier],
+    kinds: Sequence[Kind | None],
+    name: str,
+    kept_missing: Mapping[str, str] = MappingProxyType({}),
 ) -> People:
     """Order the values of people, and count their combinations.
 
@@ -27,6 +33,8 @@ def people_of(
         What the input says of each column.
     name : str
         What messages call their table.
+    kept_missing : mapping of quasi-identifier to text, optional
+        What the release calls a missing category.
 
     Raises
     ------
@@ -34,7 +42,7 @@ def people_of(
         If a value is not in its hierarchy, or no number where there should be one.
     """
     domains = tuple(
-        domain_of(store, attribute, _texts(counted, place), kind, name)
+        domain_of(store, attribute, _texts(counted, place), kind, name, kept_missing.get(str(attribute.column)))
         for place, (attribute, kind) in enumerate(zip(attributes, kinds, strict=True))
     )
     joined, values = valued(counted, domains)

@@ -24,7 +24,7 @@ def classes_of(
     name: str,
     quasi_identifiers: Sequence[str],
     sensitive: Sequence[str] = (),
-    roots: Mapping[str, str] = MappingProxyType({}),
+    roots: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> Release:
     """Form the classes of a release.
 
@@ -34,14 +34,14 @@ def classes_of(
         ``text_0 .., size``: the texts of the quasi-identifiers, then those of the sensitive attributes.
     name : str
         What messages call the release.
-    roots : mapping of quasi-identifier to text, optional
-        What the root of its hierarchy is called, which stands for a suppressed value as ``*`` does.
+    roots : mapping of quasi-identifier to texts, optional
+        What the root of its hierarchy may be called, which stands for a suppressed value as ``*`` does.
     """
     places = range(len(quasi_identifiers))
     cells = tuple(store.create("cells", _cells(counted, place)) for place in places)
     coded = store.create("coded", _coded(counted, cells, len(sensitive)))
     names = [f"cell_{number}" for number, _ in enumerate(cells, start=1)]
-    hidden = [_is_root(one, roots.get(label)) for one, label in zip(cells, quasi_identifiers, strict=True)]
+    hidden = [_is_root(one, roots.get(label, ())) for one, label in zip(cells, quasi_identifiers, strict=True)]
     classes = store.create("classes", _classes(store, coded, names, hidden))
     same = and_(*(coded.c[name] == classes.c[name] for name in names))
     texts = {label: f"text_{number}" for number, label in enumerate(sensitive, start=1)}
@@ -80,9 +80,9 @@ def _coded(counted: Table, cells: Sequence[Table], sensitive: int) -> Query:
     return select(*codes, *texts, counted.c.size).select_from(joined)
 
 
-def _is_root(cells: Table, root: str | None) -> Query:
+def _is_root(cells: Table, roots: Sequence[str]) -> Query:
     """Select the cells that stand for a suppressed value."""
-    called = [ROOT] if root is None else [ROOT, root, escaped_name(root)]
+    called = [ROOT, *roots, *map(escaped_name, roots)]
     return select(cells.c.cell_id).where(cells.c.text.in_(called))
 
 

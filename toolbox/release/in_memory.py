@@ -1,18 +1,35 @@
-"""A release that stays in memory: Arrow tables whose columns that pass through are the caller's own."""
+"""A release that stays in memory: what was made of the records, and which record each row shows."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from toolbox.release.part import Part
 from toolbox.release.writer import headed
+from toolbox.store.source import ROW_NUMBER
 from toolbox.store.store import Store
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_ROW = "toolbox row"
+
+@dataclass(frozen=True)
+class ReleasedPart:
+    """One table of a release, whose columns that pass through are still the caller's own.
+
+    The engine knows fewer types than pandas, Arrow and Polars: it would cut nanoseconds off and rename time zones. So
+    these columns go around it, and are taken from the caller's table by the numbers of the records.
+    """
+
+    headers: tuple[str, ...]
+    passed: tuple[int | None, ...]
+    """For each header the column of the caller's table that passes through; None: what the engine has made."""
+    made: pa.Table
+    """A column for each None."""
+    rows: Any
+    """The row of the caller's table that each row shows, as an array; None where none passes through."""
 
 
 def for_engine(given: pa.Table, declared: Collection[str]) -> pa.Table:
@@ -27,38 +44,32 @@ def for_engine(given: pa.Table, declared: Collection[str]) -> pa.Table:
     for position, name in enumerate(given.column_names):
         if name not in declared:
             given = given.set_column(position, name, pa.nulls(given.num_rows, pa.int8()))
-    return given.append_column(_ROW, pa.array(np.arange(given.num_rows)))
+    return given.append_column(ROW_NUMBER, pa.array(np.arange(given.num_rows)))
 
 
-def to_arrow(store: Store, part: Part, given: pa.Table | None = None) -> pa.Table:
-    """Fetch one part, rows in their order, with the caller's own values where columns pass through.
+def to_arrow(store: Store, part: Part) -> pa.Table:
+    """Fetch one part, rows in their order, with the values of the engine."""
+    released = store.arrow(headed(part.rows, [f"h{number}" for number, _ in enumerate(part.headers)]))
+    return released.rename_columns(list(part.headers))
 
-    The engine knows fewer types than Arrow: it would cut nanoseconds off and rename time zones.
+
+def fetched(store: Store, part: Part, width: int | None) -> ReleasedPart:
+    """Fetch what the engine has made of one part, rows in their order.
 
     Parameters
     ----------
-    part : Part
-        Of a table made `for_engine`, if one is given.
-    given : pyarrow.Table, optional
-        The caller's table; without it all values are the engine's.
+    width : int, optional
+        Number of columns of the caller's table, behind which `for_engine` has put the numbers of rows; None: there is
+        no such table, and all values are the engine's.
     """
-    import pyarrow as pa
-
-    released = store.arrow(headed(part.rows, [f"h{number}" for number, _ in enumerate(part.headers)]))
-    if given is None or given.num_columns not in part.passed_through:
-        return released.rename_columns(list(part.headers))
-    rows = released.column(part.passed_through.index(given.num_columns))
-    columns, headers = [], []
-    for number, (position, header) in enumerate(zip(part.passed_through, part.headers, strict=True)):
-        if position != given.num_columns:
-            columns.append(released.column(number) if position is None else _of_rows(given.column(position), rows))
-            headers.append(header)
-    return pa.Table.from_arrays(columns, names=headers)
-
-
-def _of_rows(column: pa.ChunkedArray, rows: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Take some rows of a column; a dictionary keeps no value of a row that is left out."""
-    import pyarrow as pa
-
-    taken = column.take(rows)
-    return taken.cast(taken.type.value_type).dictionary_encode() if pa.types.is_dictionary(taken.type) else taken
+    released = to_arrow(store, part)
+    if width not in part.passed_through:
+        return ReleasedPart(part.headers, (None,) * len(part.headers), released, None)
+    columns = list(zip(part.passed_through, part.headers, strict=True))
+    shown = [(position, header) for position, header in columns if position != width]
+    return ReleasedPart(
+        headers=tuple(header for _, header in shown),
+        passed=tuple(position for position, _ in shown),
+        made=released.select([number for number, (position, _) in enumerate(columns) if position is None]),
+        rows=released.column(part.passed_through.index(width)).to_numpy(),
+    )

@@ -12,7 +12,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.queries.query import Query
 from toolbox.release.notation import Notation
-from toolbox.store.statements import Enumeration
+from toolbox.store.statements import CopyOptions, Enumeration
 from toolbox.store.store import Store
 
 _WORTH_A_NUMBER = 8
@@ -34,8 +34,16 @@ class Part:
     """For each header that shows something of a class ``size, suppressed, text``: how many records have which text."""
     notation: Notation | None = None
     """That of delimited text, if the records are written out already."""
+    arrow_schema: str = ""
+    """For Parquet, the schema of Arrow in Base64, which tells readers the types that the engine does not know."""
     slices: tuple[Query, ...] = ()
     """The same rows, some records at a time, so that what is sorted at once stays small; empty if that does not pay."""
+
+    @property
+    def parquet_options(self) -> CopyOptions:
+        """How the engine writes it as Parquet."""
+        metadata = {"kv_metadata": {"ARROW:schema": self.arrow_schema}} if self.arrow_schema else {}
+        return {"format": "parquet", **metadata}
 
 
 def shown(

@@ -9,6 +9,7 @@ from pathlib import Path
 from toolbox.config.model import Config, is_parquet
 from toolbox.config.outputs import extension, piece_path
 from toolbox.release.anatomy import anatomy
+from toolbox.release.around import Around
 from toolbox.release.checksum import sha256
 from toolbox.release.formats import general_values, general_values_with_statistics, statistics_for_values
 from toolbox.release.leftovers import leftovers
@@ -70,14 +71,27 @@ def _notation(config: Config, passes_plain: bool = False) -> Notation:
     )
 
 
-def write_release(config: Config, parts: list[Part], store: Store, *, has_header: bool) -> Written:
-    """Write every part into the store's folder."""
+def write_release(
+    config: Config, parts: list[Part], store: Store, *, has_header: bool, around: Around | None = None
+) -> Written:
+    """Write every part into the store's folder.
+
+    Parameters
+    ----------
+    around : Around, optional
+        The columns that are not the engine's to write.
+    """
     assert config.output.path is not None
+    parts = [part if around is None else around.described(part) for part in parts]
     finals = [part_path(config.output.path, part) for part in parts]
     tables = [
         _write_table(config, part, store, final, has_header=has_header)
         for part, final in zip(parts, finals, strict=True)
     ]
+    if around is not None:
+        for part, table in zip(parts, tables, strict=True):
+            for finished in table:
+                around.put_into(finished, part)
     files = {finished: final for table in tables for finished, final in table.items()}
     split = () if config.output.split_size is None else tuple(finals)
     with flushing(files):
@@ -103,7 +117,7 @@ def _write_table(config: Config, part: Part, store: Store, final: Path, *, has_h
         return {whole: final}
     name = partial(piece_path, folder / f"piece{extension(final)}")
     if is_parquet(final):
-        pieces = split_parquet(store, whole, name, size, part.headers)
+        pieces = split_parquet(store, whole, name, size, part)
     else:
         pieces = split_text(whole, name, size, header=has_header)
     whole.unlink()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import IO
@@ -11,6 +11,7 @@ from sqlalchemy import select
 
 from toolbox.config.outputs import MOST_PIECES
 from toolbox.errors import UsageError
+from toolbox.release.part import Part
 from toolbox.release.piece import Piece
 from toolbox.release.writer import headed, writable_headers
 from toolbox.store.statements import read_parquet
@@ -65,15 +66,16 @@ def split_text(whole: Path, name: Naming, size: int, *, header: bool) -> list[Pa
     return paths
 
 
-def split_parquet(store: Store, whole: Path, name: Naming, size: int, headers: Sequence[str]) -> list[Path]:
-    """Cut a Parquet file into files near to this size, at the rows where it has grown by so much."""
+def split_parquet(store: Store, whole: Path, name: Naming, size: int, part: Part) -> list[Path]:
+    """Cut the Parquet file of a part into files near to this size, at the rows where it has grown by so much."""
+    headers = part.headers
     cuts = _row_numbers(whole, size)
     _require_few(len(cuts) - 1)
     paths = []
     for number, (first, last) in enumerate(pairwise(cuts), start=1):
         paths.append(name(number))
         rows = select(read_parquet([whole], len(headers))).offset(first).limit(last - first)
-        store.copy_to(headed(rows, writable_headers(headers)), paths[-1], {"format": "parquet"})
+        store.copy_to(headed(rows, writable_headers(headers)), paths[-1], part.parquet_options)
     return paths
 
 

@@ -40,7 +40,7 @@ def write_part(store: Store, part: Part, path: Path, notation: Notation, *, head
         Whether delimited text begins with the headers; Parquet always has them.
     """
     if is_parquet(path):
-        store.copy_to(headed(part.rows, writable_headers(part.headers)), path, {"format": "parquet"})
+        store.copy_to(headed(part.rows, writable_headers(part.headers)), path, part.parquet_options)
         return
     rows = part.rows if part.notation == notation else _lines(part.rows, notation)
     compression = compression_of(path) or "none"

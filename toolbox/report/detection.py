@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from toolbox.report.notebook import Shown
 from toolbox.risks.detection.election import Detection, SubsetFigures
 from toolbox.wording import counted, either, is_asked_in_python
 
 
-@dataclass(frozen=True, kw_only=True)
-class DetectionReport:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class DetectionReport(Shown):
     """Which columns of a table identify people."""
 
     detection: Detection
@@ -42,6 +43,18 @@ class DetectionReport:
         if not found.best:
             notes.append("Every subset contains an identifier: there is no quasi-identifier to elect.")
         return tuple(notes)
+
+    def headline(self) -> str:
+        """Say the most important in one line."""
+        found = self.detection
+        best = " or ".join(", ".join(one.columns) for one in found.best[:3]) or "none"
+        return f"{found.records:,} records; quasi-identifier: {best}"
+
+    def show_on(self, console: Any) -> None:
+        """Print the tables on a console of rich."""
+        from toolbox.report.detection_tables import print_detection
+
+        print_detection(self, console=console)
 
     def document(self) -> dict[str, Any]:
         """Return the JSON document of the command ``detect``; its names are stable."""

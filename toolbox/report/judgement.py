@@ -5,19 +5,23 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import asdict, dataclass, field, fields
+from typing import TYPE_CHECKING, Any
 
 from toolbox.errors import UsageError, did_you_mean
 from toolbox.loss.metric import LeftOut, Measure
 from toolbox.privacy.others import Measured, Unmeasured
 from toolbox.privacy.results import ModelResult
+from toolbox.report.notebook import Shown
 from toolbox.risks.risk import Risk
 from toolbox.wording import counted, either, is_asked_in_python
 
+if TYPE_CHECKING:
+    import pandas as pd
 
-@dataclass(frozen=True, kw_only=True)
-class CheckReport:
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class CheckReport(Shown):
     """How anonymous a release is."""
 
     records: int
@@ -43,6 +47,13 @@ class CheckReport:
     def holds(self) -> bool:
         """Whether it satisfies all that is required."""
         return all(one.holds for one in self.judged)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return what was measured as a DataFrame: ``name, attribute, parameter, achieved``, a row for each model."""
+        import pandas as pd
+
+        columns = ["name", "attribute", "parameter", "achieved"]
+        return pd.DataFrame([[getattr(one, name) for name in columns] for one in self.measured], columns=columns)
 
     def achieved(self, name: str, attribute: str | None = None, parameter: str | None = None) -> float | None:
         """Return what a model achieves: the first measured one of this name, attribute and parameter.
@@ -70,6 +81,18 @@ class CheckReport:
             notes.append("There are records in a class of their own: nobody hides them.")
         notes += [f"not measured: {model.name}: {model.reason}." for model in self.unmeasured]
         return tuple(notes)
+
+    def headline(self) -> str:
+        """Say the most important in one line."""
+        smallest = "" if self.smallest_class is None else f", smallest {self.smallest_class:,}"
+        judged = "; ".join(f"{one.name} {'holds' if one.holds else 'fails'}" for one in self.judged)
+        return f"{self.records:,} records in {self.classes:,} classes{smallest}{judged and f'; {judged}'}"
+
+    def show_on(self, console: Any) -> None:
+        """Print the tables on a console of rich."""
+        from toolbox.report.judgement_tables import print_report
+
+        print_report(self, console)
 
     def document(self) -> dict[str, Any]:
         """Return the JSON document of the command ``check``; its names are stable."""
@@ -116,8 +139,8 @@ def _finite(value: float | None) -> float | str | None:
     return "infinity" if value is not None and math.isinf(value) else value
 
 
-@dataclass(frozen=True, kw_only=True)
-class LossReport:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class LossReport(Shown):
     """What a release has cost in information."""
 
     measures: tuple[Measure, ...]
@@ -148,6 +171,13 @@ class LossReport:
         of = f" of {attribute!r}" if attribute else ""
         raise UsageError(f"There is no value of {name!r}{of}.{because}")
 
+    def to_frame(self) -> pd.DataFrame:
+        """Return the values as a DataFrame: ``name, attribute, value, unit, direction``, a row for each."""
+        import pandas as pd
+
+        columns = [one.name for one in fields(Measure)]
+        return pd.DataFrame([[getattr(one, name) for name in columns] for one in self.measures], columns=columns)
+
     @property
     def notes(self) -> tuple[str, ...]:
         """What was not measured, and why; metrics with one reason together."""
@@ -156,6 +186,16 @@ class LossReport:
             reasons[reason].append(name)
         left_out = (f"not measured: {', '.join(names)}: {reason}." for reason, names in reasons.items())
         return *self.readings, *left_out
+
+    def headline(self) -> str:
+        """Say the most important in one line."""
+        return f"{len(self.measures):,} values of metrics on {self.records:,} records"
+
+    def show_on(self, console: Any) -> None:
+        """Print the tables on a console of rich."""
+        from toolbox.report.judgement_tables import print_report
+
+        print_report(self, console)
 
     def document(self) -> dict[str, Any]:
         """Return the JSON document of the command ``measure``; its names are stable."""
@@ -169,8 +209,8 @@ class LossReport:
         }
 
 
-@dataclass(frozen=True, kw_only=True)
-class RiskReport:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class RiskReport(Shown):
     """Who is still at risk in a release."""
 
     risk: Risk
@@ -205,6 +245,19 @@ class RiskReport:
             said = counted(consistent.unmatched, "person fits", "people fit")
             notes.append(f"{said} no released record at all.")
         return tuple(notes)
+
+    def headline(self) -> str:
+        """Say the most important in one line."""
+        risk, consistent = self.risk, self.risk.consistency
+        highest = "" if risk.prosecutor is None else f", highest risk {risk.prosecutor.highest:.4g}"
+        below = "" if consistent is None else f"; {consistent.below_k:,} people below k = {consistent.k}"
+        return f"{risk.records:,} records{highest}{below}"
+
+    def show_on(self, console: Any) -> None:
+        """Print the tables on a console of rich."""
+        from toolbox.report.judgement_tables import print_report
+
+        print_report(self, console)
 
     def document(self) -> dict[str, Any]:
         """Return the JSON document of the command ``risk``; its names are stable."""

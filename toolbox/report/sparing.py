@@ -7,11 +7,12 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from toolbox.methods.sparing.comparing import VariantFigures
+from toolbox.report.notebook import Shown
 from toolbox.wording import counted, either, is_asked_in_python
 
 
-@dataclass(frozen=True, kw_only=True)
-class SingletonsReport:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class SingletonsReport(Shown):
     """How little must be changed for the people who stand out."""
 
     k: int
@@ -69,6 +70,16 @@ class SingletonsReport:
                 f"and proved. The first that can is: {self.best_covering.name}."
             )
         return tuple(notes)
+
+    def headline(self) -> str:
+        """Say the most important in one line."""
+        return f"{self.records:,} records; best: {self.best.name}, {self.best.below_k:,} below k = {self.k}"
+
+    def show_on(self, console: Any) -> None:
+        """Print the tables on a console of rich."""
+        from toolbox.report.sparing_tables import print_singletons
+
+        print_singletons(self, console=console)
 
     def document(self) -> dict[str, Any]:
         """Return the JSON document of the command ``singletons``; its names are stable."""

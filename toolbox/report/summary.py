@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from toolbox.privacy.proof import Proof
+from toolbox.report.notebook import Shown
 from toolbox.store.source import Place, where
 from toolbox.store.tables import Node
 from toolbox.wording import counted, either, is_asked_in_python
@@ -41,8 +42,8 @@ class FormulaResult:
     """Whether it would run the name of the column too."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Summary:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Summary(Shown):
     """The result of a run, with the proof and what is needed to repeat it."""
 
     method: str
@@ -125,6 +126,24 @@ class Summary:
             return [f"A spreadsheet would run these as formulas, so that an apostrophe stands before them: {shown}."]
         remedy = "--escape-formulas writes an apostrophe before them."
         return [f"A spreadsheet may run as formulas what begins with =, +, -, @, tab or CR: {shown}. {remedy}"]
+
+    def headline(self) -> str:
+        """Say the most important in one line."""
+        proof = self.proof
+        smallest = "" if proof.smallest_class is None else f", smallest {proof.smallest_class:,}"
+        models = (
+            f"{model.name}{f' of {model.attribute}' if model.attribute else ''} "
+            f"{'-' if model.achieved is None else f'{model.achieved:g}'} (required {model.required:g})"
+            for model in proof.models
+        )
+        released = f"{self.records_released:,} records in {proof.classes:,} classes{smallest}"
+        return f"{self.method}, {released}; {'; '.join(models)}"
+
+    def show_on(self, console: Any) -> None:
+        """Print the tables on a console of rich."""
+        from toolbox.report.console import print_summary
+
+        print_summary(self, console)
 
     def document(self) -> dict[str, Any]:
         """Return the JSON document of the command ``anonymize``; its names are stable."""

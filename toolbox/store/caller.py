@@ -1,24 +1,79 @@
-"""Tables that a caller has in memory."""
+"""Tables that a caller has in memory: of pandas, Arrow or Polars, or of whatever gives itself as Arrow."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
 
-from toolbox.errors import InputError
+from toolbox.errors import InputError, quote
 from toolbox.hierarchy.interval import format_number
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+Maker = Literal["pandas", "arrow", "polars"]
 
-def as_arrow(source: Any, *, mixed_as_texts: bool = False) -> pa.Table:
+_REMEDY = "Give a pandas DataFrame or an Arrow table, or one of Polars, whose columns hold values of one type each."
+_INDEX_COLUMN = re.compile(r"__index_level_\d+__")
+"""What Arrow calls the index of a DataFrame that has no name."""
+
+
+@dataclass(frozen=True)
+class CallersTable:
+    """A table of a caller: as it came, and as Arrow for the engine."""
+
+    arrow: pa.Table
+    """A column for each of the caller's. What Arrow cannot hold, and nobody has declared, is null."""
+    maker: Maker
+    given: Any
+    """A DataFrame of pandas or Polars, or an Arrow table: what passes through is taken from it."""
+    index_columns: tuple[int, ...] = ()
+    """The columns of an Arrow table that were the index of a DataFrame."""
+
+    @property
+    def has_index(self) -> bool:
+        """Whether the records have an index that says more than their places."""
+        import pandas as pd
+
+        if self.maker != "pandas":
+            return bool(self.index_columns)
+        index = self.given.index
+        return not isinstance(index, pd.RangeIndex) or index.name is not None
+
+
+def callers_table(source: Any, declared: Collection[str], others: Collection[str] = ()) -> CallersTable:
+    """Take a table of which only some columns must be readable: the others pass by the engine.
+
+    Parameters
+    ----------
+    source : pandas.DataFrame, polars.DataFrame, polars.LazyFrame, pyarrow.Table or what gives itself as Arrow
+    declared : collection of str
+    others : collection of str
+        Columns that are named too, so that they are no index, but need not be readable.
+
+    Raises
+    ------
+    InputError
+        If it is no table, or a declared column mixes types.
+    """
+    maker, given = _recognised(source)
+    arrow = _as_table(maker, given, declared=declared, mixed_as_texts=False)
+    index = () if maker == "pandas" else _index_columns(arrow, {*declared, *others})
+    return CallersTable(arrow, maker, arrow if maker == "arrow" else given, index)
+
+
+def as_arrow(source: Any, *, declared: Collection[str] | None = None, mixed_as_texts: bool = False) -> pa.Table:
     """Take a table as Arrow; columns may have any names, even equal ones.
 
     Intervals of pandas become texts, ``(20, 30]``: neither Arrow nor the engine can read them as categories.
 
     Parameters
     ----------
+    declared : collection of str, optional
+        The columns that must be readable; without it all of them.
     mixed_as_texts : bool
         Whether a column of pandas that mixes types is one of texts, such as ages of which some are ``*``.
 
@@ -27,27 +82,87 @@ def as_arrow(source: Any, *, mixed_as_texts: bool = False) -> pa.Table:
     InputError
         If a column mixes types, or holds such categories.
     """
+    return _as_table(*_recognised(source), declared=declared, mixed_as_texts=mixed_as_texts)
+
+
+def _recognised(source: Any) -> tuple[Maker, Any]:
+    """Tell who has made a table, without importing who has not."""
+    if hasattr(source, "set_axis") and getattr(source, "ndim", 0) == 2:
+        return "pandas", source
+    if type(source).__module__.partition(".")[0] == "polars":
+        if hasattr(source, "collect"):
+            source = source.collect()
+        if hasattr(source, "get_columns"):
+            return "polars", source
+    return "arrow", _arrow(source)
+
+
+def _arrow(source: Any) -> pa.Table:
+    """Take what gives itself as Arrow: a table, batches, a relation of DuckDB; or columns in a dict."""
     import pyarrow as pa
 
     try:
-        if hasattr(source, "set_axis") and getattr(source, "ndim", 0) == 2:
-            numbered = source.set_axis(range(source.shape[1]), axis=1)
-            for number, kind in enumerate(numbered.dtypes):
-                if not (_is_interval(kind) or (mixed_as_texts and _is_mixed(numbered[number]))):
-                    continue
-                numbered[number] = numbered[number].astype(object).map(_as_engine_writes, na_action="ignore")
-            table = pa.Table.from_pandas(numbered, preserve_index=False)
-            return table.rename_columns([str(name) for name in source.columns])
-        table = pa.table(source)
-    except (pa.ArrowException, TypeError, ValueError) as error:
+        return pa.Table.from_batches([source]) if isinstance(source, pa.RecordBatch) else pa.table(source)
+    except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
         # Arrow's own message quotes the cell that it could not convert.
-        remedy = "Give a pandas DataFrame or an Arrow table whose columns hold values of one type each."
-        raise InputError(f"The table cannot be read ({type(error).__name__}). {remedy}") from None
-    for field in table.schema:
-        if pa.types.is_dictionary(field.type) and isinstance(field.type.value_type, pa.BaseExtensionType):
-            remedy = "Convert it to text first."
-            raise InputError(f"Column {field.name!r} is of type {field.type}, which cannot be read. {remedy}")
-    return table
+        raise InputError(f"The table cannot be read ({type(error).__name__}). {_REMEDY}") from None
+
+
+def _as_table(maker: Maker, given: Any, *, declared: Collection[str] | None, mixed_as_texts: bool) -> pa.Table:
+    """Take all columns as Arrow; without declared ones, each must be readable."""
+    import pyarrow as pa
+
+    if maker == "arrow":
+        for field in given.schema:
+            if declared is None or field.name in declared:
+                _require_readable(field)
+        return given
+    columns, names = [], []
+    for name, values in _columns(maker, given, mixed_as_texts=mixed_as_texts):
+        try:
+            columns.append(values.to_arrow() if maker == "polars" else pa.array(values, from_pandas=True))
+        except Exception as error:  # types of other people raise what they like
+            if declared is None or name in declared:
+                problem = f"column {quote(name)} holds values of several types, or of one that Arrow does not know"
+                raise InputError(f"The table cannot be read: {problem} ({type(error).__name__}). {_REMEDY}") from None
+            columns.append(pa.nulls(len(values), pa.int8()))
+        names.append(name)
+    return pa.Table.from_arrays(columns, names=names)
+
+
+def _columns(maker: Maker, given: Any, *, mixed_as_texts: bool) -> Iterator[tuple[str, Any]]:
+    """Yield the name and the values of each column; names of pandas may be anything."""
+    if maker == "polars":
+        yield from ((column.name, column) for column in given.get_columns())
+        return
+    for position, name in enumerate(given.columns):
+        values = given.iloc[:, position]
+        if _is_interval(values.dtype) or (mixed_as_texts and _is_mixed(values)):
+            values = values.astype(object).map(_as_engine_writes, na_action="ignore")
+        elif hasattr(values.dtype, "fill_value"):
+            values = values.sparse.to_dense()
+        yield str(name), values
+
+
+def _require_readable(field: pa.Field) -> None:
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(field.type) and isinstance(field.type.value_type, pa.BaseExtensionType):
+        raise InputError(
+            f"Column {field.name!r} is of type {field.type}, which cannot be read. Convert it to text first."
+        )
+
+
+def _index_columns(table: pa.Table, named: Collection[str]) -> tuple[int, ...]:
+    """Find the columns that were the index of a DataFrame, by what pandas has written of them or by their names."""
+    known = (table.schema.pandas_metadata or {}).get("index_columns", ())
+    # Where a plain index is described, there is no column.
+    names = {name for name in known if isinstance(name, str)} - set(named)
+    return tuple(
+        position
+        for position, name in enumerate(table.column_names)
+        if name in names or (_INDEX_COLUMN.fullmatch(name) and name not in named)
+    )
 
 
 def _is_interval(kind: Any) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
@@ -28,6 +28,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.sql.elements import ColumnElement
 
+from toolbox.config.kept_missing import with_missing
 from toolbox.config.model import Attribute, Kind, QuasiIdentifier
 from toolbox.hierarchy.interval import Interval
 from toolbox.queries.query import Query
@@ -53,8 +54,6 @@ class Domain:
     """``(text, value, problem)``: ``value`` is a number or the code of a category, ``problem`` says why it has none."""
     all_texts: Query
     """Every text of the column, also of records that are skipped; for messages."""
-    kept_missing: float | None = None
-    """Code of the category that ``onMissing='keep'`` adds after all others."""
 
     @property
     def name(self) -> str:
@@ -84,23 +83,22 @@ def read_domain(
         The text of a missing value where that is a category of its own.
     """
     given = store.create("distinct", texts)
-    code: float | None = None
     if kind == "number":
         coded = _numbers(store, attribute, given, kept_missing)
     elif attribute.categories is None:
         rank = cast(func.row_number().over(order_by=given.c.text) - 1, Double)
         coded = select(given.c.text, rank.label("value"), cast(null(), String).label("problem"))
     else:
-        categories: dict[str, float] = dict(attribute.categories)
-        if kept_missing is not None and kept_missing not in categories:
-            categories[kept_missing] = code = max(categories.values(), default=-1) + 1.0
-        coded = _declared(store, categories, given)
-    domain = Domain(attribute, position, kind, store.create("texts", coded), all_texts, code)
+        if kept_missing is not None:
+            is_missing = select(func.count()).where(given.c.text == kept_missing)
+            attribute = with_missing(attribute, kept_missing, occurs=store.scalar(is_missing) > 0)
+        coded = _declared(store, attribute.categories or {}, given)
+    domain = Domain(attribute, position, kind, store.create("texts", coded), all_texts)
     store.drop(given)
     return domain
 
 
-def _declared(store: Store, categories: dict[str, float], given: FromClause) -> Query:
+def _declared(store: Store, categories: Mapping[str, int], given: FromClause) -> Query:
     """Look each text up among the declared categories."""
     columns: dict[str, tuple[type, Sequence[object]]] = {
         "text": (str, list(categories)),

@@ -91,9 +91,7 @@ def _codes(store: Store, domain: Domain, ground: Table) -> Table:
         return store.create("codes", select(ground.c.value).limit(0))
     if domain.attribute.categories is None:
         return store.create("codes", select(ground.c.value))
-    declared: list[float] = list(map(float, domain.attribute.categories.values()))
-    kept_missing = [] if domain.kept_missing is None else [domain.kept_missing]
-    return store.create_constant("codes", {"value": (float, declared + kept_missing)})
+    return store.create_constant("codes", {"value": (float, list(map(float, domain.attribute.categories.values())))})
 
 
 def _ground_values(domain: Domain, *, in_codes: bool) -> Query:

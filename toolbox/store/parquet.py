@@ -8,8 +8,10 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sqlalchemy import func, select
+
 from toolbox.errors import InputError, debug_hint, quote
-from toolbox.store.source import Place, TableSource, require_same_columns, several
+from toolbox.store.source import ROW_NUMBER, Place, TableSource, require_same_columns, several
 from toolbox.store.statements import read_parquet
 from toolbox.store.store import Store
 
@@ -32,15 +34,23 @@ class ParquetSource(TableSource):
         one_type = all(schema.types == schemas[0].types for schema in schemas)
         origin = read_parquet(links, len(fields), one_type=one_type)
         super().__init__(several(paths), store, origin, pa.schema(fields), sum(rows for _, rows in opened))
-        self._paths = paths
+        self.schema = pa.schema(fields)
+        self.paths = tuple(paths)
         self._last_rows = list(accumulate(rows for _, rows in opened))
+
+    def number_rows(self) -> None:
+        """Add a last column with the number of each row, from 0, by which other columns can go around the engine."""
+        # Its own number, which the engine counts as it reads.
+        number = (func.row_number().over() - 1).label(f"c{self.width}")
+        self._origin = select(*self._origin.c, number).subquery("numbered")
+        self.headers, self.kinds = (*(self.headers or ()), ROW_NUMBER), (*self.kinds, "number")
 
     def place_of(self, row: int) -> Place:
         """Count within the file that holds the row, where there are several."""
-        if len(self._paths) == 1:
+        if len(self.paths) == 1:
             return Place(row)
         number = bisect_left(self._last_rows, row)
-        return Place(row - (self._last_rows[number - 1] if number else 0), self._paths[number])
+        return Place(row - (self._last_rows[number - 1] if number else 0), self.paths[number])
 
 
 def _open(path: Path) -> tuple[pa.Schema, int]:

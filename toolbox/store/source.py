@@ -20,6 +20,8 @@ from toolbox.store.store import Store
 if TYPE_CHECKING:
     import pyarrow as pa
 
+ROW_NUMBER = "toolbox row"
+"""What the column behind those of a table is called that numbers its rows, where columns go around the engine."""
 FIRST_PLACES = 5
 """How many lines or rows a message names."""
 

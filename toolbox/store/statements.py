@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from duckdb_sqlalchemy import datatypes
 from sqlalchemy import FromClause, Insert, Table, func, literal, literal_column
@@ -139,12 +139,16 @@ def _compile_configure(element: Configure, compiler: SQLCompiler, **kwargs: Any)
     return f"SET {element.name} = [{', '.join(compiler.process(literal(one), **kwargs) for one in value)}]"
 
 
+CopyOptions: TypeAlias = Mapping[str, "str | bool | Mapping[str, str]"]
+"""How a file is written; a mapping is a struct."""
+
+
 class CopyTo(Executable, ClauseElement):
     """Write the rows of a select to a file: ``COPY (select) TO 'file' (options)``."""
 
     inherit_cache = False
 
-    def __init__(self, source: Query, path: Path, options: Mapping[str, str | bool]) -> None:
+    def __init__(self, source: Query, path: Path, options: CopyOptions) -> None:
         self.source = source
         self.path = path
         self.file_options = dict(options)
@@ -155,9 +159,13 @@ def _compile_copy(element: CopyTo, compiler: SQLCompiler, **kwargs: Any) -> str:
     kwargs["literal_binds"] = True
     source = compiler.process(element.source, **kwargs)
     path = compiler.process(literal(str(element.path)), **kwargs)
-    options = ", ".join(
-        f"{name} {compiler.process(literal(value), **kwargs)}" for name, value in element.file_options.items()
-    )
+
+    def written(value: str | bool | Mapping[str, str]) -> str:
+        if isinstance(value, Mapping):
+            return "{" + ", ".join(f"{written(name)}: {written(inner)}" for name, inner in value.items()) + "}"
+        return compiler.process(literal(value), **kwargs)
+
+    options = ", ".join(f"{name} {written(value)}" for name, value in element.file_options.items())
     return f"COPY ({source}) TO {path} ({options})"
 
 

@@ -360,7 +360,7 @@ class Store:
         finally:
             self._execute(_CHOOSE_JOIN_SIDES)
 
-    def copy_to(self, rows: Query, path: Path, options: Mapping[str, str | bool]) -> None:
+    def copy_to(self, rows: Query, path: Path, options: Mapping[str, str | bool | Mapping[str, str]]) -> None:
         """Write the rows of a record-sized join to a file; an order is theirs only if they say so."""
         with self._join_sides_kept():
             self.run(CopyTo(rows, path, options))

@@ -1,0 +1,75 @@
+"""From Parquet to Parquet: what the engine does not carry goes around it, by the numbers of the rows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+import toolbox
+from toolbox.release.around import is_carried
+
+NANOSECONDS = pa.timestamp("ns", "Europe/Vienna")
+ORDERED = pa.dictionary(pa.int8(), pa.string(), ordered=True)
+
+
+def release(folder: Path, tables: list[pa.Table], output: str = "", method: str = "") -> list[pa.Table]:
+    """Release the tables as files of one input; return the files of the release."""
+    for number, table in enumerate(tables):
+        parquet.write_table(table, folder / f"in{number}.parquet")
+    (folder / "c.xml").write_text(
+        f"<config k='2' {method}><input filename='in*.parquet'/><output filename='out.parquet' {output}/>"
+        "<qid><att index='0'/></qid></config>",
+        encoding="utf-8",
+    )
+    toolbox.anonymize(folder / "c.xml")
+    return [parquet.read_table(path) for path in sorted(folder.glob("out*"))]
+
+
+@pytest.mark.filterwarnings("ignore:2 records are not in the release")
+def test_values_follow_their_records_over_several_files_where_some_are_left_out(tmp_path: Path) -> None:
+    kinds = pa.DictionaryArray.from_arrays(pa.array([2, 1, 0], pa.int8()), ["high", "rare", "low"], ordered=True)
+    tables = [
+        pa.table([pa.array(ages), pa.array(times, NANOSECONDS), kinds], names=["age", "a.b", "A.B"])
+        for ages, times in (([20, None, 21], [1, 2, 3]), ([22, None, 23], [4, None, 6]))
+    ]
+    (found,) = release(tmp_path, tables)
+    assert found["a.b"].type == NANOSECONDS
+    assert found["a.b"].cast(pa.int64()).to_pylist() == [1, 3, 4, 6]
+    assert found.schema.field(2).type == ORDERED
+    kind = found.column(2).combine_chunks()
+    assert (kind.to_pylist(), kind.dictionary.to_pylist()) == (["low", "high"] * 2, ["high", "low"])
+    assert "toolbox row" not in found.column_names
+
+
+def test_each_piece_of_a_split_release_has_its_own_values(tmp_path: Path) -> None:
+    count = 300_000
+    table = pa.table({"age": [1] * count, "n": pa.array(range(count), pa.time64("ns"))})
+    pieces = release(tmp_path, [table], "splitSize='1MB'")
+    assert len(pieces) > 1
+    assert pa.concat_tables(pieces)["n"].cast(pa.int64()).to_pylist() == list(range(count))
+
+
+def test_the_table_of_anatomy_that_shows_them_has_them_in_its_own_order(tmp_path: Path) -> None:
+    table = pa.table({"age": [20, 21, 22, 23], "n": pa.array([1, 2, 3, 4], pa.time64("ns")), "m": [1, 2, 3, 4]})
+    quasi, rest = release(tmp_path, [table], "format='anatomy'")
+    assert quasi.column_names == ["age", "group"]
+    assert rest.schema.names == ["group", "n", "m"]
+    assert rest["n"].cast(pa.int64()).to_pylist() == rest["m"].to_pylist()
+
+
+@pytest.mark.parametrize(
+    ("kind", "carried"),
+    [
+        (pa.large_list(pa.struct([("a", pa.large_string())])), True),
+        (pa.list_(pa.time64("ns")), False),
+        (pa.map_(pa.string(), ORDERED), False),
+        (pa.timestamp("us", "Asia/Tokyo"), True),
+        (NANOSECONDS, False),
+        (pa.decimal256(40, 1), False),
+    ],
+)
+def test_a_type_is_carried_if_all_within_it_is(kind: pa.DataType, carried: bool) -> None:
+    assert is_carried(kind) is carried

@@ -1,0 +1,149 @@
+"""A file that a caller names instead of a table, and how it is told from a configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select
+
+from toolbox.config.inputs import input_files
+from toolbox.config.model import DEFAULT_MISSING, Config, Input, Kind, Limits, is_parquet
+from toolbox.errors import InputError, UsageError
+from toolbox.hierarchy.interval import NUMBER
+from toolbox.notices import warn
+from toolbox.store.delimited import DelimitedSource
+from toolbox.store.separators import guessed_input
+from toolbox.store.store import Store
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_TABLES = (".csv", ".tsv", ".txt", ".psv", ".data", ".gz", ".zst", ".parquet", ".pq")
+_PARQUET = b"PAR1"
+_PACKED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
+_CODE = r"\s*[+-]?0[0-9].*"
+"""With leading zeros, which a number would lose."""
+
+
+def is_configuration(path: Path, *, is_described: bool) -> bool:
+    """Tell a configuration from a table, by the extension or by how the file begins.
+
+    Parameters
+    ----------
+    is_described : bool
+        Whether anything is said of the columns, as only of a table.
+
+    Raises
+    ------
+    UsageError
+        If it is neither, or a table of which nothing is said.
+    """
+    suffix, begin = path.suffix.lower(), _begin(path)
+    if suffix == ".xml" or (begin is None and suffix not in _TABLES and not is_described):
+        return True
+    text = (begin or b"").removeprefix(b"\xef\xbb\xbf").lstrip()
+    if suffix not in _TABLES and begin is not None:
+        if text.startswith(b"<"):
+            return True
+        if b"\0" in begin and not begin.startswith((_PARQUET, *_PACKED)):
+            raise UsageError(
+                f"{path} is neither a configuration (XML) nor a table (delimited text, Parquet). "
+                "Save it as CSV or Parquet, or read it with pandas and give the DataFrame."
+            )
+    if not is_described:
+        raise UsageError(
+            f"{path} is a table, not a configuration. Say which columns an attacker may know, quasi_identifiers=[..], "
+            "or give a configuration, which is XML."
+        )
+    return False
+
+
+def _begin(path: Path) -> bytes | None:
+    """Read how a file begins; None if it is no file that can be read."""
+    try:
+        with path.open("rb") as file:
+            return file.read(256)
+    except OSError:
+        return None
+
+
+@dataclass(frozen=True)
+class TableFile:
+    """A table that was read from a file."""
+
+    path: Path
+    table: pa.Table
+    is_text: bool
+
+    def kinds(self, names: Sequence[object], hierarchies: Mapping[Any, Any]) -> dict[str, Kind]:
+        """Tell which columns of text hold numbers: those whose values all look so, none with leading zeros.
+
+        Parameters
+        ----------
+        names : sequence
+            The quasi-identifiers; those with a hierarchy are what it lists.
+        """
+        others = {str(name) for name in hierarchies}
+        wanted = [
+            str(name) for name in names if str(name) not in others and self.table.column_names.count(str(name)) == 1
+        ]
+        return {name: "number" for name in wanted if self.is_text and _are_numbers(self.table.column(name))}
+
+    def named_in(self, config: Config) -> Config:
+        """Call the table by its path in messages; in text ``?`` is a missing value, as an empty field is."""
+        assert config.input is not None
+        given = replace(config.input, path=self.path, missing=DEFAULT_MISSING if self.is_text else "")
+        return replace(config, input=given)
+
+
+def read_file(path: Path, names: Collection[str], limits: Limits | None) -> TableFile:
+    """Read a table from delimited text, whose first record names the columns, or from Parquet.
+
+    Parameters
+    ----------
+    names : collection of str
+        Columns that it should have, by which the separator is found.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read.
+    """
+    begin = _begin(path)
+    if is_parquet(path) or (begin or b"").startswith(_PARQUET):
+        return TableFile(path, _parquet(path), is_text=False)
+    given = guessed_input(Input(path=path, header=True), sorted(names))
+    with Store(None, limits or Limits()) as store:
+        source = DelimitedSource(given, store, input_files(given))
+        table = store.arrow(select(source.relation()))
+        rejected = source.account(table.num_rows).rejects.count
+        headers = source.headers or table.column_names
+    if rejected:
+        warn(f"{rejected:,} lines of {path} do not fit the first one and are left out.")
+    return TableFile(path, table.rename_columns(list(headers)), is_text=True)
+
+
+def _parquet(path: Path) -> pa.Table:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    files = input_files(Input(path=path))
+    try:
+        tables = [parquet.ParquetFile(file).read() for file in files]
+        return pa.concat_tables(tables, promote_options="permissive") if len(tables) > 1 else tables[0]
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(f"{path} cannot be read as Parquet ({type(error).__name__}). Get a complete copy.") from None
+
+
+def _are_numbers(column: pa.ChunkedArray) -> bool:
+    """Tell whether all texts of a column, ``?`` aside, are numbers that are no codes."""
+    from pyarrow import compute
+
+    texts = compute.unique(column).drop_null()
+    texts = texts.filter(compute.not_equal(texts, DEFAULT_MISSING))
+    numbers = compute.match_substring_regex(texts, rf"^\s*{NUMBER}\s*$")
+    codes = compute.match_substring_regex(texts, f"^{_CODE}$")
+    return len(texts) > 0 and bool(compute.all(compute.and_not(numbers, codes)).as_py())

@@ -1,0 +1,137 @@
+"""From Parquet to Parquet: columns of types that the engine does not know go around it, and stay what they were."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from toolbox.config.model import Config, is_parquet
+from toolbox.release.part import Part
+from toolbox.release.returned import rows_of
+from toolbox.release.writer import writable_headers
+from toolbox.store.layout import find_columns
+from toolbox.store.parquet import ParquetSource
+from toolbox.store.source import Source
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def is_carried(kind: Any) -> bool:
+    """Tell whether the engine writes the values of a type of Arrow as it has read them, whatever it calls the type."""
+    import pyarrow as pa
+
+    types = pa.types
+    if types.is_nested(kind) and not types.is_dictionary(kind):
+        return all(is_carried(kind.field(number).type) for number in range(kind.num_fields))
+    plain = (types.is_integer, types.is_float32, types.is_float64, types.is_boolean, types.is_decimal128)
+    texts = (types.is_string, types.is_large_string, types.is_binary, types.is_large_binary)
+    others = (types.is_date32, types.is_duration)
+    instants = kind in (pa.timestamp("ns"), pa.time64("us")) or (types.is_timestamp(kind) and kind.unit == "us")
+    return instants or any(test(kind) for test in (*plain, *texts, *others))
+
+
+@dataclass(frozen=True)
+class Around:
+    """What a release of Parquet takes from an input of Parquet beside what the engine writes.
+
+    The schema of Arrow tells readers what the engine calls otherwise, such as a large string or a time zone. Columns
+    whose values it would change go around it: they are in memory while a file is written.
+
+    Parameters
+    ----------
+    schema : pyarrow.Schema
+        Of the input.
+    sources : sequence of Path
+        The files of the input.
+    positions : collection of int
+        The columns that go around.
+    """
+
+    schema: pa.Schema
+    sources: Sequence[Path]
+    positions: frozenset[int]
+
+    def described(self, part: Part) -> Part:
+        """Have the types of the input written beside the values of one table."""
+        import pyarrow as pa
+
+        names, width = writable_headers(part.headers), len(self.schema)
+        passed = part.passed_through or (None,) * len(names)
+        fields = [
+            pa.field(name, pa.int64() if position == width else pa.string())
+            if position is None or position == width
+            else self.schema.field(position).with_name(name).with_nullable(True).remove_metadata()
+            for name, position in zip(names, passed, strict=True)
+        ]
+        schema = b64encode(pa.schema(fields).serialize().to_pybytes()).decode("ascii")
+        return replace(part, arrow_schema=schema)
+
+    def put_into(self, written: Path, part: Part) -> None:
+        """Put the values that go around into a file that the engine has written, by the numbers of its rows."""
+        if not self.positions or len(self.schema) not in part.passed_through:
+            return
+        import pyarrow as pa
+        from pyarrow import parquet
+
+        file = parquet.ParquetFile(written)
+        names, numbers = file.schema_arrow.names, part.passed_through.index(len(self.schema))
+        rows = _numbers(file, numbers)
+        taken = {
+            place: (self.schema.field(position).with_name(names[place]), rows_of(self._values(position), rows))
+            for place, position in enumerate(part.passed_through)
+            if position is not None and position in self.positions
+        }
+        schema = file.schema_arrow.remove_metadata()
+        for place, (field, _) in taken.items():
+            schema = schema.set(place, field)
+        finished, start = written.with_name(f"{written.name}.around"), 0
+        with parquet.ParquetWriter(finished, schema.remove(numbers)) as writer:
+            for group in range(file.num_row_groups):
+                columns = file.read_row_group(group).columns
+                for place, (_, values) in taken.items():
+                    columns[place] = values.slice(start, len(columns[place]))
+                start += len(columns[numbers])
+                del columns[numbers]
+                writer.write_table(pa.Table.from_arrays(columns, schema=schema.remove(numbers)))
+        finished.replace(written)
+
+    def _values(self, position: int) -> pa.ChunkedArray:
+        """Read one column of all files."""
+        import pyarrow as pa
+        from pyarrow import parquet
+
+        kind, chunks = self.schema.field(position).type, list[Any]()
+        for path in self.sources:
+            file = parquet.ParquetFile(path)
+            names = file.schema_arrow.names
+            # A dot in a name leads into a column, for the reader.
+            name = names[position] if names.count(names[position]) == 1 and "." not in names[position] else None
+            for group in range(file.num_row_groups):
+                table = file.read_row_group(group, columns=None if name is None else [name])
+                column = table.column(position if name is None else 0)
+                chunks += (column if column.type == kind else column.cast(kind)).chunks
+        return pa.chunked_array(chunks, kind)
+
+
+def columns_around(config: Config, source: Source) -> Around | None:
+    """Find what the engine does not carry from Parquet to Parquet; where columns go around, the rows are numbered."""
+    target = config.output.path
+    if not isinstance(source, ParquetSource) or target is None or not is_parquet(target):
+        return None
+    passed = find_columns(config, source).passed_through
+    positions = frozenset(position for position in passed if not is_carried(source.schema.field(position).type))
+    if positions:
+        source.number_rows()
+    return Around(source.schema, source.paths, positions)
+
+
+def _numbers(file: Any, place: int) -> Any:
+    import pyarrow as pa
+
+    groups = (file.read_row_group(group).column(place) for group in range(file.num_row_groups))
+    chunks = [chunk for group in groups for chunk in group.chunks]
+    return pa.chunked_array(chunks, pa.int64()).to_numpy()

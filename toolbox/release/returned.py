@@ -1,0 +1,191 @@
+"""A release as the caller's own kind of table: columns that pass through keep their types and bits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from toolbox.release.in_memory import ReleasedPart
+from toolbox.store.caller import CallersTable
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+
+def returned(part: ReleasedPart, caller: CallersTable, *, keeps_index: bool) -> Any:
+    """Put one table of a release together: a DataFrame of pandas or Polars, or an Arrow table, as the caller's is.
+
+    Parameters
+    ----------
+    keeps_index : bool
+        Whether the index stays with its records; otherwise the rows are numbered anew, and columns that were an index
+        are left out.
+    """
+    if caller.maker == "pandas":
+        return _of_pandas(part, caller.given, keeps_index=keeps_index)
+    left_out = () if keeps_index else caller.index_columns
+    columns = zip(part.headers, part.passed, _columns(part, caller), strict=True)
+    kept = [column for column in columns if column[1] not in left_out]
+    if caller.maker == "polars":
+        import polars as pl
+
+        return pl.DataFrame([values.alias(header) for header, _, values in kept])
+    return _of_arrow(kept, caller.given.schema)
+
+
+def without_lost_values(taken: Any, source: Any) -> Any:
+    """Take the categories away which only records had that are left out; those that nobody ever had stay.
+
+    Parameters
+    ----------
+    taken, source : pandas.Series
+        Of one categorical type: the values of the release, and all values.
+    """
+    before, after = set(source.cat.codes.unique()), set(taken.cat.codes.unique())
+    lost = [source.cat.categories[code] for code in sorted(before - after) if code >= 0]
+    return taken.cat.remove_categories(lost) if lost else taken
+
+
+def _of_pandas(part: ReleasedPart, source: pd.DataFrame, *, keeps_index: bool) -> pd.DataFrame:
+    import pandas as pd
+
+    made = iter(part.made.columns)
+    columns = {}
+    for place, position in enumerate(part.passed):
+        if position is None:
+            columns[place] = next(made).to_pandas()
+            continue
+        columns[place] = _rows_of_pandas(source.iloc[:, position], part.rows)
+    frame = pd.DataFrame(columns)
+    frame.columns = _labels(part, source)
+    if keeps_index:
+        frame.index = _rows_of_index(source.index, part.rows)
+    return frame
+
+
+def _rows_of_pandas(values: pd.Series, rows: Any) -> pd.Series:
+    """Take some rows of a column; a categorical type keeps no value that only rows have which are left out."""
+    import pandas as pd
+    import pyarrow as pa
+
+    taken: pd.Series = values.take(rows).reset_index(drop=True)
+    if isinstance(taken.dtype, pd.CategoricalDtype):
+        taken = without_lost_values(taken, values)
+    elif isinstance(taken.dtype, pd.ArrowDtype) and _has_dictionary(taken.dtype.pyarrow_dtype):
+        found = rows_of(pa.chunked_array([pa.array(values)]), rows)
+        taken = pd.Series(pd.array(found, dtype=taken.dtype))
+    return taken
+
+
+def _rows_of_index(index: pd.Index, rows: Any) -> pd.Index:
+    import pandas as pd
+
+    taken = index.take(rows)
+    if isinstance(taken, pd.MultiIndex):
+        return taken.remove_unused_levels()
+    if isinstance(taken, pd.CategoricalIndex):
+        kept = without_lost_values(taken.to_series(), index.to_series())
+        return pd.CategoricalIndex(kept, name=index.name)
+    return taken
+
+
+def _labels(part: ReleasedPart, source: pd.DataFrame) -> pd.Index:
+    """Name the columns as the caller does, who may name them by anything; what is new is named by a text."""
+    import pandas as pd
+
+    by_text = {str(label): place for place, label in enumerate(source.columns)}
+    places = [by_text.get(header) if at is None else at for header, at in zip(part.headers, part.passed, strict=True)]
+    known = [place for place in places if place is not None]
+    if len(known) == len(places):
+        return source.columns.take(known)
+    labels = [
+        header if place is None else source.columns[place] for header, place in zip(part.headers, places, strict=True)
+    ]
+    return pd.Index(labels, tupleize_cols=False)
+
+
+def _columns(part: ReleasedPart, caller: CallersTable) -> list[Any]:
+    """Take the columns of an Arrow table or of Polars."""
+    made = iter(part.made.columns)
+    if caller.maker == "arrow":
+        return [
+            next(made) if position is None else rows_of(caller.given.column(position), part.rows)
+            for position in part.passed
+        ]
+    import polars as pl
+
+    sources = caller.given.get_columns()
+    return [
+        pl.Series(pl.from_arrow(next(made))) if position is None else sources[position].gather(part.rows)
+        for position in part.passed
+    ]
+
+
+def _of_arrow(columns: Sequence[tuple[str, int | None, Any]], known: pa.Schema) -> pa.Table:
+    """Describe each column as the caller does; what pandas has written of the whole table names its index, and goes."""
+    import pyarrow as pa
+
+    fields = [
+        pa.field(header, values.type) if position is None else known.field(position)
+        for header, position, values in columns
+    ]
+    return pa.Table.from_arrays([values for _, _, values in columns], schema=pa.schema(fields))
+
+
+def rows_of(column: pa.ChunkedArray, rows: Any) -> pa.ChunkedArray:
+    """Take some rows of a column; a dictionary keeps no value that only rows have which are left out.
+
+    Parameters
+    ----------
+    rows : array of int
+        Each row at most once.
+    """
+    import pyarrow as pa
+
+    taken = _taken(column, pa.array(rows))
+    if len(rows) == len(column) or not _has_dictionary(column.type):
+        return taken
+    if pa.types.is_dictionary(column.type):
+        return _without_lost_values(taken, column)
+    # A dictionary within lists or structs is made anew.
+    return pa.chunked_array([pa.array(taken.to_pylist(), column.type)])
+
+
+def _taken(column: pa.ChunkedArray, rows: pa.Array) -> pa.ChunkedArray:
+    """Take rows also of types for which Arrow cannot: views of texts, and runs of equal values."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    try:
+        return column.take(rows)
+    except pa.ArrowNotImplementedError:
+        kind = column.type
+    if pa.types.is_run_end_encoded(kind):
+        return compute.run_end_encode(compute.run_end_decode(column).take(rows), run_end_type=kind.run_end_type)
+    if kind in (pa.string_view(), pa.binary_view()):
+        plain = pa.large_string() if kind == pa.string_view() else pa.large_binary()
+        return column.cast(plain).take(rows).cast(kind)
+    values = column.to_pylist()
+    return pa.chunked_array([pa.array([values[row] for row in rows.to_pylist()], kind)])
+
+
+def _has_dictionary(kind: pa.DataType) -> bool:
+    import pyarrow as pa
+
+    inner = (kind.field(number).type for number in range(kind.num_fields))
+    return pa.types.is_dictionary(kind) or any(map(_has_dictionary, inner))
+
+
+def _without_lost_values(taken: pa.ChunkedArray, source: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Take the entries out of a dictionary which only rows had that are left out; those that nobody ever had stay."""
+    import numpy as np
+    import pyarrow as pa
+
+    whole, kept = (given.unify_dictionaries().combine_chunks() for given in (source, taken))
+    before, after = (set(one.indices.drop_null().to_numpy().tolist()) for one in (whole, kept))
+    lost = np.isin(np.arange(len(whole.dictionary)), sorted(before - after))
+    numbers = np.cumsum(~lost) - 1
+    indices = pa.array(numbers, whole.indices.type).take(kept.indices)
+    dictionary = whole.dictionary.filter(pa.array(~lost))
+    return pa.chunked_array([pa.DictionaryArray.from_arrays(indices, dictionary, ordered=source.type.ordered)])
