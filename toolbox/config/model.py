@@ -98,6 +98,10 @@ class Input:
     missing: str = DEFAULT_MISSING
     """The text that stands for a missing value; an empty field is always one."""
     on_missing: OnMissing = "skip"
+    decimal: str = "."
+    """What stands before the decimals of numbers."""
+    thousands: str = ""
+    """What stands between their thousands; empty: nothing."""
     max_rejects: Portion | None = None
     """Most lines that may be left out because they do not fit; None: one in a hundred, and at least ten."""
 

@@ -19,6 +19,8 @@ _OPTIONS: Final[Mapping[str, str]] = MappingProxyType(
         "supp_threshold": "-suppThreshold",
         "input": "-input",
         "separator": "-separator",
+        "decimal": "--decimal",
+        "thousands": "--thousands",
         "output": "-output",
         "output_format": "-outputFormat",
         "split_size": "--split-size",
@@ -51,6 +53,8 @@ class Overrides:
     input: str | Sequence[str] | None = None
     """One name or several, each of a file, a folder or a pattern."""
     separator: str | None = None
+    decimal: str | None = None
+    thousands: str | None = None
     output: str | None = None
     output_format: str | None = None
     split_size: str | None = None

@@ -40,7 +40,7 @@ SHAPES: Final[Mapping[str, Shape]] = {
     "privacy": Shape(children={"model": "model"}, repeated=True, at_least_one=True),
     "model": Shape(("name", "attribute"), required=("name",), has_own_attributes=True),
     "input": Shape(
-        ("filename", "separator", "header", "encoding", "missing", "onMissing", "maxRejects"),
+        ("filename", "separator", "header", "encoding", "missing", "onMissing", "maxRejects", "decimal", "thousands"),
         children={"file": "file"},
         repeated=True,
     ),

@@ -135,6 +135,20 @@ def separator(text: str) -> str:
     return characters
 
 
+def decimal(text: str) -> str:
+    """Read what stands before the decimals of a number."""
+    if text not in (".", ","):
+        raise BadValueError("is neither a point nor a comma", "Write . or ,.")
+    return text
+
+
+def thousands(text: str) -> str:
+    """Read the character between the thousands of a number; an empty text for none."""
+    if len(text) > 1 or text.isalnum() or text in tuple('+-"\r\n\0'):
+        raise BadValueError("does not set thousands apart", "Write one character, such as a point, a blank or '.")
+    return text
+
+
 def encoding(text: str) -> str:
     """Read the name of a character encoding, and return the one under which Python lists it."""
     try:

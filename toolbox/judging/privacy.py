@@ -9,7 +9,6 @@ from typing import Any
 
 from sqlalchemy import func, literal, select, union_all
 
-from toolbox.config.model import Attribute
 from toolbox.errors import UnknownColumnError, UsageError
 from toolbox.judging.question import Question
 from toolbox.judging.tables import Given, JudgedTables, judging_store
@@ -50,7 +49,7 @@ def assess_privacy(
         with steps.step("read"):
             tables = JudgedTables(question, store, release)
             shown = _all_classes(tables, population)
-            by_attribute = _by_attribute(tables.release, question.sensitive, harmonised=harmonised)
+            by_attribute = _by_attribute(tables.release, question, harmonised=harmonised)
         with steps.step("measure"):
             measured: list[Measured] = list(measure_all(store, shown))
             for name, classes in by_attribute.items():
@@ -107,10 +106,10 @@ def _all_classes(tables: JudgedTables, population: Given | None) -> Classes:
     return Classes(sizes, population=people)
 
 
-def _by_attribute(release: Release, sensitive: tuple[Attribute, ...], *, harmonised: bool) -> Mapping[str, Classes]:
+def _by_attribute(release: Release, question: Question, *, harmonised: bool) -> Mapping[str, Classes]:
     """Show each sensitive attribute in the classes."""
     held, classes = release.held, release.classes
-    attributes = {release.sensitive[str(one.column)]: one for one in sensitive}
+    attributes = {release.sensitive[str(one.column)]: one for one in question.sensitive}
     texts = [held.c[text] for text in attributes]
     rows = select(held.c.equivalence_id, *texts, held.c.records, classes.c.suppressed)
     joined = rows.join_from(held, classes, classes.c.equivalence_id == held.c.equivalence_id).subquery()
@@ -122,6 +121,7 @@ def _by_attribute(release: Release, sensitive: tuple[Attribute, ...], *, harmoni
         harmonised=harmonised,
         records="records",
         hidden="suppressed",
+        figures=question.figures,
     )
 
 

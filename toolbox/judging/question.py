@@ -16,6 +16,7 @@ from toolbox.errors import InputError, UsageError
 from toolbox.hierarchy.hierarchy import Hierarchy, Node
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.requirements import make_models
+from toolbox.queries.numbers import Figures
 from toolbox.store.layout import Layout
 from toolbox.store.missing import MissingValues
 from toolbox.store.text_file import first_record
@@ -63,6 +64,12 @@ class Question:
         if given is None or self.by_name:
             return MissingValues("", "skip")
         return MissingValues(given.missing, given.on_missing, self.config.compatibility == "utd")
+
+    @property
+    def figures(self) -> Figures:
+        """How the original records write numbers where they are text."""
+        given = self.config.input
+        return Figures() if given is None else Figures(given.decimal, given.thousands)
 
     @property
     def smallest_class(self) -> int | None:

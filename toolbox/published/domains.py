@@ -27,14 +27,23 @@ from toolbox.hierarchy.hierarchy import Hierarchy
 from toolbox.hierarchy.interval import format_number
 from toolbox.published.release import ROOT
 from toolbox.published.tables import Domain
-from toolbox.queries.numbers import as_number, is_no_number
+from toolbox.queries.numbers import PLAIN, Figures
 from toolbox.queries.query import Query
+from toolbox.queries.scale import Scale
+from toolbox.store.nature import nature_of
 from toolbox.store.store import Store
 
 Columns: TypeAlias = dict[str, tuple[type, Sequence[object]]]
 
 
-def domain_of(store: Store, attribute: QuasiIdentifier, texts: Query, kind: Kind | None, name: str) -> Domain:
+def domain_of(
+    store: Store,
+    attribute: QuasiIdentifier,
+    texts: Query,
+    kind: Kind | None,
+    name: str,
+    figures: Figures = PLAIN,
+) -> Domain:
     """Order all that a quasi-identifier can be.
 
     Parameters
@@ -45,6 +54,8 @@ def domain_of(store: Store, attribute: QuasiIdentifier, texts: Query, kind: Kind
         What the input says of the column; where nobody says it, it holds numbers if all of its texts are some.
     name : str
         What messages call the people's table.
+    figures : Figures
+        How it writes numbers where it is text.
 
     Raises
     ------
@@ -52,8 +63,10 @@ def domain_of(store: Store, attribute: QuasiIdentifier, texts: Query, kind: Kind
         If a value is not in the hierarchy, or no number where there should be one.
     """
     given = store.create("texts", texts)
-    known = _known_kind(store, attribute, given, kind)
-    spelled = store.create("spelled", (_numbered if known == "number" else _coded)(store, attribute, given))
+    nature = nature_of(store, attribute, select(given.c.text), said=kind, figures=figures)
+    known = nature.kind
+    read = _numbered(store, attribute, given, nature.scale) if known == "number" else _coded(store, attribute, given)
+    spelled = store.create("spelled", read)
     _require_known(store, attribute, spelled, known, name)
     spellings = store.create("spellings", _ranked(spelled, known))
     values = store.create("values", _values(spellings))
@@ -74,19 +87,13 @@ def domain_of(store: Store, attribute: QuasiIdentifier, texts: Query, kind: Kind
         low=low if is_number else None,
         high=high if is_number else None,
         weight=1.0 if attribute.weight is None else attribute.weight,
+        scale=nature.scale,
     )
 
 
-def _known_kind(store: Store, attribute: QuasiIdentifier, given: Table, kind: Kind | None) -> Kind:
-    if (attribute.kind or kind) is not None:
-        return attribute.kind or kind  # type: ignore[return-value]
-    others = select(func.count()).where(is_no_number(given.c.text))
-    return "category" if store.scalar(others) else "number"
-
-
-def _numbered(store: Store, attribute: QuasiIdentifier, given: Table) -> Query:
+def _numbered(store: Store, attribute: QuasiIdentifier, given: Table, scale: Scale) -> Query:
     """Read texts as numbers, and add those that only the hierarchy lists: ``text, records, number, is_known``."""
-    number = as_number(given.c.text)
+    number = scale.value(given.c.text)
     is_known = or_(given.c.text.is_(None), number.is_not(None))
     read = select(*given.c, number.label("number"), is_known.label("is_known"))
     if attribute.listed is None:

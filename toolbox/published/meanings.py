@@ -34,12 +34,11 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import InputError, quote
 from toolbox.published.ambiguous import Reading, ambiguous_readings
-from toolbox.published.notations import interval_of, mask_of, members_of
+from toolbox.published.notations import mask_of, members_of, written_as
 from toolbox.published.release import ROOT
 from toolbox.published.spans import merged
 from toolbox.published.tables import Cells, Domain
 from toolbox.queries.formulas import formula, unescaped
-from toolbox.queries.numbers import as_number
 from toolbox.queries.query import Query
 from toolbox.store.store import Store
 
@@ -126,7 +125,7 @@ def _looked_up(cells: FromClause, domain: Domain) -> Query:
     joined: FromClause = cells.outerjoin(spelled, spelled.c.text.is_not_distinct_from(cells.c.text))
     value: ColumnElement[Any] = spelled.c.value_id
     if domain.kind == "number":
-        joined = joined.outerjoin(values, values.c.number == as_number(cells.c.text))
+        joined = joined.outerjoin(values, values.c.number == domain.scale.value(cells.c.text))
         value = func.coalesce(spelled.c.value_id, values.c.value_id)
     label = nodes.c.label
     lowest = {
@@ -173,7 +172,9 @@ def _read(store: Store, domain: Domain, unknown: Sequence[tuple[int, str]]) -> _
     values = domain.values
     ordered = select(values.c.number).where(values.c.number.is_not(None)).order_by(values.c.value_id)
     numbers = store.to_arrays(ordered)["number"]
-    intervals = {cell: found for cell, text in unknown if len(numbers) and (found := interval_of(text)) is not None}
+    intervals = {
+        cell: found for cell, text in unknown if len(numbers) and (found := written_as(domain.scale, text)) is not None
+    }
     first, last = ranks(numbers, list(intervals.values()))
     spans = [
         (cell, int(start), int(end)) for cell, start, end in zip(intervals, first, last, strict=True) if start <= end

@@ -10,12 +10,18 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.config.model import Kind, QuasiIdentifier
 from toolbox.published.domains import domain_of
 from toolbox.published.tables import Domain, People
+from toolbox.queries.numbers import PLAIN, Figures
 from toolbox.queries.query import Query
 from toolbox.store.store import Store
 
 
 def people_of(
-    store: Store, counted: Table, attributes: Sequence[QuasiIdentifier], kinds: Sequence[Kind | None], name: str
+    store: Store,
+    counted: Table,
+    attributes: Sequence[QuasiIdentifier],
+    kinds: Sequence[Kind | None],
+    name: str,
+    figures: Figures = PLAIN,
 ) -> People:
     """Order the values of people, and count their combinations.
 
@@ -27,6 +33,8 @@ def people_of(
         What the input says of each column.
     name : str
         What messages call their table.
+    figures : Figures
+        How it writes numbers where it is text.
 
     Raises
     ------
@@ -34,7 +42,7 @@ def people_of(
         If a value is not in its hierarchy, or no number where there should be one.
     """
     domains = tuple(
-        domain_of(store, attribute, _texts(counted, place), kind, name)
+        domain_of(store, attribute, _texts(counted, place), kind, name, figures)
         for place, (attribute, kind) in enumerate(zip(attributes, kinds, strict=True))
     )
     joined, values = valued(counted, domains)

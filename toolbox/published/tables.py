@@ -9,6 +9,8 @@ from types import MappingProxyType
 from sqlalchemy import Table
 
 from toolbox.config.model import Kind
+from toolbox.queries.numbers import PLAIN
+from toolbox.queries.scale import Scale
 from toolbox.store.store import Store
 
 
@@ -71,6 +73,8 @@ class Domain:
     high: float | None
     weight: float = 1.0
     """Share in weighted measures."""
+    scale: Scale = PLAIN
+    """How its numbers are written; dates are numbers, too."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -30,7 +30,9 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Attribute, Kind, QuasiIdentifier
 from toolbox.hierarchy.interval import Interval
+from toolbox.queries.numbers import PLAIN, Figures
 from toolbox.queries.query import Query
+from toolbox.queries.scale import Scale
 from toolbox.store.store import Store
 
 NOT_A_NUMBER = "no number"
@@ -53,6 +55,8 @@ class Domain:
     """``(text, value, problem)``: ``value`` is a number or the code of a category, ``problem`` says why it has none."""
     all_texts: Query
     """Every text of the column, also of records that are skipped; for messages."""
+    scale: Scale = PLAIN
+    """How numbers are written."""
     kept_missing: float | None = None
     """Code of the category that ``onMissing='keep'`` adds after all others."""
 
@@ -71,6 +75,7 @@ def read_domain(
     texts: Select[str],
     all_texts: Query,
     kept_missing: str | None = None,
+    scale: Scale = PLAIN,
 ) -> Domain:
     """Give each distinct text its value, or say why it has none.
 
@@ -82,11 +87,13 @@ def read_domain(
         One column ``text``: these and all others of the column.
     kept_missing : str, optional
         The text of a missing value where that is a category of its own.
+    scale : Scale
+        How numbers are written.
     """
     given = store.create("distinct", texts)
     code: float | None = None
     if kind == "number":
-        coded = _numbers(store, attribute, given, kept_missing)
+        coded = _numbers(store, attribute, given, kept_missing, scale)
     elif attribute.categories is None:
         rank = cast(func.row_number().over(order_by=given.c.text) - 1, Double)
         coded = select(given.c.text, rank.label("value"), cast(null(), String).label("problem"))
@@ -95,7 +102,7 @@ def read_domain(
         if kept_missing is not None and kept_missing not in categories:
             categories[kept_missing] = code = max(categories.values(), default=-1) + 1.0
         coded = _declared(store, categories, given)
-    domain = Domain(attribute, position, kind, store.create("texts", coded), all_texts, code)
+    domain = Domain(attribute, position, kind, store.create("texts", coded), all_texts, scale, code)
     store.drop(given)
     return domain
 
@@ -113,10 +120,12 @@ def _declared(store: Store, categories: dict[str, float], given: FromClause) -> 
     )
 
 
-def _numbers(store: Store, attribute: Attribute, given: FromClause, kept_missing: str | None) -> Query:
+def _numbers(store: Store, attribute: Attribute, given: FromClause, kept_missing: str | None, scale: Scale) -> Query:
     """Read each text as a number within the hierarchy, if there is one."""
     # Adding zero turns -0 into 0, so that both are one value.
-    parsed = select(given.c.text, (try_cast(given.c.text, Double) + 0.0).label("value")).subquery()
+    plain = scale.plain(given.c.text) if isinstance(scale, Figures) else given.c.text
+    value_of = (try_cast(plain, Double) + 0.0).label("value")
+    parsed = select(given.c.text, plain.label("plain"), value_of).subquery()
     value = parsed.c.value
     merged = store.create_constant("merged", {"value": (float, _merged_numbers(store, parsed))})
     problems: list[tuple[ColumnElement[bool], str]] = []
@@ -141,7 +150,7 @@ def _merged_numbers(store: Store, parsed: FromClause) -> list[float]:
     Most spellings of one number differ in zeros at their ends only, which the engine sees; the others are compared one
     number after the other, so that they are never all in memory.
     """
-    value, text = parsed.c.value, parsed.c.text
+    value, text = parsed.c.value, parsed.c.plain
     shortest = func.regexp_replace(func.trim(text), _PLAIN, r"\1\2.\3")
     several = select(value).where(func.isfinite(value)).group_by(value).having(func.count() > 1)
     differing = select(value).where(value.in_(several)).group_by(value).having(func.count(shortest.distinct()) > 1)

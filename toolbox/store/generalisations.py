@@ -71,6 +71,7 @@ def quasi_identifier_tables(
         values=count,
         codes=_codes(store, domain, ground),
         has_hierarchy=attribute.hierarchy is not None,
+        scale=domain.scale,
         codes_are_known=in_codes or domain.kind == "number" or attribute.categories is not None,
         priority=attribute.priority,
         weight=attribute.weight,

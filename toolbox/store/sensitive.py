@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sqlalchemy import BigInteger, FromClause, String, Table, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Attribute, Kind
-from toolbox.queries.numbers import as_number
+from toolbox.queries.numbers import PLAIN, Figures
 from toolbox.queries.query import Query
 from toolbox.store.domain import Domain, read_domain
 from toolbox.store.missing import MissingValues
+from toolbox.store.nature import nature_of
 from toolbox.store.problems import check_domains
 from toolbox.store.source import Source
 from toolbox.store.store import Store
@@ -29,6 +30,10 @@ class SensitiveReader:
     missing: MissingValues
     judged: Mapping[str, bool]
     """Names of the attributes that a privacy model judges; whether it must know if they hold numbers or categories."""
+    figures: Figures = PLAIN
+    """How the input writes numbers where it is text."""
+    notes: list[str] = field(default_factory=list, init=False)
+    """What was found out about the attributes."""
 
     def read(
         self, declared: list[tuple[Attribute, int, Kind | None]], records: Table, keys: Table
@@ -69,32 +74,37 @@ class SensitiveReader:
     def _judged_domain(self, attribute: Attribute, position: int, kind: Kind | None, counted: Table) -> Domain:
         text = self.missing.value(attribute, counted.c.text).label("text")
         texts = select(text).distinct()
-        if kind is None:
-            kind = "number" if self.judged[str(attribute.column)] or self._all_numbers(texts) else "category"
-        return self._domain(attribute, position, kind, texts, kept_missing=self.missing.kept)
+        presumed: Kind | None = "number" if self.judged[str(attribute.column)] else None
+        return self._domain(attribute, position, kind, texts, presumed=presumed, kept_missing=self.missing.kept)
 
     def _checked_domain(self, attribute: Attribute, position: int, kind: Kind | None, records: Table) -> Domain:
         text = _text(records, position)
         present = select(text.label("text")).where(~self.missing.test(attribute, text)).distinct()
-        return self._domain(attribute, position, kind or "category", present)
+        return self._domain(attribute, position, kind or "category", present, presumed=None)
 
     def _domain(
-        self, attribute: Attribute, position: int, kind: Kind, texts: Query, kept_missing: str | None = None
+        self,
+        attribute: Attribute,
+        position: int,
+        kind: Kind | None,
+        texts: Query,
+        *,
+        presumed: Kind | None,
+        kept_missing: str | None = None,
     ) -> Domain:
+        said = self.source.kinds[position] or kind
+        nature = nature_of(self.store, attribute, texts, said=said, figures=self.figures, presumed=presumed)
+        self.notes.extend(nature.notes)
         return read_domain(
             self.store,
             attribute,
             position=position,
-            kind=kind,
+            kind=nature.kind,
             texts=texts,
             all_texts=select(_text(self.source.relation(), position).label("text")),
             kept_missing=kept_missing,
+            scale=nature.scale,
         )
-
-    def _all_numbers(self, texts: Query) -> bool:
-        given = texts.subquery()
-        others = select(func.count()).select_from(given).where(as_number(given.c.text).is_(None))
-        return int(self.store.scalar(others)) == 0
 
     def _tables(self, domain: Domain, counted: Table, keys: Table) -> SensitiveTables:
         """Count the values by combination and in all."""

@@ -11,7 +11,9 @@ from sqlalchemy import FromClause, Integer, Table, and_, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Kind
+from toolbox.queries.numbers import PLAIN
 from toolbox.queries.query import Query
+from toolbox.queries.scale import Scale
 from toolbox.store.store import Store
 
 
@@ -41,6 +43,8 @@ class QuasiIdentifierTables:
     """``codes(value)``: every category that a distribution names, also those that do not occur; empty for numbers."""
     has_hierarchy: bool
     """Whether the configuration declares one; without it the root is ``*``."""
+    scale: Scale = PLAIN
+    """How numbers are written; dates are numbers, too."""
     codes_are_known: bool = True
     """Whether the codes of its categories are declared, so that a reader of the release may know them."""
     priority: int | None = None
