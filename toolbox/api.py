@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
-from toolbox.config.model import Config, Format, Input, Kind, Limits, OnMissing, Suppressed, is_parquet
+from toolbox.config.model import Config, Format, Input, Limits, OnMissing, Suppressed, is_parquet
 from toolbox.config.overrides import Overrides
 from toolbox.description import chosen_method, describe
 from toolbox.errors import UnknownColumnError, UsageError, did_you_mean
@@ -24,6 +24,7 @@ from toolbox.report.summary import Summary
 from toolbox.run import run
 from toolbox.store.caller import as_arrow
 from toolbox.store.delimited import DelimitedSource
+from toolbox.store.source import date_columns
 from toolbox.store.store import Store
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ def anonymize(
     sensitive: Sequence[str] = (),
     identifiers: Sequence[str] = (),
     hierarchies: Mapping[str, str | Path | pd.DataFrame | Sequence[Sequence[object]]] = MappingProxyType({}),
-    kinds: Mapping[str, Kind] = MappingProxyType({}),
+    kinds: Mapping[str, str] = MappingProxyType({}),
     priorities: Mapping[str, int] = MappingProxyType({}),
     weights: Mapping[str, float] = MappingProxyType({}),
     method: str | type[Anonymizer] | None = None,
@@ -132,9 +133,10 @@ def anonymize(
         Columns that are released as they are, and columns that are dropped.
     hierarchies : mapping of column to hierarchy
         A hierarchy file, or rows of a value and its generalisations, the narrowest first. Datafly and Incognito need
-        one for every quasi-identifier; of a sensitive column it tells how far values are apart.
-    kinds : mapping of column to {'number', 'category'}
-        Where the type of the column does not say it.
+        one for every quasi-identifier; of a sensitive column it tells how far values are apart. Of dates, the periods
+        to which they are generalised, ``month,year,decade``.
+    kinds : mapping of column to {'number', 'category', 'date', 'timestamp'}
+        Where the type of the column does not say it. How dates are written may follow: ``date %d.%m.%Y``.
     priorities : mapping of column to int, >= 1
         Rank of importance of a quasi-identifier, 1 the most important, for methods that distinguish; several may
         share a rank.
@@ -207,7 +209,7 @@ def anonymize(
             )
         return _result(source)
     table = as_arrow(source)
-    config = describe(**description)
+    config = describe(**description, dates=date_columns(table.schema))
     for name in map(str, (*identifiers, *quasi_identifiers, *sensitive)):
         if name not in table.column_names:
             raise UnknownColumnError(name, "the table", table.column_names)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal, cast
 
 from lxml import etree
 
@@ -83,7 +83,8 @@ class TreeReader:
 def read_file(given: Given, folder: Path, kind: Kind | None, findings: Findings) -> FileHierarchy | None:
     """Return the hierarchy of a file, or None after noting its faults."""
     try:
-        return read_hierarchy_file(values.path(given.text, folder), kind)
+        known = cast('Literal["number", "category"] | None', None if kind in ("date", "timestamp") else kind)
+        return read_hierarchy_file(values.path(given.text, folder), known)
     except BadValueError as error:
         findings.fault(given.line, f"{given} {error.args[0]}.", error.args[1])
     except ConfigurationError as error:

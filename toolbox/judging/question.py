@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from toolbox.config.inputs import input_files
-from toolbox.config.model import Attribute, Column, Config, Input, Kind, Limits, Output, QuasiIdentifier, is_parquet
+from toolbox.config.model import Attribute, Column, Config, Input, Limits, Output, QuasiIdentifier, is_parquet
 from toolbox.config.outputs import existing_pieces
 from toolbox.description import check_models, described_attributes, ranked, smallest_class
 from toolbox.errors import InputError, UsageError
@@ -224,7 +224,7 @@ def by_names(
     quasi_identifiers: Sequence[object],
     sensitive: Sequence[object] = (),
     hierarchies: Mapping[Any, Any] = MappingProxyType({}),
-    kinds: Mapping[Any, Kind] = MappingProxyType({}),
+    kinds: Mapping[Any, str] = MappingProxyType({}),
     weights: Mapping[Any, float] = MappingProxyType({}),
     models: Sequence[PrivacyModel] = (),
     separator: str | None = None,

@@ -42,7 +42,7 @@ def singletons(
     *,
     quasi_identifiers: Sequence[str] = (),
     hierarchies: Mapping[str, Any] = _NOTHING,
-    kinds: Mapping[str, Kind] = _NOTHING,
+    kinds: Mapping[str, str] = _NOTHING,
     k: int | None = None,
     scope: Scopes = "both",
     rules: Mapping[str, Sequence[str]] = _NOTHING,
@@ -62,8 +62,8 @@ def singletons(
     quasi_identifiers : sequence of str, length >= 1
     hierarchies : mapping of column to hierarchy
         A hierarchy file, or rows of a value and its generalisations.
-    kinds : mapping of column to {'number', 'category'}
-        Where the values do not tell.
+    kinds : mapping of column to {'number', 'category', 'date', 'timestamp'}
+        Where the values do not tell. How dates are written may follow: ``date %d.%m.%Y``.
     k : int, >= 2, default 2
     scope : {'both', 'local', 'global'}
         Whether to generalise in those records only that stand out, in all, or to try both.

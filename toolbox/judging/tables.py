@@ -124,8 +124,10 @@ class JudgedTables:
         is_left_out, tolerant = self._is_left_out(config, layout), not self.question.by_name
         records = Records(self.store, source, layout.quasi_identifiers, is_left_out, self._value, tolerant)
         kinds: list[Kind | None] = [source.kinds[position] for position in layout.quasi_identifiers]
+        zones = [source.zones[position] for position in layout.quasi_identifiers]
+        attributes = [replace(one, periods=one.periods or config.periods) for one in config.quasi_identifiers]
         written = self.question.figures
-        people = people_of(self.store, records.counted, config.quasi_identifiers, kinds, source.name, written)
+        people = people_of(self.store, records.counted, attributes, kinds, source.name, written, zones)
         return records, people
 
     def _original_layout(self) -> Layout | None:

@@ -27,10 +27,12 @@ from toolbox.hierarchy.hierarchy import Hierarchy
 from toolbox.hierarchy.interval import format_number
 from toolbox.published.release import ROOT
 from toolbox.published.tables import Domain
+from toolbox.queries.calendar import Calendar
 from toolbox.queries.numbers import PLAIN, Figures
 from toolbox.queries.query import Query
 from toolbox.queries.scale import Scale
 from toolbox.store.nature import nature_of
+from toolbox.store.periods import calendar_hierarchy
 from toolbox.store.store import Store
 
 Columns: TypeAlias = dict[str, tuple[type, Sequence[object]]]
@@ -43,6 +45,7 @@ def domain_of(
     kind: Kind | None,
     name: str,
     figures: Figures = PLAIN,
+    zone: str | None = None,
 ) -> Domain:
     """Order all that a quasi-identifier can be.
 
@@ -56,6 +59,8 @@ def domain_of(
         What messages call the people's table.
     figures : Figures
         How it writes numbers where it is text.
+    zone : str, optional
+        The zone of timestamps, where the input says it.
 
     Raises
     ------
@@ -63,16 +68,17 @@ def domain_of(
         If a value is not in the hierarchy, or no number where there should be one.
     """
     given = store.create("texts", texts)
-    nature = nature_of(store, attribute, select(given.c.text), said=kind, figures=figures)
+    nature = nature_of(store, attribute, select(given.c.text), said=kind, zone=zone, figures=figures)
     known = nature.kind
     read = _numbered(store, attribute, given, nature.scale) if known == "number" else _coded(store, attribute, given)
     spelled = store.create("spelled", read)
-    _require_known(store, attribute, spelled, known, name)
+    _require_known(store, attribute, spelled, nature.scale, name)
     spellings = store.create("spellings", _ranked(spelled, known))
     values = store.create("values", _values(spellings))
     store.drop(given, spelled)
     size = store.count(values)
-    nodes = _nodes(store, attribute.hierarchy, values, size)
+    hierarchy = _hierarchy(store, attribute, nature.scale, values)
+    nodes = _nodes(store, hierarchy, values, size)
     low, high = store.row(select(func.min(values.c.number), func.max(values.c.number)))
     is_number = known == "number"
     return Domain(
@@ -82,13 +88,21 @@ def domain_of(
         values=values,
         nodes=nodes,
         size=size,
-        height=attribute.hierarchy.height if attribute.hierarchy else 1,
-        has_hierarchy=attribute.hierarchy is not None,
+        height=hierarchy.height if hierarchy else 1,
+        has_hierarchy=hierarchy is not None,
         low=low if is_number else None,
         high=high if is_number else None,
         weight=1.0 if attribute.weight is None else attribute.weight,
         scale=nature.scale,
     )
+
+
+def _hierarchy(store: Store, attribute: QuasiIdentifier, scale: Scale, values: Table) -> Hierarchy | None:
+    """Return the declared hierarchy, or that of the periods to which dates are generalised."""
+    if not isinstance(scale, Calendar) or not store.scalar(select(func.count(values.c.number))):
+        return attribute.hierarchy
+    dates = select(values.c.number.label("value")).where(values.c.number.is_not(None))
+    return calendar_hierarchy(store, dates.subquery(), scale, attribute.periods)
 
 
 def _numbered(store: Store, attribute: QuasiIdentifier, given: Table, scale: Scale) -> Query:
@@ -127,7 +141,7 @@ def _unseen(listed: Table) -> Query:
     return select(listed.c.text, nobody, listed.c.number, literal(True).label("is_known"))
 
 
-def _require_known(store: Store, attribute: QuasiIdentifier, spelled: Table, kind: Kind, name: str) -> None:
+def _require_known(store: Store, attribute: QuasiIdentifier, spelled: Table, scale: Scale, name: str) -> None:
     """Stop where a value cannot be placed.
 
     Raises
@@ -139,7 +153,8 @@ def _require_known(store: Store, attribute: QuasiIdentifier, spelled: Table, kin
         return
     values = "1 value" if unknown == 1 else f"{unknown:,} values"
     listed = attribute.categories is not None or attribute.listed is not None
-    problem = "that its hierarchy does not list" if listed else "that are no numbers"
+    what = "dates" if isinstance(scale, Calendar) else "numbers"
+    problem = "that its hierarchy does not list" if listed else f"that are no {what}"
     remedy = "Add them to the hierarchy." if listed else "Say that it holds categories, or correct them."
     raise InputError(f"{name}: {attribute.column} has {values} {problem}. {remedy}")
 

@@ -22,6 +22,7 @@ def people_of(
     kinds: Sequence[Kind | None],
     name: str,
     figures: Figures = PLAIN,
+    zones: Sequence[str | None] | None = None,
 ) -> People:
     """Order the values of people, and count their combinations.
 
@@ -35,15 +36,18 @@ def people_of(
         What messages call their table.
     figures : Figures
         How it writes numbers where it is text.
+    zones : sequence of str, optional
+        The zones of timestamps, where the input says them.
 
     Raises
     ------
     InputError
         If a value is not in its hierarchy, or no number where there should be one.
     """
+    nowhere: list[str | None] = [None] * len(attributes)
     domains = tuple(
-        domain_of(store, attribute, _texts(counted, place), kind, name, figures)
-        for place, (attribute, kind) in enumerate(zip(attributes, kinds, strict=True))
+        domain_of(store, attribute, _texts(counted, place), kind, name, figures, zone)
+        for place, (attribute, kind, zone) in enumerate(zip(attributes, kinds, zones or nowhere, strict=True))
     )
     joined, values = valued(counted, domains)
     size = cast(func.sum(counted.c.size), BigInteger).label("size")

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from itertools import groupby
 from operator import itemgetter
+from typing import Literal
 
 from sqlalchemy import (
+    BigInteger,
     Double,
     FromClause,
     Select,
@@ -28,15 +30,21 @@ from sqlalchemy import (
 )
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.config.model import Attribute, Kind, QuasiIdentifier
+from toolbox.config.model import Attribute, QuasiIdentifier
 from toolbox.hierarchy.interval import Interval
+from toolbox.queries.calendar import Calendar
 from toolbox.queries.numbers import PLAIN, Figures
 from toolbox.queries.query import Query
 from toolbox.queries.scale import Scale
 from toolbox.store.store import Store
 
 NOT_A_NUMBER = "no number"
+NOT_A_DATE = "no date of the years 1 to 9999"
+NOT_A_TIMESTAMP = "no timestamp of the years 1 to 9999"
+WITH_TIME = "a date with a time of day"
 MISSING_NUMBER = "missing, and onMissing='keep' makes a category of it, but the column holds numbers"
+MISSING_DATE = "missing, and onMissing='keep' makes a category of it, but the column holds dates"
+TOO_FINE = "with finer fractions of a second than so distant a year can have (microseconds from 1685 to 2254)"
 TOO_PRECISE = "with more digits than a number can hold (about 15), so that two values would become one"
 NO_CATEGORY = "no declared category"
 OUTSIDE = "outside the hierarchy"
@@ -50,7 +58,7 @@ class Domain:
 
     attribute: Attribute
     position: int
-    kind: Kind
+    kind: Literal["number", "category"]
     texts: Table
     """``(text, value, problem)``: ``value`` is a number or the code of a category, ``problem`` says why it has none."""
     all_texts: Query
@@ -71,7 +79,7 @@ def read_domain(
     attribute: Attribute,
     *,
     position: int,
-    kind: Kind,
+    kind: Literal["number", "category"],
     texts: Select[str],
     all_texts: Query,
     kept_missing: str | None = None,
@@ -93,7 +101,10 @@ def read_domain(
     given = store.create("distinct", texts)
     code: float | None = None
     if kind == "number":
-        coded = _numbers(store, attribute, given, kept_missing, scale)
+        if isinstance(scale, Calendar):
+            coded = _dates(given, kept_missing, scale)
+        else:
+            coded = _numbers(store, attribute, given, kept_missing, scale)
     elif attribute.categories is None:
         rank = cast(func.row_number().over(order_by=given.c.text) - 1, Double)
         coded = select(given.c.text, rank.label("value"), cast(null(), String).label("problem"))
@@ -118,6 +129,21 @@ def _declared(store: Store, categories: dict[str, float], given: FromClause) -> 
     return select(given.c.text, known.c.value, problem.label("problem")).join_from(
         given, known, given.c.text == known.c.text, isouter=True
     )
+
+
+def _dates(given: FromClause, kept_missing: str | None, calendar: Calendar) -> Query:
+    """Read each text as a date."""
+    text = given.c.text
+    parsed = select(text, calendar.value(text).label("value"), calendar.micros(text).label("micros")).subquery()
+    value, micros = parsed.c.value, parsed.c.micros
+    problems: list[tuple[ColumnElement[bool], str]] = []
+    if kept_missing is not None:
+        problems.append((parsed.c.text == kept_missing, MISSING_DATE))
+    problems.append((micros.is_(None), NOT_A_DATE if calendar.unit == "date" else NOT_A_TIMESTAMP))
+    problems.append((value.is_(None), WITH_TIME))
+    if calendar.unit == "timestamp":
+        problems.append((cast(value, BigInteger) != micros, TOO_FINE))
+    return select(parsed.c.text, value, case(*problems).label("problem"))
 
 
 def _numbers(store: Store, attribute: Attribute, given: FromClause, kept_missing: str | None, scale: Scale) -> Query:

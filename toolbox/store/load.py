@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from sqlalchemy import FromClause, String, Table, cast, false, func, literal_column, or_, select
@@ -77,7 +77,8 @@ class Loader:
         self._missing = (
             MissingValues(given.missing, given.on_missing, as_in_2010) if given else MissingValues("", "skip")
         )
-        self._quasi_identifiers = list(zip(config.quasi_identifiers, layout.quasi_identifiers, strict=True))
+        attributes = [replace(one, periods=one.periods or config.periods) for one in config.quasi_identifiers]
+        self._quasi_identifiers = list(zip(attributes, layout.quasi_identifiers, strict=True))
         self._sensitive = list(zip(config.sensitive, layout.sensitive, strict=True))
         self._judged = judged
         self._figures = Figures(given.decimal, given.thousands) if given else Figures()
@@ -150,6 +151,7 @@ class Loader:
             attribute,
             texts,
             said=self._source.kinds[position] or ("number" if self._compatibility else None),
+            zone=self._source.zones[position],
             figures=self._figures,
             presumed="number",
         )

@@ -8,14 +8,33 @@ from sqlalchemy import func, select
 
 from toolbox.config.model import Attribute
 from toolbox.errors import MOST_OF_A_KIND, InputError, quote
+from toolbox.queries.calendar import Calendar
 from toolbox.queries.query import Query
-from toolbox.store.domain import MISSING_NUMBER, NO_CATEGORY, NOT_A_NUMBER, OUTSIDE, TOO_PRECISE, Domain
+from toolbox.store.calendars import date_kind
+from toolbox.store.domain import (
+    MISSING_DATE,
+    MISSING_NUMBER,
+    NO_CATEGORY,
+    NOT_A_DATE,
+    NOT_A_NUMBER,
+    NOT_A_TIMESTAMP,
+    OUTSIDE,
+    TOO_FINE,
+    TOO_PRECISE,
+    WITH_TIME,
+    Domain,
+)
 from toolbox.store.source import Source, where
 from toolbox.store.store import Store
 
 _SHOWN = 3
 _REMEDY = {
     NOT_A_NUMBER: "Correct it, name it in missing=, or write type='category' if the column holds no numbers.",
+    NOT_A_DATE: "Correct it, name it in missing=, or write another format=.",
+    NOT_A_TIMESTAMP: "Correct it, name it in missing=, or write another format=.",
+    WITH_TIME: "Write type='timestamp' if the time of day matters.",
+    MISSING_DATE: "Write onMissing='skip' or 'fail', or type='category'.",
+    TOO_FINE: "Round them, or write type='category'.",
     MISSING_NUMBER: "Write onMissing='skip' or 'fail', or type='category'.",
     TOO_PRECISE: "Write type='category' if the column holds codes.",
     NO_CATEGORY: "Declare it, correct it, or name it in missing=.",
@@ -62,8 +81,25 @@ def _problems(store: Store, source: Source, domain: Domain, *, confidential: boo
         shown = dict.fromkeys(quote(text) if shows_text else pattern(text) for (text,) in examples)
         found = ", ".join(shown) + (", ..." if count > _SHOWN else "")
         at = where(source.place, places)
-        messages.append(f"  column {domain.name}: {found} ({at}) is {problem}. {_REMEDY[problem]}")
+        remedy = _remedy(store, domain, problem)
+        messages.append(f"  column {domain.name}: {found} ({at}) is {problem}{_written(domain)}. {remedy}")
     return messages
+
+
+def _written(domain: Domain) -> str:
+    """Say how a column writes its dates, where that is not ISO 8601."""
+    calendar = domain.scale
+    return f", written as {calendar.format}" if isinstance(calendar, Calendar) and calendar.format else ""
+
+
+def _remedy(store: Store, domain: Domain, problem: str) -> str:
+    """Say what to do; what is no number may be a date."""
+    if problem == NOT_A_NUMBER:
+        texts = domain.texts
+        unit = date_kind(store, select(texts.c.text).where(texts.c.problem == problem).subquery())
+        if unit is not None:
+            return f"Write type='{unit}', as all of them are {unit}s."
+    return _REMEDY[problem]
 
 
 def refuse_missing(store: Store, source: Source, columns: Sequence[tuple[Attribute, int, Query]]) -> None:

@@ -93,7 +93,8 @@ class SensitiveReader:
         kept_missing: str | None = None,
     ) -> Domain:
         said = self.source.kinds[position] or kind
-        nature = nature_of(self.store, attribute, texts, said=said, figures=self.figures, presumed=presumed)
+        zone = self.source.zones[position]
+        nature = nature_of(self.store, attribute, texts, said=said, zone=zone, figures=self.figures, presumed=presumed)
         self.notes.extend(nature.notes)
         return read_domain(
             self.store,

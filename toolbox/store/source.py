@@ -123,6 +123,8 @@ class Source(ABC):
         self.headers = None if headers is None else tuple(headers)
         self.kinds = tuple(kinds)
         """What the input itself says of its columns; None for plain text."""
+        self.zones: tuple[str | None, ...] = (None,) * len(self.kinds)
+        """The zones of timestamps that are moments of the whole world."""
 
     @property
     def width(self) -> int:
@@ -174,6 +176,7 @@ class TableSource(Source):
 
     def __init__(self, name: str, store: Store, origin: FromClause, schema: pa.Schema, rows: int) -> None:
         super().__init__(name, schema.names, [_kind(field.type) for field in schema])
+        self.zones = tuple(getattr(field.type, "tz", None) for field in schema)
         self._store = store
         self._origin = origin
         self._rows = rows
@@ -198,11 +201,21 @@ class TableSource(Source):
 
 
 def _kind(arrow_type: Any) -> Kind:
-    """Tell numbers from categories by the type of a column."""
+    """Tell numbers, dates and categories by the type of a column."""
     from pyarrow import types
+
+    if types.is_date(arrow_type):
+        return "date"
+    if types.is_timestamp(arrow_type):
+        return "timestamp"
 
     is_number = types.is_integer(arrow_type) or types.is_floating(arrow_type) or types.is_decimal(arrow_type)
     return "number" if is_number else "category"
+
+
+def date_columns(schema: pa.Schema) -> set[str]:
+    """Name the columns that hold dates or timestamps."""
+    return {field.name for field in schema if _kind(field.type) in ("date", "timestamp")}
 
 
 def arrow_source(store: Store, given: pa.Table) -> TableSource:

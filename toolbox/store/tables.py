@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from sqlalchemy import FromClause, Integer, Table, and_, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
@@ -24,7 +24,8 @@ class QuasiIdentifierTables:
     name: str
     position: int
     """Column of the input, from 0."""
-    kind: Kind
+    kind: Literal["number", "category"]
+    """Dates are numbers."""
     ground: Table
     """``ground(level_0, value, label, level_1 .. level_<height>)``: one row per value that occurs. ``level_0`` numbers
     the values in their order from 0; the other levels name the intervals above it. ``value`` is the number itself, or
