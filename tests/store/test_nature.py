@@ -2,11 +2,9 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import select
-
 from toolbox.config.model import Column, Kind, QuasiIdentifier
 from toolbox.queries.numbers import PLAIN, Figures
-from toolbox.store.nature import Nature, nature_of
+from toolbox.store.nature import Clues, Nature, nature_of
 from toolbox.store.store import Store
 
 
@@ -22,7 +20,7 @@ def nature(
     """Find out what a column called zip holds."""
     given = store.create_constant("given", {"text": (str, texts)})
     attribute = QuasiIdentifier(column=Column(index=0, name="zip"), kind=kind)
-    return nature_of(store, attribute, select(given.c.text), said=said, presumed=presumed, figures=figures)
+    return nature_of(store, attribute, given, Clues(said=said, figures=figures, presumed=presumed))
 
 
 def test_a_column_with_leading_zeros_holds_codes_and_a_note_says_so(store: Store) -> None:

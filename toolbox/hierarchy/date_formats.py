@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from itertools import product
 from types import MappingProxyType
 from typing import Final
 
+DATE: Final = "([0-9]{4}-[0-9]{2}-[0-9]{2})"
+TIME: Final = "[T ]([0-2][0-9]:[0-5][0-9])(:[0-5][0-9](?:[.,][0-9]{1,9})?)?"
+OFFSET: Final = " ?(Z|[+-][0-9]{2})(?::?([0-9]{2}))?(?::?([0-9]{2}))?"
+ISO: Final = f"{DATE}(?:{TIME})?"
+"""ISO 8601, as far as it is read, in the words that Python's regular expressions share with the engine's."""
+ISO_WITH_OFFSET: Final = f"{DATE}{TIME}{OFFSET}"
 _SHAPES: Final = MappingProxyType(
     {
         "Y": "[0-9]{4}",
@@ -66,3 +73,36 @@ def usual_formats(*, with_time: bool) -> Iterator[str]:
         yield from _DAYS
         return
     yield from (f"{day} {time}" for day, time in product(_DAYS, _TIMES))
+
+
+def fitting(texts: Sequence[str], formats: Iterable[str]) -> list[str]:
+    """Return the formats in which at least one of a few texts is written."""
+    return [form for form in formats if any(_fits(text, form) for text in texts)]
+
+
+def are_dates(texts: Sequence[str], *, with_time: bool) -> bool:
+    """Tell whether all of a few texts are dates, or timestamps, in one way of writing them.
+
+    Examples
+    --------
+    >>> are_dates(["24.01.1971", "1.2.2003"], with_time=False), are_dates(["1971", "2003"], with_time=False)
+    (True, False)
+    """
+    if not texts:
+        return False
+    shapes = [ISO, ISO_WITH_OFFSET] if with_time else [DATE]
+    if any(all(re.fullmatch(shape, text) for text in texts) for shape in shapes):
+        return True
+    # Digits alone are numbers.
+    spaced = (form for form in usual_formats(with_time=with_time) if form != "%Y%m%d")
+    return any(all(_fits(text, form) for text in texts) for form in spaced)
+
+
+def _fits(text: str, form: str) -> bool:
+    if re.fullmatch(shape_of(form), text.strip()) is None:
+        return False
+    try:
+        datetime.strptime(text.strip(), form)
+    except ValueError:
+        return False
+    return True

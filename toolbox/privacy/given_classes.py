@@ -23,7 +23,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.config.model import Attribute
 from toolbox.privacy.classes import Classes
 from toolbox.queries.numbers import PLAIN, Figures
-from toolbox.store.nature import Nature, nature_of
+from toolbox.store.nature import Clues, Nature, nature_of
 from toolbox.store.store import Store
 from toolbox.store.trees import create_tree
 
@@ -136,7 +136,7 @@ def _shown(
 ) -> Classes:
     """Show one sensitive attribute in the classes of some columns."""
     texts = select(counted.c[held].label("text")).distinct()
-    nature = nature_of(store, attribute, texts, said=None, figures=figures)
+    nature = nature_of(store, attribute, texts.subquery(), Clues(figures=figures))
     values = _values(store, counted.c[held], nature, attribute)
     same = and_(*(counted.c[label].is_not_distinct_from(numbered.c[label]) for label in columns.values()))
     same_text = values.c.text.is_not_distinct_from(counted.c[held])

@@ -31,7 +31,7 @@ from toolbox.queries.calendar import Calendar
 from toolbox.queries.numbers import PLAIN, Figures
 from toolbox.queries.query import Query
 from toolbox.queries.scale import Scale
-from toolbox.store.nature import nature_of
+from toolbox.store.nature import Clues, nature_of
 from toolbox.store.periods import calendar_hierarchy
 from toolbox.store.store import Store
 
@@ -68,7 +68,7 @@ def domain_of(
         If a value is not in the hierarchy, or no number where there should be one.
     """
     given = store.create("texts", texts)
-    nature = nature_of(store, attribute, select(given.c.text), said=kind, zone=zone, figures=figures)
+    nature = nature_of(store, attribute, given, Clues(kind, zone, figures))
     known = nature.kind
     read = _numbered(store, attribute, given, nature.scale) if known == "number" else _coded(store, attribute, given)
     spelled = store.create("spelled", read)

@@ -10,7 +10,7 @@ from sqlalchemy import BigInteger, Date, DateTime, Double, String, case, cast, f
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Period
-from toolbox.hierarchy.date_formats import shape_of
+from toolbox.hierarchy.date_formats import ISO, ISO_WITH_OFFSET, shape_of
 from toolbox.queries.scale import Scale, shortest
 
 Unit = Literal["date", "timestamp"]
@@ -19,11 +19,6 @@ DAY: Final = 86_400_000_000
 FIRST: Final = -719_162 * DAY
 """The first moment of the year 1, in microseconds."""
 
-_DATE: Final = "([0-9]{4}-[0-9]{2}-[0-9]{2})"
-_TIME: Final = "[T ]([0-2][0-9]:[0-5][0-9])(:[0-5][0-9](?:[.,][0-9]{1,9})?)?"
-_OFFSET: Final = " ?(Z|[+-][0-9]{2})(?::?([0-9]{2}))?(?::?([0-9]{2}))?"
-_ISO: Final = f"{_DATE}(?:{_TIME})?"
-_ISO_WITH_OFFSET: Final = f"{_DATE}{_TIME}{_OFFSET}"
 # 9999 ends at the first moment of a year that no text can name; every period is shorter than this.
 _LENGTHS: Final[dict[Period, tuple[str, int]]] = {
     "hour": ("to_hours", 1),
@@ -67,7 +62,7 @@ class Calendar(Scale):
         return case((found >= FIRST, found))
 
     def _iso(self, text: ColumnElement[str]) -> ColumnElement[int]:
-        shape = _ISO if self.zone is None else _ISO_WITH_OFFSET
+        shape = ISO if self.zone is None else ISO_WITH_OFFSET
 
         def part(number: int) -> ColumnElement[str]:
             return func.nullif(func.regexp_extract(text, f"^{shape}$", number), "")

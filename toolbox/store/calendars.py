@@ -10,13 +10,13 @@ from sqlalchemy import FromClause, func, or_, select
 
 from toolbox.config.model import Attribute
 from toolbox.errors import InputError
-from toolbox.hierarchy.date_formats import usual_formats
+from toolbox.hierarchy.date_formats import are_dates, fitting, usual_formats
 from toolbox.queries.calendar import FIRST, Calendar, Unit
 from toolbox.store.store import Store
 
 UTC = "UTC"
 _OFFSET = re.compile("([+-])([0-9]{2}):?00")
-_SAMPLE = 1_000
+_SAMPLE = 200
 """Texts by which most formats are ruled out, and at which a column is looked that nobody calls one of dates."""
 
 
@@ -68,12 +68,8 @@ def calendar_of(
 def _by_format(store: Store, attribute: Attribute, given: FromClause, iso: Sequence[Calendar]) -> Found:
     """Choose the format that most texts fit; of several only one that reads all of them as the others do."""
     unit = iso[0].unit
-    usual = (Calendar(unit, format=written) for written in usual_formats(with_time=unit == "timestamp"))
-    candidates = [*iso, *usual]
-    counts = _counts(store, select(given.c.text).limit(_SAMPLE).subquery(), candidates)
-    if not any(counts):
-        return Found(iso[0])
-    likely = [one for one, count in zip(candidates, counts, strict=True) if count]
+    usual = fitting(_sample(store, given), usual_formats(with_time=unit == "timestamp"))
+    likely = [*iso, *(Calendar(unit, format=written) for written in usual)]
     counts = _counts(store, given, likely)
     best = [one for one, count in zip(likely, counts, strict=True) if count == max(counts)]
     if len(best) > 1 and _differ(store, given, best):
@@ -90,18 +86,15 @@ def _by_format(store: Store, attribute: Attribute, given: FromClause, iso: Seque
 
 def date_kind(store: Store, given: FromClause) -> Unit | None:
     """Tell whether the first texts are all dates, or all timestamps, that nobody calls so; None if neither."""
-    sample = select(given.c.text).where(given.c.text.is_not(None)).limit(_SAMPLE).subquery()
-    if not store.scalar(select(func.count()).select_from(sample)):
-        return None
-    units: tuple[Unit, ...] = ("date", "timestamp")
-    for unit in units:
-        formats = [written for written in usual_formats(with_time=unit == "timestamp") if written != "%Y%m%d"]
-        candidates = [Calendar(unit), *(Calendar(unit, format=written) for written in formats)]
-        if unit == "timestamp":
-            candidates.append(Calendar(unit, UTC))
-        if any(_fitting(store, sample, candidates)):
-            return unit
-    return None
+    sample = _sample(store, given)
+    if are_dates(sample, with_time=False):
+        return "date"
+    return "timestamp" if are_dates(sample, with_time=True) else None
+
+
+def _sample(store: Store, given: FromClause) -> list[str]:
+    known = select(given.c.text).where(given.c.text.is_not(None))
+    return [text for (text,) in store.rows(known.limit(_SAMPLE))]
 
 
 def _fitting(store: Store, given: FromClause, candidates: Sequence[Calendar]) -> list[bool]:

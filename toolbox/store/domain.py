@@ -33,9 +33,10 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.config.model import Attribute, QuasiIdentifier
 from toolbox.hierarchy.interval import Interval
 from toolbox.queries.calendar import Calendar
-from toolbox.queries.numbers import PLAIN, Figures
+from toolbox.queries.numbers import Figures
 from toolbox.queries.query import Query
 from toolbox.queries.scale import Scale
+from toolbox.store.nature import NO_CLUES, Clues, Nature, nature_of
 from toolbox.store.store import Store
 
 NOT_A_NUMBER = "no number"
@@ -58,15 +59,24 @@ class Domain:
 
     attribute: Attribute
     position: int
-    kind: Literal["number", "category"]
+    nature: Nature
+    """What the column holds."""
     texts: Table
     """``(text, value, problem)``: ``value`` is a number or the code of a category, ``problem`` says why it has none."""
     all_texts: Query
     """Every text of the column, also of records that are skipped; for messages."""
-    scale: Scale = PLAIN
-    """How numbers are written."""
     kept_missing: float | None = None
     """Code of the category that ``onMissing='keep'`` adds after all others."""
+
+    @property
+    def kind(self) -> Literal["number", "category"]:
+        """Whether the values are numbers or codes of categories; dates are numbers."""
+        return self.nature.kind
+
+    @property
+    def scale(self) -> Scale:
+        """How numbers are written."""
+        return self.nature.scale
 
     @property
     def name(self) -> str:
@@ -79,32 +89,36 @@ def read_domain(
     attribute: Attribute,
     *,
     position: int,
-    kind: Literal["number", "category"],
+    clues: Clues = NO_CLUES,
     texts: Select[str],
     all_texts: Query,
     kept_missing: str | None = None,
-    scale: Scale = PLAIN,
 ) -> Domain:
     """Give each distinct text its value, or say why it has none.
 
     Parameters
     ----------
+    clues : Clues
+        What is known of the column beside its declaration.
     texts : Select
         One column ``text`` without duplicates, nulls and skipped missing values.
     all_texts : Select
         One column ``text``: these and all others of the column.
     kept_missing : str, optional
         The text of a missing value where that is a category of its own.
-    scale : Scale
-        How numbers are written.
+
+    Raises
+    ------
+    InputError
+        If it holds dates that may be read in several ways.
     """
     given = store.create("distinct", texts)
+    nature = nature_of(store, attribute, given, clues)
     code: float | None = None
-    if kind == "number":
-        if isinstance(scale, Calendar):
-            coded = _dates(given, kept_missing, scale)
-        else:
-            coded = _numbers(store, attribute, given, kept_missing, scale)
+    if isinstance(nature.scale, Calendar):
+        coded = _dates(given, kept_missing, nature.scale)
+    elif nature.kind == "number":
+        coded = _numbers(store, attribute, given, kept_missing, nature.scale)
     elif attribute.categories is None:
         rank = cast(func.row_number().over(order_by=given.c.text) - 1, Double)
         coded = select(given.c.text, rank.label("value"), cast(null(), String).label("problem"))
@@ -113,7 +127,7 @@ def read_domain(
         if kept_missing is not None and kept_missing not in categories:
             categories[kept_missing] = code = max(categories.values(), default=-1) + 1.0
         coded = _declared(store, categories, given)
-    domain = Domain(attribute, position, kind, store.create("texts", coded), all_texts, scale, code)
+    domain = Domain(attribute, position, nature, store.create("texts", coded), all_texts, code)
     store.drop(given)
     return domain
 

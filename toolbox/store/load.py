@@ -19,7 +19,7 @@ from toolbox.store.domain import Domain, read_domain
 from toolbox.store.generalisations import quasi_identifier_tables
 from toolbox.store.layout import Layout, find_columns
 from toolbox.store.missing import MissingValues
-from toolbox.store.nature import nature_of
+from toolbox.store.nature import Clues
 from toolbox.store.problems import check_domains, refuse_missing
 from toolbox.store.sensitive import SensitiveReader
 from toolbox.store.source import Account, Source
@@ -146,26 +146,18 @@ class Loader:
         _, any_text = self._counted_texts(counted)[number]
         texts = select(self._missing.value(attribute, text).label("text")).distinct()
         position = self._quasi_identifiers[number][1]
-        nature = nature_of(
-            self._store,
-            attribute,
-            texts,
-            said=self._source.kinds[position] or ("number" if self._compatibility else None),
-            zone=self._source.zones[position],
-            figures=self._figures,
-            presumed="number",
-        )
-        self._notes += nature.notes
-        return read_domain(
+        said = self._source.kinds[position] or ("number" if self._compatibility else None)
+        domain = read_domain(
             self._store,
             attribute,
             position=position,
-            kind=nature.kind,
+            clues=Clues(said, self._source.zones[position], self._figures, "number"),
             texts=texts,
             all_texts=select(any_text.label("text")),
             kept_missing=self._missing.kept,
-            scale=nature.scale,
         )
+        self._notes += domain.nature.notes
+        return domain
 
     def _keep(
         self,

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
-from sqlalchemy import func, select
+from sqlalchemy import FromClause, func, select
 
-from toolbox.config.model import Attribute, Kind
+from toolbox.config.model import Attribute, Kind, QuasiIdentifier
 from toolbox.queries.numbers import PLAIN, Figures, is_code, is_no_number
-from toolbox.queries.query import Query
 from toolbox.queries.scale import Scale
 from toolbox.store.calendars import calendar_of, date_kind
 from toolbox.store.store import Store
@@ -26,61 +25,57 @@ class Nature:
     """What was found out, and what to write where it is not meant."""
 
 
-def nature_of(
-    store: Store,
-    attribute: Attribute,
-    texts: Query,
-    *,
-    said: Kind | None,
-    zone: str | None = None,
-    figures: Figures = PLAIN,
-    presumed: Kind | None = None,
-) -> Nature:
+@dataclass(frozen=True)
+class Clues:
+    """What is known of a column beside its declaration."""
+
+    said: Kind | None = None
+    """What the input says of it; None for plain text."""
+    zone: str | None = None
+    """The zone of timestamps, where the input says it."""
+    figures: Figures = PLAIN
+    """How the input writes numbers where it is text."""
+    presumed: Kind | None = None
+    """What it is taken for where nobody says it and its values are no codes; None: numbers if all its texts are."""
+
+
+NO_CLUES: Final = Clues()
+
+
+def nature_of(store: Store, attribute: Attribute, given: FromClause, clues: Clues) -> Nature:
     """Find out what a column holds.
 
     Parameters
     ----------
-    texts : Select
+    given : FromClause
         ``text``: its distinct texts.
-    said : {'number', 'category', 'date', 'timestamp'}, optional
-        What the input says of it; None for plain text.
-    zone : str, optional
-        The zone of timestamps, where the input says it.
-    figures : Figures
-        How the input writes numbers where it is text.
-    presumed : {'number', 'category'}, optional
-        What it is taken for where nobody says it and its values are no codes; None: numbers if all of its texts are.
 
     Raises
     ------
     InputError
         If it holds dates that may be read in several ways.
     """
-    scale = PLAIN if said == "number" else figures
+    said = clues.said
+    scale = PLAIN if said == "number" else clues.figures
     known = attribute.kind or said
     match known:
         case "date" | "timestamp":
-            given = store.create("distinct", texts)
-            found = calendar_of(store, attribute, given, known, zone=zone, is_typed=said == known)
-            store.drop(given)
+            found = calendar_of(store, attribute, given, known, zone=clues.zone, is_typed=said == known)
             return Nature("number", found.calendar, () if found.note is None else (found.note,))
         case "number":
             return Nature("number", scale)
         case "category":
-            return Nature("category", scale, _date_notes(store, attribute, texts))
-    text = texts.subquery().c.text
-    counted = select(func.count_if(is_code(text)), func.count_if(is_no_number(text, scale)))
-    codes, words = map(int, store.row(counted))
-    if codes:
+            return Nature("category", scale, _date_notes(store, attribute, given))
+    if codes := int(store.scalar(select(func.count_if(is_code(given.c.text))))):
         return Nature("category", scale, (_code_note(attribute, codes),))
-    if words and presumed != "number":
-        return Nature("category", scale, _date_notes(store, attribute, texts))
-    return Nature("number", scale)
+    is_number = clues.presumed == "number" or not store.scalar(select(func.count_if(is_no_number(given.c.text, scale))))
+    return Nature("number" if is_number else "category", scale)
 
 
-def _date_notes(store: Store, attribute: Attribute, texts: Query) -> tuple[str, ...]:
+def _date_notes(store: Store, attribute: Attribute, given: FromClause) -> tuple[str, ...]:
     """Say that categories look like dates, unless somebody has said that they are none."""
-    if attribute.kind is not None or (unit := date_kind(store, texts.subquery())) is None:
+    is_open = attribute.kind is None and isinstance(attribute, QuasiIdentifier)
+    if not is_open or (unit := date_kind(store, given)) is None:
         return ()
     return (
         f"{attribute.column}: its values are {unit}s as texts, and are taken for categories. "

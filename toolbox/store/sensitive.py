@@ -13,7 +13,7 @@ from toolbox.queries.numbers import PLAIN, Figures
 from toolbox.queries.query import Query
 from toolbox.store.domain import Domain, read_domain
 from toolbox.store.missing import MissingValues
-from toolbox.store.nature import nature_of
+from toolbox.store.nature import Clues
 from toolbox.store.problems import check_domains
 from toolbox.store.source import Source
 from toolbox.store.store import Store
@@ -93,19 +93,17 @@ class SensitiveReader:
         kept_missing: str | None = None,
     ) -> Domain:
         said = self.source.kinds[position] or kind
-        zone = self.source.zones[position]
-        nature = nature_of(self.store, attribute, texts, said=said, zone=zone, figures=self.figures, presumed=presumed)
-        self.notes.extend(nature.notes)
-        return read_domain(
+        domain = read_domain(
             self.store,
             attribute,
             position=position,
-            kind=nature.kind,
+            clues=Clues(said, self.source.zones[position], self.figures, presumed),
             texts=texts,
             all_texts=select(_text(self.source.relation(), position).label("text")),
             kept_missing=kept_missing,
-            scale=nature.scale,
         )
+        self.notes.extend(domain.nature.notes)
+        return domain
 
     def _tables(self, domain: Domain, counted: Table, keys: Table) -> SensitiveTables:
         """Count the values by combination and in all."""
