@@ -101,16 +101,20 @@ def describe(
         suppression_threshold=suppression_threshold,
         seed=seed,
         input=Input(path=TABLE, missing="", on_missing=_one_of("on_missing", on_missing or "skip", OnMissing)),
-        output=Output(
-            path=None,
-            format=facts.only_format or _one_of("output_format", output_format or "genVals", Format),
-            suppressed=_one_of("suppressed", suppressed or "keep", Suppressed),
-        ),
+        output=_output(facts, output_format, suppressed),
         limits=limits or Limits(),
         identifiers=tuple(_column(name) for name in identifiers),
         quasi_identifiers=ranked(declared, priorities, weights),
         sensitive=protected,
         periods=values.USUAL_PERIODS if facts.climbs else (),
+    )
+
+
+def _output(facts: MethodFacts, output_format: Format | None, suppressed: Suppressed | None) -> Output:
+    return Output(
+        path=None,
+        format=facts.only_format or _one_of("output_format", output_format or "genVals", Format),
+        suppressed=_one_of("suppressed", suppressed or "keep", Suppressed),
     )
 
 
@@ -281,7 +285,7 @@ def _column(name: object) -> Column:
 
 def _kind(argument: str, given: object) -> tuple[Kind, str | None]:
     """Read what a column holds, and how it writes its dates: ``date %d.%m.%Y``."""
-    if isinstance(given, str):
+    if isinstance(given, str) and given.split(" ")[0].lower() in get_args(Kind):
         try:
             kind, _, form = values.kind(given).partition(" ")
             return cast("Kind", kind), form or None

@@ -267,7 +267,7 @@ def test_a_written_hierarchy_and_the_mode_of_2010_go_with_no_date(tmp_path: Path
 def test_what_a_call_says_of_dates_is_checked() -> None:
     frame = pd.DataFrame({"t": pd.to_datetime(DAYS)})
     for arguments, message in (
-        ({"kinds": {"t": "dates"}}, "is unknown. Did you mean 'date'?"),
+        ({"kinds": {"t": "dates"}}, "'number', 'category', 'date', 'timestamp'"),
         ({"kinds": {"t": "date %Q"}}, "stands for nothing"),
         ({"kinds": {"t": "number %d"}}, "has more than one word"),
         ({"kinds": {"t": 5}}, "kinds"),

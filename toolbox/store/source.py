@@ -14,7 +14,7 @@ from sqlalchemy import FromClause, Select, String, cast, column, func, select, t
 from toolbox.config.model import Kind
 from toolbox.errors import InputError, quote
 from toolbox.queries.query import Query
-from toolbox.store.statements import column_names
+from toolbox.store.statements import Configure, column_names
 from toolbox.store.store import Store
 
 if TYPE_CHECKING:
@@ -177,6 +177,9 @@ class TableSource(Source):
     def __init__(self, name: str, store: Store, origin: FromClause, schema: pa.Schema, rows: int) -> None:
         super().__init__(name, schema.names, [_kind(field.type) for field in schema])
         self.zones = tuple(getattr(field.type, "tz", None) for field in schema)
+        if any(self.zones):
+            # What a moment with a zone looks like as a text must not depend on the machine.
+            store.run(Configure("TimeZone", "UTC"))
         self._store = store
         self._origin = origin
         self._rows = rows
