@@ -82,6 +82,7 @@ class AttributeReader:
             kind=plain.kind,
             format=plain.format,
             categories=plain.categories,
+            ordered=plain.ordered,
             priority=priority,
             weight=weight,
             periods=self._periods(plain, att),
@@ -104,7 +105,9 @@ class AttributeReader:
             return Attribute(column=column, kind=cast("Kind | None", kind), format=form)
         if kind not in (None, "category"):
             self.findings.fault(line_of(mapping), f"{column} has {given}, and a map.", "Remove one of them.")
-        return Attribute(column=column, kind="category", categories=read_categories(mapping, self.findings))
+        ordered = self.findings.read(attribute(mapping, "ordered"), values.boolean, False)
+        categories = read_categories(mapping, self.findings)
+        return Attribute(column=column, kind="category", categories=categories, ordered=ordered)
 
     def _format(self, att: etree._Element, kind: str | None) -> str | None:
         """Return how dates are written."""

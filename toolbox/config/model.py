@@ -55,6 +55,8 @@ class Attribute:
     """How dates are written, such as ``%d.%m.%Y``; None: ISO 8601, or what all values fit."""
     categories: Mapping[str, int] | None = None
     """Code of each category, in hierarchy order; None for numbers, and for categories numbered from the data."""
+    ordered: bool = False
+    """Whether the codes are an order that means something, so that a range of them is a value: ``low..mid``."""
     hierarchy: Hierarchy | None = None
     listed: tuple[float, ...] | None = None
     """The only numbers that the hierarchy knows, ascending, if it came as a file; None: every number in its root."""

@@ -51,7 +51,7 @@ SHAPES: Final[Mapping[str, Shape]] = {
     "sens": Shape(children={"att": "att with hierarchy"}, repeated=True),
     "plain att": Shape(_ATT, children={"map": "map"}),
     "att with hierarchy": Shape(_ATT, children={"map": "map", "vgh": "vgh"}),
-    "map": Shape(children={"entry": "entry"}, repeated=True, at_least_one=True),
+    "map": Shape(("ordered",), children={"entry": "entry"}, repeated=True, at_least_one=True),
     "entry": Shape(("cat", "int"), required=("cat", "int")),
     "vgh": Shape(("value", "label", "file"), children=_NODES, repeated=True),
     "node": Shape(("value", "label"), required=("value",), children=_NODES, repeated=True),

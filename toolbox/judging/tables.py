@@ -22,6 +22,7 @@ from toolbox.published.release import classes_of
 from toolbox.published.tables import Comparison, People, Release
 from toolbox.queries.formulas import escaped_name
 from toolbox.release.in_memory import for_engine
+from toolbox.store.completed import completed
 from toolbox.store.inputs import InputFiles
 from toolbox.store.layout import Layout, find_columns
 from toolbox.store.room import file_errors
@@ -125,7 +126,7 @@ class JudgedTables:
         records = Records(self.store, source, layout.quasi_identifiers, is_left_out, self._value, tolerant)
         kinds: list[Kind | None] = [source.kinds[position] for position in layout.quasi_identifiers]
         zones = [source.zones[position] for position in layout.quasi_identifiers]
-        attributes = [replace(one, periods=one.periods or config.periods) for one in config.quasi_identifiers]
+        attributes = completed(config, source, layout.quasi_identifiers)
         written = self.question.figures
         people = people_of(self.store, records.counted, attributes, kinds, source.name, written, zones)
         return records, people

@@ -94,6 +94,7 @@ def domain_of(
         high=high if is_number else None,
         weight=1.0 if attribute.weight is None else attribute.weight,
         scale=nature.scale,
+        is_ordered=attribute.ordered,
     )
 
 

@@ -76,6 +76,8 @@ class Domain:
     """Share in weighted measures."""
     scale: Scale = PLAIN
     """How its numbers are written; dates are numbers, too."""
+    is_ordered: bool = False
+    """Whether the order of its categories means something, so that a range of them is a value: ``low..mid``."""
 
 
 @dataclass(frozen=True, kw_only=True)

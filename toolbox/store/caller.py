@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolbox.errors import InputError
 from toolbox.hierarchy.interval import format_number
+from toolbox.store.ordered import is_ordered_type, ordered_texts
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
 def as_arrow(source: Any, *, mixed_as_texts: bool = False) -> pa.Table:
     """Take a table as Arrow; columns may have any names, even equal ones.
 
-    Intervals of pandas become texts, ``(20, 30]``: neither Arrow nor the engine can read them as categories.
+    Intervals and periods of pandas become texts in their order, ``(20, 30]``: neither Arrow nor the engine can read
+    them as categories.
 
     Parameters
     ----------
@@ -33,7 +35,9 @@ def as_arrow(source: Any, *, mixed_as_texts: bool = False) -> pa.Table:
         if hasattr(source, "set_axis") and getattr(source, "ndim", 0) == 2:
             numbered = source.set_axis(range(source.shape[1]), axis=1)
             for number, kind in enumerate(numbered.dtypes):
-                if not (_is_interval(kind) or (mixed_as_texts and _is_mixed(numbered[number]))):
+                if is_ordered_type(kind):
+                    numbered[number] = ordered_texts(numbered[number], _as_engine_writes)
+                if not (mixed_as_texts and _is_mixed(numbered[number])):
                     continue
                 numbered[number] = numbered[number].astype(object).map(_as_engine_writes, na_action="ignore")
             table = pa.Table.from_pandas(numbered, preserve_index=False)
@@ -48,12 +52,6 @@ def as_arrow(source: Any, *, mixed_as_texts: bool = False) -> pa.Table:
             remedy = "Convert it to text first."
             raise InputError(f"Column {field.name!r} is of type {field.type}, which cannot be read. {remedy}")
     return table
-
-
-def _is_interval(kind: Any) -> bool:
-    """Tell whether a column is of intervals, as `pandas.cut` makes them; most often they are its categories."""
-    categories = getattr(kind, "categories", None)
-    return str(kind if categories is None else categories.dtype).startswith("interval[")
 
 
 def _is_mixed(column: Any) -> bool:

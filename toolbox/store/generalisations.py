@@ -77,7 +77,10 @@ def quasi_identifier_tables(
         codes=_codes(store, domain, ground),
         has_hierarchy=declared is not None,
         scale=domain.scale,
-        codes_are_known=in_codes or domain.kind == "number" or attribute.categories is not None,
+        is_ordered=attribute.ordered and domain.kept_missing is None,
+        codes_are_known=in_codes
+        or domain.kind == "number"
+        or (attribute.categories is not None and not attribute.ordered),
         priority=attribute.priority,
         weight=attribute.weight,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import MappingProxyType
 
 from sqlalchemy import FromClause, String, Table, cast, false, func, literal_column, or_, select
@@ -15,6 +15,7 @@ from toolbox.queries.numbers import Figures
 from toolbox.queries.query import Query
 from toolbox.steps import Steps
 from toolbox.store.combinations import count_texts, injective_salt, number_combinations, text_hash
+from toolbox.store.completed import completed
 from toolbox.store.domain import Domain, read_domain
 from toolbox.store.generalisations import quasi_identifier_tables
 from toolbox.store.layout import Layout, find_columns
@@ -77,7 +78,7 @@ class Loader:
         self._missing = (
             MissingValues(given.missing, given.on_missing, as_in_2010) if given else MissingValues("", "skip")
         )
-        attributes = [replace(one, periods=one.periods or config.periods) for one in config.quasi_identifiers]
+        attributes = completed(config, source, layout.quasi_identifiers)
         self._quasi_identifiers = list(zip(attributes, layout.quasi_identifiers, strict=True))
         self._sensitive = list(zip(config.sensitive, layout.sensitive, strict=True))
         self._judged = judged

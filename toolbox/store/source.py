@@ -14,6 +14,7 @@ from sqlalchemy import FromClause, Select, String, cast, column, func, select, t
 from toolbox.config.model import Kind
 from toolbox.errors import InputError, quote
 from toolbox.queries.query import Query
+from toolbox.store.ordered import orders_of
 from toolbox.store.statements import Configure, column_names
 from toolbox.store.store import Store
 
@@ -125,6 +126,8 @@ class Source(ABC):
         """What the input itself says of its columns; None for plain text."""
         self.zones: tuple[str | None, ...] = (None,) * len(self.kinds)
         """The zones of timestamps that are moments of the whole world."""
+        self.orders: tuple[tuple[str, ...] | None, ...] = (None,) * len(self.kinds)
+        """The categories of a column in an order that means something; None where there is none."""
 
     @property
     def width(self) -> int:
@@ -231,7 +234,9 @@ def arrow_source(store: Store, given: pa.Table) -> TableSource:
             _require_known_type(store, renamed.select([label]), field)
         raise
     origin = table(name, *(column(label) for label in renamed.schema.names))
-    return TableSource("the table", store, origin, given.schema, given.num_rows)
+    source = TableSource("the table", store, origin, given.schema, given.num_rows)
+    source.orders = orders_of(store, given)
+    return source
 
 
 def _require_known_type(store: Store, column_alone: pa.Table, field: pa.Field) -> None:

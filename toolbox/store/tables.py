@@ -46,6 +46,8 @@ class QuasiIdentifierTables:
     """Whether the configuration declares one; without it the root is ``*``."""
     scale: Scale = PLAIN
     """How numbers are written; dates are numbers, too."""
+    is_ordered: bool = False
+    """Whether the order of its categories means something, so that a range of them is a value: ``low..mid``."""
     codes_are_known: bool = True
     """Whether the codes of its categories are declared, so that a reader of the release may know them."""
     priority: int | None = None
