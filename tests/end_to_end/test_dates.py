@@ -2,6 +2,7 @@
 
 import datetime as dt
 from pathlib import Path
+from random import Random
 
 import pandas as pd
 import pyarrow as pa
@@ -132,6 +133,16 @@ def test_every_type_of_dates_is_one_of_ordered_numbers() -> None:
     lost = toolbox.measure(table, result.release, quasi_identifiers=list(columns))
     names = {measure.attribute for measure in lost.measures if measure.name == "normalised certainty penalty"}
     assert names == {None, *columns}
+
+
+def test_dates_are_cut_where_the_numbers_of_their_days_are() -> None:
+    random = Random(13)
+    days = [dt.date(1925, 1, 1) + dt.timedelta(days=random.randrange(36_000)) for _ in range(150)]
+    frame = pd.DataFrame({"t": days, "n": [day.toordinal() for day in days]})
+    dates, numbers = release(frame, k=7), release(frame, "n", k=7)
+    for shown, number in zip(dates, numbers, strict=True):
+        low, high = (dt.date.fromordinal(int(end)) for end in str(number).strip("[]").split(":"))
+        assert shown == f"[{low}:{high}]"
 
 
 def test_dates_of_python_reach_from_the_first_year_to_the_last() -> None:

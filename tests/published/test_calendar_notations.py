@@ -83,6 +83,20 @@ def test_what_is_no_date_is_not_read(text: str) -> None:
     assert dates_of(DAYS, text) is None
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("[24.01.1970:05.02.1970]", "[23:35]"),
+        ("24.01.1970 - 5.2.1970", "[23:35]"),
+        ("<=03.01.1970", "[-inf:2]"),
+        ("1970", "[0:364]"),
+        ("[31.02.1970:05.03.1970]", "None"),
+    ],
+)
+def test_the_format_of_the_column_is_read_as_well(text: str, shown: str) -> None:
+    assert str(dates_of(Calendar("date", format="%d.%m.%Y"), text)) == shown
+
+
 def micros(*parts: int) -> float:
     return datetime(*parts, tzinfo=UTC).timestamp() * 1e6  # type: ignore[misc]
 

@@ -9,6 +9,7 @@ from functools import cache
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
+from toolbox.hierarchy.date_formats import shape_of
 from toolbox.hierarchy.interval import Interval
 from toolbox.queries.calendar import DAY, Calendar
 
@@ -54,7 +55,27 @@ def dates_of(calendar: Calendar, text: str) -> Interval | None:
     1970-1971 [0:729]
     <1970 [-inf:-1]
     """
-    stripped = text.strip()
+    found = _read(calendar, text.strip())
+    if found is None and calendar.format is not None:
+        return _read(calendar, _in_iso(calendar, text.strip()))
+    return found
+
+
+def _in_iso(calendar: Calendar, text: str) -> str:
+    """Rewrite the dates of a text from the format of the column, as other programs leave it."""
+    form = calendar.format or ""
+
+    def rewritten(match: re.Match[str]) -> str:
+        try:
+            moment = datetime.strptime(match[0], form)
+        except ValueError:
+            return match[0]
+        return moment.date().isoformat() if calendar.unit == "date" else moment.isoformat()
+
+    return re.sub(shape_of(form), rewritten, text)
+
+
+def _read(calendar: Calendar, stripped: str) -> Interval | None:
     try:
         if match := _SINGLE.fullmatch(stripped):
             period = _period(calendar, match[1])

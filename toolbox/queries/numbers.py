@@ -79,4 +79,5 @@ def is_no_number(text: ColumnElement[str], figures: Figures = PLAIN) -> ColumnEl
 
 def is_code(text: ColumnElement[str]) -> ColumnElement[bool]:
     """Test for digits with leading zeros, as codes have: the whole column holds categories then."""
-    return func.coalesce(func.regexp_matches(text, _CODE), False)
+    # The pattern is looked at only where a zero comes first.
+    return case((func.starts_with(text, "0"), func.regexp_matches(text, _CODE)), else_=False)

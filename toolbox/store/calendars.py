@@ -39,7 +39,7 @@ def calendar_of(
     given : FromClause
         ``text``: its distinct texts, null where a value is missing.
     zone : str, optional
-        Where the input itself says it.
+        Where the input itself says it; then there are moments, whatever the unit.
     is_typed : bool
         Whether the input says that it holds dates. Then timestamps that are all midnights are dates, unless the
         configuration says otherwise.
@@ -50,7 +50,7 @@ def calendar_of(
         If the texts fit several formats that read them differently.
     """
     if zone is not None:
-        return Found(Calendar(unit, _known_zone(store, zone)))
+        return Found(Calendar("timestamp", _known_zone(store, zone)))
     plain = Calendar(unit)
     if is_typed:
         is_whole = unit == "timestamp" and attribute.kind is None and _fitting(store, given, [Calendar("date")])[0]
