@@ -71,6 +71,17 @@ def test_a_release_with_decimal_commas_is_judged(tmp_path: Path) -> None:
     assert toolbox.risk(tmp_path / "out.csv", original=tmp_path / "in.csv", config=config).risk.consistency.lowest == 2
 
 
+def test_sensitive_numbers_with_decimal_commas_are_numbers_to_the_models(tmp_path: Path) -> None:
+    ages = "age;salary\n" + "".join(f"{age};1.{pay}00,5\n" for age, pay in ((1, 1), (1, 2), (2, 3), (2, 4)))
+    path = configuration(tmp_path, ages, "<att name='age'/>", "separator=';' decimal=',' thousands='.'")
+    sensitive = "<sens><att name='salary' type='number'/></sens><privacy><model name='t-closeness' t='0.9'/></privacy>"
+    path.write_text(path.read_text().replace("</config>", f"{sensitive}</config>").replace("k='2'", ""))
+    config = toolbox.load_config(path)
+    achieved = toolbox.anonymize(config).summary.proof.models[0].achieved
+    assert achieved == toolbox.check(tmp_path / "out.csv", config=config).judged[0].achieved
+    assert achieved == pytest.approx(1 / 3)  # ranks 1, 2 | 3, 4 of four
+
+
 def test_a_point_is_refused_where_nothing_says_what_it_is(tmp_path: Path) -> None:
     path = configuration(tmp_path, SALARIES, "<att name='salary'/>", "separator=';' decimal=','")
     failed = run_in_process("-config", path)

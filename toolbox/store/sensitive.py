@@ -57,9 +57,9 @@ class SensitiveReader:
             name = str(attribute.column)
             if name in self.judged:
                 counted[name] = self._counted(records, position)
-                domains.append(self._judged_domain(attribute, position, kind, counted[name]))
-            elif attribute.categories is not None or kind == "number":
-                domains.append(self._checked_domain(attribute, position, kind, records))
+                domains.append(self._judged_domain(attribute, position, counted[name]))
+            elif attribute.categories is not None or kind == "number" or attribute.kind in ("date", "timestamp"):
+                domains.append(self._checked_domain(attribute, position, records))
         check_domains(self.store, self.source, domains, confidential=True)
         tables = {one.name: self._tables(one, counted[one.name], keys) for one in domains if one.name in counted}
         self.store.drop(*(domain.texts for domain in domains), *counted.values())
@@ -71,28 +71,27 @@ class SensitiveReader:
         rows = select(*columns, func.count().label("records")).group_by(*(column for column in columns))
         return self.store.create("counted", rows)
 
-    def _judged_domain(self, attribute: Attribute, position: int, kind: Kind | None, counted: Table) -> Domain:
+    def _judged_domain(self, attribute: Attribute, position: int, counted: Table) -> Domain:
         text = self.missing.value(attribute, counted.c.text).label("text")
         texts = select(text).distinct()
         presumed: Kind | None = "number" if self.judged[str(attribute.column)] else None
-        return self._domain(attribute, position, kind, texts, presumed=presumed, kept_missing=self.missing.kept)
+        return self._domain(attribute, position, texts, presumed=presumed, kept_missing=self.missing.kept)
 
-    def _checked_domain(self, attribute: Attribute, position: int, kind: Kind | None, records: Table) -> Domain:
+    def _checked_domain(self, attribute: Attribute, position: int, records: Table) -> Domain:
         text = _text(records, position)
         present = select(text.label("text")).where(~self.missing.test(attribute, text)).distinct()
-        return self._domain(attribute, position, kind or "category", present, presumed=None)
+        return self._domain(attribute, position, present, presumed=None)
 
     def _domain(
         self,
         attribute: Attribute,
         position: int,
-        kind: Kind | None,
         texts: Query,
         *,
         presumed: Kind | None,
         kept_missing: str | None = None,
     ) -> Domain:
-        said = self.source.kinds[position] or kind
+        said = self.source.kinds[position]
         domain = read_domain(
             self.store,
             attribute,
