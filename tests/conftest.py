@@ -9,8 +9,7 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from helpers import children
-from helpers.amounts import be_thorough
+from helpers import amounts, children
 from helpers.pycanon import Judge, UnavailableError, install_early, judge_python
 from hypothesis import settings
 from xdist.remote import Producer
@@ -37,7 +36,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     children.prepare()
     if config.getoption("--slow"):
-        be_thorough()
+        amounts.be_thorough()
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -54,11 +53,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if item.get_closest_marker("slow"):
             item.add_marker(pytest.mark.skip(reason="slow; run with --slow"))
+    items[:] = amounts.sampled(items)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    # The thousands of tests outlive all collections of garbage, which need not look at them each time.
+    # The thousands of tests outlive all collections of garbage, which need not look at them each time, nor so often.
     gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
     if any(map(_is_judged, session.items)) and not session.config.option.collectonly:
         Thread(target=install_early, daemon=True).start()
 

@@ -1,6 +1,15 @@
 """Messages stay short, whatever they have to tell."""
 
-from toolbox.errors import ConfigurationError, Fault, did_you_mean, first_of_each_kind
+from pathlib import Path
+
+import pytest
+from helpers.running import run_in_process
+
+import toolbox
+from toolbox.errors import ConfigurationError, Fault, did_you_mean, first_of_each_kind, quote, without_password
+
+SECRET = "s3cr3t" * 20
+URL = f"https://ada:{SECRET}@example.org/people.csv"
 
 
 def test_fifty_faults_of_each_kind_are_shown_and_the_others_counted() -> None:
@@ -27,3 +36,56 @@ def test_kinds_differ_in_words_not_in_names_and_numbers() -> None:
 def test_a_very_long_name_is_not_compared() -> None:
     assert did_you_mean("agee", ["age", "x" * 100_000]) == " Did you mean 'age'?"
     assert did_you_mean("a" * 100_000, ["a" * 99_999, "age"]) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("https://ada:s3cret@example.org/x", "https://ada:***@example.org/x"),
+        ("https:/ada:s3cret@example.org/x", "https:/ada:***@example.org/x"),
+        ("postgresql+psycopg://ada:p@ss:w/rd@h/db", "postgresql+psycopg://ada:***@h/db"),
+        ("'s3://:s3cret@h/x' and 'https://b:t@h'", "'s3://:***@h/x' and 'https://b:***@h'"),
+        ("https://example.org:8080/x", "https://example.org:8080/x"),
+        ("d:/folder/a.csv", "d:/folder/a.csv"),
+        ("line 3: a@b.org", "line 3: a@b.org"),
+    ],
+)
+def test_the_password_of_a_url_is_hidden(text: str, shown: str) -> None:
+    assert without_password(text) == shown
+
+
+def test_a_url_is_hidden_before_it_is_cut() -> None:
+    assert quote(URL) == "'https://ada:***@example.org/people.csv'"
+
+
+def test_no_command_echoes_the_password_of_a_url(tmp_path: Path) -> None:
+    config = tmp_path / "c.xml"
+    config.write_text(
+        f"<config k='2'><input filename='{URL}'/><output filename='o.csv'/><qid><att index='0'/></qid></config>"
+    )
+    for arguments in (
+        ("-config", config, "--json"),
+        ("-config", config, "-input", URL),
+        ("-config", URL),
+        ("-config", config, "-output", URL),
+        ("-config", config, "--set", URL),
+        ("-config", config, "-k", URL),
+        ("check", URL, "--qi", "age", "--json"),
+        ("measure", URL, URL, "--qi", "age"),
+        ("risk", "x.csv", "--qi", "age", "--original", URL, "--hierarchy", f"age={URL}"),
+        ("detect", URL, "--debug"),
+        (URL,),
+        ("check", "a", "b", URL),
+    ):
+        run = run_in_process(*arguments)
+        assert run.status in (2, 4), arguments
+        assert SECRET not in run.stdout + run.stderr, arguments
+        assert "Traceback" not in run.stderr or "--debug" in arguments
+
+
+def test_a_url_is_told_to_be_downloaded() -> None:
+    with pytest.raises(toolbox.InputError) as caught:
+        toolbox.detect(URL)
+    assert str(caught.value).startswith("https:/ada:***@example.org/people.csv is a URL. Nothing is fetched: download")
+    assert SECRET not in str(caught.value)
+    assert SECRET not in repr(caught.value)

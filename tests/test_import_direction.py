@@ -15,8 +15,8 @@ MODULES = sorted(path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob(
 
 # A room may import itself and the floors below it; rooms of one floor do not know each other.
 FLOORS = (
-    {"errors", "notices"},
-    {"extensions", "steps"},
+    {"errors", "wording"},
+    {"extensions", "notices", "steps"},
     {"hierarchy"},
     {"config"},
     {"queries"},

@@ -24,8 +24,10 @@ from toolbox.report.summary import Summary
 from toolbox.run import run
 from toolbox.store.caller import as_arrow
 from toolbox.store.delimited import DelimitedSource
+from toolbox.store.separators import with_separator
 from toolbox.store.source import date_columns
 from toolbox.store.store import Store
+from toolbox.wording import asked_in_python
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -208,12 +210,13 @@ def anonymize(
                 "Change it there, or use anonymize(load_config(path, k=5, ...))."
             )
         return _result(source)
-    table = as_arrow(source)
-    config = describe(**description, dates=date_columns(table.schema))
-    for name in map(str, (*identifiers, *quasi_identifiers, *sensitive)):
-        if name not in table.column_names:
-            raise UnknownColumnError(name, "the table", table.column_names)
-    return _result(config, table, chosen_method(method), models)
+    with asked_in_python():
+        table = as_arrow(source)
+        config = describe(**description, dates=date_columns(table.schema))
+        for name in map(str, (*identifiers, *quasi_identifiers, *sensitive)):
+            if name not in table.column_names:
+                raise UnknownColumnError(name, "the table", table.column_names)
+        return _result(config, table, chosen_method(method), models)
 
 
 def _result(
@@ -222,6 +225,7 @@ def _result(
     method: type[Anonymizer] | None = None,
     models: Sequence[PrivacyModel] = (),
 ) -> Result:
+    config = config if table is not None else with_separator(config)
     outcome = run(config, table=table, method=method, models=models)
     return Result(outcome.summary, tuple(outcome.released), outcome.files, config, outcome.has_header)
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, Literal, TypeVar, cast, get_args
+from warnings import warn
 
 from toolbox.config import values
 from toolbox.config.given import BadValueError
@@ -34,10 +35,12 @@ from toolbox.errors import SettingError, UnknownColumnError, UsageError, shorten
 from toolbox.hierarchy.from_file import FileHierarchy, hierarchy_from_rows, read_hierarchy_file
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.methods.registry import find_method
+from toolbox.notices import tell
 from toolbox.privacy.alpha_k_anonymity import AlphaKAnonymity
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.p_sensitive import PSensitiveKAnonymity
+from toolbox.wording import is_asked_in_python
 
 _Word = TypeVar("_Word", bound=str)
 _Default = TypeVar("_Default", int, None)
@@ -84,8 +87,8 @@ def describe(
     UsageError
         If an argument is wrong.
     """
-    for name, number in (("k", k), ("seed", seed), ("suppression_threshold", suppression_threshold)):
-        _whole_number(name, number)
+    for name, number, least in (("k", k, 1), ("seed", seed, 0), ("suppression_threshold", suppression_threshold, 0)):
+        _whole_number(name, number, least)
     facts = chosen_method(method).facts(method if isinstance(method, str) else None)
     declared, protected = described_attributes(quasi_identifiers, sensitive, hierarchies, kinds)
     _require_hierarchies(facts, declared, dates)
@@ -260,16 +263,16 @@ def _one_of(name: str, value: _Word, words: object) -> _Word:
     return value
 
 
-def _whole_number(name: str, value: object) -> None:
+def _whole_number(name: str, value: object, least: int) -> None:
     if value is None:
         return
-    if not isinstance(value, Integral) or isinstance(value, bool) or not 0 <= int(value) <= LARGEST_INTEGER:
+    if not isinstance(value, Integral) or isinstance(value, bool) or not least <= int(value) <= LARGEST_INTEGER:
         if isinstance(value, Integral) and abs(int(value)) >= 10**_MOST_DIGITS:
             # Python does not write numbers of thousands of digits.
             found: object = f"a number of more than {_MOST_DIGITS} digits"
         else:
             found = value if len(str(value)) < _MOST_DIGITS else shortened(value)
-        raise SettingError(name, found, "a whole number of at least 0, or None")
+        raise SettingError(name, found, f"a whole number of at least {least}, or None")
 
 
 def _known(argument: str, given: Mapping[str, object], columns: Sequence[str]) -> None:
@@ -337,6 +340,11 @@ def _sensitive(name: str, hierarchy: Any, nature: tuple[Kind, str | None] | None
 
 def _hierarchy(name: str, given: Any, kind: Literal["number", "category"] | None) -> FileHierarchy:
     if isinstance(given, (str, Path)):
-        return read_hierarchy_file(Path(given), kind)
+        found = read_hierarchy_file(Path(given), kind, name=name)
+        if found.note and is_asked_in_python():
+            warn(found.note, stacklevel=2)
+        elif found.note:
+            tell(found.note)
+        return found
     rows = given.to_numpy().tolist() if hasattr(given, "to_numpy") else given
     return hierarchy_from_rows(rows, f"the hierarchy of {name!r}", kind)

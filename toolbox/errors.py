@@ -21,7 +21,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import ClassVar, TypeVar
 
@@ -34,6 +34,7 @@ _LONGEST_COMPARED = 100
 _MOST_COMPARED = 1_000
 # What tells two faults of one kind apart: names in quotes, and numbers.
 _PARTICULAR = re.compile(r"'[^']*'|\"[^\"]*\"|[0-9]+")
+_PASSWORD = re.compile(r"\b([A-Za-z][A-Za-z0-9+.-]*:/{1,2}[^\s:/@]*):[^\s'\"]*@")
 DEBUG = "The option --debug prints its own words, which may show values of your data."
 """What the message of an error says whose own words are left out."""
 
@@ -50,7 +51,20 @@ def did_you_mean(found: str, known: Sequence[str]) -> str:
 
 def shortened(text: object) -> str:
     """Cut a text that is too long for a message."""
-    return str(text) if len(str(text)) <= _LONGEST_SHOWN else f"{str(text)[:_LONGEST_SHOWN]}..."
+    # Half a URL could not be told from any other text.
+    whole = without_password(str(text))
+    return whole if len(whole) <= _LONGEST_SHOWN else f"{whole[:_LONGEST_SHOWN]}..."
+
+
+def without_password(text: str) -> str:
+    """Hide the password of every URL in a text; a path has lost one of the two slashes.
+
+    Examples
+    --------
+    >>> without_password("postgresql://ada:s3cret@host/people")
+    'postgresql://ada:***@host/people'
+    """
+    return _PASSWORD.sub(r"\1:***@", text)
 
 
 def quote(text: str) -> str:
@@ -94,6 +108,9 @@ class ToolboxError(Exception):
 
     exit_status: ClassVar[int] = 2
 
+    def __init__(self, *parts: object) -> None:
+        super().__init__(*(without_password(part) if isinstance(part, str) else part for part in parts))
+
 
 class UsageError(ToolboxError):
     """The command line or the configuration is wrong; the message says what to write instead."""
@@ -119,7 +136,8 @@ class ConfigurationError(UsageError):
     """Every fault of one configuration, so that one run shows them all."""
 
     def __init__(self, source: str, faults: Sequence[Fault]) -> None:
-        super().__init__(source, tuple(faults))
+        shown = [replace(one, found=without_password(one.found), file=without_password(one.file)) for one in faults]
+        super().__init__(source, tuple(shown))
 
     @property
     def faults(self) -> tuple[Fault, ...]:

@@ -6,14 +6,14 @@ import inspect
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import Field
+from dataclasses import Field, fields
 from importlib import import_module, invalidate_caches
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from traceback import extract_tb
-from typing import TypeGuard, TypeVar
+from typing import Any, TypeGuard, TypeVar
 
-from toolbox.errors import UsageError, did_you_mean, quote
+from toolbox.errors import SettingError, UsageError, did_you_mean, quote
 
 _Class = TypeVar("_Class")
 
@@ -106,6 +106,19 @@ def usable(found: object, base: type[_Class], called: str) -> type[_Class]:
             f"{called} has settings and lacks the line @dataclass(frozen=True, kw_only=True). Add it above."
         )
     return found
+
+
+def refuse_truth_values(made: Any) -> None:
+    """Stop where a dataclass has True or False for a number: Python takes them for 1 and 0.
+
+    Raises
+    ------
+    SettingError
+    """
+    for setting in fields(made):
+        value = getattr(made, setting.name)
+        if isinstance(value, bool) and "bool" not in str(setting.type):
+            raise SettingError(setting.name, value, "a number, which True and False are not")
 
 
 def _is_subclass(found: object, base: type[_Class]) -> TypeGuard[type[_Class]]:

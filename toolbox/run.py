@@ -7,6 +7,7 @@ import platform
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,11 +31,14 @@ from toolbox.steps import Steps, Watcher
 from toolbox.store.inputs import InputFiles
 from toolbox.store.load import Loaded, Loader
 from toolbox.store.room import file_errors
+from toolbox.store.separators import with_separator
 from toolbox.store.source import FIRST_PLACES, Source, arrow_source
 from toolbox.store.store import Store
-from toolbox.store.tables import QuasiIdentifierTables
+from toolbox.store.tables import QuasiIdentifierTables, Tables
 from toolbox.store.turns import require_lockable
+from toolbox.store.unused_nodes import unused_note
 from toolbox.store.workspace import remove_dead
+from toolbox.wording import counted, suppression_setting
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -91,6 +95,7 @@ def run(
     ToolboxError
         Whatever is wrong; then no file has been written and an older release is untouched.
     """
+    config = config if table is not None else with_separator(config)
     steps = Steps(watcher)
     judges = _judges(config, models)
     chosen = (method or find_method(config.method)).configured(config, judges)
@@ -102,10 +107,9 @@ def run(
     files = InputFiles(config.input) if config.input is not None and table is None else None
     with Store(_work_place(config), _limits(config, table, files)) as store, file_errors(store.folder):
         _measure_reading(steps, store, files)
-        with steps.step("read"), files.naming_damage() if files is not None else nullcontext():
+        with steps.step("read"), files.being_read() if files is not None else nullcontext():
             source = _source(config, table, files, store)
             loaded = Loader(config, source, store, _judged(judges), steps).load()
-            _require_unchanged(files)
         # Not before: reading keeps all processors busy, the search does not.
         checksum = None if files is None else BackgroundChecksum(files.paths)
         with steps.step(chosen.name):
@@ -230,8 +234,8 @@ def _summary(
         quasi_identifiers=_quasi_identifier_results(anonymization),
         timings=steps.timings(),
         versions={
-            "toolbox": version("anonymisation-toolbox"),
-            **{name: version(name) for name in ("duckdb", "sqlalchemy", "duckdb-sqlalchemy", "lxml")},
+            "toolbox": _version("anonymisation-toolbox"),
+            **{name: _version(name) for name in ("duckdb", "sqlalchemy", "duckdb-sqlalchemy", "lxml")},
             "python": platform.python_version(),
         },
         sha256=digests,
@@ -243,12 +247,18 @@ def _summary(
             *_threshold_warning(config, method),
             *_suppressed_warning(config, anonymization),
             *_leftover_warning(written),
+            *_unused_warning(config, loaded.tables),
             *anonymization.tables.notes,
         ),
         formulas=tuple(FormulaResult(*one) for one in formulas),
         escapes_formulas=config.output.escapes_formulas,
         minimal_nodes=anonymization.tables.minimal_nodes,
     )
+
+
+@cache
+def _version(package: str) -> str:
+    return version(package)
 
 
 def _leftover_warning(written: Written) -> tuple[str, ...]:
@@ -259,11 +269,21 @@ def _leftover_warning(written: Written) -> tuple[str, ...]:
     return (f"An earlier release had more files, which are removed: {names}{more}.",)
 
 
+def _unused_warning(config: Config, tables: Tables) -> tuple[str, ...]:
+    if config.compatibility is not None:
+        return ()
+    both = zip(config.quasi_identifiers, tables.quasi_identifiers, strict=True)
+    notes = (unused_note(tables.store, attribute, one) for attribute, one in both)
+    return tuple(note for note in notes if note is not None)
+
+
 def _suppressed_warning(config: Config, anonymization: Anonymization) -> tuple[str, ...]:
     count = anonymization.proof.records_suppressed
     if config.compatibility is None or config.output.format == "genVals" or not count:
         return ()
-    return (f"The values of {count:,} suppressed records can be seen, as in 2010. Publish without compatibility.",)
+    return (
+        f"The values of {counted(count, 'suppressed record')} can be seen, as in 2010. Publish without compatibility.",
+    )
 
 
 def _threshold_warning(config: Config, method: Anonymizer) -> tuple[str, ...]:
@@ -273,8 +293,8 @@ def _threshold_warning(config: Config, method: Anonymizer) -> tuple[str, ...]:
         return ()
     if allowed is not None:
         unhelped = ", ".join(model.name for model in method.models if not model.suppression_helps)
-        return (f"suppThreshold={wanted} is ignored: suppression does not help {unhelped}.",)
-    return (f"suppThreshold={wanted} is ignored: {config.method} suppresses nobody.",)
+        return (f"{suppression_setting()}={wanted} is ignored: suppression does not help {unhelped}.",)
+    return (f"{suppression_setting()}={wanted} is ignored: {config.method} suppresses nobody.",)
 
 
 def _seed_warning(config: Config) -> tuple[str, ...]:

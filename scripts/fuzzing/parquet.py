@@ -31,12 +31,17 @@ def parquet_of(draw: Draw, columns: Sequence[Column], records: Sequence[Sequence
 
 def _array(draw: Draw, column: Column, cells: Sequence[str | None]) -> pa.Array:
     filled = [cell for cell in cells if cell is not None]
-    if column.kind == "number" and all(cell.strip() == cell and cell.removeprefix("-").isdecimal() for cell in filled):
+    if column.kind == "number" and all(map(_fits, filled)):
         small = all(abs(int(cell)) < 2**31 for cell in filled)
         kind = pa.int32() if small and draw.chance(0.5) else pa.int64()
         return pa.array([None if cell is None else int(cell) for cell in cells], kind)
     texts = pa.array(cells, draw.choice((pa.string(), pa.large_string())))
     return texts.dictionary_encode() if draw.chance(0.2) else texts
+
+
+def _fits(cell: str) -> bool:
+    """Test for a whole number of 64 bits, written as such."""
+    return cell.strip() == cell and cell.removeprefix("-").isdecimal() and abs(int(cell)) < 2**63
 
 
 def cells_of(data: bytes) -> list[tuple[str | None, ...]]:

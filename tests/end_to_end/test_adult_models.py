@@ -23,7 +23,7 @@ from toolbox.privacy.l_diversity import DistinctLDiversity, EntropyLDiversity, R
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.t_closeness import TCloseness
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.sampled(5)]
 
 NINE = (
     "sex",
@@ -64,9 +64,9 @@ CASES = {
 
 @pytest.fixture(scope="module")
 def adult(shared: Path) -> pd.DataFrame:
-    """Read every third record; all of them with ``--slow``."""
+    """Read every sixth record; all of them with ``--slow``."""
     every = pd.read_csv(shared / "data" / "adult.csv", sep=";", keep_default_na=False)
-    return every[:: times(4, slow=1)].reset_index(drop=True)
+    return every[:: times(6, slow=1)].reset_index(drop=True)
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -96,6 +96,7 @@ def test_the_toolbox_plain_programs_and_pycanon_agree_on_what_a_release_achieves
     pycanon_says_what_plain_programs_measure(judgement, found, column, ordered=about is AGE)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("sensitive", "models", "satisfies"),
     [
@@ -110,7 +111,7 @@ def test_the_toolbox_plain_programs_and_pycanon_agree_on_what_a_release_achieves
 def test_mondrian_cuts_a_part_of_adult_into_the_classes_of_a_plain_mondrian(
     adult: pd.DataFrame, sensitive: str, models: list[PrivacyModel], satisfies: list[brute.Judge] | None
 ) -> None:
-    part = adult[::10].reset_index(drop=True)
+    part = adult[:: times(7, slow=10)].reset_index(drop=True)
     names = [name for name in NINE if name != sensitive]
     result = toolbox.anonymize(
         part, quasi_identifiers=names, sensitive=[sensitive], method="Mondrian", models=models, dimension="distinct"

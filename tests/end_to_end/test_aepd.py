@@ -14,7 +14,7 @@ from helpers.running import run_in_process
 
 import toolbox
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.sampled(2)]
 
 QIDS = ("Postcode", "Age")
 TABLES = [

@@ -13,7 +13,7 @@ from helpers.recorded import RecordedRun
 from helpers.releases import TextTable, category_is_covered, classes, number_is_covered, partition, read_text_table
 from helpers.running import run_in_process
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.sampled(2)]
 
 # Section 1.3 of the manual, with its slips put right: sex is coded 0 and 1, so its root is [0:1]; [0:50] and [50:100]
 # share a boundary and become half-open; the sample spells the salaries with underscores.

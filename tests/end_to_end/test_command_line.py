@@ -13,6 +13,8 @@ from helpers.hostile import CATEGORY, configuration, files, run_apart, run_here,
 
 from toolbox.cli.options import ANONYMIZE, COMMON
 
+pytestmark = pytest.mark.sampled(3)
+
 VERSION = version("anonymisation-toolbox")
 DATA = "a,b,c\nx,1,p\ny,2,q\nx,3,p\ny,4,q\nx,5,p\n"
 KEPT = "a,b,c\nx,1,p\ny,2,q\nx,3,p\ny,4,q\nx,5,p\n"

@@ -54,8 +54,7 @@ def test_dates_are_cut_in_their_order_and_released_as_ranges_of_dates(tmp_path: 
     assert [line.split(",")[0] for line in lines[1:]] == [RANGES[text] for text in BORN]
     assert lines[1] == "[1971-01-24:1971-03-05],1971-02-13:400.0,f"  # 40 days apart
     assert document["notes"] == [
-        "born: its dates are read as format='%d.%m.%Y' says, which their values fit. "
-        "Write another format= if that is wrong."
+        "born: its dates are read as %d.%m.%Y, which their values fit. Write format='..' if they are written otherwise."
     ]
     assert document["quasi_identifiers"][0]["range"] == "[1931-01-01:1935-02-02] .. [1972-02-29:1973-06-11]"
 
@@ -94,7 +93,7 @@ def test_methods_that_climb_hierarchies_find_months_years_and_decades(tmp_path: 
 
 def test_the_periods_of_a_hierarchy_are_chosen(tmp_path: Path) -> None:
     att = "<att name='born' type='date' hierarchy='quarter,year'/>"
-    path = configuration(tmp_path, att, root="method='Incognito_k' k='2' suppThreshold='6'")
+    path = configuration(tmp_path, att, root="method='Datafly' k='2' suppThreshold='6'")
     summary = toolbox.anonymize(toolbox.load_config(path)).summary
     shown = [line.split(",")[0] for line in (tmp_path / "out.csv").read_text().splitlines()[1:]]
     assert shown == ["1971-Q1", "1971-Q1", "*", "*", "*", "*", "*", "*"]
@@ -181,7 +180,7 @@ def test_a_note_says_that_categories_are_dates() -> None:
     result = toolbox.anonymize(pd.DataFrame({"t": BORN}), quasi_identifiers=["t"], k=4)
     assert result.summary.warnings == (
         "t: its values are dates as texts, and are taken for categories. "
-        "Declare type='date' to have them generalised as dates.",
+        "Write kinds={'t': 'date'} to have them generalised as dates.",
     )
     silent = toolbox.anonymize(pd.DataFrame({"t": BORN}), quasi_identifiers=["t"], kinds={"t": "category"}, k=4)
     assert silent.summary.warnings == ()
@@ -217,15 +216,15 @@ def test_faulty_dates_are_counted_with_their_places(tmp_path: Path) -> None:
     (tmp_path / "in.csv").write_text(text + "31.02.1971,f\nunknown,f\n24.01.71,f\n")
     failed = run_in_process("-config", path)
     assert failed.status == 4
-    assert failed.stderr.splitlines()[-1] == (
-        "  column born: '99.99.99', '99.99.9999', 'aaaaaaa' (lines 10, 11, 12) is no date of the years 1 to 9999, "
+    assert failed.stderr.splitlines()[-2] == (
+        "  column born: pattern '99.99.99', '99.99.9999', 'aaaaaaa' (lines 10, 11, 12) is no date of the years 1 to 9999, "
         "written as %d.%m.%Y. Correct it, name it in missing=, or write another format=."
     )
 
 
 def test_the_order_of_day_and_month_is_asked_for(tmp_path: Path) -> None:
     frame = pd.DataFrame({"t": ["01.02.1971", "03.04.1972"]})
-    with pytest.raises(InputError, match=r"Write format='%d\.%m\.%Y' or format='%m\.%d\.%Y'"):
+    with pytest.raises(InputError, match=r"Write kinds={'t': 'date %d\.%m\.%Y'} or kinds={'t': 'date %m\.%d\.%Y'}"):
         release(frame, kinds={"t": "date"})
     assert release(frame, kinds={"t": "date %m.%d.%Y"}) == ["[1971-01-02:1972-03-04]"] * 2
 
@@ -235,7 +234,7 @@ def test_missing_dates_are_treated_as_the_policy_says() -> None:
     assert release(frame) == ["[1971-01-24:1973-06-11]"] * 2
     with pytest.raises(InputError, match=r"missing \(row 2\)"):
         release(frame, on_missing="fail")
-    with pytest.raises(InputError, match="onMissing='keep' makes a category of it, but the column holds dates"):
+    with pytest.raises(InputError, match="to keep it makes a category of it, but the column holds dates"):
         release(frame, on_missing="keep")
 
 

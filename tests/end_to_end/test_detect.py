@@ -18,6 +18,8 @@ from helpers.running import run_as_program, run_in_process
 
 import toolbox
 
+pytestmark = pytest.mark.sampled(3)
+
 LICENCES = "data/driver_licences_valle_d_aosta.csv.gz"
 PEOPLE = "card,born,sex,town\n1,1960,f,Graz\n2,1960,m,Graz\n3,1971,f,Wels\n4,1971,f,Wels\n5,1971,m,\n6,1980,m,Graz\n"
 
@@ -174,6 +176,7 @@ def test_from_python_a_frame_an_arrow_table_and_a_file_say_the_same() -> None:
     assert found[0].best[0].columns == ("born", "sex")
 
 
+@pytest.mark.slow
 def test_25_columns_are_searched_up_to_four_at_a_time() -> None:
     generator = np.random.default_rng(3)
     columns = {f"c{number}": generator.integers(0, 2 + number, 2000) for number in range(24)}

@@ -10,6 +10,8 @@ import pytest
 from helpers.judge_folder import CONFIG, PEOPLE, folder, values
 from helpers.running import run_in_process
 
+pytestmark = pytest.mark.sampled(2)
+
 __all__ = ["folder"]
 
 CONFIGS = Path(__file__).parents[2] / "configs"

@@ -9,7 +9,7 @@ from helpers.releases import read_hierarchy
 
 import toolbox
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.sampled(2)]
 
 COLUMNS = [
     "sex",

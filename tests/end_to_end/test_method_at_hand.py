@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from helpers.running import Finished, run_as_program
 
+pytestmark = pytest.mark.sampled(3)
+
 METHOD = '''
 """A method at hand."""
 

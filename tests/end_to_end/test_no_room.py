@@ -13,6 +13,8 @@ import pytest
 from helpers import children
 from helpers.hostile import OLDER, configuration, write
 
+pytestmark = pytest.mark.sampled(2)
+
 TOOLBOX = (sys.executable, "-m", "toolbox", "-config", "c.xml")
 QID = "<att name='a' type='category'/><att name='b'/>"
 

@@ -6,15 +6,18 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from helpers.amounts import some, times
 from helpers.own_release import METHODS, Case, cases, judged_again
 from hypothesis import HealthCheck, given, settings
 
 import toolbox
 
+pytestmark = pytest.mark.sampled(2)
+
 HEADERS = ("a", "b", "p")
 _REASONS = ("no class label", "not generalised to one level", "no hierarchy", "no nodes of the hierarchy")
 """Why metrics say nothing of a table, however well it is read."""
-_EXAMPLES = 3 if settings().max_examples <= 40 else settings().max_examples
+_EXAMPLES = times(2, slow=5) if settings().max_examples <= 40 else settings().max_examples
 """Each is a run and three judgements; the profile ``search`` takes many."""
 
 
@@ -110,7 +113,8 @@ def test_all_kinds_of_files_and_separators_are_read_back(form: str, separator: s
     released_and_read_back(case, tmp_path)
 
 
-@pytest.mark.parametrize("method", METHODS)
+# The generated cases take all methods; here each in turn.
+@pytest.mark.parametrize("method", some(METHODS, every=2))
 def test_all_methods_are_read_back(method: str, tmp_path: Path) -> None:
     hostile = rows("a\r\n", "b,", "*", "group 0", "group 1")
     released_and_read_back(Case(headers=HEADERS, rows=hostile, method=method, has_hierarchy=True), tmp_path)

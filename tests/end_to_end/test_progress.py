@@ -18,6 +18,8 @@ import pytest
 from helpers import children
 from helpers.hostile import configuration, files, write
 
+pytestmark = pytest.mark.sampled(2)
+
 HIDE, SHOW = b"\x1b[?25l", b"\x1b[?25h"
 RECORDS = 400
 SENSITIVE = "verysecret"

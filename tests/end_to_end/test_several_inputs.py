@@ -19,6 +19,8 @@ from pyarrow import parquet
 
 import toolbox
 
+pytestmark = pytest.mark.sampled(3)
+
 QID = "<att name='a' type='category'/>"
 Anonymise = Callable[..., Finished]
 
@@ -190,7 +192,7 @@ def test_a_row_is_counted_in_its_file(tmp_path: Path) -> None:
     for number, values in enumerate((["1", "2"], [], ["3", "x", "4"])):
         write(tmp_path / f"{number}.parquet", table(a=pa.array(values, pa.string())))
     message = refusal(tmp_path, ["*.parquet"], config=configuration("<att name='a' type='number'/>", given=""))
-    assert "column a: 'a' (2.parquet, row 2) is no number." in message
+    assert "column a: pattern 'a' (2.parquet, row 2) is no number." in message
 
 
 # What is wrong
@@ -209,8 +211,12 @@ def test_a_row_is_counted_in_its_file(tmp_path: Path) -> None:
         ('a,b\nx,1\nx,"2\n', "2.csv, line 3: a quote opens here and never closes. "),
         (gzip.compress(b"a,b\n" + b"x,1\n" * 10000)[:-20], "2.csv is a damaged gzip file "),
         (zstd(b"a,b\n" + b"x,1\n" * 10000)[:-5], "2.csv is a damaged zstd file "),
+        (gzip.compress(b"a,b\nx,1\n") + bytes(512), "2.csv cannot be read. Other bytes may stand behind the end "),
     ],
-    ids=["width", "order", "name", "no header", "empty", "blank", "encoding", "open quote", "cut gzip", "cut zstd"],
+    ids=[
+        *("width", "order", "name", "no header", "empty", "blank", "encoding", "open quote", "cut gzip", "cut zstd"),
+        "gzip and zeros",
+    ],
 )
 def test_what_is_wrong_with_one_of_them_names_it(tmp_path: Path, second: str | bytes, message: str) -> None:
     write(tmp_path / "1.csv", "a,b\nx,1\nx,2\n")
@@ -243,7 +249,7 @@ def test_faulty_values_are_found_in_their_files(tmp_path: Path) -> None:
     write(tmp_path / "2.csv", "a\nx\n3\nyy\n")
     write(tmp_path / "3.csv", gzip.compress(b"a\n4\nz\n"))
     message = refusal(tmp_path, ["1.csv", "2.csv", "3.csv"], config=configuration("<att name='a' type='number'/>"))
-    assert "column a: 'a', 'aa' (2.csv, lines 2, 4; 3.csv, line 3) is no number." in message
+    assert "column a: pattern 'a', 'aa' (2.csv, lines 2, 4; 3.csv, line 3) is no number." in message
 
 
 def test_missing_values_are_found_in_their_files(tmp_path: Path) -> None:

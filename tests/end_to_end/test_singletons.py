@@ -11,6 +11,8 @@ from helpers.running import run_as_program, run_in_process
 
 import toolbox
 
+pytestmark = pytest.mark.sampled(2)
+
 PEOPLE = "born,town,sex\n1960,Graz,f\n1960,Graz,f\n1960,Linz,f\n1960,Wels,m\n1971,Wels,m\n1971,Wels,m\n,Wels,m\n"
 TOWNS = "Graz;south;*\nLinz;north;*\nWels;north;*\n"
 CONFIG = """<config method='Singletons' k='2' finish='suppress'>

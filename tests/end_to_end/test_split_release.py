@@ -14,6 +14,8 @@ from pyarrow import parquet
 
 import toolbox
 
+pytestmark = pytest.mark.sampled(2)
+
 RECORDS = "a,b\n" + "".join(f'{number % 10},"{number}, {"x" * (number % 30)}"\n' for number in range(2000))
 NUMBER = "<att name='a' type='number'/>"
 

@@ -15,6 +15,8 @@ from pyarrow import parquet
 
 from toolbox.store.load import Loader
 
+pytestmark = pytest.mark.sampled(6)
+
 Change = Callable[[Path], object]
 ROWS = [(number % 50, "xyz"[number % 3], f"note {number}") for number in range(5_000)]
 TEXT = "a,b,c\n" + "".join(f"{a},{b},{c}\n" for a, b, c in ROWS)

@@ -77,8 +77,8 @@ def test_every_fault_of_the_data_is_told_in_one_run(tmp_path: Path, capsys: pyte
     write(tmp_path / "in.csv", "a,b\n1,x\nx,2\n3,y\n")
     text = configuration("<att name='a' type='number'/><att name='b' type='number'/>")
     run = run_here(["-config", write(tmp_path / "c.xml", text)], capsys)
-    assert "column a: 'a' (line 3)" in run.err
-    assert "column b: 'a' (lines 2, 4)" in run.err
+    assert "column a: pattern 'a' (line 3)" in run.err
+    assert "column b: pattern 'a' (lines 2, 4)" in run.err
 
 
 @pytest.mark.parametrize("long", ["a quasi-identifier's value", "a header"])

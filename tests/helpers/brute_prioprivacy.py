@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from math import prod
 
+from toolbox.methods.prioritised.hash_map import hash_order
+
 Row = tuple[int, ...]
 Tree = Sequence[Sequence[int]]
 """Of a column: for each level the code of each ground value there; at level 0 the value itself, at the last one 0."""
@@ -20,8 +22,8 @@ def prioprivacy(rows: Sequence[Row], trees: Sequence[Tree], rounds: Sequence[int
     unsafe = [number for number, row in enumerate(rows) if rows.count(row) < k]
     given: list[int] = []
     for column in rounds:
-        given = sorted([*given, column])
-        _generalise(rows, trees, given, k, unsafe, levels)
+        given.append(column)
+        _generalise(rows, trees, sorted(given), k, unsafe, levels)
         _suppress(rows, trees, given, k, unsafe, levels)
     return [tuple(one) for one in levels]
 
@@ -72,15 +74,16 @@ def _suppress(
 ) -> None:
     possible = [len({row[column] for row in rows}) for column in range(len(trees))]
     for count in range(1, len(given) + 1):
+        chosen = {" ".join(map(str, one)): one for one in combinations(given, count) if given[-1] in one}
         for number in list(unsafe):
-            for columns in combinations(given, count):
+            for columns in map(chosen.__getitem__, hash_order(chosen)):
                 alike = Counter(
                     other
                     for other in rows
                     if all(other[one] == rows[number][one] for one in range(len(trees)) if one not in columns)
                 )
-                unseen = prod(possible[one] for one in columns) - len(alike)
-                if alike.total() >= k and unseen + 1 >= k:
+                domain = prod(possible[one] for one in columns)
+                if alike.total() >= k and domain - len(alike) + 1 >= k and domain > k:
                     unsafe.remove(number)
                     for column in columns:
                         levels[number][column] = len(trees[column]) - 1

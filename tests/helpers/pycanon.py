@@ -19,6 +19,8 @@ from helpers import children
 
 _JUDGE = Path(__file__).parents[1] / "judges" / "pycanon_judge.py"
 _ENVIRONMENT = Path(__file__).parents[2] / ".venv-pycanon"
+_NEEDED = ("numpy>=2.0,<2.1", "pandas>=2.2,<3")
+"""What its judgements import. Its reports import ten times as much, which nobody here reads."""
 _REQUIREMENT = "pycanon>=1.0.3,<2"
 
 
@@ -125,7 +127,8 @@ def _install() -> None:
     # With the pip that is here already; what the judge does not import need not be compiled.
     pip = ["-m", "pip", "--python", python, "install", "--quiet", "--no-compile", "--retries", 1, "--timeout", 15]
     try:
-        for arguments in (("-m", "venv", "--without-pip", unfinished), (*pip, _REQUIREMENT)):
+        environment = ("-m", "venv", "--without-pip", unfinished)
+        for arguments in (environment, (*pip, *_NEEDED), (*pip, "--no-deps", _REQUIREMENT)):
             finished = _run(Path(sys.executable), *arguments)
             if finished.returncode:
                 raise UnavailableError(f"pyCANON cannot be installed: {_last_line(finished)}")

@@ -25,7 +25,7 @@ from toolbox.loss.entropy import ConditionalEntropy, NormalisedConditionalEntrop
 from toolbox.published.tables import Comparison
 from toolbox.store.store import Store
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.sampled(2)]
 COLUMNS = ["age", "sex", "race", "marital_status"]
 NUMBERS = ["age", "education_num", "hours_per_week"]
 

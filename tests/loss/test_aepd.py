@@ -13,6 +13,8 @@ from toolbox.loss.distances import AbsoluteDistance, FullDomainPrecision, Relati
 from toolbox.loss.precision import Precision
 from toolbox.store.store import Store
 
+pytestmark = pytest.mark.sampled(2)
+
 CODES = ["24700", "28108", "37003", "37891", "50011"]
 POSTCODE = quasi_identifier(
     "Postcode",

@@ -14,7 +14,7 @@ from toolbox.loss.measuring import measure_all
 from toolbox.loss.registry import standard_metrics
 from toolbox.store.store import Store
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.sampled(2)]
 OF_COLUMNS = {
     "gen_intensity": "generalisation intensity",
     "granularity": "granularity",

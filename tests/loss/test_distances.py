@@ -7,6 +7,8 @@ from helpers.small_tables import quasi_identifier
 from toolbox.loss.distances import AbsoluteDistance, FullDomainPrecision, RelativeDistance, level_of
 from toolbox.store.store import Store
 
+pytestmark = pytest.mark.sampled(2)
+
 SEX = quasi_identifier("sex", kind="category")
 JOB = quasi_identifier(
     "job", hierarchy="cook kitchen indoors *\nbaker kitchen indoors *\nclerk office indoors *\npilot sky outdoors *"

@@ -13,6 +13,8 @@ from toolbox.methods.datafly import Datafly
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.store.store import Store
 
+pytestmark = pytest.mark.sampled(3)
+
 HIERARCHIES = {
     "age": "20 20-29 *\n25 20-29 *\n31 30-39 *\n38 30-39 *\n44 40-49 *",
     "zip": "75001 7500* 750** *\n75002 7500* 750** *\n75011 7501* 750** *\n76001 7600* 760** *",

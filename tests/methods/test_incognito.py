@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import pandas as pd
 import pytest
 from helpers.brute_incognito import breadth_first
+from helpers.small_tables import declared
 from sqlalchemy import func, select
 
 import toolbox
 from toolbox import Limits, Result, UnsatisfiableError, UsageError
+from toolbox.methods.incognito import Incognito
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.l_diversity import DistinctLDiversity, EntropyLDiversity, RecursiveLDiversity
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.t_closeness import TCloseness
+
+pytestmark = pytest.mark.sampled(3)
 
 # Figures 1 and 2 of LeFevre, DeWitt and Ramakrishnan (2005)
 PATIENTS = pd.DataFrame(
@@ -55,11 +59,11 @@ def incognito(frame: pd.DataFrame, names: str, method: str = "Incognito", **more
 
 
 def minimal(result: Result) -> dict[tuple[int, ...], int]:
-    """Return the minimal nodes, each with its number of classes."""
+    """Return the minimal nodes, each with its number of released classes."""
     nodes = result.summary.minimal_nodes
-    found = {tuple(node.levels): node.classes for node in nodes}
+    found = {tuple(node.levels): node.released for node in nodes}
     assert len(found) == len(nodes), "a node is listed twice"
-    listed = [{"levels": list(node.levels), "classes": node.classes} for node in nodes]
+    listed = [{**node._asdict(), "levels": list(node.levels)} for node in nodes]
     assert result.summary.document()["minimal_nodes"] == listed
     return found
 
@@ -127,11 +131,35 @@ def test_the_walk_of_the_oracle_raises_the_first_attribute_first() -> None:
 # Suppression
 
 
+SUPPRESSING = {"k": 2, "suppression_threshold": 2}
+
+
 def test_as_many_records_as_the_threshold_may_be_suppressed_in_small_classes() -> None:
     """With all days hidden, two of the patients are alone; with one suppressed record that is one too many."""
-    result = incognito(PATIENTS, "born sex zip", k=2, suppression_threshold=2)
-    assert minimal(result) == {(1, 0, 0): 4, (0, 0, 2): 4}
+    result = incognito(PATIENTS, "born sex zip", **SUPPRESSING)
+    assert minimal(result) == {(1, 0, 0): 2, (0, 0, 2): 2}
+    assert [(node.classes, node.suppressed) for node in result.summary.minimal_nodes] == [(4, 2), (4, 2)]
+    fewer = incognito(PATIENTS, "born sex zip", k=2, suppression_threshold=1)
+    assert minimal(fewer) == {(1, 1, 0): 3, (1, 0, 2): 2, (0, 1, 2): 3}
+
+
+def test_a_node_that_releases_more_classes_is_chosen_over_the_minimal_ones() -> None:
+    """<B1,S0,Z0> has two classes of two and two of one; with the sexes hidden too there are three classes of two."""
+    result = incognito(PATIENTS, "born sex zip", **SUPPRESSING)
+    assert chosen(result) == (1, 1, 0)
+    proof = result.summary.proof
+    assert (proof.records_suppressed, proof.classes, proof.smallest_class) == (0, 3, 2)
+    assert any("releases 3 classes and suppresses 0 records" in note for note in result.summary.notes)
+
+
+def test_in_compatibility_suppressed_classes_count_too() -> None:
+    for compatibility, counted in (("utd", "all"), (None, "released")):
+        config = replace(declared("born sex zip"), compatibility=compatibility)
+        assert Incognito.configured(config, (KAnonymity(k=2),)).counted == counted
+    result = incognito(PATIENTS, "born sex zip", **SUPPRESSING, counted="all")
+    assert minimal(result) == {(1, 0, 0): 2, (0, 0, 2): 2}
     assert chosen(result) == (1, 0, 0)
+    assert (result.summary.proof.records_suppressed, result.summary.proof.classes) == (2, 2)
     assert result.release.drop(columns="disease").values.tolist() == [
         ["*", "person", "537**"],
         ["*", "person", "537**"],
@@ -140,14 +168,19 @@ def test_as_many_records_as_the_threshold_may_be_suppressed_in_small_classes() -
         ["*", "Female", "53706"],
         ["*", "Female", "53706"],
     ]
-    proof = result.summary.proof
-    assert (proof.records_suppressed, proof.classes, proof.smallest_class) == (2, 2, 2)
-    one = incognito(PATIENTS, "born sex zip", k=2, suppression_threshold=1)
-    assert minimal(one) == {(1, 1, 0): 3, (1, 0, 2): 2, (0, 1, 2): 3}
+
+
+def test_of_nodes_that_release_equally_many_classes_the_one_that_suppresses_fewer_is_chosen() -> None:
+    """Three men and a woman in one code, two men in another: raising the sex saves the woman, and merges nothing."""
+    rows = [("Male", "53715"), ("Male", "53715"), ("Male", "53715"), ("Female", "53715"), *[("Male", "53703")] * 2]
+    result = incognito(pd.DataFrame(rows, columns=["sex", "zip"]), "sex zip", k=2, suppression_threshold=1)
+    assert minimal(result) == {(0, 0): 2}
+    assert chosen(result) == (1, 0)
+    assert result.summary.proof.records_suppressed == 0
 
 
 def test_without_a_threshold_it_is_k() -> None:
-    assert minimal(incognito(PATIENTS, "born sex zip", k=2, suppression_threshold=None)) == {(1, 0, 0): 4, (0, 0, 2): 4}
+    assert minimal(incognito(PATIENTS, "born sex zip", k=2, suppression_threshold=None)) == {(1, 0, 0): 2, (0, 0, 2): 2}
 
 
 def test_where_a_model_looks_at_sensitive_values_nothing_is_suppressed() -> None:

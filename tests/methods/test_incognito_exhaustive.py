@@ -50,10 +50,7 @@ def search(sample: Sample, columns: Columns, **more: object) -> Result:
 def agrees(result: Result, sample: Sample, outcome: Outcome, satisfies: Satisfies) -> bool:
     """Whether the nodes are those of the plain program, and the release is its table at the chosen one."""
     nodes = result.summary.minimal_nodes
-    assert [(tuple(node.levels), node.classes) for node in nodes[:1]] == [
-        (outcome.chosen, outcome.minimal[outcome.chosen])
-    ]
-    assert {tuple(node.levels): node.classes for node in nodes} == outcome.minimal
+    assert {node.levels: node[1:] for node in nodes} == outcome.minimal
     assert len(nodes) == len(outcome.minimal)
     assert tuple(one.level for one in result.summary.quasi_identifiers) == outcome.chosen
     rows = list(zip(*(one.texts for one in sample.columns), strict=True))
@@ -64,6 +61,8 @@ def agrees(result: Result, sample: Sample, outcome: Outcome, satisfies: Satisfie
         for number in numbers
     }
     released = list(result.release[sample.names].itertuples(index=False, name=None))
+    proof, counts = result.summary.proof, outcome.satisfying[outcome.chosen]
+    assert (proof.classes, proof.records_suppressed) == (counts.released, counts.suppressed)
     return released == [shown[number] for number in range(sample.size)]
 
 

@@ -24,6 +24,8 @@ from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.l_diversity import DistinctLDiversity
 from toolbox.store.store import Store
 
+pytestmark = pytest.mark.sampled(2)
+
 LETTERS = "p soft *\nq soft *\nr hard *\ns hard *"
 CHAINS = {line.split()[0]: line.split() for line in LETTERS.splitlines()}
 

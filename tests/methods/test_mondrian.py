@@ -15,6 +15,8 @@ from toolbox.methods.mondrian import Mondrian
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.store.store import Store
 
+pytestmark = pytest.mark.sampled(2)
+
 
 def mondrian(k: int, **settings: str) -> Mondrian:
     return Mondrian(models=(KAnonymity(k=k),), **settings)

@@ -19,6 +19,8 @@ from toolbox.privacy.l_diversity import DistinctLDiversity, EntropyLDiversity, R
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.t_closeness import TCloseness
 
+pytestmark = pytest.mark.sampled(2)
+
 # The same tables in every run. No shrinking: a failing table is small enough, and each attempt is a run of the toolbox.
 RUNS = settings(
     deadline=None,

@@ -87,15 +87,15 @@ def test_what_is_left_is_suppressed_up_to_the_limit(store: Store) -> None:
 
 @pytest.mark.parametrize("finish", ["suppress", "none"])
 def test_beyond_the_limit_there_is_no_release_and_what_to_write_is_told(store: Store, finish: str) -> None:
-    with pytest.raises(UnsatisfiableError, match=r"1 records remain below k = 2.*finish='local'.*suppThreshold='1'"):
+    with pytest.raises(UnsatisfiableError, match=r"1 record remains below k = 2.*finish='local'.*suppThreshold='1'"):
         anonymized(store, method(finish=finish, scope="local"), ODD, "town sex")
 
 
 def test_the_publisher_is_told_whom_it_was_about(store: Store) -> None:
     tables = method().run(load(store, ODD, "town sex").tables).tables
     (note,) = tables.notes
-    assert note.startswith("1 records stood out (below k = 2). Elected: ")
-    assert note.endswith(" 1 remained, which were generalised further.") or note.endswith(" None remained.")
+    assert note.startswith("1 record stood out (below k = 2). Elected: ")
+    assert note.endswith(" 1 remained and was generalised further.") or note.endswith(" None remained.")
 
 
 def test_a_table_in_which_nobody_stands_out_is_released_as_it_is(store: Store) -> None:

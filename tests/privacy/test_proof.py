@@ -13,6 +13,8 @@ from toolbox.privacy.proof import ModelResult, Proof, prove
 from toolbox.store.store import Store
 from toolbox.store.tables import Tables
 
+pytestmark = pytest.mark.sampled(4)
+
 PEOPLE = """
 age  sex  illness
 20   F    flu

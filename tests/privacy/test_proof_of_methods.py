@@ -23,6 +23,8 @@ from toolbox.store.source import arrow_source
 from toolbox.store.store import Store
 from toolbox.store.tables import Tables
 
+pytestmark = pytest.mark.sampled(2)
+
 HIERARCHIES = {"age": "1 low *\n2 low *\n3 high *\n4 high *", "sex": "f *\nm *"}
 TABLE = pa.table({"age": [1, 2, 3, 4], "sex": ["f", "f", "m", "m"], "illness": ["flu", "flu", "gout", "cold"]})
 K2 = (KAnonymity(k=2),)

@@ -6,7 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from toolbox.errors import UsageError
+from toolbox.errors import SettingError, UsageError
+from toolbox.methods.anonymizer import Anonymizer
+from toolbox.methods.datafly import Datafly
+from toolbox.methods.incognito import Incognito
+from toolbox.methods.singletons import Singletons
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.registry import installed_models
 
@@ -50,6 +54,42 @@ def test_our_models_are_installed_in_the_order_of_their_names() -> None:
 def test_a_model_of_another_package_is_found(plugin: Callable[[str], None]) -> None:
     plugin("somebodys_models:Strict")
     assert "strictness" in [model.name for model in installed_models()]
+
+
+@pytest.mark.parametrize(
+    ("model", "parameters"),
+    [
+        ("k-anonymity", {"k": True}),
+        ("k-map", {"k": True}),
+        ("(alpha,k)-anonymity", {"alpha": 0.5, "k": True}),
+        ("(alpha,k)-anonymity", {"alpha": True, "k": 2}),
+        ("p-sensitive k-anonymity", {"p": True, "k": 2}),
+        ("p-sensitive k-anonymity", {"p": 2, "k": True}),
+        ("distinct l-diversity", {"l": True}),
+        ("entropy l-diversity", {"l": True}),
+        ("recursive (c,l)-diversity", {"c": True, "l": 2}),
+        ("recursive (c,l)-diversity", {"c": 2, "l": True}),
+        ("t-closeness", {"t": True}),
+        ("delta-disclosure", {"delta": True}),
+        ("basic beta-likeness", {"beta": True}),
+        ("enhanced beta-likeness", {"beta": True}),
+        ("delta-presence", {"delta_max": True}),
+        ("delta-presence", {"delta_max": 1, "delta_min": False}),
+    ],
+)
+def test_no_model_takes_a_truth_value_for_a_number(model: str, parameters: dict[str, object]) -> None:
+    """Python calls True a whole number: k of True protected nobody, and nothing was said."""
+    (wrong,) = [name for name, value in parameters.items() if isinstance(value, bool)]
+    found = next(one for one in installed_models() if one.name == model)
+    with pytest.raises(SettingError) as caught:
+        found(**parameters, **({"attribute": "illness"} if found.needs_attribute else {}))
+    assert str(caught.value).startswith(f"{wrong} is {parameters[wrong]}; write a")
+
+
+@pytest.mark.parametrize("method", [Datafly, Incognito, Singletons])
+def test_no_method_takes_a_truth_value_for_a_number(method: type[Anonymizer]) -> None:
+    with pytest.raises(SettingError, match="suppression_threshold is True; write a number"):
+        method(models=(KAnonymity(k=2),), suppression_threshold=True)
 
 
 @pytest.mark.parametrize(

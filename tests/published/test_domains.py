@@ -56,7 +56,7 @@ def test_one_word_makes_a_column_of_categories_unless_it_is_declared(store: Stor
     assert (found.kind, found.low, found.high) == ("category", None, None)
     assert [label for label, *_ in values(store, found)] == ["10", "9", "x"]
     for text in ("x", "1_000", "inf", "nan"):
-        with pytest.raises(InputError, match="the original: n has 1 value that are no numbers"):
+        with pytest.raises(InputError, match="the original: n has 1 value that is no number"):
             domain(store, quasi_identifier("n", kind="number"), ["10", text])
 
 
@@ -96,5 +96,5 @@ def test_a_value_that_the_hierarchy_lacks_is_an_error(
 ) -> None:
     with pytest.raises(InputError) as caught:
         domain(store, attribute, texts)
-    said = f"the original: {attribute.column} has 1 value that its hierarchy does not list. Add them to the hierarchy."
+    said = f"the original: {attribute.column} has 1 value that its hierarchy does not list. Add it to the hierarchy."
     assert str(caught.value) == said

@@ -152,7 +152,7 @@ def test_an_unknown_text_is_an_error(store: Store, text: str) -> None:
     with pytest.raises(InputError) as caught:
         meanings(store, AGE, AGES, [text, "20"])
     assert str(caught.value) == (
-        f"the release: age has values that stand for none of those before: '{text}'. "
+        f"the release: age has values that match no original value, hierarchy node or notation: '{text}'. "
         "Declare the hierarchy that names them, or write an interval [a:b], a set {a,b} or a mask 12***."
     )
 

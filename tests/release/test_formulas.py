@@ -9,6 +9,8 @@ from helpers.hostile import configuration, run_here, write
 
 import toolbox
 
+pytestmark = pytest.mark.sampled(2)
+
 QID = "<att name='=a' type='category'/><att name='b'/>"
 TABLE = "=a,b,c,d\n" + "=1+1,-5,-5,x\n=1+1,-7,+3,-\n'=2,3,@sum,\tx\n'=2,4,+cmd,=y\n" * 2
 COUNTED = [

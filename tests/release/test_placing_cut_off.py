@@ -14,6 +14,8 @@ from toolbox.release.placing import move_together
 from toolbox.store.folders import Folder
 from toolbox.store.workspace import Workspace, remove_dead
 
+pytestmark = pytest.mark.sampled(2)
+
 
 @pytest.mark.parametrize(("second", "next_run"), [("out", "out"), ("another", "out"), ("another", "another")])
 def test_killed_at_any_step_the_next_run_makes_all_new_or_all_old(second: str, next_run: str, in_memory: Path) -> None:

@@ -16,6 +16,8 @@ from toolbox.release.statistics import class_statistics
 from toolbox.store.store import Store
 from toolbox.store.tables import Tables
 
+pytestmark = pytest.mark.sampled(2)
+
 
 def in_one_class(tables: Tables, *, suppressed: bool = False) -> Tables:
     roots = zip(tables.quasi_identifiers, tables.interval_names, strict=True)

@@ -23,6 +23,8 @@ from toolbox.store.delimited import DelimitedSource
 from toolbox.store.source import Rejects
 from toolbox.store.store import Store
 
+pytestmark = pytest.mark.sampled(2)
+
 ROWS = [("1", "a,b", None), ("2", 'say "hi"', ""), ("3", "two\nlines", "NULL"), ("4", " x ", "|")]
 
 

@@ -117,7 +117,8 @@ def test_there_is_nothing_to_note_where_nothing_happened() -> None:
 def test_fewer_suppressed_records_than_k_are_noted_where_they_stay(count: int, policy: str, noted: int) -> None:
     found = notes(proof=suppressed(count), suppressed=policy)
     assert len(found) == noted
-    assert all(f"Only {count} suppressed records" in note and "suppressed='drop'" in note for note in found)
+    counted = "Only 1 suppressed record is in" if count == 1 else f"Only {count} suppressed records are in"
+    assert all(counted in note and "suppressed='drop'" in note for note in found)
 
 
 def test_rejected_lines_are_noted_with_the_first_of_them_and_the_option_that_keeps_them() -> None:

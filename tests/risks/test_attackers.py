@@ -13,6 +13,8 @@ from toolbox.risks.attackers import AttackerRisk, ClassSize, attacker_risk, hist
 from toolbox.risks.risk import measure_risk
 from toolbox.store.store import Store
 
+pytestmark = pytest.mark.sampled(3)
+
 AGE = QuasiIdentifier(column=Column(index=None, name="age"), kind="number")
 
 

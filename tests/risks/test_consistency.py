@@ -18,6 +18,8 @@ from toolbox.published.tables import Comparison
 from toolbox.risks.consistency import Matches, released_records
 from toolbox.store.store import Store
 
+pytestmark = pytest.mark.sampled(3)
+
 TREE = [
     ("graz", "styria", "south", "*"),
     ("leoben", "styria", "south", "*"),

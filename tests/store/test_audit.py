@@ -11,6 +11,8 @@ from toolbox.store.delimited import DelimitedSource
 from toolbox.store.source import Account, Place
 from toolbox.store.store import Store
 
+pytestmark = pytest.mark.sampled(3)
+
 ALL = Portion(100, is_percentage=True)  # type: ignore[arg-type]
 
 

@@ -45,8 +45,8 @@ def test_what_all_texts_fit_is_found_and_told(store: Store) -> None:
     ):
         assert found(store, texts) == Found(
             Calendar("date", format=form),
-            f"born: its dates are read as format='{form}' says, which their values fit. "
-            "Write another format= if that is wrong.",
+            f"born: its dates are read as {form}, which their values fit. "
+            "Write format='..' if they are written otherwise.",
         )
 
 

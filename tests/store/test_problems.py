@@ -45,8 +45,9 @@ def test_a_text_in_a_column_of_numbers_is_shown_as_its_pattern_with_its_places(s
     ages = declared([quasi_identifier("age", kind="number")])
     assert message(store, "age x\n31 a\nn/a b\n29 c\nN.A. d\n", ages) == (
         "the table: values that do not fit their column\n"
-        "  column age: 'A.A.', 'a/a' (rows 2, 4) is no number. "
-        "Correct it, name it in missing=, or write type='category' if the column holds no numbers."
+        "  column age: pattern 'A.A.', 'a/a' (rows 2, 4) is no number. "
+        "Correct it, name it in missing=, or write type='category' if the column holds no numbers.\n"
+        "  In a pattern 9 stands for a digit and a for a letter."
     ).replace("'A.A.'", "'a.a.'")
 
 
@@ -60,15 +61,16 @@ def test_values_outside_a_hierarchy_are_reported_per_column_in_one_run(store: St
     config = declared("age sex", hierarchies={"age": "1 * \n2 *", "sex": "F *\nM *"})
     assert message(store, "age sex\n1 F\n3 X\n2 M\n", config) == (
         "the table: values that do not fit their column\n"
-        "  column age: '9' (row 2) is outside the hierarchy. Widen the hierarchy or correct the value.\n"
-        "  column sex: 'X' (row 2) is no declared category. Declare it, correct it, or name it in missing=."
+        "  column age: pattern '9' (row 2) is outside the hierarchy. Widen the hierarchy or correct the value.\n"
+        "  column sex: 'X' (row 2) is no declared category. Declare it, correct it, or name it in missing=.\n"
+        "  In a pattern 9 stands for a digit and a for a letter."
     )
 
 
 def test_a_sensitive_category_that_is_not_declared_is_shown_as_its_pattern_only(store: Store) -> None:
     illness = Attribute(column=Column(index=None, name="illness"), kind="category", categories={"flu": 0})
     text = message(store, "age illness\n1 flu\n1 cancer\n", declared("age", sensitive=[illness]))
-    assert text.splitlines()[1].startswith("  column illness: 'aaaaaa' (row 2) is no declared category.")
+    assert text.splitlines()[1].startswith("  column illness: pattern 'aaaaaa' (row 2) is no declared category.")
     assert "cancer" not in text
 
 

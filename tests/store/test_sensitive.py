@@ -90,12 +90,12 @@ def test_a_value_that_is_no_declared_category_is_an_error_that_does_not_quote_it
 ) -> None:
     with pytest.raises(InputError) as caught:
         load(store, ["flu", "Plague"], kind="category", codes={"flu": 0}, judged=judged)
-    assert "column illness: 'aaaaaa' (row 2) is no declared category." in str(caught.value)
+    assert "column illness: pattern 'aaaaaa' (row 2) is no declared category." in str(caught.value)
     assert "Plague" not in str(caught.value)
 
 
 def test_a_text_in_a_column_of_numbers_is_an_error(store: Store) -> None:
-    with pytest.raises(InputError, match=r"column illness: 'aa' \(row 2\) is no number"):
+    with pytest.raises(InputError, match=r"column illness: pattern 'aa' \(row 2\) is no number"):
         load(store, ["1", "xy"], kind="number")
 
 

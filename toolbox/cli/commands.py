@@ -16,6 +16,24 @@ _JUDGED = """\
 Generalised values of any program are understood: [20:30), (20, 30], 20-29, <=50, 20~29, {a,b}, a~b, 130**, *, and the
 labels of the hierarchies that you declare.
 """
+_EXAMPLES = """\
+  toolbox -config census.xml                            run a configuration
+  toolbox -method Datafly -config census.xml -k 5       the same with another method and another k
+  toolbox check release.csv -config census.xml          is it anonymous? any table, made by any program
+  toolbox measure data.csv release.csv -config ..       what did it cost?
+  toolbox risk release.csv -config census.xml           who is still at risk?
+  toolbox detect data.csv                               which columns identify people?
+  toolbox singletons data.csv -config ..                how little must change for those who stand out?
+  toolbox methods                                       list what is installed
+"""
+DEFAULT_CONFIG = "config.xml"
+"""The configuration that is run where none is named."""
+SHORT_HELP = f"""\
+Publish personal data safely:
+
+{_EXAMPLES}
+All options: toolbox --help, and behind any command --help."""
+"""What somebody is told who writes the name of the program alone."""
 GROUPS: Mapping[str, str] = MappingProxyType(
     {
         "original": "what to do (each overrides the configuration)",
@@ -50,19 +68,11 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "anonymize": Command(
             usage="toolbox [-config FILE] [options]\n"
             "       toolbox check|measure|risk|detect|singletons|methods --help",
-            description="""\
+            description=f"""\
 Publish personal data safely: read a table, generalise its quasi-identifiers until every record hides among k,
 prove it, and write the release.
 
-  toolbox -config census.xml                            run a configuration
-  toolbox -method Datafly -config census.xml -k 5       the same with another method and another k
-  toolbox check release.csv -config census.xml          is it anonymous? any table, made by any program
-  toolbox measure data.csv release.csv -config ..       what did it cost?
-  toolbox risk release.csv -config census.xml           who is still at risk?
-  toolbox detect data.csv                               which columns identify people?
-  toolbox singletons data.csv -config ..                how little must change for those who stand out?
-  toolbox methods                                       list what is installed
-""",
+{_EXAMPLES}""",
             options=(*ANONYMIZE, *COMMON),
             epilog=_EXIT_STATUS,
         ),

@@ -31,7 +31,7 @@ def detect(options: argparse.Namespace) -> int:
     at_least_one = partial(values.integer, minimum=1)
     most, top, plot = read.read("max_columns", at_least_one), read.read("top", at_least_one), read.read("plot", path)
     missing = read.read("missing", partial(values.word, known=("drop", "value")))
-    separator = read.read("separator", values.separator)
+    separator, encoding = read.read("separator", values.separator), read.read("encoding", values.encoding)
     limits = Limits(
         memory=read.read("memory_limit", values.memory),
         threads=read.read("threads", partial(values.integer, minimum=1, maximum=512)),
@@ -49,6 +49,7 @@ def detect(options: argparse.Namespace) -> int:
             max_columns=most or DEFAULT_MOST_COLUMNS,
             missing_is_a_value=missing == "value",
             separator=separator,
+            encoding=encoding,
             config=config,
             limits=limits if config is None else None,
             watcher=watcher,
@@ -70,7 +71,7 @@ def _config(options: argparse.Namespace) -> Config:
     from toolbox.privacy.requirements import model_facts
 
     given: dict[str, Any] = {name: getattr(options, name) for name in ("memory_limit", "threads", "temp_dir")}
-    overrides = Overrides(**given, separator=options.separator)
+    overrides = Overrides(**given, separator=options.separator, encoding=options.encoding)
     path = Path(options.config)
     return read_config(path, overrides=overrides, methods=method_facts(), models=model_facts(), is_run=False)
 

@@ -10,7 +10,7 @@ from contextlib import redirect_stdout, suppress
 from pathlib import Path
 from typing import Any
 
-from toolbox.cli.commands import COMMANDS
+from toolbox.cli.commands import COMMANDS, DEFAULT_CONFIG, SHORT_HELP
 from toolbox.cli.failures import Failures
 from toolbox.cli.interrupts import INTERRUPTED
 from toolbox.cli.options import METHOD_SETTINGS, normalised
@@ -63,6 +63,8 @@ def _dispatch(given: list[str], placed: Callable[[], None]) -> int:
             raise UsageError(
                 f"There is no command {command!r}.{hint} Commands: {', '.join(COMMANDS)}. See toolbox --help."
             )
+    if not given and command == "anonymize" and not Path(DEFAULT_CONFIG).exists():
+        raise UsageError(f"There is no {DEFAULT_CONFIG} here, and nothing else says what to do.\n\n{SHORT_HELP}")
     from toolbox.cli.parser import parse
 
     options = parse(command, normalised(given, COMMANDS[command].options))
@@ -96,7 +98,7 @@ def _anonymize(options: argparse.Namespace, placed: Callable[[], None]) -> int:
 
     names = [name for name in Overrides.__dataclass_fields__ if name != "settings"]
     overrides = Overrides(settings=_settings(options), **{name: _as_text(getattr(options, name)) for name in names})
-    path = Path(options.config or "config.xml")
+    path = Path(options.config or DEFAULT_CONFIG)
     if options.quiet and options.verbose:
         raise UsageError("--quiet and --verbose contradict each other. Write one of them.")
     # A method by other people may print; standard output is for our document alone.

@@ -70,6 +70,7 @@ ANONYMIZE = (
     ),
     Option("cut", "Mondrian: fallback or classic cuts", "fallback|classic", "method"),
     Option("set", "a setting of any other method; may be repeated", "NAME=VALUE", "method"),
+    Option("encoding", "encoding of the records, such as latin-1 (default: utf-8)", "NAME", "release"),
     Option("memory-limit", "memory for the data, such as 2GB; more spills to disk", "SIZE", "machine"),
     Option("threads", "processor threads", "N", "machine"),
     Option("temp-dir", "folder for temporary files (default: that of the release)", "FOLDER", "machine"),
@@ -100,6 +101,7 @@ _QUESTION = (
         "question",
         "separator",
     ),
+    Option("encoding", "encoding of the text, such as latin-1 (default: utf-8)", "NAME", "question"),
 )
 _MACHINE = tuple(option for option in ANONYMIZE if option.name in ("memory-limit", "threads", "temp-dir", "verbose"))
 CHECK = (
@@ -138,7 +140,7 @@ DETECT = (
     Option("exclude", "columns to leave out; may be repeated", "NAMES", "question"),
     Option("max-columns", "columns in the largest subsets to look at (default: 4)", "N", "question"),
     Option("missing", "drop records that lack a value, or count it as one (default: drop)", "drop|value", "question"),
-    next(option for option in _QUESTION if option.name == "separator"),
+    *(option for option in _QUESTION if option.name in ("separator", "encoding")),
     Option("top", "subsets to show (default: 20)", "N", "output"),
     Option("plot", "also draw them: a file that ends in .png, .svg or .pdf", "FILE", "output"),
     *_MACHINE,

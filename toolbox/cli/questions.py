@@ -20,7 +20,7 @@ from toolbox.privacy.l_diversity import EntropyLDiversity, RecursiveLDiversity
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.t_closeness import TCloseness
 
-_MACHINE = ("memory_limit", "threads", "temp_dir", "separator")
+_MACHINE = ("memory_limit", "threads", "temp_dir", "separator", "encoding")
 
 
 class Options:
@@ -117,7 +117,7 @@ def _named(options: argparse.Namespace, command: str) -> Question:
     hierarchies = read.pairs("hierarchy", partial(values.path, folder=Path()))
     kinds = read.pairs("kind", values.kind)
     weights = read.pairs("weight", values.positive_real)
-    separator = read.read("separator", values.separator)
+    separator, encoding = read.read("separator", values.separator), read.read("encoding", values.encoding)
     limits = Limits(
         memory=read.read("memory_limit", values.memory),
         threads=read.read("threads", partial(values.integer, minimum=1, maximum=512)),
@@ -135,6 +135,7 @@ def _named(options: argparse.Namespace, command: str) -> Question:
         weights=weights,
         models=models,
         separator=separator,
+        encoding=encoding,
         limits=limits,
     )
 

@@ -145,6 +145,9 @@ class AttributeReader:
     def _with_tree(self, bare: _Attribute, vgh: etree._Element, att: etree._Element) -> _Attribute:
         line = line_of(vgh)
         has_map = att.find("map") is not None
+        if "header" in vgh.attrib:
+            found = "<vgh> has header=, and no file= that could have one."
+            self.findings.fault(line, found, "Remove it, or name a hierarchy file: file='...'.")
         if "value" not in vgh.attrib:
             self.findings.fault(line, "<vgh> has neither value= nor file=.", "Write value='[a:b]', or file='...'.")
         if bare.kind == "category" and not has_map:
@@ -166,7 +169,10 @@ class AttributeReader:
             found = f"{bare.column} has a map, and a hierarchy file, which numbers the categories itself."
             self.findings.fault(line_of(vgh), found, "Remove the <map>.")
             return bare
-        read = None if given is None else read_file(given, self.folder, bare.kind, self.findings)
+        header, name = attribute(vgh, "header"), bare.column.name
+        read = None
+        if given is not None:
+            read = read_file(given, self.folder, bare.kind, self.findings, header=header, name=name)
         if read is None:
             return bare
         return replace(bare, kind=read.kind, hierarchy=read.hierarchy, categories=read.categories, listed=read.listed)

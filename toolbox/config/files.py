@@ -55,14 +55,16 @@ class FileReader:
         """Return where the records come from, or None if nothing names it."""
         read, element = self._findings.read, self._input
         separator = self._overrides.given("separator"), attribute(element, "separator")
+        encoding = self._overrides.given("encoding"), attribute(element, "encoding")
         max_rejects = self._overrides.given("max_rejects"), attribute(element, "maxRejects")
         decimal, thousands = self._figures(element)
         on_missing = read(attribute(element, "onMissing"), _one_of(OnMissing), "skip")
         make = partial(
             Input,
             separator=self._findings.choose(*separator, values.separator, ","),
+            guesses_separator=separator == (None, None),
             header=read(attribute(element, "header"), values.boolean, False),
-            encoding=read(attribute(element, "encoding"), values.encoding, "utf-8"),
+            encoding=self._findings.choose(*encoding, values.encoding, "utf-8"),
             missing=read(attribute(element, "missing"), str, DEFAULT_MISSING),
             on_missing=cast(OnMissing, on_missing),
             decimal=decimal,

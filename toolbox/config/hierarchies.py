@@ -80,11 +80,17 @@ class TreeReader:
         return category_set_label(self.book.names(self.book.within(interval)))
 
 
-def read_file(given: Given, folder: Path, kind: Kind | None, findings: Findings) -> FileHierarchy | None:
+def read_file(
+    given: Given, folder: Path, kind: Kind | None, findings: Findings, *, header: Given | None, name: str | None
+) -> FileHierarchy | None:
     """Return the hierarchy of a file, or None after noting its faults."""
+    has_header = findings.read(header, values.boolean, None)
     try:
         known = cast('Literal["number", "category"] | None', None if kind in ("date", "timestamp") else kind)
-        return read_hierarchy_file(values.path(given.text, folder), known)
+        found = read_hierarchy_file(values.path(given.text, folder), known, header=has_header, name=name)
+        if found.note:
+            findings.warn(given.line, f"{found.note} Write header='true' or header='false' beside file= to say so.")
+        return found
     except BadValueError as error:
         findings.fault(given.line, f"{given} {error.args[0]}.", error.args[1])
     except ConfigurationError as error:

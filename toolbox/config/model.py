@@ -101,6 +101,8 @@ class Input:
     more: tuple[Path, ...] = ()
     """More of these, whose records follow."""
     separator: str = ","
+    guesses_separator: bool = field(default=False, compare=False)
+    """Whether nothing names the separator, so that another one is taken where a comma does not fit."""
     header: bool = False
     encoding: str = "utf-8"
     missing: str = DEFAULT_MISSING

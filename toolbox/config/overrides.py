@@ -21,6 +21,7 @@ _OPTIONS: Final[Mapping[str, str]] = MappingProxyType(
         "separator": "-separator",
         "decimal": "--decimal",
         "thousands": "--thousands",
+        "encoding": "--encoding",
         "output": "-output",
         "output_format": "-outputFormat",
         "split_size": "--split-size",
@@ -55,6 +56,7 @@ class Overrides:
     separator: str | None = None
     decimal: str | None = None
     thousands: str | None = None
+    encoding: str | None = None
     output: str | None = None
     output_format: str | None = None
     split_size: str | None = None

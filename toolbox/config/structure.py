@@ -53,7 +53,7 @@ SHAPES: Final[Mapping[str, Shape]] = {
     "att with hierarchy": Shape(_ATT, children={"map": "map", "vgh": "vgh"}),
     "map": Shape(("ordered",), children={"entry": "entry"}, repeated=True, at_least_one=True),
     "entry": Shape(("cat", "int"), required=("cat", "int")),
-    "vgh": Shape(("value", "label", "file"), children=_NODES, repeated=True),
+    "vgh": Shape(("value", "label", "file", "header"), children=_NODES, repeated=True),
     "node": Shape(("value", "label"), required=("value",), children=_NODES, repeated=True),
 }
 

@@ -5,16 +5,18 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final, Literal
 
 from toolbox.errors import Fault
 from toolbox.hierarchy.branch import Branch, grow, label_paths, tree_faults
+from toolbox.hierarchy.header import is_header
 from toolbox.hierarchy.hierarchy import Hierarchy, Node
 from toolbox.hierarchy.interval import Interval
 from toolbox.hierarchy.rows import Row, checked, raise_faults, read_rows
+from toolbox.wording import either
 
 _NUMBER: Final = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _LEADING_ZERO: Final = re.compile(r"[+-]?0[0-9]")
@@ -29,6 +31,8 @@ class FileHierarchy:
     """The numbers, ascending; None for categories."""
     categories: Mapping[str, int] | None = None
     """The code of each category, numbered from 0 in the order of the tree; None for numbers."""
+    note: str | None = None
+    """What its author should know of how it was read."""
 
     @property
     def kind(self) -> Literal["number", "category"]:
@@ -36,8 +40,14 @@ class FileHierarchy:
         return "category" if self.listed is None else "number"
 
 
-def read_hierarchy_file(path: Path, kind: Literal["number", "category"] | None = None) -> FileHierarchy:
-    """Read a hierarchy from a CSV file without a header.
+def read_hierarchy_file(
+    path: Path,
+    kind: Literal["number", "category"] | None = None,
+    *,
+    header: bool | None = None,
+    name: str | None = None,
+) -> FileHierarchy:
+    """Read a hierarchy from a CSV file.
 
     Parameters
     ----------
@@ -47,6 +57,10 @@ def read_hierarchy_file(path: Path, kind: Literal["number", "category"] | None =
     kind : {"number", "category"}, optional
         What the values are. Without it, they are numbers if all of them look so, none is written
         with leading zeros as codes are, no two are equal, and each label covers neighbours only.
+    header : bool, optional
+        Whether the first line names the levels. Without it, see `toolbox.hierarchy.header.is_header`.
+    name : str, optional
+        Of the column, with which a header may begin.
 
     Returns
     -------
@@ -57,7 +71,13 @@ def read_hierarchy_file(path: Path, kind: Literal["number", "category"] | None =
     ConfigurationError
         With all faults of the file, by line.
     """
-    return _hierarchy(read_rows(path), str(path), kind)
+    rows = read_rows(path)
+    skips_first = is_header(rows, str(path), name) if header is None else header
+    if not skips_first:
+        return _hierarchy(rows, str(path), kind)
+    values = checked(rows[1:], str(path))
+    note = f"{path}, line {rows[0].line} is taken for a header, and left out." if header is None else None
+    return replace(_hierarchy(values, str(path), kind), note=note)
 
 
 def hierarchy_from_rows(
@@ -110,7 +130,7 @@ def _not_numbers(rows: Sequence[Row], tree: Branch) -> list[Fault]:
     faults = []
     for row in rows:
         if not _NUMBER.fullmatch(row.fields[0].strip()) or not math.isfinite(float(row.fields[0])):
-            remedy = "Correct it, or write type='category'."
+            remedy = f"Correct it, or write {_as_category()}."
             faults.append(Fault(row.line, f"The value {row.fields[0]!r} is not a number.", remedy))
     if faults:
         return faults
@@ -124,6 +144,10 @@ def _not_numbers(rows: Sequence[Row], tree: Branch) -> list[Fault]:
     return faults or _scattered(rows, tree)
 
 
+def _as_category() -> str:
+    return either("type='category'", python="'category' in kinds=")
+
+
 def _scattered(rows: Sequence[Row], tree: Branch) -> list[Fault]:
     order = sorted(range(len(rows)), key=lambda position: float(rows[position].fields[0]))
     rank = {position: place for place, position in enumerate(order)}
@@ -133,7 +157,7 @@ def _scattered(rows: Sequence[Row], tree: Branch) -> list[Fault]:
         if max(places) - min(places) + 1 > len(places):
             line = min(rows[position].line for position in branch.all_values())
             found = f"The label {branch.label!r} covers numbers between which others lie."
-            faults.append(Fault(line, found, "Let each label cover neighbouring numbers, or write type='category'."))
+            faults.append(Fault(line, found, f"Let each label cover neighbouring numbers, or write {_as_category()}."))
     return faults
 
 

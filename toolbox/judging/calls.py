@@ -16,6 +16,7 @@ from toolbox.judging.tables import Given
 from toolbox.privacy.model import PrivacyModel
 from toolbox.report.judgement import CheckReport, LossReport, RiskReport
 from toolbox.store.caller import as_arrow
+from toolbox.wording import asked_in_python
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,6 +35,8 @@ def check(
     sensitive: Sequence[str] = (),
     hierarchies: Hierarchies = _NOTHING,
     kinds: Mapping[str, str] = _NOTHING,
+    separator: str | None = None,
+    encoding: str | None = None,
     models: Sequence[PrivacyModel] = (),
     config: Config | None = None,
     population: Source | None = None,
@@ -59,6 +62,9 @@ def check(
         Where the values do not tell. How dates are written may follow: ``date %d.%m.%Y``.
     models : sequence of PrivacyModel
         What the release is required to satisfy.
+    separator, encoding : str, optional
+        Of files of text: by default the first of ``, ; tab |`` that fits the header, and UTF-8. A release that is UTF-8
+        is read so in any case.
     config : Config, optional
         Says all this instead, but for the limits; see `toolbox.load_config`.
     population : path, pandas.DataFrame or pyarrow.Table, optional
@@ -87,8 +93,10 @@ def check(
     >>> report.achieved("k-anonymity"), report.achieved("distinct l-diversity", "illness")
     (2, 1)
     """
-    question = by_arguments("check()", config, locals())
-    return assess_privacy(question, _given(release), population=_optional(population), harmonised=harmonised)
+    given = locals()
+    with asked_in_python():
+        question = by_arguments("check()", config, given)
+        return assess_privacy(question, _given(release), population=_optional(population), harmonised=harmonised)
 
 
 def measure(
@@ -99,6 +107,8 @@ def measure(
     sensitive: Sequence[str] = (),
     hierarchies: Hierarchies = _NOTHING,
     kinds: Mapping[str, str] = _NOTHING,
+    separator: str | None = None,
+    encoding: str | None = None,
     weights: Mapping[str, float] = _NOTHING,
     label: str | None = None,
     k: int | None = None,
@@ -111,7 +121,7 @@ def measure(
     ----------
     original, release : path, pandas.DataFrame or pyarrow.Table
         Metrics that compare each record with its own need both in one order, with the same records.
-    quasi_identifiers, sensitive, hierarchies, kinds, config, limits
+    quasi_identifiers, sensitive, hierarchies, kinds, separator, encoding, config, limits
         As in `check`.
     weights : mapping of column to float
         Share of a quasi-identifier in weighted metrics; 1 where nothing is said.
@@ -142,8 +152,10 @@ def measure(
     >>> round(report.value("normalised certainty penalty"), 4)  # ((28 - 21) + (39 - 33)) / 2 of 39 - 21
     0.3611
     """
-    question = by_arguments("measure()", config, locals())
-    return assess_loss(question, _given(original), _given(release), label=label, k=k)
+    given = locals()
+    with asked_in_python():
+        question = by_arguments("measure()", config, given)
+        return assess_loss(question, _given(original), _given(release), label=label, k=k)
 
 
 def risk(
@@ -154,6 +166,8 @@ def risk(
     population: Source | None = None,
     hierarchies: Hierarchies = _NOTHING,
     kinds: Mapping[str, str] = _NOTHING,
+    separator: str | None = None,
+    encoding: str | None = None,
     threshold: float | None = None,
     k: int | None = None,
     config: Config | None = None,
@@ -164,7 +178,7 @@ def risk(
     Parameters
     ----------
     release : path, pandas.DataFrame or pyarrow.Table
-    quasi_identifiers, hierarchies, kinds, config, limits
+    quasi_identifiers, hierarchies, kinds, separator, encoding, config, limits
         As in `check`.
     original : path, pandas.DataFrame or pyarrow.Table, optional
         The records that the release was made from, in any order: for each of them the released records that could be
@@ -199,15 +213,17 @@ def risk(
     >>> report.risk.prosecutor.records_at_risk, report.risk.consistency.below_k, report.risk.consistency.lowest
     (3, 2, 2)
     """
-    question = by_arguments("risk()", config, locals())
-    return assess_risk(
-        question,
-        _given(release),
-        original=_optional(original),
-        population=_optional(population),
-        threshold=threshold,
-        k=k,
-    )
+    given = locals()
+    with asked_in_python():
+        question = by_arguments("risk()", config, given)
+        return assess_risk(
+            question,
+            _given(release),
+            original=_optional(original),
+            population=_optional(population),
+            threshold=threshold,
+            k=k,
+        )
 
 
 def _given(source: Any) -> Given:

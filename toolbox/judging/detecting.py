@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from importlib.metadata import version
 from math import comb
@@ -15,7 +16,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Attribute, Column, Config, Input, Limits
 from toolbox.errors import SettingError, UsageError, quote
-from toolbox.judging.question import Question, guessed_input
+from toolbox.judging.question import Question, read_as
 from toolbox.judging.tables import Given
 from toolbox.published.records import Records
 from toolbox.report.detection import DetectionReport
@@ -24,8 +25,10 @@ from toolbox.store.caller import as_arrow
 from toolbox.store.inputs import InputFiles
 from toolbox.store.layout import find_columns, unknown_column
 from toolbox.store.room import file_errors
+from toolbox.store.separators import guessed_input, with_separator
 from toolbox.store.source import Source, arrow_source
 from toolbox.store.store import Store
+from toolbox.wording import asked_in_python, either
 
 DEFAULT_MOST_COLUMNS = 4
 MOST_SUBSETS = 1_000_000
@@ -48,6 +51,7 @@ def detect(
     max_columns: int = DEFAULT_MOST_COLUMNS,
     missing_is_a_value: bool = False,
     separator: str | None = None,
+    encoding: str | None = None,
     config: Config | None = None,
     limits: Limits | None = None,
 ) -> DetectionReport:
@@ -71,6 +75,8 @@ def detect(
         Whether a missing value counts as a value in the election, too; then no record is left out.
     separator : str, optional
         What stands between the values of a text file; by default the first of ``, ; tab |`` that fits its header.
+    encoding : str, default 'utf-8'
+        Of a text file, such as ``'latin-1'``.
     config : Config, optional
         Says how the file is read, and which columns are identifiers, which are left out; see `toolbox.load_config`.
     limits : Limits, optional
@@ -101,15 +107,17 @@ def detect(
     >>> found.best[0].columns, found.best[0].singletons
     (('born', 'sex'), 3)
     """
-    return find_identifying(
-        Path(data) if isinstance(data, (str, Path)) else as_arrow(data),
-        Wanted(columns, exclude),
-        max_columns=max_columns,
-        missing_is_a_value=missing_is_a_value,
-        separator=separator,
-        config=config,
-        limits=limits,
-    )
+    with asked_in_python():
+        return find_identifying(
+            Path(data) if isinstance(data, (str, Path)) else as_arrow(data),
+            Wanted(columns, exclude),
+            max_columns=max_columns,
+            missing_is_a_value=missing_is_a_value,
+            separator=separator,
+            encoding=encoding,
+            config=config,
+            limits=limits,
+        )
 
 
 def find_identifying(
@@ -119,6 +127,7 @@ def find_identifying(
     max_columns: int = DEFAULT_MOST_COLUMNS,
     missing_is_a_value: bool = False,
     separator: str | None = None,
+    encoding: str | None = None,
     config: Config | None = None,
     limits: Limits | None = None,
     watcher: Watcher | None = None,
@@ -136,9 +145,11 @@ def find_identifying(
         raise SettingError("max_columns", max_columns, "a whole number of at least 1")
     steps = Steps(watcher)
     bounds = limits or (config.limits if config else Limits())
+    reading = read_as(separator, encoding)
+    files = InputFiles(_input(data, wanted, reading, config)) if isinstance(data, Path) else None
     with Store(bounds.temp_dir, bounds) as store, file_errors(store.folder):
-        with steps.step("read"):
-            source = _opened(store, data, wanted, separator, config)
+        with steps.step("read"), files.being_read() if files else nullcontext():
+            source = files.source(store) if files else arrow_source(store, data)
             names = _unique(_names(source, config))
             positions = _positions(source, names, wanted, config)
             _require_few(len(positions), max_columns)
@@ -158,17 +169,14 @@ def find_identifying(
     )
 
 
-def _opened(store: Store, data: Given, wanted: Wanted, separator: str | None, config: Config | None) -> Source:
-    if not isinstance(data, Path):
-        return arrow_source(store, data)
+def _input(data: Path, wanted: Wanted, reading: Input, config: Config | None) -> Input:
+    """Say how a file is read: as a configuration says, or else as is said and fits its header."""
     if config is not None and config.input is not None:
         # The input of the configuration may be several files.
         given = config.input if data == config.input.path else replace(config.input, path=data, more=())
-    elif separator is not None:
-        given = Input(path=data, separator=separator, header=True)
-    else:
-        given = guessed_input(Input(path=data, header=True), [*wanted.columns, *wanted.exclude])
-    return InputFiles(given).source(store)
+        return with_separator(replace(config, input=given)).input or given
+    given = replace(reading, path=data)
+    return guessed_input(given, [*wanted.columns, *wanted.exclude]) if given.guesses_separator else given
 
 
 def _names(source: Source, config: Config | None) -> Sequence[str]:
@@ -239,5 +247,6 @@ def _require_few(columns: int, most: int) -> None:
     if subsets > MOST_SUBSETS:
         raise UsageError(
             f"{columns} columns have {subsets:,} subsets of up to {most} columns, more than {MOST_SUBSETS:,}. "
-            "Name the columns that an attacker could know (--columns), or lower --max-columns."
+            f"Name the columns that an attacker could know ({either('--columns', python='columns=')}), or lower "
+            f"{either('--max-columns', python='max_columns=')}."
         )

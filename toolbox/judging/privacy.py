@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from importlib.metadata import version
 from typing import Any
@@ -14,13 +14,16 @@ from toolbox.judging.question import Question
 from toolbox.judging.tables import Given, JudgedTables, judging_store
 from toolbox.privacy.classes import Classes
 from toolbox.privacy.given_classes import classes_of
-from toolbox.privacy.measures import Measured, measure_all
+from toolbox.privacy.measures import measure_all
+from toolbox.privacy.others import Measured, Unmeasured, measure_others
 from toolbox.privacy.requirements import check_hierarchies
 from toolbox.privacy.results import ModelResult, result_of
 from toolbox.published.tables import Release
 from toolbox.report.judgement import CheckReport
 from toolbox.risks.consistency import Matches
 from toolbox.steps import Steps, Watcher
+from toolbox.store.store import Store
+from toolbox.wording import either
 
 _NO_CLASS = -1
 """The class of people who fit none."""
@@ -51,11 +54,14 @@ def assess_privacy(
             shown = _all_classes(tables, population)
             by_attribute = _by_attribute(tables.release, question, harmonised=harmonised)
         with steps.step("measure"):
-            measured: list[Measured] = list(measure_all(store, shown))
+            found = list(_measured(store, shown))
             for name, classes in by_attribute.items():
-                own = measure_all(store, classes, name)
-                # What protects the identity alone says more where other sensitive values are known as well.
-                measured += [replace(one, attribute=name) for one in own if harmonised or one.attribute is not None]
+                for one in _measured(store, classes, name):
+                    if isinstance(one, Unmeasured):
+                        found.append(one)
+                    # What protects the identity alone says more where other sensitive values are known as well.
+                    elif harmonised or one.attribute is not None:
+                        found.append(replace(one, attribute=name))
             judged: list[ModelResult] = []
             for model in question.models:
                 if model.attribute is not None:
@@ -69,12 +75,20 @@ def assess_privacy(
     return CheckReport(
         **numbers,
         records=tables.release.records,
-        measured=tuple(measured),
+        measured=tuple(one for one in found if isinstance(one, Measured)),
+        unmeasured=tuple(dict.fromkeys(one for one in found if isinstance(one, Unmeasured))),
         judged=tuple(judged),
         harmonised=harmonised,
         timings=steps.timings(),
         toolbox_version=version("anonymisation-toolbox"),
     )
+
+
+def _measured(store: Store, classes: Classes, attribute: str | None = None) -> Iterator[Measured | Unmeasured]:
+    """Measure the models of ours, then the others that are installed."""
+    ours = measure_all(store, classes, attribute)
+    yield from ours
+    yield from measure_others(store, classes, attribute, max(int(ours[0].achieved or 1), 1))
 
 
 def _require_parts(question: Question, population: Given | None) -> None:
@@ -83,7 +97,8 @@ def _require_parts(question: Question, population: Given | None) -> None:
         if model.attribute is not None and model.attribute not in known:
             raise UnknownColumnError(model.attribute, "The list of sensitive columns", known)
         if model.needs_population and population is None:
-            raise UsageError(f"{model.name} compares with a population, and none is named. Write --population FILE.")
+            remedy = either("--population FILE", python="population=")
+            raise UsageError(f"{model.name} compares with a population, and none is named. Write {remedy}.")
     check_hierarchies(question.models, question.sensitive)
 
 

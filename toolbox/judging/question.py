@@ -8,20 +8,24 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from toolbox.config import values
+from toolbox.config.given import BadValueError
 from toolbox.config.inputs import input_files
 from toolbox.config.model import Attribute, Column, Config, Input, Limits, Output, QuasiIdentifier, is_parquet
 from toolbox.config.outputs import existing_pieces
 from toolbox.description import check_models, described_attributes, ranked, smallest_class
-from toolbox.errors import InputError, UsageError
+from toolbox.errors import InputError, SettingError, UsageError
 from toolbox.hierarchy.hierarchy import Hierarchy, Node
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.requirements import make_models
 from toolbox.queries.numbers import Figures
 from toolbox.store.layout import Layout
 from toolbox.store.missing import MissingValues
-from toolbox.store.text_file import first_record
+from toolbox.store.separators import guessed_input, with_separator
+from toolbox.store.text_file import is_utf_8
+from toolbox.wording import either
 
-_USUAL_SEPARATORS = (",", ";", "\t", "|")
+_NO_FILE = Path("the table")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,13 +97,16 @@ class Question:
 
     def input_of(self, path: Path, *, is_release: bool = False) -> Input:
         """Describe a file that holds the original records, or others of their kind, or a release."""
-        given = self.config.input
-        if given is None:
-            return guessed_input(Input(path=path, header=True), [str(one.column) for one in self.quasi_identifiers])
-        if is_release and not self.by_name:
-            separator = self.config.release_separator
-            return replace(given, path=path, more=(), separator=separator, encoding="utf-8", header=_is_headed(given))
-        return replace(given, path=path, more=())
+        declared = self.config.input
+        given = replace(declared or read_as(None, None), path=path, more=())
+        if is_release and self.by_name and is_utf_8(path):
+            given = replace(given, encoding="utf-8")
+        elif is_release and declared is not None and not self.by_name:
+            separator, has_header = self.config.release_separator, _is_headed(declared)
+            given = replace(given, separator=separator, encoding="utf-8", header=has_header)
+        if given.guesses_separator:
+            return guessed_input(given, [str(one.column) for one in self.quasi_identifiers])
+        return given
 
     def with_sensitive(self, name: str) -> Question:
         """Add a sensitive column, unless it is declared already."""
@@ -122,7 +129,8 @@ class Question:
         if config.output.format == "anatomy" or (config.compatibility and config.output.format == "genValsDist"):
             raise UsageError(
                 f"The configuration releases {config.output.format}, whose values are not generalised ones. "
-                "Judge a table with --qi NAMES, or a release in the format genVals."
+                f"Judge a table with {either('--qi NAMES', python='quasi_identifiers=')}, or a release in the format "
+                "genVals."
             )
         declared = [one.column for one in (*config.quasi_identifiers, *config.sensitive)]
         if original is None:
@@ -142,28 +150,6 @@ class Question:
         others = columns[len(quasi) :]
         sensitive = [replace(one, column=column) for one, column in zip(config.sensitive, others, strict=True)]
         return replace(config, identifiers=(), quasi_identifiers=tuple(quasi), sensitive=tuple(sensitive))
-
-
-def guessed_input(given: Input, names: Sequence[str]) -> Input:
-    """Choose, of the usual separators, the one with which the header of a file has most of the wanted columns.
-
-    Between equals the one with most columns is chosen, so that it is found without any wanted ones, too.
-    """
-    first = input_files(given)[0]
-    if is_parquet(first):
-        return given
-    attempts = [replace(given, path=first, separator=separator) for separator in _USUAL_SEPARATORS]
-    found = {attempt.separator: _header(attempt) for attempt in attempts}
-    best = max(found, key=lambda separator: (len(set(names).intersection(found[separator])), len(found[separator])))
-    return replace(given, separator=best)
-
-
-def _header(attempt: Input) -> Sequence[str]:
-    """Read the first record; nothing if its quotes fit no such separator."""
-    try:
-        return first_record(attempt).values
-    except InputError:
-        return ()
 
 
 def _shifted(column: Column, place: int | None, gone: Sequence[int | None], extra: Sequence[int | None]) -> Column:
@@ -203,6 +189,7 @@ def of_config(config: Config, more: Sequence[PrivacyModel] = ()) -> Question:
     """
     if not isinstance(config, Config):
         raise UsageError(f"config= is a {type(config).__name__}. Write config=toolbox.load_config('census.xml'), say.")
+    config = with_separator(config)
     if config.compatibility == "utd":
         config = replace(config, quasi_identifiers=tuple(map(_named_as_in_2010, config.quasi_identifiers)))
     return Question(config=config, models=(*make_models(config.requirements), *more))
@@ -218,6 +205,23 @@ def _named_as_in_2010(attribute: QuasiIdentifier) -> QuasiIdentifier:
     return attribute if given is None else replace(attribute, hierarchy=Hierarchy(named(given.root)))
 
 
+def read_as(separator: str | None, encoding: str | None) -> Input:
+    """Say how text with a header is read, of which no configuration tells: its separator is guessed if not said.
+
+    Raises
+    ------
+    SettingError
+        If there is no such encoding.
+    """
+    try:
+        known = values.encoding(encoding or "utf-8")
+    except BadValueError:
+        raise SettingError("encoding", encoding, "the name of an encoding, such as 'latin-1'") from None
+    return Input(
+        path=_NO_FILE, separator=separator or ",", guesses_separator=separator is None, encoding=known, header=True
+    )
+
+
 def by_names(
     source: str,
     *,
@@ -228,6 +232,7 @@ def by_names(
     weights: Mapping[Any, float] = MappingProxyType({}),
     models: Sequence[PrivacyModel] = (),
     separator: str | None = None,
+    encoding: str | None = None,
     limits: Limits | None = None,
 ) -> Question:
     """Ask about columns with these names.
@@ -236,6 +241,8 @@ def by_names(
     ----------
     source : str
         What messages call the question.
+    separator, encoding : str, optional
+        Of the files; guessed, and UTF-8. A release that is UTF-8 is read so in any case: ours are.
     weights : mapping of quasi-identifier to float, optional
         Share of each in weighted measures; 1 where nothing is said.
 
@@ -249,7 +256,7 @@ def by_names(
     config = Config(
         source=source,
         path=None,
-        input=None if separator is None else Input(path=Path(source), separator=separator, header=True),
+        input=read_as(separator, encoding),
         output=Output(path=None),
         limits=limits or Limits(),
         quasi_identifiers=ranked(declared, {}, weights),
@@ -273,12 +280,22 @@ def by_arguments(source: str, config: Config | None, arguments: Mapping[str, Any
     UsageError
         If both are given, or one is wrong.
     """
-    names = ("quasi_identifiers", "sensitive", "hierarchies", "kinds", "weights", "models", "limits")
+    names = (
+        "quasi_identifiers",
+        "sensitive",
+        "hierarchies",
+        "kinds",
+        "weights",
+        "models",
+        "separator",
+        "encoding",
+        "limits",
+    )
     given = {name: arguments[name] for name in names if name in arguments}
     if config is None:
         return by_names(source, **given)
     limits = given.pop("limits")
-    if extra := [name for name, value in given.items() if len(value) > 0]:
+    if extra := [name for name, value in given.items() if value is not None and len(value) > 0]:
         raise UsageError(f"A configuration says everything itself, so {extra[0]}= has no place beside it.")
     question = of_config(config)
     return question if limits is None else replace(question, config=replace(config, limits=limits))

@@ -25,6 +25,7 @@ from toolbox.store.layout import find_columns
 from toolbox.store.load import Loader
 from toolbox.store.source import Source, arrow_source
 from toolbox.store.store import Store
+from toolbox.wording import asked_in_python
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,6 +44,8 @@ def singletons(
     quasi_identifiers: Sequence[str] = (),
     hierarchies: Mapping[str, Any] = _NOTHING,
     kinds: Mapping[str, str] = _NOTHING,
+    separator: str | None = None,
+    encoding: str | None = None,
     k: int | None = None,
     scope: Scopes = "both",
     rules: Mapping[str, Sequence[str]] = _NOTHING,
@@ -71,6 +74,8 @@ def singletons(
         The only ways to generalise a column: ``parent`` (level 1 of its hierarchy), ``any`` (the root); of numbers
         ``ranges`` of four distinct values, ``row-ranges`` of at least k records, and the centroids ``middles`` of these
         four, ``medians`` and ``means`` of a fourth of the records.
+    separator, encoding : str, optional
+        Of a file of text: by default the first of ``, ; tab |`` that fits its header, and UTF-8.
     config : Config, optional
         Declares the columns instead, and says all but the limits; see `toolbox.load_config`.
     limits : Limits, optional
@@ -95,9 +100,11 @@ def singletons(
     >>> report.best.name, report.best.below_k, report.best.modified
     ('town any (local)', 0, 2)
     """
-    question = by_arguments("singletons()", config, locals())
-    given: Given = Path(data) if isinstance(data, (str, Path)) else as_arrow(data)
-    return compare_variants(question, given, k=k, scope=scope, rules=rules)
+    arguments = locals()
+    with asked_in_python():
+        question = by_arguments("singletons()", config, arguments)
+        given: Given = Path(data) if isinstance(data, (str, Path)) else as_arrow(data)
+        return compare_variants(question, given, k=k, scope=scope, rules=rules)
 
 
 def compare_variants(

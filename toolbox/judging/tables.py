@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, TypeAlias
 from sqlalchemy import FromClause, String, cast, or_
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.config.inputs import input_files
 from toolbox.config.model import Config, Input, Kind
 from toolbox.errors import InputError
 from toolbox.judging.question import Question
@@ -39,15 +38,20 @@ Given: TypeAlias = "Path | Input | pa.Table"
 
 @contextmanager
 def judging_store(question: Question, *tables: Given | None) -> Iterator[Store]:
-    """Open a store for the tables of a question; files that are read later are named now."""
+    """Open a store for the tables of a question; files that are read later are named now, and may not change."""
     limits = question.config.limits
-    with Store(limits.temp_dir, limits) as store, file_errors(store.folder):
-        for given in (*tables, question.original):
+    with ExitStack() as stack:
+        store = stack.enter_context(Store(limits.temp_dir, limits))
+        stack.enter_context(file_errors(store.folder))
+        for given, is_judged in (*((table, True) for table in tables), (question.original, False)):
             named = Input(path=given) if isinstance(given, Path) else given
             # What is wrong with a table is said where it is read.
             with suppress(InputError):
-                for path in input_files(named) if isinstance(named, Input) else ():
+                files = InputFiles(named) if isinstance(named, Input) else None
+                for path in files.paths if files else ():
                     store.gate.expect(path)
+                if files and is_judged:
+                    stack.enter_context(files.being_read())
         yield store
 
 

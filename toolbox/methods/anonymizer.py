@@ -22,7 +22,7 @@ from toolbox.errors import (
     UsageError,
     did_you_mean,
 )
-from toolbox.extensions import last_line
+from toolbox.extensions import last_line, refuse_truth_values
 from toolbox.privacy.classes import whole_table
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.proof import Proof, prove, restored
@@ -74,6 +74,7 @@ class Anonymizer(ABC):
     """What every class must satisfy; at least one."""
 
     def __post_init__(self) -> None:
+        refuse_truth_values(self)
         for given in fields(self):
             words = given.metadata.get("words")
             if words and getattr(self, given.name) not in words:

@@ -15,6 +15,7 @@ from toolbox.privacy.model import PrivacyModel
 from toolbox.queries.classes import records_below, roll_up
 from toolbox.queries.query import Query
 from toolbox.store.tables import QuasiIdentifierTables, Tables
+from toolbox.wording import suppression_setting
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,7 +47,9 @@ class Datafly(Anonymizer):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.suppression_threshold < 0:
-            raise SettingError("suppThreshold", self.suppression_threshold, "a whole number of records, 0 or more")
+            raise SettingError(
+                suppression_setting(), self.suppression_threshold, "a whole number of records, 0 or more"
+            )
 
     @classmethod
     def supports(cls, model: PrivacyModel) -> bool:

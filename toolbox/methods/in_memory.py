@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from toolbox.errors import UsageError
 from toolbox.store.tables import Tables
+from toolbox.wording import either
 
 _BESIDE = 300_000_000
 """Bytes of arrays that a process may have beside what the engine is limited to."""
@@ -40,7 +41,7 @@ def in_memory(tables: Tables, bytes_each: int, *, with_values: bool = False) -> 
         needed = -(-_SHARE * lent // 10**8) / 10
         raise UsageError(
             f"{found} need {rows * bytes_each / 1e9:.1f} GB beside the tables, for which the memory limit has no room. "
-            f"Raise --memory-limit to {needed:.1f}GB, {_REMEDY}."
+            f"Raise {either('--memory-limit', python='limits=Limits(memory=..)')} to {needed:.1f}GB, {_REMEDY}."
         )
     try:
         if limit is not None and lent:

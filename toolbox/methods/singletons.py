@@ -12,6 +12,7 @@ from toolbox.methods.in_memory import in_memory
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.model import PrivacyModel
 from toolbox.store.tables import Tables
+from toolbox.wording import counted, suppression_setting
 
 if TYPE_CHECKING:
     from toolbox.methods.sparing.variants import Scope
@@ -70,7 +71,9 @@ class Singletons(Anonymizer):
         if self._k < 2:
             raise SettingError("k", self._k, "a whole number of at least 2: with fewer nobody stands out")
         if self.suppression_threshold < 0:
-            raise SettingError("suppThreshold", self.suppression_threshold, "a whole number of records, 0 or more")
+            raise SettingError(
+                suppression_setting(), self.suppression_threshold, "a whole number of records, 0 or more"
+            )
 
     @classmethod
     def supports(cls, model: PrivacyModel) -> bool:
@@ -102,9 +105,9 @@ class Singletons(Anonymizer):
             return recode(told, rows, made, standing_out(rows, made, self._k))
 
     def _told(self, variant: str, before: int, left: int) -> str:
-        fate = {"local": "were generalised further", "suppress": "were suppressed", "none": ""}[self.finish]
-        after = f" {left:,} remained, which {fate}." if left else " None remained."
-        return f"{before:,} records stood out (below k = {self._k}). Elected: {variant}.{after}"
+        fate = {"local": "generalised further", "suppress": "suppressed", "none": "left"}[self.finish]
+        after = f" {counted(left, 'remained and was', 'remained and were')} {fate}." if left else " None remained."
+        return f"{counted(before, 'record')} stood out (below k = {self._k}). Elected: {variant}.{after}"
 
     def _require_release(self, left: int) -> None:
         """Stop where records are left below k that may not be suppressed.
@@ -117,6 +120,7 @@ class Singletons(Anonymizer):
         if self.finish != "local" and left > allowed:
             told = f"more than the {allowed:,} that may be suppressed" if self.finish == "suppress" else "so no release"
             raise UnsatisfiableError(
-                f"{left:,} records remain below k = {self._k}, {told}. Write finish='local' to generalise them "
-                f"further, or finish='suppress' with suppThreshold='{left}' to suppress them."
+                f"{counted(left, 'record remains', 'records remain')} below k = {self._k}, {told}. "
+                "Write finish='local' to generalise further, "
+                f"or finish='suppress' with {suppression_setting()}='{left}' to suppress."
             )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any, ClassVar
 
 from sqlalchemy import Double, case, cast, func, literal, select
@@ -12,7 +11,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import SettingError
 from toolbox.privacy.classes import Classes
-from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.model import PrivacyModel, is_count
 from toolbox.queries.query import Query
 
 
@@ -64,7 +63,7 @@ class AlphaKAnonymity(PrivacyModel):
         super().__post_init__()
         if isinstance(self.alpha, bool) or not isinstance(self.alpha, (int, float)) or not 0 < self.alpha <= 1:
             raise SettingError("alpha", self.alpha, "a number above 0, at most 1, such as 0.5")
-        if not isinstance(self.k, Integral) or self.k < 1:
+        if not is_count(self.k):
             raise SettingError("k", self.k, "a whole number of at least 1 (2 or more to protect anybody)")
 
     @property

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any, ClassVar
 
 from sqlalchemy import func, select
@@ -11,7 +10,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import SettingError
 from toolbox.privacy.classes import Classes
-from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.model import PrivacyModel, is_count
 from toolbox.queries.query import Query
 
 
@@ -53,7 +52,7 @@ class KAnonymity(PrivacyModel):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not isinstance(self.k, Integral) or self.k < 1:
+        if not is_count(self.k):
             raise SettingError("k", self.k, "a whole number of at least 1 (2 or more to protect anybody)")
 
     @property

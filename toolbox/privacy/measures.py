@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from types import MappingProxyType
 from typing import Any
 
@@ -16,27 +15,11 @@ from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.k_map import KMap
 from toolbox.privacy.l_diversity import DistinctLDiversity, EntropyLDiversity, RecursiveLDiversity
 from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.others import Measured
 from toolbox.privacy.p_sensitive import PSensitiveKAnonymity
 from toolbox.privacy.results import worst_of
 from toolbox.privacy.t_closeness import TCloseness
 from toolbox.store.store import Store
-
-
-@dataclass(frozen=True, kw_only=True)
-class Measured:
-    """The strictest parameter of one privacy model that a table satisfies."""
-
-    name: str
-    """Of the model."""
-    attribute: str | None
-    """The sensitive attribute, if the model protects one."""
-    parameter: str
-    """Which of the model's parameters was measured, such as ``alpha``."""
-    achieved: float | None
-    """Its value, that of the worst class: the largest, or for upper bounds the smallest, that holds (a strict bound
-    holds just above). Infinity: no value holds. None: there is no class."""
-    given: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
-    """The model's other parameters as they were taken, such as the k of (alpha,k)-anonymity."""
 
 
 def measure_all(store: Store, classes: Classes, attribute: str | None = None) -> tuple[Measured, ...]:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from numbers import Integral
+from types import MappingProxyType
 from typing import Any, ClassVar, final
 
 from sqlalchemy import select
@@ -36,6 +39,9 @@ class PrivacyModel(ABC):
     """Whether it must know if the sensitive attribute holds numbers or categories."""
     needs_population: ClassVar[bool] = False
     """Whether it compares the classes with a population, whose people it must be shown; no method enforces it."""
+    measured_with: ClassVar[Mapping[str, Any]] = MappingProxyType({})
+    """Parameters with which `check` measures a table of which nothing is required. Without them it tries small numbers:
+    name here what is no number, and what must be of a certain size."""
 
     attribute: str | None = None
     """The sensitive attribute that it protects; None if it protects the identity alone."""
@@ -85,6 +91,11 @@ class PrivacyModel(ABC):
     def __str__(self) -> str:
         values = ", ".join(f"{name}={value:g}" for name, value in self.parameters().items() if _is_number(value))
         return self.name + (f" ({values})" if values else "") + (f" of {self.attribute}" if self.attribute else "")
+
+
+def is_count(value: object) -> bool:
+    """Whether a value is a whole number of at least 1. True is none, though Python takes it for 1."""
+    return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 1
 
 
 def _is_number(value: object) -> bool:

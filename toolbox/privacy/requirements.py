@@ -10,6 +10,7 @@ from toolbox.config.model import Attribute, ModelFacts, Requirement
 from toolbox.errors import UsageError
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.registry import installed_models
+from toolbox.wording import either
 
 # An annotation is a text where its module postpones them.
 _TYPES: Final[dict[object, type[int] | type[float] | type[str]]] = {"int": int, "float": float, int: int, float: float}
@@ -42,10 +43,8 @@ def check_hierarchies(models: Iterable[PrivacyModel], sensitive: Iterable[Attrib
     known = {str(one.column) for one in sensitive if one.hierarchy is not None}
     for model in models:
         if model.needs_hierarchy and model.attribute not in known:
-            raise UsageError(
-                f"{model} needs a hierarchy of {model.attribute}. Write a <vgh> into its <att> in <sens>, "
-                "name it in hierarchies=, or choose another distance."
-            )
+            remedy = either("Write a <vgh> into its <att> in <sens>", python="Name it in hierarchies=")
+            raise UsageError(f"{model} needs a hierarchy of {model.attribute}. {remedy}, or choose another distance.")
 
 
 def _make(model: type[PrivacyModel], requirement: Requirement) -> PrivacyModel:

@@ -7,6 +7,7 @@ from sqlalchemy import Double, cast, func, select
 from toolbox.errors import UsageError
 from toolbox.privacy.classes import Classes
 from toolbox.queries.query import Query
+from toolbox.wording import either
 
 
 def hierarchical_distance(classes: Classes) -> Query:
@@ -33,7 +34,8 @@ def hierarchical_distance(classes: Classes) -> Query:
     if tree is None:
         raise UsageError(
             "t-closeness with distance='hierarchical' needs a hierarchy of the sensitive attribute. "
-            "Write a <vgh> into its <att> in <sens>, name it in hierarchies=, or choose another distance."
+            f"{either('Write a <vgh> into its <att> in <sens>', python='Name it in hierarchies=')}, or choose another "
+            "distance."
         )
     total = select(cast(func.sum(overall.c.records), Double)).scalar_subquery()
     share = (func.sum(overall.c.records) / total).label("share")

@@ -34,6 +34,7 @@ from toolbox.queries.scale import Scale
 from toolbox.store.nature import Clues, nature_of
 from toolbox.store.periods import calendar_hierarchy
 from toolbox.store.store import Store
+from toolbox.wording import counted, either
 
 Columns: TypeAlias = dict[str, tuple[type, Sequence[object]]]
 
@@ -152,12 +153,16 @@ def _require_known(store: Store, attribute: QuasiIdentifier, spelled: Table, sca
     unknown = int(store.scalar(select(func.count()).where(~spelled.c.is_known)))
     if not unknown:
         return
-    values = "1 value" if unknown == 1 else f"{unknown:,} values"
     listed = attribute.categories is not None or attribute.listed is not None
-    what = "dates" if isinstance(scale, Calendar) else "numbers"
-    problem = "that its hierarchy does not list" if listed else f"that are no {what}"
-    remedy = "Add them to the hierarchy." if listed else "Say that it holds categories, or correct them."
-    raise InputError(f"{name}: {attribute.column} has {values} {problem}. {remedy}")
+    if listed:
+        values, them = counted(unknown, "value"), "it" if unknown == 1 else "them"
+        remedy = f"Add {them} to the hierarchy."
+        raise InputError(f"{name}: {attribute.column} has {values} that its hierarchy does not list. {remedy}")
+    what = "date" if isinstance(scale, Calendar) else "number"
+    problem = counted(unknown, f"value that is no {what}", f"values that are no {what}s")
+    column = str(attribute.column)
+    remedy = either(f"--kind {column}=category", python=f"kinds={{{column!r}: 'category'}}")
+    raise InputError(f"{name}: {column} has {problem}. Correct the input, or write {remedy}.")
 
 
 def _ranked(spelled: Table, kind: Kind) -> Query:

@@ -70,7 +70,8 @@ def understood(store: Store, cells: Table, domain: Domain, name: str, *, widely:
         shown = ", ".join(quote(text) for text in read.unread[:_SHOWN])
         more = f" and {len(read.unread) - _SHOWN:,} more" if len(read.unread) > _SHOWN else ""
         raise InputError(
-            f"{name}: {domain.name} has values that stand for none of those before: {shown}{more}. "
+            f"{name}: {domain.name} has values that match no original value, hierarchy node or notation: "
+            f"{shown}{more}. "
             "Declare the hierarchy that names them, or write an interval [a:b], a set {a,b} or a mask 12***."
         )
     readings = ambiguous_readings(store, cells, found, domain, widely=widely)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -37,10 +38,15 @@ def formulas_in(config: Config, tables: Tables, layout: Layout, parts: Iterable[
                 cells = passed.get(position, 0)
             else:
                 cells = _shown(config, tables, part, header) if header in part.texts else 0
-            one = Formulas(header, cells, layout.has_header and is_formula(header))
+            one = Formulas(_called(header, layout), cells, layout.has_header and is_formula(header))
             if one.cells or one.header:
                 found.append(one)
     return tuple(found)
+
+
+def _called(header: str, layout: Layout) -> str:
+    """Call a column without a name by its number: what Parquet and a DataFrame call it is in no file of the user's."""
+    return header if layout.has_header else re.sub(r"^column_(\d+)$", r"column \1", header)
 
 
 def _shown(config: Config, tables: Tables, part: Part, header: str) -> int:

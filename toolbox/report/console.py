@@ -82,15 +82,16 @@ def _quasi_identifiers(summary: Summary) -> Table:
 
 
 def _minimal_nodes(summary: Summary) -> Table:
-    """Show every minimal satisfying node, the released one first; of many, the first."""
+    """Show every minimal satisfying node, the best one first; of many, the first."""
     count = len(summary.minimal_nodes)
     names = [one.name for one in summary.quasi_identifiers]
     shown = summary.minimal_nodes[:_SHOWN_NODES]
     title = f"minimal generalisations: {count:,}" + (
         f", of which {_SHOWN_NODES} are shown" if count > len(shown) else ""
     )
-    table = plain_table(title, *names, "classes", "", numbers=frozenset(range(len(names) + 1)))
+    table = plain_table(title, *names, "classes", "suppressed", "", numbers=frozenset(range(len(names) + 2)))
+    chosen = tuple(one.level for one in summary.quasi_identifiers)
     for node in shown:
-        released = "released" if node is summary.minimal_nodes[0] else ""
-        table.add_row(*map(str, node.levels), f"{node.classes:,}", released)
+        is_released = "released" if node.levels == chosen else ""
+        table.add_row(*map(str, node.levels), f"{node.released:,}", f"{node.suppressed:,}", is_released)
     return table

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from toolbox.risks.detection.election import Detection, SubsetFigures
+from toolbox.wording import counted, either, is_asked_in_python
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,6 +18,8 @@ class DetectionReport:
     timings: Mapping[str, float]
     """Seconds of wall time, by step."""
     toolbox_version: str
+    in_python: bool = field(default_factory=is_asked_in_python, compare=False, repr=False)
+    """Whether notes name the arguments of a Python call."""
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -24,13 +27,14 @@ class DetectionReport:
         found, notes = self.detection, []
         if incomplete := found.records - found.complete:
             notes.append(
-                f"{incomplete:,} records lack a value: they are not in the figures of the subsets. "
-                "Where identifiers were looked for, a missing value is a value."
+                f"{counted(incomplete, 'record lacks a value: it is', 'records lack a value: they are')} not in the "
+                "figures of the subsets. Where identifiers were looked for, a missing value is a value."
             )
         left = sum(not one.is_identifier for one in found.columns)
         if found.most_columns < left:
             notes.append(
-                f"Subsets of up to {found.most_columns} columns were looked at (--max-columns). More columns together "
+                f"Subsets of up to {counted(found.most_columns, 'column')} were looked at "
+                f"({either('--max-columns', python='max_columns=', in_python=self.in_python)}). More columns together "
                 "never have fewer singletons, and may be identifiers."
             )
         if len(found.best) > 1:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from toolbox.errors import UsageError, did_you_mean
 from toolbox.loss.metric import LeftOut, Measure
-from toolbox.privacy.measures import Measured
+from toolbox.privacy.others import Measured, Unmeasured
 from toolbox.privacy.results import ModelResult
 from toolbox.risks.risk import Risk
+from toolbox.wording import counted, either, is_asked_in_python
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,6 +36,8 @@ class CheckReport:
     timings: Mapping[str, float]
     """Seconds of wall time, by step."""
     toolbox_version: str
+    unmeasured: tuple[Unmeasured, ...] = ()
+    """Installed models by other people that could not be measured, and why."""
 
     @property
     def holds(self) -> bool:
@@ -61,9 +64,11 @@ class CheckReport:
         """What a publisher should know of the figures."""
         notes = []
         if self.suppressed:
-            notes.append(f"{self.suppressed:,} records are suppressed: they are in no class.")
+            said = counted(self.suppressed, "record is suppressed: it is", "records are suppressed: they are")
+            notes.append(f"{said} in no class.")
         if self.smallest_class == 1:
             notes.append("There are records in a class of their own: nobody hides them.")
+        notes += [f"not measured: {model.name}: {model.reason}." for model in self.unmeasured]
         return tuple(notes)
 
     def document(self) -> dict[str, Any]:
@@ -174,24 +179,31 @@ class RiskReport:
     toolbox_version: str
     readings: tuple[str, ...] = ()
     """How released texts were read that name several things."""
+    in_python: bool = field(default_factory=is_asked_in_python, compare=False, repr=False)
+    """Whether notes name the arguments of a Python call."""
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What a publisher should know of the figures."""
         risk, notes = self.risk, list(self.readings)
         if risk.suppressed:
-            notes.append(f"{risk.suppressed:,} records are suppressed: they are in no class, and fit everybody.")
+            said = counted(risk.suppressed, "record is suppressed: it is", "records are suppressed: they are")
+            notes.append(f"{said} in no class, and {'fits' if risk.suppressed == 1 else 'fit'} everybody.")
         if risk.journalist is None:
-            notes.append("Without a population (--population FILE) there is no journalist's risk.")
+            given = either("--population FILE", python="population=", in_python=self.in_python)
+            notes.append(f"Without a population ({given}) there is no journalist's risk.")
         if (consistent := risk.consistency) is None:
-            notes.append("Without the original records (--original FILE) there is no consistency risk.")
+            given = either("--original FILE", python="original=", in_python=self.in_python)
+            notes.append(f"Without the original records ({given}) there is no consistency risk.")
         elif consistent.below_k:
             notes.append(
-                f"{consistent.below_k:,} of {consistent.people:,} people have fewer than k = {consistent.k} "
-                "released records that could be theirs."
+                f"{consistent.below_k:,} of {counted(consistent.people, 'person', 'people')} "
+                f"{'has' if consistent.below_k == 1 else 'have'} fewer than k = {consistent.k} released records that "
+                "could be theirs."
             )
         if consistent is not None and consistent.unmatched:
-            notes.append(f"{consistent.unmatched:,} people fit no released record at all.")
+            said = counted(consistent.unmatched, "person fits", "people fit")
+            notes.append(f"{said} no released record at all.")
         return tuple(notes)
 
     def document(self) -> dict[str, Any]:

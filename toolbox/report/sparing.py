@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from toolbox.methods.sparing.comparing import VariantFigures
+from toolbox.wording import counted, either, is_asked_in_python
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,6 +29,8 @@ class SingletonsReport:
     timings: Mapping[str, float]
     """Seconds of wall time, by step."""
     toolbox_version: str
+    in_python: bool = field(default_factory=is_asked_in_python, compare=False, repr=False)
+    """Whether notes name the arguments of a Python call."""
 
     @property
     def best(self) -> VariantFigures:
@@ -44,15 +47,20 @@ class SingletonsReport:
         """What a publisher should know of the figures."""
         notes = []
         if self.incomplete:
-            notes.append(f"{self.incomplete:,} records lack a value and are left out.")
+            notes.append(
+                f"{counted(self.incomplete, 'record lacks a value and is', 'records lack a value and are')} left out."
+            )
         if not self.all_tried:
             notes.append(
                 "There are too many variants to try them all: one column after the other was chosen, each time the one "
-                "that leaves fewest records below k. Name the rules of columns (--rule) or one --scope to try all."
+                "that leaves fewest records below k. Name the rules of columns "
+                f"({either('--rule', python='rules=', in_python=self.in_python)}) or one "
+                f"{either('--scope', python='scope=', in_python=self.in_python)} to try all."
             )
         if self.best.below_k:
             notes.append(
-                f"{self.best.below_k:,} records remain below k = {self.k}. The method Singletons generalises them "
+                f"{counted(self.best.below_k, 'record remains', 'records remain')} below k = {self.k}. "
+                "The method Singletons generalises them "
                 "further (finish='local') or suppresses them (finish='suppress')."
             )
         if not self.best.covers:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from toolbox.privacy.proof import Proof
 from toolbox.store.source import Place, where
 from toolbox.store.tables import Node
+from toolbox.wording import counted, either, is_asked_in_python
 
 _SHOWN_COLUMNS = 5
 
@@ -66,11 +67,13 @@ class Summary:
     sha256: Mapping[str, Any]
     release: tuple[Path, ...]
     minimal_nodes: tuple[Node, ...] = ()
-    """Every minimal satisfying node of the lattice, the chosen one first, where the method finds them all."""
+    """Every minimal satisfying node of the lattice, the best one first, where the method finds them all."""
     formulas: tuple[FormulaResult, ...] = ()
     """The columns of a release of delimited text with cells that a spreadsheet would run."""
     escapes_formulas: bool = False
     warnings: tuple[str, ...] = ()
+    in_python: bool = field(default_factory=is_asked_in_python, compare=False, repr=False)
+    """Whether notes name the arguments of a Python call."""
 
     @property
     def records_released(self) -> int:
@@ -85,22 +88,23 @@ class Summary:
         if self.lines_rejected:
             shown = where("line", self.first_rejected)
             more = ", ..." if self.lines_rejected > len(self.first_rejected) else ""
-            notes.append(
-                f"{self.lines_rejected:,} lines could not be read and are not in the release: {shown}{more}. "
-                "--rejects FILE keeps them."
-            )
+            said = counted(self.lines_rejected, "line could not be read and is", "lines could not be read and are")
+            notes.append(f"{said} not in the release: {shown}{more}. --rejects FILE keeps such lines.")
         if self.records_skipped:
-            notes.append(
-                f"{self.records_skipped:,} records lack a declared value and are not in the release. "
-                "onMissing='keep' keeps them, with missing as a category."
+            said = counted(
+                self.records_skipped, "record lacks a declared value and is", "records lack a declared value and are"
             )
+            setting = either("onMissing='keep'", python="on_missing='keep'", in_python=self.in_python)
+            notes.append(f"{said} not in the release. {setting} keeps such records, with missing as a category.")
         count = self.proof.records_suppressed
         if not self.proof.classes:
-            notes.append("All records are suppressed, so that nothing is left to learn. Lower suppThreshold or k.")
+            limit = either("suppThreshold", python="suppression_threshold", in_python=self.in_python)
+            notes.append(f"All records are suppressed, so that nothing is left to learn. Lower {limit} or k.")
         if 0 < count < self.k and self.suppressed == "keep":
             notes.append(
-                f"Only {count} suppressed records are in the release, fewer than k = {self.k}: whoever knows that a "
-                "person is in the table and in no class can point at them. suppressed='drop' leaves them out."
+                f"Only {counted(count, 'suppressed record is', 'suppressed records are')} in the release, fewer than "
+                f"k = {self.k}. Whoever knows that a person is in the table and in no class can point at "
+                f"{'it' if count == 1 else 'them'}. suppressed='drop' leaves {'it' if count == 1 else 'them'} out."
             )
         return tuple(notes)
 
@@ -150,7 +154,7 @@ class Summary:
                 for model in self.proof.models
             ],
             "quasi_identifiers": [vars(one) for one in self.quasi_identifiers],
-            "minimal_nodes": [{"levels": list(node.levels), "classes": node.classes} for node in self.minimal_nodes],
+            "minimal_nodes": [{**node._asdict(), "levels": list(node.levels)} for node in self.minimal_nodes],
             "timings": dict(self.timings),
             "versions": dict(self.versions),
             "sha256": dict(self.sha256),

@@ -13,6 +13,7 @@ from toolbox.errors import InputError
 from toolbox.hierarchy.date_formats import are_dates, fitting, usual_formats
 from toolbox.queries.calendar import FIRST, Calendar, Unit
 from toolbox.store.store import Store
+from toolbox.wording import either
 
 UTC = "UTC"
 _OFFSET = re.compile("([+-])([0-9]{2}):?00")
@@ -73,15 +74,25 @@ def _by_format(store: Store, attribute: Attribute, given: FromClause, iso: Seque
     counts = _counts(store, given, likely)
     best = [one for one, count in zip(likely, counts, strict=True) if count == max(counts)]
     if len(best) > 1 and _differ(store, given, best):
-        formats = " or ".join(f"format='{one.format}'" for one in best if one.format)
+        formats = " or ".join(_setting(attribute, unit, one.format) for one in best if one.format)
         raise InputError(
             f"{attribute.column}: its {unit}s fit several formats, which read them differently, as day and month may "
             f"change places. Write {formats}."
         )
     if best[0].format is None:
         return Found(best[0])
-    found = f"{attribute.column}: its {unit}s are read as format='{best[0].format}' says, which their values fit."
-    return Found(best[0], f"{found} Write another format= if that is wrong.")
+    written = best[0].format
+    another = _setting(attribute, unit, "..")
+    return Found(
+        best[0],
+        f"{attribute.column}: its {unit}s are read as {written}, which their values fit. "
+        f"Write {another} if they are written otherwise.",
+    )
+
+
+def _setting(attribute: Attribute, unit: Unit, written: str) -> str:
+    """Say where a format is written."""
+    return either(f"format='{written}'", python=f"kinds={{{str(attribute.column)!r}: '{unit} {written}'}}")
 
 
 def date_kind(store: Store, given: FromClause) -> Unit | None:

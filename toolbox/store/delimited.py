@@ -12,6 +12,7 @@ from sqlalchemy import FromClause, Select, func, select, union_all
 from toolbox.config.inputs import input_files
 from toolbox.config.model import Input
 from toolbox.errors import InputError
+from toolbox.store.foreign import require_known
 from toolbox.store.source import FIRST_PLACES, Account, Place, Rejects, Source, require_same_columns, several, where
 from toolbox.store.statements import read_delimited
 from toolbox.store.store import Store
@@ -50,6 +51,7 @@ class DelimitedSource(Source):
         inputs = [replace(given, path=path, more=()) for path in paths or input_files(given)]
         for file in inputs:
             check_readable(file.path, alone=len(inputs) == 1)
+            require_known(file.path)
         # File by file: thousands of them are never open at once.
         first = first_record(inputs[0])
         self._files = [self._file(number, file, first, inputs[0]) for number, file in enumerate(inputs)]

@@ -11,6 +11,7 @@ import duckdb
 
 from toolbox.errors import EngineError, InputError, ToolboxError, UsageError
 from toolbox.store.room import no_room, reason_in
+from toolbox.wording import either
 
 
 class UnreadableFileError(InputError):
@@ -55,7 +56,8 @@ def _out_of_something(error: duckdb.Error, message: str, folder: Path) -> Toolbo
     # Of the room that was left on the disk the engine takes nine tenths.
     if "max_temp_directory_size" in message:
         return no_room(errno.ENOSPC, folder)
-    return UsageError("The memory limit is too small for this table. Raise --memory-limit, or lower --threads.")
+    limit, threads = either("--memory-limit", python="limits=Limits(memory=..)"), either("--threads", python="threads=")
+    return UsageError(f"The memory limit is too small for this table. Raise {limit}, or lower {threads}.")
 
 
 def _unreadable(error: duckdb.Error, message: str, folder: Path) -> InputError | None:

@@ -60,8 +60,8 @@ class InputFiles:
         return DelimitedSource(self._given, store, self.paths)
 
     @contextmanager
-    def naming_damage(self) -> Iterator[None]:
-        """Name the file that is damaged where the engine says no more than that one is.
+    def being_read(self) -> Iterator[None]:
+        """Name the file where one is damaged, and stop at the end if somebody has written to one.
 
         Raises
         ------
@@ -69,10 +69,17 @@ class InputFiles:
         """
         try:
             yield
+            self.require_unchanged()
         except UnreadableFileError as error:
             for path in self.paths:
                 if (found := damage(path)) is not None:
                     raise found from error
+            if packed := [path for path in self.paths if compression(path) is not None]:
+                # Python passes over zeros behind the end, which blocks of a tape leave, and the engine does not.
+                raise InputError(
+                    f"{several(packed)} cannot be read. Other bytes may stand behind the end of what is packed: "
+                    "unpack it, and pack it anew."
+                ) from error
             raise
         except InputError:
             # What was found may be that somebody wrote to the file meanwhile.

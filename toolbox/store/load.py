@@ -26,6 +26,7 @@ from toolbox.store.sensitive import SensitiveReader
 from toolbox.store.source import Account, Source
 from toolbox.store.store import Store
 from toolbox.store.tables import QuasiIdentifierTables, SensitiveTables, Tables
+from toolbox.wording import counted, either
 
 _READ_WHEN_COUNTING = 0.5
 """What the engine calls done of a statement that groups the input when it has read all of it."""
@@ -266,7 +267,9 @@ def _texts(relation: FromClause, declared: Sequence[tuple[Attribute, int]]) -> l
 
 def _nothing_left(name: str, read: int, rejected: int) -> str:
     if read:
-        return f"{name}: all {read} records lack a declared value. See missing= and onMissing= of input."
+        settings = either("missing= and onMissing= of input", python="on_missing=")
+        said = "its only record lacks" if read == 1 else f"all {read:,} records lack"
+        return f"{name}: {said} a declared value. See {settings}."
     if rejected:
-        return f"{name}: none of {rejected} lines fits the first one. Are separator and header right?"
+        return f"{name}: none of {counted(rejected, 'line')} fits the first one. Are separator and header right?"
     return f"{name} holds no record. A table needs at least one."

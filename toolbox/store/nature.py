@@ -12,6 +12,7 @@ from toolbox.queries.numbers import PLAIN, Figures, is_code, is_no_number
 from toolbox.queries.scale import Scale
 from toolbox.store.calendars import calendar_of, date_kind
 from toolbox.store.store import Store
+from toolbox.wording import either
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,7 @@ def _date_notes(store: Store, attribute: Attribute, given: FromClause) -> tuple[
         return ()
     return (
         f"{attribute.column}: its values are {unit}s as texts, and are taken for categories. "
-        f"Declare type='{unit}' to have them generalised as {unit}s.",
+        f"Write {_setting(attribute, unit)} to have them generalised as {unit}s.",
     )
 
 
@@ -87,5 +88,10 @@ def _code_note(attribute: Attribute, codes: int) -> str:
     values = "1 value has a leading zero" if codes == 1 else f"{codes:,} values have leading zeros"
     return (
         f"{attribute.column}: {values}, as codes have, so that all are taken for categories. "
-        "Write type='number' if they are numbers."
+        f"Write {_setting(attribute, 'number')} if they are numbers."
     )
+
+
+def _setting(attribute: Attribute, kind: Kind) -> str:
+    """Say where it is written what a column holds."""
+    return either(f"type='{kind}'", python=f"kinds={{{str(attribute.column)!r}: '{kind}'}}")

@@ -26,20 +26,11 @@ from toolbox.store.domain import (
 )
 from toolbox.store.source import Source, where
 from toolbox.store.store import Store
+from toolbox.wording import either
 
 _SHOWN = 3
-_REMEDY = {
-    NOT_A_NUMBER: "Correct it, name it in missing=, or write type='category' if the column holds no numbers.",
-    NOT_A_DATE: "Correct it, name it in missing=, or write another format=.",
-    NOT_A_TIMESTAMP: "Correct it, name it in missing=, or write another format=.",
-    WITH_TIME: "Write type='timestamp' if the time of day matters.",
-    MISSING_DATE: "Write onMissing='skip' or 'fail', or type='category'.",
-    TOO_FINE: "Round them, or write type='category'.",
-    MISSING_NUMBER: "Write onMissing='skip' or 'fail', or type='category'.",
-    TOO_PRECISE: "Write type='category' if the column holds codes.",
-    NO_CATEGORY: "Declare it, correct it, or name it in missing=.",
-    OUTSIDE: "Widen the hierarchy or correct the value.",
-}
+_HAS_PATTERN = ": pattern"
+_LEGEND = "In a pattern 9 stands for a digit and a for a letter."
 
 
 def check_domains(store: Store, source: Source, domains: Sequence[Domain], *, confidential: bool = False) -> None:
@@ -59,7 +50,8 @@ def check_domains(store: Store, source: Source, domains: Sequence[Domain], *, co
         message for domain in domains for message in _problems(store, source, domain, confidential=confidential)
     ]
     if problems:
-        raise InputError("\n".join([f"{source.name}: values that do not fit their column", *_first(problems)]))
+        legend = [f"  {_LEGEND}"] if any(_HAS_PATTERN in message for message in problems) else []
+        raise InputError("\n".join([f"{source.name}: values that do not fit their column", *_first(problems), *legend]))
 
 
 def _problems(store: Store, source: Source, domain: Domain, *, confidential: bool) -> list[str]:
@@ -78,11 +70,13 @@ def _problems(store: Store, source: Source, domain: Domain, *, confidential: boo
         places = source.places(domain.position, known.where(everything.not_in(select(texts.c.text).where(faulty))))
         examples = store.rows(select(texts.c.text).where(faulty).order_by(texts.c.text).limit(_SHOWN))
         shows_text = problem == NO_CATEGORY and not confidential
-        shown = dict.fromkeys(quote(text) if shows_text else pattern(text) for (text,) in examples)
-        found = ", ".join(shown) + (", ..." if count > _SHOWN else "")
+        found = _found([text for (text,) in examples], problem, shows_text=shows_text)
+        more = ", ..." if count > _SHOWN else ""
         at = where(source.place, places)
-        remedy = _remedy(store, domain, problem)
-        messages.append(f"  column {domain.name}: {found} ({at}) is {problem}{_written(domain)}. {remedy}")
+        messages.append(
+            f"  {_called(domain.name)}: {found}{more} ({at}) is {problem}{_written(domain)}. "
+            f"{_remedy(store, domain, problem)}"
+        )
     return messages
 
 
@@ -92,14 +86,47 @@ def _written(domain: Domain) -> str:
     return f", written as {calendar.format}" if isinstance(calendar, Calendar) and calendar.format else ""
 
 
+def _found(texts: Sequence[str], problem: str, *, shows_text: bool) -> str:
+    """Name the values that have a problem, or the patterns of those that must not be shown."""
+    if problem in (MISSING_NUMBER, MISSING_DATE):
+        return "a value"
+    if shows_text:
+        return ", ".join(map(quote, texts))
+    shown = list(dict.fromkeys(map(pattern, texts)))
+    return ("" if shown == [pattern("")] else "pattern ") + ", ".join(shown)
+
+
+def _called(name: str) -> str:
+    """Call a column without a name by its number, and another one a column."""
+    return name if name.startswith("column ") else f"column {name}"
+
+
 def _remedy(store: Store, domain: Domain, problem: str) -> str:
-    """Say what to do; what is no number may be a date."""
+    """Say what to write, in the words of whoever asked; what is no number may be a date."""
+    name = domain.name
     if problem == NOT_A_NUMBER:
         texts = domain.texts
         unit = date_kind(store, select(texts.c.text).where(texts.c.problem == problem).subquery())
         if unit is not None:
-            return f"Write type='{unit}', as all of them are {unit}s."
-    return _REMEDY[problem]
+            declared = either(f"type='{unit}'", python=f"kinds={{{name!r}: '{unit}'}}")
+            return f"Write {declared}, as all of them are {unit}s."
+    category = either("type='category'", python=f"kinds={{{name!r}: 'category'}}")
+    missing = either("name it in missing=", python="make it None")
+    timestamp = either("type='timestamp'", python=f"kinds={{{name!r}: 'timestamp'}}")
+    written = either("another format=", python=f"kinds={{{name!r}: 'date %d.%m.%Y'}}, say")
+    policy = f"Write {either('onMissing', python='on_missing')}='skip' or 'fail', or {category}."
+    return {
+        NOT_A_NUMBER: f"Correct it, {missing}, or write {category} if the column holds no numbers.",
+        MISSING_NUMBER: policy,
+        MISSING_DATE: policy,
+        NOT_A_DATE: f"Correct it, {missing}, or write {written}.",
+        NOT_A_TIMESTAMP: f"Correct it, {missing}, or write {written}.",
+        WITH_TIME: f"Write {timestamp} if the time of day matters.",
+        TOO_FINE: f"Round them, or write {category}.",
+        TOO_PRECISE: f"Write {category} if the column holds codes.",
+        NO_CATEGORY: f"Declare it, correct it, or {missing}.",
+        OUTSIDE: "Widen the hierarchy or correct the value.",
+    }[problem]
 
 
 def refuse_missing(store: Store, source: Source, columns: Sequence[tuple[Attribute, int, Query]]) -> None:
@@ -115,8 +142,9 @@ def refuse_missing(store: Store, source: Source, columns: Sequence[tuple[Attribu
         places = source.places(position, select(known.c.text))
         store.drop(known)
         if places:
-            messages.append(f"  column {attribute.column}: missing ({where(source.place, places)})")
-    remedy = "  Complete them, or write onMissing='skip' or 'keep' on input."
+            messages.append(f"  {_called(str(attribute.column))}: missing ({where(source.place, places)})")
+    settings = either("onMissing='skip' or 'keep' on input", python="on_missing='skip' or 'keep'")
+    remedy = f"  Complete them, or write {settings}."
     raise InputError("\n".join([f"{source.name}: values are missing", *_first(messages), remedy]))
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from toolbox.errors import InputError, OutputError, ToolboxError
+from toolbox.wording import either
 
 NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 """What a system says where nothing more can be written, whoever asks."""
@@ -20,7 +21,8 @@ _UNITS: Final = ("bytes", "kB", "MB", "GB", "TB")
 
 def no_room(reason: int, folder: Path) -> OutputError:
     """Make the error that says why nothing more can be written to a folder, and what to do."""
-    elsewhere = "name folders with more room: --temp-dir for temporary files, -output for the release"
+    temporary = either("--temp-dir for temporary files, -output for the release", python="limits=Limits(temp_dir=..)")
+    elsewhere = f"name folders with more room: {temporary}"
     match reason:
         case errno.EDQUOT:
             found = f"Your disk quota in {folder} is used up ({_left(folder)} on the disk)."
@@ -33,7 +35,7 @@ def no_room(reason: int, folder: Path) -> OutputError:
             remedy = "Make it writable, or name another folder."
         case _:
             found = f"The disk is full: {_left(folder)} in {folder}."
-            remedy = f"Free some room, or {elsewhere}. With a larger --memory-limit less is spilled to disk."
+            remedy = f"Free some room, or {elsewhere}. With a larger memory limit less is spilled to disk."
     return OutputError(f"{found} {remedy} Nothing was released.")
 
 

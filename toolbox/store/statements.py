@@ -172,14 +172,14 @@ class Replace(Executable, ClauseElement):
     inherit_cache = False
 
     def __init__(self, target: Table, rows: Query) -> None:
-        self.target = target
+        self.table = target
         self.rows = rows
 
 
 @compiles(Replace)
 def _compile_replace(element: Replace, compiler: SQLCompiler, **kwargs: Any) -> str:
     kwargs["literal_binds"] = True
-    name = compiler.preparer.format_table(element.target)
+    name = compiler.preparer.format_table(element.table)
     return f"CREATE OR REPLACE TEMPORARY TABLE {name} AS {compiler.process(element.rows, **kwargs)}"
 
 

@@ -19,6 +19,7 @@ from sqlalchemy import (
     CreateTableAs,
     CreateView,
     Double,
+    Insert,
     Integer,
     MetaData,
     SmallInteger,
@@ -47,8 +48,9 @@ from toolbox.store.engine_errors import translated
 from toolbox.store.engine_settings import engine_settings
 from toolbox.store.gate import Gate
 from toolbox.store.room import NO_ROOM, no_room
-from toolbox.store.statements import Configure, CopyTo, CreateEnumeration, Enumeration, HugeInteger
+from toolbox.store.statements import Configure, CopyTo, CreateEnumeration, Enumeration, HugeInteger, Replace
 from toolbox.store.workspace import Workspace
+from toolbox.wording import either
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -110,7 +112,8 @@ class Store:
         if beside is not None and set(str(beside.absolute())) & _SPECIAL:
             if beside == limits.temp_dir:
                 found = str(beside.absolute())
-                raise UsageError(f"--temp-dir is {found!r}. Name a folder without * ? [ ] and # in its path.")
+                setting = either("--temp-dir", python="temp_dir=")
+                raise UsageError(f"{setting} is {found!r}. Name a folder without * ? [ ] and # in its path.")
             beside = None
         try:
             # The engine takes what stands before a colon in a relative path for the name of an extension.
@@ -135,6 +138,7 @@ class Store:
         # Any other style of parameters doubles the percent signs of constants.
         self._dialect = Dialect(paramstyle="named")
         self._names = 0
+        self._sizes: dict[str, int] = {}
         self.gate = Gate(self.folder)
         with self._errors_translated():
             self._connection = duckdb.connect(
@@ -186,6 +190,9 @@ class Store:
 
     def prepared(self, statement: ClauseElement) -> Prepared:
         """Write the SQL of a statement once, to run it several times."""
+        if isinstance(statement, (Insert, Replace)):
+            # From now on the size of its table is that of no moment that is known here.
+            self._sizes.pop(statement.table.name, None)
         return Prepared(self._written(statement), self._execute)
 
     def _written(self, statement: ClauseElement) -> str:
@@ -235,6 +242,9 @@ class Store:
 
     def rows(self, statement: Query) -> list[Any]:
         """Fetch all rows of a select whose result is small, as tuples."""
+        return self._fetched(statement)
+
+    def _fetched(self, statement: ClauseElement) -> list[Any]:
         with self._errors_translated():
             return self.run(statement).fetchall()
 
@@ -268,7 +278,7 @@ class Store:
         """
         temporary = not (lasting and self._limits.store)
         creation = CreateTableAs(rows, self.fresh(name), metadata=self._metadata, temporary=temporary)
-        self.run(creation)
+        (self._sizes[creation.table.name],) = self._fetched(creation)[0]
         return creation.table
 
     def create_constant(self, name: str, columns: Mapping[str, tuple[type, Sequence[object]]]) -> Table:
@@ -322,11 +332,13 @@ class Store:
         """Forget tables that are no longer needed."""
         for table in tables:
             self.run(DropTable(table))
+            self._sizes.pop(table.name, None)
             self._metadata.remove(table)
 
     def count(self, table: Table) -> int:
-        """Count the rows of a table."""
-        return int(self.scalar(select(func.count()).select_from(table)))
+        """Count the rows of a table or a view; the engine has told that of a table when it made it."""
+        known = self._sizes.get(table.name)
+        return int(self.scalar(select(func.count()).select_from(table))) if known is None else known
 
     def enumerated(self, table: Table, names: Sequence[str]) -> Table:
         """Copy a table with some of its text columns as enumerations, so that sorting moves numbers, not texts."""

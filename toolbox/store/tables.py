@@ -85,6 +85,10 @@ class Node(NamedTuple):
     """The level of each quasi-identifier, 0 for ungeneralised."""
     classes: int
     """Number of equivalence classes of the table at these levels, before anything is suppressed."""
+    released: int
+    """Number of those that satisfy the models, and are released."""
+    suppressed: int
+    """Records in the others."""
 
 
 class ClassedRecords(NamedTuple):
@@ -126,7 +130,7 @@ class Tables:
     levels: tuple[int, ...] | None = None
     """Level of each quasi-identifier, 0 for ungeneralised, where a method has chosen one for the whole column."""
     minimal_nodes: tuple[Node, ...] = ()
-    """Every minimal satisfying node of the generalisation lattice, the chosen one first, where a method has searched
+    """Every minimal satisfying node of the generalisation lattice, the best one first, where a method has searched
     for all of them."""
     notes: tuple[str, ...] = ()
     """What a method wants the publisher to know; the summary tells it. No cell is quoted."""

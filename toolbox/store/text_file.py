@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import os
 import re
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -26,6 +27,8 @@ _LONGEST_SEPARATOR = 4
 _MOST_HEADER_LINES = 10_000
 PLAIN = {"utf-8", "utf-8-sig"}
 """Encodings that need no conversion."""
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
+"""A path has lost one of the two slashes."""
 _CHUNK = 1 << 20
 _ENDINGS = {None: "", "gzip": ".gz", "zstd": ".zst"}
 
@@ -99,6 +102,8 @@ def check_readable(path: Path, *, alone: bool = True) -> None:
                 remedy = "A table needs at least one record." if alone else "Leave it out, or get a complete copy."
                 raise InputError(f"{path} is empty. {remedy}")
     except (OSError, ValueError) as error:
+        if _URL.match(str(path)) and not os.path.lexists(path):
+            raise InputError(f"{path} is a URL. Nothing is fetched: download the file, and write its path.") from None
         reason = getattr(error, "strerror", None) or error
         raise InputError(f"{path} cannot be read: {reason}.") from error
 
@@ -273,6 +278,15 @@ def require_encoding(given: Input) -> None:
         raise wrong_encoding(given) from error
 
 
+def is_utf_8(path: Path) -> bool:
+    """Whether a file of text can be read as UTF-8 from its beginning to its end."""
+    try:
+        require_encoding(Input(path=path))
+    except (InputError, OSError):
+        return False
+    return True
+
+
 def wrong_encoding(given: Input) -> InputError:
     """Say in which line the declared encoding fails."""
     decoder = codecs.getincrementaldecoder(given.encoding)()
@@ -283,5 +297,6 @@ def wrong_encoding(given: Input) -> InputError:
             decoder.decode(raw)
     other = "utf-8" if codecs.lookup(given.encoding).name not in PLAIN else "windows-1252"
     return InputError(
-        f"{given.path}, line {line}: the text is not {given.encoding}. Name its encoding, such as encoding='{other}'."
+        f"{given.path}, line {line}: the text is not {given.encoding}. "
+        f"Name its encoding, such as encoding='{other}' (--encoding {other})."
     )

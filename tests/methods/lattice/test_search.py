@@ -22,6 +22,8 @@ from toolbox.store.source import arrow_source
 from toolbox.store.store import Store
 from toolbox.store.tables import Tables
 
+pytestmark = pytest.mark.sampled(2)
+
 TABLE = """
 age sex
 21  f

@@ -18,6 +18,8 @@ from toolbox.privacy.proof import prove
 from toolbox.store.store import Store
 from toolbox.store.tables import Tables
 
+pytestmark = pytest.mark.sampled(2)
+
 STATES = """
 Ohio   Midwest America *
 Iowa   Midwest America *

@@ -19,6 +19,8 @@ from toolbox.methods.mondrian import Mondrian
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.store.store import Store
 
+pytestmark = pytest.mark.sampled(2)
+
 
 def number(name: str, root: str) -> QuasiIdentifier:
     """Declare a column of numbers with the root of its hierarchy."""

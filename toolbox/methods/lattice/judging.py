@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from sqlalchemy import Table, select
 
 from toolbox.methods.lattice.frequency_sets import Histogram, Whole
@@ -25,18 +24,26 @@ class FrequencySet(NamedTuple):
     """One for each sensitive attribute that is judged."""
 
 
+class Violations(NamedTuple):
+    """What must be suppressed at each node."""
+
+    classes: Whole
+    """How many classes violate a model."""
+    records: Whole
+    """How many records are in them."""
+
+
 @dataclass(frozen=True)
 class Judge:
-    """The models that every class must satisfy, and how many records may be in classes that do not."""
+    """The models that every class must satisfy."""
 
     tables: Tables
     models: Sequence[PrivacyModel]
-    threshold: int
     values: Mapping[str, Table]
     """For each sensitive attribute that is judged, in the order of the histograms, ``number, value``."""
 
-    def failing(self, nodes: Sequence[FrequencySet]) -> NDArray[np.bool_]:
-        """Tell which nodes do not satisfy the models, after suppression where it is allowed."""
+    def violations(self, nodes: Sequence[FrequencySet]) -> Violations:
+        """Count the classes of each node that violate a model, and their records."""
         sizes = np.concatenate([node.sizes for node in nodes])
         starts = np.cumsum([0, *(len(node.sizes) for node in nodes[:-1])])
         shown = self._shown(nodes, sizes, starts)
@@ -48,8 +55,9 @@ class Judge:
             violating = model.violations(described_by(sensitive, table)).subquery()
             is_violating[store.to_arrays(select(violating.c.equivalence_id))["equivalence_id"]] = True
         store.drop(*shown.values())
+        classes: Whole = np.add.reduceat(is_violating.astype(np.int64), starts)
         records: Whole = np.add.reduceat(np.where(is_violating, sizes, 0), starts)
-        return records > self.threshold
+        return Violations(classes, records)
 
     def _shown(self, nodes: Sequence[FrequencySet], sizes: Whole, starts: Whole) -> dict[str | None, Table]:
         """Put the classes of all nodes side by side, numbered from 0: a table for each attribute, None for sizes."""

@@ -71,6 +71,12 @@ class Lattice:
             np.logical_or.accumulate(self.satisfying, axis=axis, out=self.satisfying)
             np.logical_or.accumulate(falling, axis=axis, out=falling)
 
+    def directly_above(self, levels: Levels) -> Iterator[Levels]:
+        """Yield the nodes that have one quasi-identifier one level higher."""
+        for position, (level, length) in enumerate(zip(levels, self._shape, strict=True)):
+            if level + 1 < length:
+                yield (*levels[:position], level + 1, *levels[position + 1 :])
+
     def minimal(self) -> list[Levels]:
         """List the satisfying nodes below which none satisfies."""
         above = np.zeros_like(self.satisfying)

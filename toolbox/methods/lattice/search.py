@@ -14,7 +14,7 @@ from math import prod
 from toolbox.errors import UsageError
 from toolbox.methods.lattice.frequency_sets import combinations_of, with_sensitive_values
 from toolbox.methods.lattice.judging import FrequencySet, Judge
-from toolbox.methods.lattice.nodes import Lattice, Levels
+from toolbox.methods.lattice.nodes import Lattice, Levels, breadth_first_rank
 from toolbox.privacy.model import PrivacyModel
 from toolbox.store.tables import Node, Tables
 
@@ -54,34 +54,69 @@ class LatticeSearch:
         self._combinations = combinations_of(self.tables)
         self._with_values = [combinations for combinations, _ in fetched.values()]
         values = {attribute: values for attribute, (_, values) in fetched.items()}
-        self._judge = Judge(self.tables, self.models, self.threshold, values)
+        self._judge = Judge(self.tables, self.models, values)
         # Every other class of a satisfying node is suppressed, and has a record at least.
-        least = max(model.least_records for model in self.models)
-        self._most_classes = self.tables.record_count // least + self.threshold
+        self._least = max(model.least_records for model in self.models)
+        self._most_classes = self.tables.record_count // self._least + self.threshold
 
     def minimal_nodes(self) -> list[Node]:
         """Find every minimal node that satisfies the models."""
         heights = [one.height for one in self.tables.quasi_identifiers]
-        classes: dict[Levels, int] = {}
+        satisfying: dict[Levels, Node] = {}
         for nodes in self._lattice.rounds():
             together = sum(level < height for level, height in zip(nodes[0], heights, strict=True))
             self.tables.report(f"{together} quasi-identifiers together: {len(nodes):,} nodes")
-            found = dict(self._satisfying(nodes))
+            found = {node.levels: node for node in self._judged(nodes) if node.suppressed <= self.threshold}
             self._lattice.mark(found, [levels for levels in nodes if levels not in found])
-            classes |= found
-        self.tables.store.drop(*self._judge.values.values())
-        return [Node(levels, classes[levels]) for levels in self._lattice.minimal()]
+            satisfying |= found
+        return [satisfying[levels] for levels in self._lattice.minimal()]
 
-    def _satisfying(self, nodes: Sequence[Levels]) -> Iterator[tuple[Levels, int]]:
-        """Check nodes; yield those that satisfy the models, with the number of their classes."""
+    def best_node(self, minimal: Sequence[Node]) -> Node:
+        """Find the node that is best by `preference` among all that satisfy the models.
+
+        Without suppression that is a minimal node: more classes merge, the higher a node is. With suppression a higher
+        node may release more classes than those below it, because violating classes merge into satisfying ones. So the
+        search goes up from the minimal nodes, as far as something better may be above.
+
+        Parameters
+        ----------
+        minimal : sequence of Node
+            All minimal nodes, as from `minimal_nodes`.
+        """
+        best = min(minimal, key=preference)
+        seen = {node.levels for node in minimal}
+        reached = list(minimal)
+        while hopeful := [node for node in reached if self._may_be_below_a_better(node, best)]:
+            above = {levels for node in hopeful for levels in self._lattice.directly_above(node.levels)} - seen
+            seen |= above
+            self.tables.report(f"above the minimal nodes: {len(above):,} nodes")
+            reached = list(self._judged(sorted(above)))
+            best = min([best, *reached], key=preference)
+        return best
+
+    def close(self) -> None:
+        """Drop the tables of the search."""
+        self.tables.store.drop(*self._judge.values.values())
+
+    def _may_be_below_a_better(self, node: Node, best: Node) -> bool:
+        """Whether a node above this one may be better.
+
+        Each of its satisfying classes holds a satisfying class of this node, or consists of records that are suppressed
+        here.
+        """
+        most = min(node.classes, node.released + node.suppressed // self._least)
+        return node.suppressed > 0 and most >= best.released
+
+    def _judged(self, nodes: Sequence[Levels]) -> Iterator[Node]:
+        """Judge nodes, but for those that cannot satisfy the models."""
         for batch in self._batches(nodes):
-            failing = self._judge.failing(list(batch.values()))
-            for (levels, made), fails in zip(batch.items(), failing, strict=True):
-                if not fails:
-                    yield levels, len(made.sizes)
+            violations = self._judge.violations(list(batch.values()))
+            counts = zip(violations.classes.tolist(), violations.records.tolist(), strict=True)
+            for (levels, made), (violating, records) in zip(batch.items(), counts, strict=True):
+                yield Node(levels, len(made.sizes), len(made.sizes) - violating, records)
 
     def _batches(self, nodes: Sequence[Levels]) -> Iterator[dict[Levels, FrequencySet]]:
-        """Make the frequency sets of nodes, but of those that have too many classes to satisfy any model."""
+        """Yield frequency sets in batches. Skip nodes with too many classes to satisfy any model."""
         batch: dict[Levels, FrequencySet] = {}
         rows = 0
         for levels in nodes:
@@ -96,3 +131,20 @@ class LatticeSearch:
                 batch, rows = {}, 0
         if batch:
             yield batch
+
+
+def preference(node: Node) -> tuple[int, ...]:
+    """Order nodes, the best first: most released classes, fewest suppressed records, then as a walk meets them.
+
+    Examples
+    --------
+    >>> low, high = Node((0, 1), classes=5, released=3, suppressed=2), Node((1, 1), classes=4, released=4, suppressed=0)
+    >>> min([low, high], key=preference).levels
+    (1, 1)
+    """
+    return (-node.released, node.suppressed, *breadth_first_rank(node.levels))
+
+
+def preference_of_2010(node: Node) -> tuple[int, ...]:
+    """Order nodes as the original toolbox did, which suppressed nobody: most classes, whatever becomes of them."""
+    return (-node.classes, *breadth_first_rank(node.levels))

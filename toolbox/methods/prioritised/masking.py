@@ -38,6 +38,10 @@ def _is_anonymous(combinations: Combinations, node: Node, k: int) -> Flags:
     At least k original records have its other values. And whoever sees which values stand beside these, and knows that
     none of them would have been masked, must be left with k candidates: the record's own values and all that do not
     occur there.
+
+    The published program also requires that the masked columns could have more than k combinations of values. For a
+    record that is open this follows: at least two of them occur beside its other values, or all that are alike would be
+    its equals, and it would be in a class of k.
     """
     masked = [place for place, level in enumerate(node) if level]
     kept = [codes[0] for place, codes in enumerate(combinations.codes) if place not in masked]

@@ -10,6 +10,7 @@ from math import prod
 from toolbox.errors import UsageError
 from toolbox.methods.prioritised.cheapest import join_classes, make_cheapest
 from toolbox.methods.prioritised.combinations import Combinations, Node
+from toolbox.methods.prioritised.hash_map import hash_order
 from toolbox.methods.prioritised.largest import make_largest
 from toolbox.methods.prioritised.masking import mask
 from toolbox.methods.prioritised.state import State, first_state
@@ -51,7 +52,7 @@ def search(
         for nodes in _generalising(combinations, places, newest):
             make_largest(combinations, state, nodes, k)
         if published:
-            for nodes in _at_root(combinations, places, newest):
+            for nodes in _at_root(combinations, given):
                 mask(combinations, state, nodes, k)
         elif state.is_open.any():
             make_cheapest(combinations, state, _mixed(combinations, places, newest), k)
@@ -82,10 +83,16 @@ def _generalising(combinations: Combinations, places: list[int], newest: int) ->
                 yield _nodes(targets, having, newest, count)
 
 
-def _at_root(combinations: Combinations, places: list[int], newest: int) -> Iterator[list[Node]]:
-    """List what suppresses, by the number of columns."""
-    for count in range(1, len(places) + 1):
-        yield _nodes(combinations.roots, places, newest, count)
+def _at_root(combinations: Combinations, given: Sequence[int]) -> Iterator[list[Node]]:
+    """List what suppresses, by the number of columns, and of one number in the order of the published program.
+
+    It names a set of columns by their numbers in the order of the rounds, and keeps these texts in a HashMap.
+    """
+    roots, newest = combinations.roots, given[-1]
+    for count in range(1, len(given) + 1):
+        chosen = {" ".join(map(str, one)): set(one) for one in subsets(given, count) if newest in one}
+        ordered = (chosen[text] for text in hash_order(chosen))
+        yield [tuple(root if place in one else 0 for place, root in enumerate(roots)) for one in ordered]
 
 
 def _nodes(targets: Sequence[int], places: list[int], newest: int, count: int) -> list[Node]:

@@ -11,6 +11,7 @@ from toolbox.errors import InputError
 from toolbox.risks.detection.coded import CodedTable
 from toolbox.risks.detection.partitions import Sizes
 from toolbox.risks.detection.search import Subset, SubsetSearch
+from toolbox.wording import either
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -144,7 +145,8 @@ def _all_incomplete(table: CodedTable, names: Sequence[str]) -> str:
     shown = ", ".join(f"{names[number]} ({table.records_without(number):,})" for number in lacking[:3])
     return (
         f"Every one of the {table.coded.records:,} records lacks a value, most often of {shown}. "
-        "Exclude such columns, or let a missing value count as a value (--missing value)."
+        "Exclude such columns, or let a missing value count as a value "
+        f"({either('--missing value', python='missing_is_a_value=True')})."
     )
 
 

@@ -1,0 +1,100 @@
+"""The separator of a text, where nothing names it: a comma as long as it fits the declared columns."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from helpers.running import run_in_process
+from helpers.small_tables import declared, quasi_identifier
+
+import toolbox
+from toolbox.config.model import Column, Config, Input, QuasiIdentifier
+from toolbox.store.separators import with_separator
+
+
+def asked(path: Path, text: str, *columns: str | int, header: bool = True, guesses: bool = True) -> Config:
+    """Declare columns, by name or by position, of a file with a text."""
+    path.write_text(text)
+    attributes = [
+        QuasiIdentifier(column=Column(index=name, name=None), kind=None)
+        if isinstance(name, int)
+        else quasi_identifier(name)
+        for name in columns
+    ]
+    return replace(declared(attributes), input=Input(path=path, header=header, guesses_separator=guesses))
+
+
+@pytest.mark.parametrize(
+    ("text", "columns", "separator"),
+    [
+        ("age;town\n21;Graz\n", ["age", "town"], ";"),
+        ("age\ttown\n21\tGraz\n", ["town"], "\t"),
+        ("age|town\n21|Graz\n", ["town"], "|"),
+        ("age,town\n21,Graz\n", ["age"], ","),
+        ("age,a;b;c;d\n21,x\n", ["age"], ","),
+        ("age;a,b,c,d\n21;x\n", ["age"], ";"),
+        ('"a;b",c\n1,2\n', ["a;b"], ","),
+        ("age;town\n21;Graz\n", ["street"], ","),
+        ("age\n21\n", ["age"], ","),
+        ("", ["age"], ","),
+    ],
+)
+def test_the_separator_that_cuts_out_the_declared_columns(
+    tmp_path: Path, text: str, columns: list[str], separator: str
+) -> None:
+    found = with_separator(asked(tmp_path / "in.csv", text, *columns))
+    assert found.input.separator == separator
+    assert not found.input.guesses_separator
+    assert [separator != ","] == [bool(note) for note in found.warnings or [""]]
+
+
+@pytest.mark.parametrize(("text", "separator"), [("21;Graz;a,b\n", ";"), ("21,Graz,a;b;c;d\n", ","), ("21\n", ",")])
+def test_without_a_header_the_positions_must_be_there(tmp_path: Path, text: str, separator: str) -> None:
+    found = with_separator(asked(tmp_path / "in.csv", text, 0, 2, header=False))
+    assert found.input.separator == separator
+
+
+def test_a_separator_that_is_named_is_taken(tmp_path: Path) -> None:
+    config = asked(tmp_path / "in.csv", "age;town\n", "age", guesses=False)
+    assert with_separator(config) is config
+
+
+def test_a_run_guesses_the_separator_says_so_and_releases_with_it(tmp_path: Path) -> None:
+    (tmp_path / "in.csv").write_bytes("age;town\n21;Wörgl\n22;Linz\n35;Graz\n36;Graz\n".encode("latin-1"))
+    config = tmp_path / "c.xml"
+    config.write_text(
+        "<config k='2'><input filename='in.csv' header='true'/><output filename='out.csv'/>"
+        "<qid><att name='age'/></qid></config>"
+    )
+    run = run_in_process("-config", config, "--json", "--encoding", "latin-1").succeeded()
+    assert run.document["notes"] == [
+        "Nothing names the separator of the input. A semicolon was taken, which fits the columns."
+    ]
+    assert (tmp_path / "out.csv").read_text().splitlines()[:2] == ["age;town", "[21:22];Wörgl"]
+    # The judges read both, each in its encoding.
+    release, original = tmp_path / "out.csv", tmp_path / "in.csv"
+    reading = ("--encoding", "latin-1", "--json")
+    for arguments in (
+        ("check", release, "--qi", "age,town"),
+        ("measure", original, release, "--qi", "age,town"),
+        ("risk", release, "--qi", "age,town", "--original", original),
+        ("detect", original),
+        ("singletons", original, "--qi", "age,town"),
+        ("measure", "-config", config),
+    ):
+        assert run_in_process(*arguments, *reading).succeeded().document, arguments
+    refused = run_in_process("detect", original)
+    assert (refused.status, "Name its encoding, such as encoding='windows-1252'" in refused.stderr) == (4, True)
+    found = toolbox.measure(original, release, quasi_identifiers=["age", "town"], encoding="latin-1")
+    assert found.records == 4
+    released = toolbox.anonymize(toolbox.load_config(config, encoding="latin-1")).release
+    assert released.columns.tolist() == ["age", "town"]
+
+
+def test_an_encoding_that_nobody_knows_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(toolbox.UsageError, match="encoding is 'klingon'; write the name of an encoding"):
+        toolbox.detect(tmp_path, encoding="klingon")
+    run = run_in_process("check", "x.csv", "--qi", "age", "--encoding", "klingon")
+    assert "--encoding 'klingon' is an unknown encoding" in run.stderr

@@ -1,0 +1,72 @@
+"""Which separator a text has, where nothing names one: told by its first record and the columns that are declared."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Final
+
+from toolbox.config.inputs import input_files
+from toolbox.config.model import Column, Config, Input, is_parquet
+from toolbox.errors import InputError
+from toolbox.store.text_file import first_record
+
+_USUAL: Final = {",": "A comma", ";": "A semicolon", "\t": "A tab", "|": "A vertical bar"}
+
+
+def guessed_input(given: Input, names: Sequence[str]) -> Input:
+    """Choose, of the usual separators, the one with which the header of a file has most of the wanted columns.
+
+    Between equals the one with most columns is chosen, so that it is found without any wanted ones, too.
+    """
+    first = input_files(given)[0]
+    if is_parquet(first):
+        return given
+    found = _first_records(replace(given, path=first))
+    best = max(found, key=lambda separator: (len(set(names).intersection(found[separator])), len(found[separator])))
+    return replace(given, separator=best, guesses_separator=False)
+
+
+def with_separator(config: Config) -> Config:
+    """Find the separator of the input of a run, where the configuration names none, and say so.
+
+    A comma is one as long as it cuts out all columns that are declared; then nobody needs to know of a guess.
+    """
+    given = config.input
+    if given is None or not given.guesses_separator:
+        return config
+    known = replace(given, guesses_separator=False)
+    declared = [*config.identifiers, *(one.column for one in (*config.quasi_identifiers, *config.sensitive))]
+    with suppress(InputError, OSError, ValueError):  # which the run reports
+        first = input_files(given)[0]
+        if first.is_file() and not is_parquet(first):
+            found = _first_records(replace(given, path=first))
+            fitting = {
+                separator: len(values)
+                for separator, values in found.items()
+                if len(values) > 1 and all(_is_among(column, values, given.header) for column in declared)
+            }
+            best = max(fitting, key=fitting.__getitem__, default=",")
+            if "," not in fitting and best != ",":
+                note = f"Nothing names the separator of the input. {_USUAL[best]} was taken, which fits the columns."
+                return replace(config, input=replace(known, separator=best), warnings=(*config.warnings, note))
+    return replace(config, input=known)
+
+
+def _first_records(given: Input) -> dict[str, Sequence[str]]:
+    """Cut the first record with each of the usual separators; it has no values where its quotes fit none."""
+    return {separator: _values(replace(given, separator=separator)) for separator in _USUAL}
+
+
+def _values(attempt: Input) -> Sequence[str]:
+    try:
+        return first_record(attempt).values
+    except InputError:
+        return ()
+
+
+def _is_among(column: Column, values: Sequence[str], has_header: bool) -> bool:
+    if column.index is not None:
+        return column.index < len(values)
+    return has_header and column.name in values
