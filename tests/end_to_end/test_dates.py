@@ -176,6 +176,31 @@ def test_texts_are_dates_for_whoever_says_so() -> None:
     )
 
 
+def test_who_stands_out_is_hidden_in_ranges_of_dates_not_in_their_means() -> None:
+    frame = pd.DataFrame({"t": pd.to_datetime(DAYS)})
+    assert release(frame, method="Singletons") == [RANGES[text] for text in BORN]
+
+
+def test_moments_of_parquet_are_written_in_their_zone(tmp_path: Path) -> None:
+    moments = pa.array(
+        [dt.datetime(2024, 10, 27, hour, 30) for hour in (1, 0, 1, 0)], pa.timestamp("us", "Europe/Berlin")
+    )
+    pq.write_table(pa.table({"t": moments, "other": moments}), tmp_path / "in.parquet")
+    (tmp_path / "config.xml").write_text(
+        "<config k='2'><input filename='in.parquet'/><output filename='out.csv'/><qid><att name='t'/></qid></config>"
+    )
+    config = toolbox.load_config(tmp_path / "config.xml")
+    toolbox.anonymize(config)
+    before, after = (
+        "2024-10-27T02:30:00+02:00,2024-10-27 00:30:00+00",
+        "2024-10-27T02:30:00+01:00,2024-10-27 01:30:00+00",
+    )
+    assert (tmp_path / "out.csv").read_text().splitlines() == ["t,other", after, before, after, before]
+    judged = toolbox.risk(tmp_path / "out.csv", original=tmp_path / "in.parquet", config=config).risk.consistency
+    assert judged is not None
+    assert (judged.lowest, judged.unmatched) == (2, 0)
+
+
 def test_a_note_says_that_categories_are_dates() -> None:
     result = toolbox.anonymize(pd.DataFrame({"t": BORN}), quasi_identifiers=["t"], k=4)
     assert result.summary.warnings == (
