@@ -51,7 +51,9 @@ class Judge:
             return
         yield from self._counts()
         try:
-            self._release = Released(self._told, [self._folder / path for path in self._said["release"]])
+            self._release = Released(
+                self._told, [self._folder / path for path in self._said["release"]], self._originals.width
+            )
         except (UnreadableError, pa.ArrowException) as error:
             yield f"the release cannot be read: {error}"
             return

@@ -41,6 +41,8 @@ class Originals:
         self.kept = [cells for cells in records if not self._is_skipped(cells)]
         """The records that a run keeps."""
         self.skipped = len(records) - len(self.kept)
+        self.width = len(records[0]) if records else len(told.columns)
+        """Values of a record; a damaged first line may have fewer than there were columns."""
 
     def value(self, place: int, cell: Cell) -> str:
         """Return what a cell of a column says; all that is missing has one name."""

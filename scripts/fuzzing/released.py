@@ -23,6 +23,8 @@ class Released:
     told : Told
     paths : sequence of Path
         All of its files.
+    width : int
+        Values of a record of the input.
 
     Raises
     ------
@@ -30,12 +32,12 @@ class Released:
         If one of them cannot be read as a table.
     """
 
-    def __init__(self, told: Told, paths: Sequence[Path]) -> None:
+    def __init__(self, told: Told, paths: Sequence[Path], width: int) -> None:
         self._dialect = told.dialect
         self._separator = told.options.separator or (told.dialect.separator if told.dialect else ",")
         self._is_escaped = told.options.is_escaped
         self._has_statistics = told.options.format == "genValsDist"
-        columns = list(enumerate(told.columns))
+        columns = list(enumerate(told.columns[:width]))
         self.places = [place for place, column in columns if column.role != "id"]
         """The columns of the input that the release shows."""
         self.quasi = [place for place, column in columns if column.role == "qid"]
