@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
-from toolbox.config.model import Column, Config, Format, Kind, Limits, OnMissing, Suppressed
+from toolbox.config.model import Column, Config, Format, Limits, OnMissing, Suppressed
 from toolbox.config.overrides import Overrides
 from toolbox.description import chosen_method, describe, limits_of
 from toolbox.errors import SettingError, UnknownColumnError, UsageError, did_you_mean
@@ -26,6 +26,7 @@ from toolbox.result import ReleasedFiles, Result
 from toolbox.run import run
 from toolbox.store.caller import CallersTable, callers_table
 from toolbox.store.separators import with_separator
+from toolbox.store.source import date_columns
 from toolbox.wording import asked_in_python
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def anonymize(
     sensitive: Sequence[str] = (),
     identifiers: Sequence[str] = (),
     hierarchies: Mapping[str, Hierarchy] = MappingProxyType({}),
-    kinds: Mapping[str, Kind] = MappingProxyType({}),
+    kinds: Mapping[str, str] = MappingProxyType({}),
     priorities: Mapping[str, int] = MappingProxyType({}),
     weights: Mapping[str, float] = MappingProxyType({}),
     method: str | type[Anonymizer] | None = None,
@@ -114,9 +115,10 @@ def anonymize(
         A hierarchy file; or rows of a value and its generalisations, the narrowest first; or a dict: ``{value: its
         generalisation}``, ``{value: [its generalisations]}``, or the tree from the root down to lists of values,
         ``{"Austria": {"Styria": ["Graz", "Leoben"]}}``. Datafly and Incognito need one for every quasi-identifier; of a
-        sensitive column it tells how far values are apart.
-    kinds : mapping of column to {'number', 'category'}
-        Where the type of the column does not say it.
+        sensitive column it tells how far values are apart. Of dates, the periods to which they are generalised,
+        ``month,year,decade``.
+    kinds : mapping of column to {'number', 'category', 'date', 'timestamp'}
+        Where the type of the column does not say it. How dates are written may follow: ``date %d.%m.%Y``.
     priorities : mapping of column to int, >= 1
         Rank of importance of a quasi-identifier, 1 the most important, for methods that distinguish; several may
         share a rank.
@@ -211,11 +213,13 @@ def _of_source(source: Any, description: dict[str, Any]) -> Result:
     declared = {str(name) for argument in ("quasi_identifiers", "sensitive") for name in description[argument]}
     others = set(map(str, description["identifiers"]))
     if not isinstance(source, (str, Path)):
-        config = describe(**description)
-        return _of_table(callers_table(source, declared, others), config, method, models, index)
+        table = callers_table(source, declared, others)
+        config = describe(**description, dates=date_columns(table.arrow.schema))
+        return _of_table(table, config, method, models, index)
     file = read_file(Path(source), declared, limits_of(description["limits"]))
     found = file.kinds(description["quasi_identifiers"], description["hierarchies"])
-    config = describe(**{**description, "kinds": {**found, **description["kinds"]}})
+    kinds = {**found, **description["kinds"]}
+    config = describe(**{**description, "kinds": kinds}, dates=date_columns(file.table.schema))
     return _of_table(callers_table(file.table, declared, others), file.named_in(config), method, models, index)
 
 

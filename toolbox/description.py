@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from numbers import Integral, Real
 from pathlib import Path
-from typing import Any, TypeVar, get_args
+from typing import Any, Literal, TypeVar, cast, get_args
 
+from toolbox.config import values
 from toolbox.config.given import BadValueError
 from toolbox.config.model import (
     Attribute,
@@ -22,6 +23,7 @@ from toolbox.config.model import (
     MethodFacts,
     OnMissing,
     Output,
+    Period,
     QuasiIdentifier,
     Requirement,
     Suppressed,
@@ -55,7 +57,7 @@ def describe(
     sensitive: Sequence[object],
     identifiers: Sequence[object],
     hierarchies: Mapping[Any, Any],
-    kinds: Mapping[Any, Kind],
+    kinds: Mapping[Any, str],
     priorities: Mapping[Any, int],
     weights: Mapping[Any, float],
     method: str | type[Anonymizer] | None,
@@ -71,8 +73,14 @@ def describe(
     seed: int | None,
     limits: Limits | str | None,
     settings: Mapping[str, object],
+    dates: Collection[str] = (),
 ) -> Config:
     """Make the configuration of a call; `toolbox.anonymize` explains the arguments.
+
+    Parameters
+    ----------
+    dates : collection of str
+        Columns that hold dates as their type says.
 
     Raises
     ------
@@ -83,7 +91,7 @@ def describe(
         _whole_number(name, number, least)
     facts = chosen_method(method).facts(method if isinstance(method, str) else None)
     declared, protected = described_attributes(quasi_identifiers, sensitive, hierarchies, kinds)
-    _require_hierarchies(facts, declared)
+    _require_hierarchies(facts, declared, dates)
     check_models(models, protected)
     given = _original_parameters(facts, models, {"k": k, "l": l, "c": c, "t": t})
     return Config(
@@ -96,15 +104,20 @@ def describe(
         suppression_threshold=suppression_threshold,
         seed=seed,
         input=Input(path=TABLE, missing="", on_missing=_one_of("on_missing", on_missing or "skip", OnMissing)),
-        output=Output(
-            path=None,
-            format=facts.only_format or _one_of("output_format", output_format or "genVals", Format),
-            suppressed=_one_of("suppressed", suppressed or "keep", Suppressed),
-        ),
+        output=_output(facts, output_format, suppressed),
         limits=limits_of(limits) or Limits(),
         identifiers=tuple(_column(name) for name in identifiers),
         quasi_identifiers=ranked(declared, priorities, weights),
         sensitive=protected,
+        periods=values.USUAL_PERIODS if facts.climbs else (),
+    )
+
+
+def _output(facts: MethodFacts, output_format: Format | None, suppressed: Suppressed | None) -> Output:
+    return Output(
+        path=None,
+        format=facts.only_format or _one_of("output_format", output_format or "genVals", Format),
+        suppressed=_one_of("suppressed", suppressed or "keep", Suppressed),
     )
 
 
@@ -140,7 +153,7 @@ def described_attributes(
     quasi_identifiers: Sequence[object],
     sensitive: Sequence[object],
     hierarchies: Mapping[Any, Any],
-    kinds: Mapping[Any, Kind],
+    kinds: Mapping[Any, str],
 ) -> tuple[tuple[QuasiIdentifier, ...], tuple[Attribute, ...]]:
     """Put the hierarchy and the kind of each column beside it; columns may be named by anything that has a text."""
     for argument, value in (("quasi_identifiers", quasi_identifiers), ("sensitive", sensitive)):
@@ -150,7 +163,7 @@ def described_attributes(
         raise UsageError("quasi_identifiers is empty. Name the columns of the table that an attacker may know.")
     names, others = list(map(str, quasi_identifiers)), list(map(str, sensitive))
     trees = {str(name): hierarchy for name, hierarchy in hierarchies.items()}
-    types = {str(name): _one_of(f"kinds[{name!r}]", kind, Kind) for name, kind in kinds.items()}
+    types = {str(name): _kind(f"kinds[{name!r}]", kind) for name, kind in kinds.items()}
     _known("hierarchies", trees, [*names, *others])
     _known("kinds", types, [*names, *others])
     return (
@@ -258,8 +271,13 @@ def smallest_class(models: Sequence[PrivacyModel], default: _Default) -> int | _
     return max((int(model.k) for model in models if isinstance(model, sized)), default=default)
 
 
-def _require_hierarchies(facts: MethodFacts, declared: Sequence[QuasiIdentifier]) -> None:
-    lacking = [repr(str(one.column)) for one in declared if one.hierarchy is None]
+def _require_hierarchies(facts: MethodFacts, declared: Sequence[QuasiIdentifier], dates: Collection[str]) -> None:
+    kinds = dict.fromkeys(dates, "date")
+    lacking = [
+        repr(str(one.column))
+        for one in declared
+        if one.hierarchy is None and (one.kind or kinds.get(str(one.column))) not in ("date", "timestamp")
+    ]
     if facts.full_domain and lacking:
         raise UsageError(
             f"{facts.name} generalises whole columns and needs a hierarchy for {', '.join(lacking)}. "
@@ -296,10 +314,26 @@ def _column(name: object) -> Column:
     return Column(index=None, name=str(name))
 
 
-def _quasi_identifier(name: str, hierarchy: Any, kind: Kind | None) -> QuasiIdentifier:
+def _kind(argument: str, given: object) -> tuple[Kind, str | None]:
+    """Read what a column holds, and how it writes its dates: ``date %d.%m.%Y``."""
+    if isinstance(given, str) and given.split(" ")[0].lower() in get_args(Kind):
+        try:
+            kind, _, form = values.kind(given).partition(" ")
+            return cast("Kind", kind), form or None
+        except BadValueError as error:
+            raise UsageError(f"{argument} is {given!r}, which {error.args[0]}. {error.args[1]}") from None
+    raise SettingError(argument, given, "one of " + ", ".join(map(repr, get_args(Kind))))
+
+
+def _quasi_identifier(name: str, hierarchy: Any, nature: tuple[Kind, str | None] | None) -> QuasiIdentifier:
+    kind, form = nature or (None, None)
     if hierarchy is None:
-        return QuasiIdentifier(column=_column(name), kind=kind)
-    found = _hierarchy(name, hierarchy, kind)
+        return QuasiIdentifier(column=_column(name), kind=kind, format=form)
+    if (periods := _periods(name, hierarchy)) and kind not in ("number", "category"):
+        return QuasiIdentifier(column=_column(name), kind=kind, format=form, periods=periods)
+    if kind in ("date", "timestamp"):
+        raise UsageError(f"{name!r} is a {kind}. Write hierarchies={{{name!r}: 'month,year,decade'}}, say.")
+    found = _hierarchy(name, hierarchy, cast('Literal["number", "category"] | None', kind))
     return QuasiIdentifier(
         column=_column(name),
         kind=found.kind,
@@ -309,18 +343,30 @@ def _quasi_identifier(name: str, hierarchy: Any, kind: Kind | None) -> QuasiIden
     )
 
 
-def _sensitive(name: str, hierarchy: Any, kind: Kind | None) -> Attribute:
-    given = _quasi_identifier(name, hierarchy, kind)
+def _periods(name: str, given: Any) -> tuple[Period, ...]:
+    """Take the names of periods, such as ``month,year``; nothing if a hierarchy is something else."""
+    words = given.split(",") if isinstance(given, str) else given
+    if not isinstance(words, (list, tuple)) or not words or not set(words) <= set(values.PERIODS):
+        return ()
+    try:
+        return values.ordered_periods(words)
+    except BadValueError as error:
+        raise UsageError(f"hierarchies[{name!r}] {error.args[0]}. {error.args[1]}") from None
+
+
+def _sensitive(name: str, hierarchy: Any, nature: tuple[Kind, str | None] | None) -> Attribute:
+    given = _quasi_identifier(name, hierarchy, nature)
     return Attribute(
         column=given.column,
         kind=given.kind,
+        format=given.format,
         categories=given.categories,
         hierarchy=given.hierarchy,
         listed=given.listed,
     )
 
 
-def _hierarchy(name: str, given: Any, kind: Kind | None) -> FileHierarchy:
+def _hierarchy(name: str, given: Any, kind: Literal["number", "category"] | None) -> FileHierarchy:
     if isinstance(given, (str, Path)):
         found = read_hierarchy_file(Path(given), kind, name=name)
         if found.note:

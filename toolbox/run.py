@@ -250,6 +250,7 @@ def _summary(
         release=tuple(written.files.values()),
         warnings=(
             *config.warnings,
+            *loaded.notes,
             *_seed_warning(config),
             *_threshold_warning(config, method),
             *_suppressed_warning(config, anonymization),

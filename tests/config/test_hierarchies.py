@@ -88,7 +88,7 @@ def test_leaves_at_unequal_depth_trouble_methods_that_generalise_whole_columns_o
 def test_such_a_method_needs_a_hierarchy_of_every_quasi_identifier(desk):
     assert desk.fault(desk.with_qid("<att index='0' name='zip'/>", method="Datafly")) == (
         "line 3: zip has no hierarchy, which Datafly needs to generalise it. "
-        "Add a <vgh>, or use Mondrian, which needs none."
+        "Add a <vgh>, or use Mondrian, which needs none. Dates have one with type='date'."
     )
 
 

@@ -46,7 +46,7 @@ INVALID = {
     ),
     "line 1: <qid> is empty. Put at least one <att> into it.": document(""),
     "line 1: <qid> has no element <attribute>. It takes: <att>.": document("<att index='0'/><attribute/>"),
-    "line 1: <att> has no attribute 'indx'. Did you mean 'index'? It takes: index, name, type, priority, weight.": document(
+    "line 1: <att> has no attribute 'indx'. Did you mean 'index'? It takes: index, name, type, format, hierarchy, priority, weight.": document(
         "<att index='0' indx='1'/>"
     ),
     "line 1: <map> is empty. Put at least one <entry> into it.": document("<att index='0'><map/></att>"),

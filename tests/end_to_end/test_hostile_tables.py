@@ -67,7 +67,7 @@ def test_a_parquet_release_tells_apart_names_that_differ_in_case(
     assert duckdb.read_parquet(str(tmp_path / "out.parquet")).fetchall() == [("x", "1", "2"), ("x", "3", "4")]
 
 
-def test_dates_and_booleans_are_categories_as_quasi_identifiers(
+def test_dates_are_ordered_and_booleans_are_categories_as_quasi_identifiers(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     days = [datetime.date(2020, 1, 1), datetime.date(2020, 1, 2)]
@@ -75,7 +75,7 @@ def test_dates_and_booleans_are_categories_as_quasi_identifiers(
     config = configuration("<att name='a'/><att name='b'/>", source="in.parquet", given="")
     assert run_here(["-config", write(tmp_path / "c.xml", config), "--quiet"], capsys).status == 0
     assert (
-        read_fields((tmp_path / "out.csv").read_text(), ",") == [["a", "b"]] + [["{2020-01-01,2020-01-02}", "true"]] * 2
+        read_fields((tmp_path / "out.csv").read_text(), ",") == [["a", "b"]] + [["[2020-01-01:2020-01-02]", "true"]] * 2
     )
 
 

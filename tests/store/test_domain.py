@@ -29,9 +29,7 @@ def values(
     attribute = QuasiIdentifier(column=column, kind=kind, categories=categories, hierarchy=root, listed=listed)
     given = store.create_constant("given", {"text": (str, texts)})
     texts_of = select(given.c.text)
-    domain = read(
-        store, attribute, position=0, kind=kind, texts=texts_of, all_texts=texts_of, kept_missing=kept_missing
-    )
+    domain = read(store, attribute, position=0, texts=texts_of, all_texts=texts_of, kept_missing=kept_missing)
     rows = store.rows(select(domain.texts.c.text, domain.texts.c.value, domain.texts.c.problem))
     return {text: value if problem is None else problem for text, value, problem in rows}
 

@@ -48,7 +48,7 @@ def test_the_settings_of_a_running_store(store: Store, tmp_path: Path) -> None:
     )
     assert {name: setting(store, name) for name in closed} == dict.fromkeys(closed, False)
     assert setting(store, "lock_configuration") is True
-    changeable = {"disabled_optimizers", "enable_progress_bar", "enable_progress_bar_print", "max_memory"}
+    changeable = {"disabled_optimizers", "enable_progress_bar", "enable_progress_bar_print", "max_memory", "TimeZone"}
     assert set(setting(store, "allowed_configs")) == changeable  # type: ignore[call-overload]
     folders = {Path(folder) for folder in setting(store, "allowed_directories")}  # type: ignore[attr-defined]
     assert folders == {store.folder, store.folder / "spill"}

@@ -27,7 +27,7 @@ TYPES = pa.table(
         "list": [[1, 2], None],
     }
 )
-KINDS = ("number",) * 4 + ("category",) * 5
+KINDS = ("number",) * 4 + ("category", "category", "date", "category", "category")
 
 
 def as_source(kind: str, store: Store, given: pa.Table, folder: Path) -> TableSource:
@@ -42,7 +42,9 @@ both = pytest.mark.parametrize("kind", ["arrow", "parquet"])
 
 
 @both
-def test_columns_keep_their_names_and_tell_numbers_from_categories(store: Store, tmp_path: Path, kind: str) -> None:
+def test_columns_keep_their_names_and_tell_numbers_dates_and_categories_apart(
+    store: Store, tmp_path: Path, kind: str
+) -> None:
     source = as_source(kind, store, TYPES, tmp_path)
     assert (source.headers, source.kinds, source.width) == (tuple(TYPES.schema.names), KINDS, 9)
 

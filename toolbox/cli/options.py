@@ -58,6 +58,8 @@ ANONYMIZE = (
     Option("compatibility", "utd: write what the toolbox of 2010 wrote, byte for byte", "utd", "release"),
     Option("report", "also write the summary as JSON", "FILE", "release"),
     Option("rejects", "keep the lines that could not be read", "FILE", "release"),
+    Option("decimal", "what stands before the decimals of numbers (default: a point)", ".|,", "release"),
+    Option("thousands", "the character between thousands of numbers (default: none)", "CHARACTER", "release"),
     Option("max-rejects", "most such lines, as a number or a share (default: 1%, at least 10)", "N|P%", "release"),
     Option("seed", "make what is random reproducible", "N", "release"),
     Option(

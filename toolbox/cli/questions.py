@@ -20,7 +20,6 @@ from toolbox.privacy.l_diversity import EntropyLDiversity, RecursiveLDiversity
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.t_closeness import TCloseness
 
-_KINDS = ("number", "category")
 _MACHINE = ("memory_limit", "threads", "temp_dir", "separator", "encoding")
 
 
@@ -116,7 +115,7 @@ def _configured(options: argparse.Namespace, command: str) -> Question:
 def _named(options: argparse.Namespace, command: str) -> Question:
     read = Options(options)
     hierarchies = read.pairs("hierarchy", partial(values.path, folder=Path()))
-    kinds = read.pairs("kind", partial(values.word, known=_KINDS))
+    kinds = read.pairs("kind", values.kind)
     weights = read.pairs("weight", values.positive_real)
     separator, encoding = read.read("separator", values.separator), read.read("encoding", values.encoding)
     limits = Limits(

@@ -16,7 +16,7 @@ from toolbox.config.columns import read_column
 from toolbox.config.document import attribute, line_of
 from toolbox.config.given import Findings
 from toolbox.config.hierarchies import TreeReader, read_file
-from toolbox.config.model import Attribute, Column, Kind, MethodFacts, QuasiIdentifier
+from toolbox.config.model import Attribute, Column, Kind, MethodFacts, Period, QuasiIdentifier
 from toolbox.hierarchy.codebook import CodeBook
 from toolbox.hierarchy.faults import depth_faults
 
@@ -62,14 +62,14 @@ class AttributeReader:
 
     def identifier(self, att: etree._Element) -> Column:
         """Return a column that is dropped; whatever else is said of it is checked and ignored."""
-        unused = [name for name in ("type", "priority", "weight") if name in att.attrib]
+        unused = [name for name in ("type", "format", "hierarchy", "priority", "weight") if name in att.attrib]
         self._warn_unused(att, unused + ["map"] * (att.find("map") is not None))
         self._rank(att)
         return self._attribute(att).column
 
     def sensitive(self, att: etree._Element) -> Attribute:
         """Return a sensitive attribute with its hierarchy, by which distances are measured."""
-        self._warn_unused(att, [name for name in ("priority", "weight") if name in att.attrib])
+        self._warn_unused(att, [name for name in ("hierarchy", "priority", "weight") if name in att.attrib])
         self._rank(att)
         return self._with_hierarchy(self._attribute(att), att)
 
@@ -78,7 +78,14 @@ class AttributeReader:
         plain = self._attribute(att)
         priority, weight = self._rank(att)
         bare = QuasiIdentifier(
-            column=plain.column, kind=plain.kind, categories=plain.categories, priority=priority, weight=weight
+            column=plain.column,
+            kind=plain.kind,
+            format=plain.format,
+            categories=plain.categories,
+            ordered=plain.ordered,
+            priority=priority,
+            weight=weight,
+            periods=self._periods(plain, att),
         )
         if att.find("vgh") is None:
             self._require_hierarchy(bare)
@@ -92,12 +99,34 @@ class AttributeReader:
         column = read_column(att, has_names=self.has_names, findings=self.findings)
         given = attribute(att, "type")
         kind = self.findings.read(given, partial(values.word, known=get_args(Kind)), None)
+        form = self._format(att, kind)
         mapping = att.find("map")
         if mapping is None:
-            return Attribute(column=column, kind=cast("Kind | None", kind))
-        if kind == "number":
+            return Attribute(column=column, kind=cast("Kind | None", kind), format=form)
+        if kind not in (None, "category"):
             self.findings.fault(line_of(mapping), f"{column} has {given}, and a map.", "Remove one of them.")
-        return Attribute(column=column, kind="category", categories=read_categories(mapping, self.findings))
+        ordered = self.findings.read(attribute(mapping, "ordered"), values.boolean, False)
+        categories = read_categories(mapping, self.findings)
+        return Attribute(column=column, kind="category", categories=categories, ordered=ordered)
+
+    def _format(self, att: etree._Element, kind: str | None) -> str | None:
+        """Return how dates are written."""
+        given = attribute(att, "format")
+        if given is not None and kind not in ("date", "timestamp"):
+            self.findings.fault(given.line, f"{given} stands beside no date.", "Write type='date' or 'timestamp'.")
+            return None
+        return self.findings.read(given, partial(values.date_format, with_time=kind == "timestamp"), None)
+
+    def _periods(self, plain: Attribute, att: etree._Element) -> tuple[Period, ...]:
+        """Return to what dates are generalised."""
+        given = attribute(att, "hierarchy")
+        if given is None:
+            return ()
+        if plain.kind in ("number", "category") or att.find("vgh") is not None:
+            beside = "a <vgh>" if att.find("vgh") is not None else f"values that are no dates, but of type {plain.kind}"
+            remedy = "Write a <vgh> for other values, and type='date' or 'timestamp' for dates."
+            self.findings.fault(given.line, f"{given} stands beside {beside}.", remedy)
+        return self.findings.read(given, values.periods, ())
 
     def _rank(self, att: etree._Element) -> tuple[int | None, float | None]:
         priority = self.findings.read(attribute(att, "priority"), partial(values.integer, minimum=1), None)
@@ -106,6 +135,10 @@ class AttributeReader:
     def _with_hierarchy(self, bare: _Attribute, att: etree._Element) -> _Attribute:
         vgh = att.find("vgh")
         if vgh is None:
+            return bare
+        if bare.kind in ("date", "timestamp"):
+            found = f"{bare.column} is a {bare.kind}, and has a <vgh>."
+            self.findings.fault(line_of(vgh), found, "Write hierarchy='month,year,decade' on <att> instead.")
             return bare
         return self._with_file(bare, vgh, att) if "file" in vgh.attrib else self._with_tree(bare, vgh, att)
 
@@ -145,9 +178,14 @@ class AttributeReader:
         return replace(bare, kind=read.kind, hierarchy=read.hierarchy, categories=read.categories, listed=read.listed)
 
     def _require_hierarchy(self, attribute_: QuasiIdentifier) -> None:
-        if self.method is not None and self.method.full_domain:
+        is_date = attribute_.kind in ("date", "timestamp") or attribute_.periods
+        if self.method is not None and self.method.full_domain and not is_date:
             found = f"{attribute_.column} has no hierarchy, which {self.method.name} needs to generalise it."
-            self.findings.fault(attribute_.column.line, found, "Add a <vgh>, or use Mondrian, which needs none.")
+            self.findings.fault(
+                attribute_.column.line,
+                found,
+                "Add a <vgh>, or use Mondrian, which needs none. Dates have one with type='date'.",
+            )
 
     def _warn_unused(self, att: etree._Element, names: Sequence[str]) -> None:
         if names:

@@ -57,6 +57,7 @@ class FileReader:
         separator = self._overrides.given("separator"), attribute(element, "separator")
         encoding = self._overrides.given("encoding"), attribute(element, "encoding")
         max_rejects = self._overrides.given("max_rejects"), attribute(element, "maxRejects")
+        decimal, thousands = self._figures(element)
         on_missing = read(attribute(element, "onMissing"), _one_of(OnMissing), "skip")
         make = partial(
             Input,
@@ -66,10 +67,23 @@ class FileReader:
             encoding=self._findings.choose(*encoding, values.encoding, "utf-8"),
             missing=read(attribute(element, "missing"), str, DEFAULT_MISSING),
             on_missing=cast(OnMissing, on_missing),
+            decimal=decimal,
+            thousands=thousands,
             max_rejects=self._findings.choose(*max_rejects, values.portion, None),
         )
         names = self._input_names(element)
         return make(path=names[0], more=tuple(names[1:])) if names else None
+
+    def _figures(self, element: etree._Element | None) -> tuple[str, str]:
+        """Return how numbers are written: what stands before their decimals, and between their thousands."""
+        choose, option = self._findings.choose, self._overrides.given
+        decimal = choose(option("decimal"), attribute(element, "decimal"), values.decimal, ".")
+        given = option("thousands") or attribute(element, "thousands")
+        thousands = choose(option("thousands"), attribute(element, "thousands"), values.thousands, "")
+        if given is not None and thousands == decimal:
+            found = f"{given} stands before the decimals as well."
+            self._findings.fault(given.line, found, "Write another character, or decimal=',' for decimal commas.")
+        return decimal, thousands
 
     def _input_names(self, element: etree._Element | None) -> list[Path]:
         """List what is named: by the options, or else by the attribute and then the elements ``file``."""

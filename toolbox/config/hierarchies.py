@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal, cast
 
 from lxml import etree
 
@@ -86,7 +86,8 @@ def read_file(
     """Return the hierarchy of a file, or None after noting its faults."""
     has_header = findings.read(header, values.boolean, None)
     try:
-        found = read_hierarchy_file(values.path(given.text, folder), kind, header=has_header, name=name)
+        known = cast('Literal["number", "category"] | None', None if kind in ("date", "timestamp") else kind)
+        found = read_hierarchy_file(values.path(given.text, folder), known, header=has_header, name=name)
         if found.note:
             findings.warn(given.line, f"{found.note} Write header='true' or header='false' beside file= to say so.")
         return found

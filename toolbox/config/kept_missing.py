@@ -53,7 +53,13 @@ def with_missing(attribute: _Attribute, name: str, *, occurs: bool = True) -> _A
         children = tuple(_ending_at(last, child) for child in tree.root.children)
         widened = Interval(tree.root.interval.low, float(code), tree.root.interval.low_closed)
         tree = Hierarchy(replace(tree.root, interval=widened, label=label, children=children))
-    return replace(attribute, categories=MappingProxyType({**categories, name: code}), hierarchy=tree)
+    # Missing is neither less nor more than another category, so that ends say nothing of what is between them.
+    return replace(
+        attribute,
+        categories=MappingProxyType({**categories, name: code}),
+        hierarchy=tree,
+        ordered=attribute.ordered and not occurs,
+    )
 
 
 def _root_label(root: Node, book: CodeBook, name: str) -> str:

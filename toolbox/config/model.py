@@ -11,7 +11,8 @@ from typing import Literal
 
 from toolbox.hierarchy.hierarchy import Hierarchy
 
-Kind = Literal["number", "category"]
+Kind = Literal["number", "category", "date", "timestamp"]
+Period = Literal["hour", "day", "week", "month", "quarter", "year", "decade"]
 OnMissing = Literal["skip", "fail", "keep"]
 Format = Literal["genVals", "genValsDist", "anatomy"]
 Suppressed = Literal["keep", "drop"]
@@ -48,9 +49,14 @@ class Attribute:
 
     column: Column
     kind: Kind | None
-    """Numbers or categories; None: what the input says of its columns, and numbers where it is plain text."""
+    """Numbers, categories, dates or timestamps; None: what the input says of its columns, and numbers where it is plain
+    text."""
+    format: str | None = None
+    """How dates are written, such as ``%d.%m.%Y``; None: ISO 8601, or what all values fit."""
     categories: Mapping[str, int] | None = None
     """Code of each category, in hierarchy order; None for numbers, and for categories numbered from the data."""
+    ordered: bool = False
+    """Whether the codes are an order that means something, so that a range of them is a value: ``low..mid``."""
     hierarchy: Hierarchy | None = None
     listed: tuple[float, ...] | None = None
     """The only numbers that the hierarchy knows, ascending, if it came as a file; None: every number in its root."""
@@ -64,6 +70,8 @@ class QuasiIdentifier(Attribute):
     """Rank of importance, 1 the most important."""
     weight: float | None = None
     """Share in weighted information loss; positive."""
+    periods: tuple[Period, ...] = ()
+    """What dates are generalised to, the shortest first; empty: they have no hierarchy, or that of `Config.periods`."""
 
 
 @dataclass(frozen=True)
@@ -100,6 +108,10 @@ class Input:
     missing: str = DEFAULT_MISSING
     """The text that stands for a missing value; an empty field is always one."""
     on_missing: OnMissing = "skip"
+    decimal: str = "."
+    """What stands before the decimals of numbers."""
+    thousands: str = ""
+    """What stands between their thousands; empty: nothing."""
     max_rejects: Portion | None = None
     """Most lines that may be left out because they do not fit; None: one in a hundred, and at least ten."""
 
@@ -188,6 +200,8 @@ class Config:
     identifiers: tuple[Column, ...] = ()
     quasi_identifiers: tuple[QuasiIdentifier, ...]
     sensitive: tuple[Attribute, ...] = ()
+    periods: tuple[Period, ...] = ()
+    """What dates are generalised to where nothing else is said: of methods that climb hierarchies."""
     warnings: tuple[str, ...] = ()
     """What a reader noticed and went on, such as leaves that share a boundary."""
 
@@ -220,6 +234,8 @@ class MethodFacts:
     """Its own settings, each with the words allowed; an empty tuple allows any text."""
     parameter: Parameter = "k"
     """Which of the original parameters goes with it."""
+    climbs: bool = False
+    """Whether it generalises by the levels of hierarchies, so that dates need one."""
     only_format: Format | None = None
     """The only format of its releases; None: any."""
 

@@ -19,6 +19,8 @@ _OPTIONS: Final[Mapping[str, str]] = MappingProxyType(
         "supp_threshold": "-suppThreshold",
         "input": "-input",
         "separator": "-separator",
+        "decimal": "--decimal",
+        "thousands": "--thousands",
         "encoding": "--encoding",
         "output": "-output",
         "output_format": "-outputFormat",
@@ -52,6 +54,8 @@ class Overrides:
     input: str | Sequence[str] | None = None
     """One name or several, each of a file, a folder or a pattern."""
     separator: str | None = None
+    decimal: str | None = None
+    thousands: str | None = None
     encoding: str | None = None
     output: str | None = None
     output_format: str | None = None

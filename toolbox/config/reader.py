@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from lxml import etree
 
-from toolbox.config.attributes import AttributeReader
+from toolbox.config.attributes import AttributeReader, Sections
 from toolbox.config.columns import check_distinct
 from toolbox.config.document import line_of, read_document
 from toolbox.config.files import FileReader, check_files, read_files, written_files
@@ -20,6 +20,7 @@ from toolbox.config.parameters import check_root_attributes, choose_method, read
 from toolbox.config.requirements import OriginalParameters, RequirementReader
 from toolbox.config.schema import check_schema
 from toolbox.config.structure import check_structure
+from toolbox.config.values import USUAL_PERIODS
 from toolbox.errors import ConfigurationError, quote
 
 _OF_SIZE = ("k-anonymity", "(alpha,k)-anonymity", "p-sensitive k-anonymity")
@@ -100,6 +101,7 @@ def _assemble(
     has_names = source is None or is_table_with_names(source)
     sections = AttributeReader(path.parent, has_names, method.facts, findings).sections(root)
     check_distinct(sections.columns(), findings)
+    _refuse_dates_of_2010(root, sections, overrides, findings)
     parameters = read_parameters(root, method, overrides, findings)
     requirements: tuple[Requirement, ...] = ()
     if method.facts is not None and document is not None:
@@ -125,8 +127,19 @@ def _assemble(
         identifiers=sections.identifiers,
         quasi_identifiers=sections.quasi_identifiers,
         sensitive=sections.sensitive,
+        periods=USUAL_PERIODS if method.facts is not None and method.facts.climbs else (),
         warnings=findings.warnings(),
     )
+
+
+def _refuse_dates_of_2010(root: etree._Element, sections: Sections, overrides: Overrides, findings: Findings) -> None:
+    """Note columns of dates where the toolbox of 2010 is asked for, which knew none."""
+    if overrides.compatibility is None and "compatibility" not in root.attrib:
+        return
+    for one in (*sections.quasi_identifiers, *sections.sensitive):
+        if one.kind in ("date", "timestamp"):
+            found = f"{one.column} is a {one.kind}, which the toolbox of 2010 did not know."
+            findings.fault(one.column.line, found, "Leave one of the two out.")
 
 
 def _smallest_class(requirements: Sequence[Requirement], default: int) -> int:

@@ -32,7 +32,7 @@ class Shape:
     """Whether it has attributes that are checked elsewhere, because they depend on what it names."""
 
 
-_ATT = ("index", "name", "type", "priority", "weight")
+_ATT = ("index", "name", "type", "format", "hierarchy", "priority", "weight")
 _NODES = {"node": "node"}
 
 SHAPES: Final[Mapping[str, Shape]] = {
@@ -40,7 +40,7 @@ SHAPES: Final[Mapping[str, Shape]] = {
     "privacy": Shape(children={"model": "model"}, repeated=True, at_least_one=True),
     "model": Shape(("name", "attribute"), required=("name",), has_own_attributes=True),
     "input": Shape(
-        ("filename", "separator", "header", "encoding", "missing", "onMissing", "maxRejects"),
+        ("filename", "separator", "header", "encoding", "missing", "onMissing", "maxRejects", "decimal", "thousands"),
         children={"file": "file"},
         repeated=True,
     ),
@@ -51,7 +51,7 @@ SHAPES: Final[Mapping[str, Shape]] = {
     "sens": Shape(children={"att": "att with hierarchy"}, repeated=True),
     "plain att": Shape(_ATT, children={"map": "map"}),
     "att with hierarchy": Shape(_ATT, children={"map": "map", "vgh": "vgh"}),
-    "map": Shape(children={"entry": "entry"}, repeated=True, at_least_one=True),
+    "map": Shape(("ordered",), children={"entry": "entry"}, repeated=True, at_least_one=True),
     "entry": Shape(("cat", "int"), required=("cat", "int")),
     "vgh": Shape(("value", "label", "file", "header"), children=_NODES, repeated=True),
     "node": Shape(("value", "label"), required=("value",), children=_NODES, repeated=True),

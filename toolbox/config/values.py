@@ -6,14 +6,15 @@ import codecs
 import math
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from pathlib import Path
-from typing import Final
+from typing import Final, cast, get_args
 
 from toolbox.config.given import BadValueError
-from toolbox.config.model import Portion
+from toolbox.config.model import Kind, Period, Portion
 from toolbox.errors import did_you_mean
+from toolbox.hierarchy.date_formats import is_complete, unknown_directive
 
 LARGEST_INTEGER: Final = 2**63 - 1
 MOST_THREADS: Final = 512
@@ -37,6 +38,9 @@ _ENCODINGS: Final = (
     ),
 )
 
+PERIODS: Final[tuple[Period, ...]] = get_args(Period)
+USUAL_PERIODS: Final[tuple[Period, ...]] = ("day", "month", "year", "decade")
+"""What dates are generalised to by methods that climb hierarchies, where nothing else is said."""
 _URL = re.compile(r"\s*[A-Za-z][A-Za-z0-9+.-]+://")
 _YEAR: Final = 366 * 24 * 3600
 _INTEGER = re.compile(r"[+-]?[0-9]+")
@@ -135,6 +139,57 @@ def separator(text: str) -> str:
     if any(character in characters for character in '"\r\n\0'):
         raise BadValueError("has a quote or a line break", "Write other characters.")
     return characters
+
+
+def decimal(text: str) -> str:
+    """Read what stands before the decimals of a number."""
+    if text not in (".", ","):
+        raise BadValueError("is neither a point nor a comma", "Write . or ,.")
+    return text
+
+
+def thousands(text: str) -> str:
+    """Read the character between the thousands of a number; an empty text for none."""
+    if len(text) > 1 or text.isalnum() or text in tuple('+-"\r\n\0'):
+        raise BadValueError("does not set thousands apart", "Write one character, such as a point, a blank or '.")
+    return text
+
+
+def date_format(text: str, *, with_time: bool) -> str:
+    """Read how dates, or timestamps, are written."""
+    remedy = "Write %Y, %m and %d for year, month and day, %H, %M and %S for the time, such as %d.%m.%Y."
+    if (unknown := unknown_directive(text)) is not None:
+        raise BadValueError(f"holds {unknown!r}, which stands for nothing", remedy)
+    if not is_complete(text, with_time=with_time):
+        raise BadValueError(f"says no {'time of the day' if with_time else 'day'}", remedy)
+    return text
+
+
+def kind(text: str) -> str:
+    """Read what a column holds: one word, and behind that of dates the format in which they are written."""
+    first, _, form = text.strip().partition(" ")
+    known = word(first, get_args(Kind))
+    if not form:
+        return known
+    if known not in ("date", "timestamp"):
+        raise BadValueError("has more than one word", f"Write {known}.")
+    return f"{known} {date_format(form.strip(), with_time=known == 'timestamp')}"
+
+
+def periods(text: str) -> tuple[Period, ...]:
+    """Read to what dates are generalised, the shortest period first."""
+    return ordered_periods(text.split(","))
+
+
+def ordered_periods(given: Iterable[str]) -> tuple[Period, ...]:
+    """Take the names of periods, of which each shorter one lies within the next."""
+    found = [cast("Period", word(name, PERIODS)) for name in given]
+    if found != sorted(set(found), key=PERIODS.index):
+        raise BadValueError("is not in order", f"Write the shortest period first: {','.join(PERIODS)}.")
+    if "week" in found[:-1]:
+        remedy = "Write week as the last one, or leave it out."
+        raise BadValueError("has longer periods than weeks, which do not begin with a week", remedy)
+    return tuple(found)
 
 
 def encoding(text: str) -> str:

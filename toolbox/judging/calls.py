@@ -7,7 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from toolbox.config.model import Config, Kind, Limits
+from toolbox.config.model import Config, Limits
 from toolbox.judging.loss import assess_loss
 from toolbox.judging.privacy import assess_privacy
 from toolbox.judging.question import Question, by_arguments
@@ -34,7 +34,7 @@ def check(
     quasi_identifiers: Sequence[str] = (),
     sensitive: Sequence[str] = (),
     hierarchies: Hierarchies = _NOTHING,
-    kinds: Mapping[str, Kind] = _NOTHING,
+    kinds: Mapping[str, str] = _NOTHING,
     separator: str | None = None,
     encoding: str | None = None,
     models: Sequence[PrivacyModel] = (),
@@ -58,8 +58,8 @@ def check(
     hierarchies : mapping of column to hierarchy
         A hierarchy file, or rows of a value and its generalisations; to know the root of a column, and to compare with
         a population.
-    kinds : mapping of column to {'number', 'category'}
-        Where the values do not tell.
+    kinds : mapping of column to {'number', 'category', 'date', 'timestamp'}
+        Where the values do not tell. How dates are written may follow: ``date %d.%m.%Y``.
     models : sequence of PrivacyModel
         What the release is required to satisfy.
     separator, encoding : str, optional
@@ -107,7 +107,7 @@ def measure(
     quasi_identifiers: Sequence[str] = (),
     sensitive: Sequence[str] = (),
     hierarchies: Hierarchies = _NOTHING,
-    kinds: Mapping[str, Kind] = _NOTHING,
+    kinds: Mapping[str, str] = _NOTHING,
     separator: str | None = None,
     encoding: str | None = None,
     weights: Mapping[str, float] = _NOTHING,
@@ -167,7 +167,7 @@ def risk(
     original: Source | None = None,
     population: Source | None = None,
     hierarchies: Hierarchies = _NOTHING,
-    kinds: Mapping[str, Kind] = _NOTHING,
+    kinds: Mapping[str, str] = _NOTHING,
     separator: str | None = None,
     encoding: str | None = None,
     threshold: float | None = None,

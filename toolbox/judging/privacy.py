@@ -9,7 +9,6 @@ from typing import Any
 
 from sqlalchemy import func, literal, select, union_all
 
-from toolbox.config.model import Attribute
 from toolbox.errors import UnknownColumnError, UsageError
 from toolbox.judging.anatomy import groups_of
 from toolbox.judging.question import Question
@@ -55,7 +54,7 @@ def assess_privacy(
             tables = JudgedTables(question, store, release)
             judged_release = groups_of(question, store) if question.is_anatomy else tables.release
             shown = _all_classes(tables, judged_release, population)
-            by_attribute = _by_attribute(judged_release, question.sensitive, harmonised=harmonised)
+            by_attribute = _by_attribute(judged_release, question, harmonised=harmonised)
         with steps.step("measure"):
             found = list(_measured(store, shown))
             for name, classes in by_attribute.items():
@@ -126,10 +125,10 @@ def _all_classes(tables: JudgedTables, release: Release, population: Given | Non
     return Classes(sizes, population=people)
 
 
-def _by_attribute(release: Release, sensitive: tuple[Attribute, ...], *, harmonised: bool) -> Mapping[str, Classes]:
+def _by_attribute(release: Release, question: Question, *, harmonised: bool) -> Mapping[str, Classes]:
     """Show each sensitive attribute in the classes."""
     held, classes = release.held, release.classes
-    attributes = {release.sensitive[str(one.column)]: one for one in sensitive}
+    attributes = {release.sensitive[str(one.column)]: one for one in question.sensitive}
     texts = [held.c[text] for text in attributes]
     rows = select(held.c.equivalence_id, *texts, held.c.records, classes.c.suppressed)
     joined = rows.join_from(held, classes, classes.c.equivalence_id == held.c.equivalence_id).subquery()
@@ -141,6 +140,7 @@ def _by_attribute(release: Release, sensitive: tuple[Attribute, ...], *, harmoni
         harmonised=harmonised,
         records="records",
         hidden="suppressed",
+        figures=question.figures,
     )
 
 

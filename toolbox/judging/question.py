@@ -12,13 +12,14 @@ from toolbox.config import values
 from toolbox.config.given import BadValueError
 from toolbox.config.inputs import input_files
 from toolbox.config.kept_missing import with_missing
-from toolbox.config.model import Attribute, Column, Config, Input, Kind, Limits, Output, QuasiIdentifier, is_parquet
+from toolbox.config.model import Attribute, Column, Config, Input, Limits, Output, QuasiIdentifier, is_parquet
 from toolbox.config.outputs import ANATOMY_SUFFIXES, existing_pieces, with_suffix_to_stem
 from toolbox.description import check_models, described_attributes, limits_of, ranked, smallest_class
 from toolbox.errors import InputError, SettingError, UsageError
 from toolbox.hierarchy.hierarchy import Hierarchy, Node
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.requirements import make_models
+from toolbox.queries.numbers import Figures
 from toolbox.store.layout import Layout
 from toolbox.store.missing import MissingValues
 from toolbox.store.separators import guessed_input, with_separator
@@ -73,6 +74,12 @@ class Question:
         if given is None or self.by_name:
             return MissingValues("", "skip")
         return MissingValues(given.missing, given.on_missing, self.config.compatibility == "utd")
+
+    @property
+    def figures(self) -> Figures:
+        """How the original records write numbers where they are text."""
+        given = self.config.input
+        return Figures() if given is None else Figures(given.decimal, given.thousands)
 
     @property
     def smallest_class(self) -> int | None:
@@ -242,7 +249,7 @@ def by_names(
     quasi_identifiers: Sequence[object],
     sensitive: Sequence[object] = (),
     hierarchies: Mapping[Any, Any] = MappingProxyType({}),
-    kinds: Mapping[Any, Kind] = MappingProxyType({}),
+    kinds: Mapping[Any, str] = MappingProxyType({}),
     weights: Mapping[Any, float] = MappingProxyType({}),
     models: Sequence[PrivacyModel] = (),
     separator: str | None = None,

@@ -10,13 +10,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
-from sqlalchemy import String, cast, func, select
+from sqlalchemy import String, cast, func, or_, select
 
 from toolbox.config.model import Config, Kind, Limits, QuasiIdentifier
 from toolbox.errors import SettingError, UnknownColumnError
 from toolbox.judging.question import Question, by_arguments
 from toolbox.judging.tables import Given, judging_store
-from toolbox.queries.numbers import is_no_number
+from toolbox.queries.numbers import is_code, is_no_number
 from toolbox.report.sparing import SingletonsReport
 from toolbox.steps import Steps, Watcher
 from toolbox.store.caller import as_arrow
@@ -43,7 +43,7 @@ def singletons(
     *,
     quasi_identifiers: Sequence[str] = (),
     hierarchies: Mapping[str, Any] = _NOTHING,
-    kinds: Mapping[str, Kind] = _NOTHING,
+    kinds: Mapping[str, str] = _NOTHING,
     separator: str | None = None,
     encoding: str | None = None,
     k: int | None = None,
@@ -65,8 +65,8 @@ def singletons(
     quasi_identifiers : sequence of str, length >= 1
     hierarchies : mapping of column to hierarchy
         A hierarchy file, or rows of a value and its generalisations.
-    kinds : mapping of column to {'number', 'category'}
-        Where the values do not tell.
+    kinds : mapping of column to {'number', 'category', 'date', 'timestamp'}
+        Where the values do not tell. How dates are written may follow: ``date %d.%m.%Y``.
     k : int, >= 2, default 2
     scope : {'both', 'local', 'global'}
         Whether to generalise in those records only that stand out, in all, or to try both.
@@ -189,5 +189,5 @@ def _is_open(one: QuasiIdentifier, source: Source, position: int) -> bool:
 def _kind(source: Source, store: Store, position: int) -> Kind:
     relation = source.relation()
     text = func.nullif(cast(relation.c[f"c{position}"], String), "")
-    words = select(func.count()).select_from(relation).where(is_no_number(text))
+    words = select(func.count()).select_from(relation).where(or_(is_no_number(text), is_code(text)))
     return "category" if store.scalar(words) else "number"

@@ -22,6 +22,7 @@ from toolbox.published.release import classes_of
 from toolbox.published.tables import Comparison, People, Release
 from toolbox.queries.formulas import escaped_name
 from toolbox.release.in_memory import for_engine
+from toolbox.store.completed import completed
 from toolbox.store.inputs import InputFiles
 from toolbox.store.layout import Layout, find_columns
 from toolbox.store.room import file_errors
@@ -137,9 +138,10 @@ class JudgedTables:
         is_left_out, tolerant = self._is_left_out(config, layout), not self.question.by_name
         records = Records(self.store, source, layout.quasi_identifiers, is_left_out, self._value, tolerant)
         kinds: list[Kind | None] = [source.kinds[position] for position in layout.quasi_identifiers]
-        people = people_of(
-            self.store, records.counted, config.quasi_identifiers, kinds, source.name, self._kept_missing()
-        )
+        zones = [source.zones[position] for position in layout.quasi_identifiers]
+        attributes = completed(config, source, layout.quasi_identifiers)
+        written, missing = self.question.figures, self._kept_missing()
+        people = people_of(self.store, records.counted, attributes, kinds, source.name, missing, written, zones)
         return records, people
 
     def _original_layout(self) -> Layout | None:

@@ -64,6 +64,8 @@ class Anonymizer(ABC):
     """Where the method is published."""
     full_domain: ClassVar[bool] = False
     """Whether it needs, of every quasi-identifier, a hierarchy with all leaves at one depth."""
+    climbs: ClassVar[bool] = False
+    """Whether it generalises by the levels of hierarchies, so that columns of dates get one that nobody declares."""
 
     in_compatibility: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """Settings with which it does what it did in the toolbox of 2010."""
@@ -169,6 +171,7 @@ class Anonymizer(ABC):
         return MethodFacts(
             name=alias or cls.name,
             full_domain=cls.full_domain,
+            climbs=cls.climbs or cls.full_domain,
             settings=settings,
             parameter=cls.parameter if alias is None else cls.aliases[alias],
             only_format=cls.only_format,

@@ -20,9 +20,10 @@ from sqlalchemy import (
 )
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.config.model import Attribute, Kind
+from toolbox.config.model import Attribute
 from toolbox.privacy.classes import Classes
-from toolbox.queries.numbers import as_number, is_no_number
+from toolbox.queries.numbers import PLAIN, Figures
+from toolbox.store.nature import Clues, Nature, nature_of
 from toolbox.store.store import Store
 from toolbox.store.trees import create_tree
 
@@ -48,6 +49,7 @@ def classes_of(
     harmonised: bool = False,
     records: str | None = None,
     hidden: str | None = None,
+    figures: Figures = PLAIN,
 ) -> Mapping[str, Classes]:
     """Form the classes of a table, and show each sensitive attribute in them.
 
@@ -70,6 +72,8 @@ def classes_of(
         The column that says for how many records a row stands; otherwise for one.
     hidden : str, optional
         The column that says whether records are suppressed: these are in no class, only in the table.
+    figures : Figures
+        How numbers are written.
 
     Returns
     -------
@@ -86,7 +90,7 @@ def classes_of(
         others = {other: columns[other] for other in sensitive if harmonised and other != name}
         known = {**same, **others}
         numbered = _numbered(store, counted, known) if shared is None else shared
-        found[str(attribute.column)] = _shown(store, counted, numbered, known, columns[name], attribute)
+        found[str(attribute.column)] = _shown(store, counted, numbered, known, columns[name], attribute, figures)
     store.drop(counted)
     return MappingProxyType(found)
 
@@ -122,11 +126,18 @@ def _numbered(store: Store, counted: Table, columns: Mapping[str, str]) -> Table
 
 
 def _shown(
-    store: Store, counted: Table, numbered: Table, columns: Mapping[str, str], held: str, attribute: Attribute
+    store: Store,
+    counted: Table,
+    numbered: Table,
+    columns: Mapping[str, str],
+    held: str,
+    attribute: Attribute,
+    figures: Figures,
 ) -> Classes:
     """Show one sensitive attribute in the classes of some columns."""
-    kind = attribute.kind or _kind(store, counted.c[held])
-    values = _values(store, counted.c[held], kind, attribute)
+    texts = select(counted.c[held].label("text")).distinct()
+    nature = nature_of(store, attribute, texts.subquery(), Clues(figures=figures))
+    values = _values(store, counted.c[held], nature, attribute)
     same = and_(*(counted.c[label].is_not_distinct_from(numbered.c[label]) for label in columns.values()))
     same_text = values.c.text.is_not_distinct_from(counted.c[held])
     joined = counted.join(numbered, and_(same, ~counted.c[_HIDDEN])).join(values, same_text)
@@ -140,20 +151,14 @@ def _shown(
         places = select(values.c.value, func.any_value(values.c.place)).group_by(values.c.value)
         tree = create_tree(store, attribute.hierarchy, [(value, place) for value, place in store.rows(places)])
     store.drop(values)
-    return Classes(numbered, histogram, overall, kind, tree)
+    return Classes(numbered, histogram, overall, nature.kind, tree)
 
 
-def _kind(store: Store, text: ColumnElement[str]) -> Kind:
-    """Tell whether all texts are numbers; a column without any is none of them."""
-    others, known = store.row(select(func.count().filter(is_no_number(text)), func.count(text)))
-    return "number" if known and not others else "category"
-
-
-def _values(store: Store, text: ColumnElement[str], kind: Kind, attribute: Attribute) -> Table:
+def _values(store: Store, text: ColumnElement[str], nature: Nature, attribute: Attribute) -> Table:
     """Give each text a value, ``text, value, place``: its rank, and where it stands in the hierarchy."""
     texts = select(text.label("text")).distinct().subquery()
-    if kind == "number":
-        place = as_number(texts.c.text)
+    if nature.kind == "number":
+        place = nature.scale.value(texts.c.text)
         placed = select(texts.c.text, place.label("place"))
     else:
         categories = attribute.categories or {}

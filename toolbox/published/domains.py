@@ -29,8 +29,11 @@ from toolbox.hierarchy.hierarchy import Hierarchy
 from toolbox.hierarchy.interval import format_number
 from toolbox.published.release import ROOT
 from toolbox.published.tables import Domain
-from toolbox.queries.numbers import as_number, is_no_number
+from toolbox.queries.calendar import Calendar
 from toolbox.queries.query import Query
+from toolbox.queries.scale import Scale
+from toolbox.store.nature import Clues, nature_of
+from toolbox.store.periods import calendar_hierarchy
 from toolbox.store.store import Store
 from toolbox.wording import counted, either
 
@@ -41,7 +44,7 @@ def domain_of(
     store: Store,
     attribute: QuasiIdentifier,
     texts: Query,
-    kind: Kind | None,
+    clues: Clues,
     name: str,
     kept_missing: str | None = None,
 ) -> Domain:
@@ -51,7 +54,7 @@ def domain_of(
     ----------
     texts : Select
         ``text, records``: each distinct text of the people once, null included.
-    kind : {'number', 'category'}, optional
+    clues : Clues
         What the input says of the column; where nobody says it, it holds numbers if all of its texts are some.
     name : str
         What messages call the people's table.
@@ -64,16 +67,19 @@ def domain_of(
         If a value is not in the hierarchy, or no number where there should be one.
     """
     given = store.create("texts", texts)
-    known = _known_kind(store, attribute, given, kind)
+    nature = nature_of(store, attribute, given, clues)
+    known = nature.kind
     if kept_missing is not None and known == "category" and "" not in (attribute.categories or {}):
         attribute, given = _with_missing(store, attribute, given, kept_missing)
-    spelled = store.create("spelled", (_numbered if known == "number" else _coded)(store, attribute, given))
-    _require_known(store, attribute, spelled, known, name)
+    read = _numbered(store, attribute, given, nature.scale) if known == "number" else _coded(store, attribute, given)
+    spelled = store.create("spelled", read)
+    _require_known(store, attribute, spelled, nature.scale, name)
     spellings = store.create("spellings", _ranked(spelled, known))
     values = store.create("values", _values(spellings))
     store.drop(given, spelled)
     size = store.count(values)
-    nodes = _nodes(store, attribute.hierarchy, values, size)
+    hierarchy = _hierarchy(store, attribute, nature.scale, values)
+    nodes = _nodes(store, hierarchy, values, size)
     low, high = store.row(select(func.min(values.c.number), func.max(values.c.number)))
     is_number = known == "number"
     return Domain(
@@ -83,19 +89,22 @@ def domain_of(
         values=values,
         nodes=nodes,
         size=size,
-        height=attribute.hierarchy.height if attribute.hierarchy else 1,
-        has_hierarchy=attribute.hierarchy is not None,
+        height=hierarchy.height if hierarchy else 1,
+        has_hierarchy=hierarchy is not None,
         low=low if is_number else None,
         high=high if is_number else None,
         weight=1.0 if attribute.weight is None else attribute.weight,
+        scale=nature.scale,
+        is_ordered=attribute.ordered,
     )
 
 
-def _known_kind(store: Store, attribute: QuasiIdentifier, given: Table, kind: Kind | None) -> Kind:
-    if (attribute.kind or kind) is not None:
-        return attribute.kind or kind  # type: ignore[return-value]
-    others = select(func.count()).where(is_no_number(given.c.text))
-    return "category" if store.scalar(others) else "number"
+def _hierarchy(store: Store, attribute: QuasiIdentifier, scale: Scale, values: Table) -> Hierarchy | None:
+    """Return the declared hierarchy, or that of the periods to which dates are generalised."""
+    if not isinstance(scale, Calendar) or not store.scalar(select(func.count(values.c.number))):
+        return attribute.hierarchy
+    dates = select(values.c.number.label("value")).where(values.c.number.is_not(None))
+    return calendar_hierarchy(store, dates.subquery(), scale, attribute.periods)
 
 
 def _with_missing(store: Store, attribute: QuasiIdentifier, given: Table, name: str) -> tuple[QuasiIdentifier, Table]:
@@ -113,9 +122,9 @@ def _with_missing(store: Store, attribute: QuasiIdentifier, given: Table, name: 
     return with_missing(attribute, name), store.create("texts", rows)
 
 
-def _numbered(store: Store, attribute: QuasiIdentifier, given: Table) -> Query:
+def _numbered(store: Store, attribute: QuasiIdentifier, given: Table, scale: Scale) -> Query:
     """Read texts as numbers, and add those that only the hierarchy lists: ``text, records, number, is_known``."""
-    number = as_number(given.c.text)
+    number = scale.value(given.c.text)
     is_known = or_(given.c.text.is_(None), number.is_not(None))
     read = select(*given.c, number.label("number"), is_known.label("is_known"))
     if attribute.listed is None:
@@ -155,7 +164,7 @@ def _unseen(listed: Table) -> Select[Any]:
     return select(listed.c.text, nobody, listed.c.number, literal(True).label("is_known"))
 
 
-def _require_known(store: Store, attribute: QuasiIdentifier, spelled: Table, kind: Kind, name: str) -> None:
+def _require_known(store: Store, attribute: QuasiIdentifier, spelled: Table, scale: Scale, name: str) -> None:
     """Stop where a value cannot be placed.
 
     Raises
@@ -170,7 +179,8 @@ def _require_known(store: Store, attribute: QuasiIdentifier, spelled: Table, kin
         values, them = counted(unknown, "value"), "it" if unknown == 1 else "them"
         remedy = f"Add {them} to the hierarchy."
         raise InputError(f"{name}: {attribute.column} has {values} that its hierarchy does not list. {remedy}")
-    problem = counted(unknown, "value that is no number", "values that are no numbers")
+    what = "date" if isinstance(scale, Calendar) else "number"
+    problem = counted(unknown, f"value that is no {what}", f"values that are no {what}s")
     column = str(attribute.column)
     remedy = either(f"--kind {column}=category", python=f"kinds={{{column!r}: 'category'}}")
     raise InputError(f"{name}: {column} has {problem}. Correct the input, or write {remedy}.")

@@ -34,12 +34,12 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import InputError, quote
 from toolbox.published.ambiguous import Reading, ambiguous_readings
-from toolbox.published.notations import interval_of, mask_of, members_of
+from toolbox.published.notations import mask_of, members_of, written_as
 from toolbox.published.release import ROOT
 from toolbox.published.spans import merged
 from toolbox.published.tables import Cells, Domain
+from toolbox.queries.ends import ends_of
 from toolbox.queries.formulas import formula, unescaped
-from toolbox.queries.numbers import as_number
 from toolbox.queries.query import Query
 from toolbox.store.store import Store
 
@@ -127,7 +127,7 @@ def _looked_up(cells: FromClause, domain: Domain) -> Query:
     joined: FromClause = cells.outerjoin(spelled, spelled.c.text.is_not_distinct_from(cells.c.text))
     value: ColumnElement[Any] = spelled.c.value_id
     if domain.kind == "number":
-        joined = joined.outerjoin(values, values.c.number == as_number(cells.c.text))
+        joined = joined.outerjoin(values, values.c.number == domain.scale.value(cells.c.text))
         value = func.coalesce(spelled.c.value_id, values.c.value_id)
     label = nodes.c.label
     lowest = {
@@ -174,13 +174,15 @@ def _read(store: Store, domain: Domain, unknown: Sequence[tuple[int, str]]) -> _
     values = domain.values
     ordered = select(values.c.number).where(values.c.number.is_not(None)).order_by(values.c.value_id)
     numbers = store.to_arrays(ordered)["number"]
-    intervals = {cell: found for cell, text in unknown if len(numbers) and (found := interval_of(text)) is not None}
+    sets = _Members(store, domain)
+    members = {cell: [span] for cell, text in unknown if (span := sets.between(text)) is not None}
+    known = [(cell, text) for cell, text in unknown if cell not in members] if len(numbers) else []
+    intervals = {cell: found for cell, text in known if (found := written_as(domain.scale, text)) is not None}
     first, last = ranks(numbers, list(intervals.values()))
     spans = [
         (cell, int(start), int(end)) for cell, start, end in zip(intervals, first, last, strict=True) if start <= end
     ]
-    sets = _Members(store, domain)
-    members = {cell: sets.of(text) for cell, text in unknown if cell not in intervals}
+    members |= {cell: sets.of(text) for cell, text in unknown if cell not in intervals and cell not in members}
     spans += [(cell, start, end) for cell, ranges in members.items() for start, end in ranges]
     # What has no end goes as far as the column does.
     least, most = (float(numbers[0]), float(numbers[-1])) if len(numbers) else (0.0, 0.0)
@@ -235,6 +237,23 @@ class _Members:
             alike = takewhile(lambda one: one[0].startswith(mask.prefix), islice(self._texts, first, None))
             return merged((value, value) for name, value in alike if len(name) == len(mask.prefix) + mask.hidden)
         return []
+
+    @cached_property
+    def _ends(self) -> tuple[dict[str, int], dict[str, int]]:
+        """The values of ordered categories, by what a range begins and ends with: they themselves or their bounds."""
+        spelled = self._domain.spellings
+        rows = self._store.rows(select(spelled.c.text, spelled.c.value_id).where(spelled.c.text.is_not(None)))
+        values: dict[str, int] = dict(map(tuple, rows))
+        bounds = [(ends, value) for text, value in values.items() if (ends := ends_of(text)) and ends.are_intervals]
+        begins = {ends.first: value for ends, value in bounds} | values
+        return begins, {ends.last: value for ends, value in bounds} | values
+
+    def between(self, text: str) -> tuple[int, int] | None:
+        """Find the values from one ordered category to another; None if a text names no such range."""
+        if not self._domain.is_ordered or (ends := ends_of(text)) is None:
+            return None
+        first, last = (found.get(end) for found, end in zip(self._ends, ends[:2], strict=True))
+        return None if first is None or last is None or first > last else (first, last)
 
     def _named(self, name: str) -> tuple[int, int] | None:
         if (span := self._spans.get(name)) is not None:

@@ -8,6 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from toolbox.hierarchy.interval import NUMBER, Interval
+from toolbox.queries.calendar import Calendar
+from toolbox.queries.numbers import Figures
+from toolbox.queries.scale import Scale
 
 _RANGE = re.compile(
     rf"(?P<open>[\[(\]])?\s*(?P<low>{NUMBER}|-inf(?:inity)?)\s*(?:[:,;~–]|-|\.\.+|to)\s*(?P<high>{NUMBER}|\+?inf(?:inity)?)\s*"
@@ -65,6 +68,23 @@ def interval_of(text: str) -> Interval | None:
     else:
         return None
     return None if found.is_empty else found
+
+
+def written_as(scale: Scale, text: str) -> Interval | None:
+    """Read an interval as a column writes its values, or else as plain numbers.
+
+    Examples
+    --------
+    >>> str(written_as(Figures(",", "."), "[1.234,5:2.000]"))
+    '[1234.5:2000]'
+    """
+    if isinstance(scale, Calendar):
+        from toolbox.published.calendar_notations import dates_of  # few tables hold dates
+
+        return dates_of(scale, text)
+    if isinstance(scale, Figures) and not scale.is_plain:
+        return interval_of(scale.plain_text(text)) or interval_of(text)
+    return interval_of(text)
 
 
 def members_of(text: str) -> Sequence[str] | None:

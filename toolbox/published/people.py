@@ -11,7 +11,9 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.config.model import Kind, QuasiIdentifier
 from toolbox.published.domains import domain_of
 from toolbox.published.tables import Domain, People
+from toolbox.queries.numbers import PLAIN, Figures
 from toolbox.queries.query import Query
+from toolbox.store.nature import Clues
 from toolbox.store.store import Store
 
 
@@ -22,6 +24,8 @@ def people_of(
     kinds: Sequence[Kind | None],
     name: str,
     kept_missing: Mapping[str, str] = MappingProxyType({}),
+    figures: Figures = PLAIN,
+    zones: Sequence[str | None] | None = None,
 ) -> People:
     """Order the values of people, and count their combinations.
 
@@ -35,15 +39,27 @@ def people_of(
         What messages call their table.
     kept_missing : mapping of quasi-identifier to text, optional
         What the release calls a missing category.
+    figures : Figures
+        How it writes numbers where it is text.
+    zones : sequence of str, optional
+        The zones of timestamps, where the input says them.
 
     Raises
     ------
     InputError
         If a value is not in its hierarchy, or no number where there should be one.
     """
+    nowhere: list[str | None] = [None] * len(attributes)
     domains = tuple(
-        domain_of(store, attribute, _texts(counted, place), kind, name, kept_missing.get(str(attribute.column)))
-        for place, (attribute, kind) in enumerate(zip(attributes, kinds, strict=True))
+        domain_of(
+            store,
+            attribute,
+            _texts(counted, place),
+            Clues(kind, zone, figures),
+            name,
+            kept_missing.get(str(attribute.column)),
+        )
+        for place, (attribute, kind, zone) in enumerate(zip(attributes, kinds, zones or nowhere, strict=True))
     )
     joined, values = valued(counted, domains)
     size = cast(func.sum(counted.c.size), BigInteger).label("size")

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import Literal
 
 from sqlalchemy import Table
 
-from toolbox.config.model import Kind
+from toolbox.queries.numbers import PLAIN
+from toolbox.queries.scale import Scale
 from toolbox.store.store import Store
 
 
@@ -50,7 +52,8 @@ class Domain:
     """
 
     name: str
-    kind: Kind
+    kind: Literal["number", "category"]
+    """Dates are numbers."""
     spellings: Table
     """``spellings(text, value_id)``: the value of each text, null included; one number may be written in many ways."""
     values: Table
@@ -71,6 +74,10 @@ class Domain:
     high: float | None
     weight: float = 1.0
     """Share in weighted measures."""
+    scale: Scale = PLAIN
+    """How its numbers are written; dates are numbers, too."""
+    is_ordered: bool = False
+    """Whether the order of its categories means something, so that a range of them is a value: ``low..mid``."""
 
 
 @dataclass(frozen=True, kw_only=True)

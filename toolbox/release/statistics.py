@@ -9,6 +9,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.queries.classes import placed_combinations
 from toolbox.queries.java_numbers import java_number
 from toolbox.queries.query import Query
+from toolbox.queries.scale import Scale
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
 
@@ -38,7 +39,7 @@ def class_statistics(tables: Tables, *, least_suppressed: int, turns: Table | No
         if one.kind == "category":
             described = _distribution(values, one, as_java=turns is not None).subquery()
         elif turns is None:
-            described = _moments(values).subquery()
+            described = _moments(values, one.scale).subquery()
         else:
             described = _moments_in_turn(_values_in_turn(tables, turns, one, f"interval_{number}")).subquery()
         joined = joined.outerjoin(
@@ -65,7 +66,7 @@ def _class_values(tables: Tables, placed: Table, one: QuasiIdentifierTables, int
     return select(*keys, records).select_from(joined).group_by(*keys).subquery()
 
 
-def _moments(values: FromClause) -> Query:
+def _moments(values: FromClause, scale: Scale) -> Query:
     """Write mean and population variance; the variance in a second pass over the deviations, for precision."""
     total = func.sum(values.c.records)
     mean = func.sum(values.c.value * values.c.records) / total
@@ -75,7 +76,7 @@ def _moments(values: FromClause) -> Query:
     means = select(values.c.equivalence_id, weighted.label("mean")).group_by(values.c.equivalence_id).subquery()
     deviation = values.c.value - means.c.mean
     variance = func.sum(deviation * deviation * values.c.records) / func.sum(values.c.records)
-    text = func.concat(cast(func.any_value(means.c.mean), String), ":", cast(variance, String))
+    text = func.concat(scale.text(func.any_value(means.c.mean)), ":", scale.variance(cast(variance, Double)))
     return (
         select(values.c.equivalence_id, text.label("statistics"))
         .join_from(values, means, means.c.equivalence_id == values.c.equivalence_id)

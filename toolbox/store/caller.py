@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from toolbox.errors import InputError, quote
 from toolbox.hierarchy.interval import format_number
+from toolbox.store.ordered import is_ordered_type, ordered_texts
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -68,7 +69,8 @@ def callers_table(source: Any, declared: Collection[str], others: Collection[str
 def as_arrow(source: Any, *, declared: Collection[str] | None = None, mixed_as_texts: bool = False) -> pa.Table:
     """Take a table as Arrow; columns may have any names, even equal ones.
 
-    Intervals of pandas become texts, ``(20, 30]``: neither Arrow nor the engine can read them as categories.
+    Intervals and periods of pandas become texts in their order, ``(20, 30]``: neither Arrow nor the engine can read
+    them as categories.
 
     Parameters
     ----------
@@ -137,7 +139,9 @@ def _columns(maker: Maker, given: Any, *, mixed_as_texts: bool) -> Iterator[tupl
         return
     for position, name in enumerate(given.columns):
         values = given.iloc[:, position]
-        if _is_interval(values.dtype) or (mixed_as_texts and _is_mixed(values)):
+        if is_ordered_type(values.dtype):
+            values = ordered_texts(values, _as_engine_writes)
+        elif mixed_as_texts and _is_mixed(values):
             values = values.astype(object).map(_as_engine_writes, na_action="ignore")
         elif hasattr(values.dtype, "fill_value"):
             values = values.sparse.to_dense()
@@ -163,12 +167,6 @@ def _index_columns(table: pa.Table, named: Collection[str]) -> tuple[int, ...]:
         for position, name in enumerate(table.column_names)
         if name in names or (_INDEX_COLUMN.fullmatch(name) and name not in named)
     )
-
-
-def _is_interval(kind: Any) -> bool:
-    """Tell whether a column is of intervals, as `pandas.cut` makes them; most often they are its categories."""
-    categories = getattr(kind, "categories", None)
-    return str(kind if categories is None else categories.dtype).startswith("interval[")
 
 
 def _is_mixed(column: Any) -> bool:

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from itertools import groupby
 from operator import itemgetter
+from typing import Literal
 
 from sqlalchemy import (
+    BigInteger,
     Double,
     FromClause,
     Select,
@@ -29,13 +31,22 @@ from sqlalchemy import (
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.kept_missing import with_missing
-from toolbox.config.model import Attribute, Kind, QuasiIdentifier
+from toolbox.config.model import Attribute, QuasiIdentifier
 from toolbox.hierarchy.interval import Interval
+from toolbox.queries.calendar import Calendar
+from toolbox.queries.numbers import Figures
 from toolbox.queries.query import Query
+from toolbox.queries.scale import Scale
+from toolbox.store.nature import NO_CLUES, Clues, Nature, nature_of
 from toolbox.store.store import Store
 
 NOT_A_NUMBER = "no number"
+NOT_A_DATE = "no date of the years 1 to 9999"
+NOT_A_TIMESTAMP = "no timestamp of the years 1 to 9999"
+WITH_TIME = "a date with a time of day"
 MISSING_NUMBER = "missing; to keep it makes a category of it, but the column holds numbers"
+MISSING_DATE = "missing; to keep it makes a category of it, but the column holds dates"
+TOO_FINE = "with finer fractions of a second than so distant a year can have (microseconds from 1685 to 2254)"
 TOO_PRECISE = "with more digits than a number can hold (about 15), so that two values would become one"
 NO_CATEGORY = "no declared category"
 OUTSIDE = "outside the hierarchy"
@@ -49,11 +60,22 @@ class Domain:
 
     attribute: Attribute
     position: int
-    kind: Kind
+    nature: Nature
+    """What the column holds."""
     texts: Table
     """``(text, value, problem)``: ``value`` is a number or the code of a category, ``problem`` says why it has none."""
     all_texts: Query
     """Every text of the column, also of records that are skipped; for messages."""
+
+    @property
+    def kind(self) -> Literal["number", "category"]:
+        """Whether the values are numbers or codes of categories; dates are numbers."""
+        return self.nature.kind
+
+    @property
+    def scale(self) -> Scale:
+        """How numbers are written."""
+        return self.nature.scale
 
     @property
     def name(self) -> str:
@@ -66,7 +88,7 @@ def read_domain(
     attribute: Attribute,
     *,
     position: int,
-    kind: Kind,
+    clues: Clues = NO_CLUES,
     texts: Select[str],
     all_texts: Query,
     kept_missing: str | None = None,
@@ -75,16 +97,26 @@ def read_domain(
 
     Parameters
     ----------
+    clues : Clues
+        What is known of the column beside its declaration.
     texts : Select
         One column ``text`` without duplicates, nulls and skipped missing values.
     all_texts : Select
         One column ``text``: these and all others of the column.
     kept_missing : str, optional
         The text of a missing value where that is a category of its own.
+
+    Raises
+    ------
+    InputError
+        If it holds dates that may be read in several ways.
     """
     given = store.create("distinct", texts)
-    if kind == "number":
-        coded = _numbers(store, attribute, given, kept_missing)
+    nature = nature_of(store, attribute, given, clues)
+    if isinstance(nature.scale, Calendar):
+        coded = _dates(given, kept_missing, nature.scale)
+    elif nature.kind == "number":
+        coded = _numbers(store, attribute, given, kept_missing, nature.scale)
     elif attribute.categories is None:
         rank = cast(func.row_number().over(order_by=given.c.text) - 1, Double)
         coded = select(given.c.text, rank.label("value"), cast(null(), String).label("problem"))
@@ -93,7 +125,7 @@ def read_domain(
             is_missing = select(func.count()).where(given.c.text == kept_missing)
             attribute = with_missing(attribute, kept_missing, occurs=store.scalar(is_missing) > 0)
         coded = _declared(store, attribute.categories or {}, given)
-    domain = Domain(attribute, position, kind, store.create("texts", coded), all_texts)
+    domain = Domain(attribute, position, nature, store.create("texts", coded), all_texts)
     store.drop(given)
     return domain
 
@@ -111,10 +143,27 @@ def _declared(store: Store, categories: Mapping[str, int], given: FromClause) ->
     )
 
 
-def _numbers(store: Store, attribute: Attribute, given: FromClause, kept_missing: str | None) -> Query:
+def _dates(given: FromClause, kept_missing: str | None, calendar: Calendar) -> Query:
+    """Read each text as a date."""
+    text = given.c.text
+    parsed = select(text, calendar.value(text).label("value"), calendar.micros(text).label("micros")).subquery()
+    value, micros = parsed.c.value, parsed.c.micros
+    problems: list[tuple[ColumnElement[bool], str]] = []
+    if kept_missing is not None:
+        problems.append((parsed.c.text == kept_missing, MISSING_DATE))
+    problems.append((micros.is_(None), NOT_A_DATE if calendar.unit == "date" else NOT_A_TIMESTAMP))
+    problems.append((value.is_(None), WITH_TIME))
+    if calendar.unit == "timestamp":
+        problems.append((cast(value, BigInteger) != micros, TOO_FINE))
+    return select(parsed.c.text, value, case(*problems).label("problem"))
+
+
+def _numbers(store: Store, attribute: Attribute, given: FromClause, kept_missing: str | None, scale: Scale) -> Query:
     """Read each text as a number within the hierarchy, if there is one."""
     # Adding zero turns -0 into 0, so that both are one value.
-    parsed = select(given.c.text, (try_cast(given.c.text, Double) + 0.0).label("value")).subquery()
+    plain = scale.plain(given.c.text) if isinstance(scale, Figures) else given.c.text
+    value_of = (try_cast(plain, Double) + 0.0).label("value")
+    parsed = select(given.c.text, plain.label("plain"), value_of).subquery()
     value = parsed.c.value
     merged = store.create_constant("merged", {"value": (float, _merged_numbers(store, parsed))})
     problems: list[tuple[ColumnElement[bool], str]] = []
@@ -139,7 +188,7 @@ def _merged_numbers(store: Store, parsed: FromClause) -> list[float]:
     Most spellings of one number differ in zeros at their ends only, which the engine sees; the others are compared one
     number after the other, so that they are never all in memory.
     """
-    value, text = parsed.c.value, parsed.c.text
+    value, text = parsed.c.value, parsed.c.plain
     shortest = func.regexp_replace(func.trim(text), _PLAIN, r"\1\2.\3")
     several = select(value).where(func.isfinite(value)).group_by(value).having(func.count() > 1)
     differing = select(value).where(value.in_(several)).group_by(value).having(func.count(shortest.distinct()) > 1)

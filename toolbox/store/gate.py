@@ -11,7 +11,13 @@ from toolbox.errors import InputError
 from toolbox.store.statements import Configure
 
 # What the store itself changes while it is at work; none of them leads to a file.
-_CHANGEABLE: Final = ("disabled_optimizers", "enable_progress_bar", "enable_progress_bar_print", "memory_limit")
+_CHANGEABLE: Final = (
+    "disabled_optimizers",
+    "enable_progress_bar",
+    "enable_progress_bar_print",
+    "memory_limit",
+    "TimeZone",
+)
 
 
 class Gate:

@@ -24,11 +24,13 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.config.model import Compatibility, QuasiIdentifier
 from toolbox.hierarchy.hierarchy import Hierarchy, Node
 from toolbox.hierarchy.interval import Interval
+from toolbox.queries.calendar import Calendar
 from toolbox.queries.java_numbers import java_number
 from toolbox.queries.labels import within_bounds
 from toolbox.queries.query import Query
 from toolbox.store.domain import Domain
 from toolbox.store.original_levels import original_levels
+from toolbox.store.periods import calendar_hierarchy
 from toolbox.store.store import Store
 from toolbox.store.tables import QuasiIdentifierTables
 
@@ -52,7 +54,10 @@ def quasi_identifier_tables(
     in_codes = compatibility == "utd"
     values = store.create("values", _ground_values(domain, in_codes=in_codes))
     count = store.count(values)
-    hierarchy = attribute.hierarchy or _root_alone(store, values, in_codes=in_codes)
+    declared = attribute.hierarchy
+    if isinstance(domain.scale, Calendar):
+        declared = calendar_hierarchy(store, values, domain.scale, attribute.periods)
+    hierarchy = declared or _root_alone(store, values, in_codes=in_codes)
     if in_codes:
         hierarchy = original_levels(hierarchy)
     nodes = _nodes(store, hierarchy, first_id=count, in_codes=in_codes)
@@ -70,8 +75,12 @@ def quasi_identifier_tables(
         root=count,
         values=count,
         codes=_codes(store, domain, ground),
-        has_hierarchy=attribute.hierarchy is not None,
-        codes_are_known=in_codes or domain.kind == "number" or attribute.categories is not None,
+        has_hierarchy=declared is not None,
+        scale=domain.scale,
+        is_ordered=attribute.ordered,
+        codes_are_known=in_codes
+        or domain.kind == "number"
+        or (attribute.categories is not None and not attribute.ordered),
         priority=attribute.priority,
         weight=attribute.weight,
     )
@@ -95,11 +104,14 @@ def _codes(store: Store, domain: Domain, ground: Table) -> Table:
 
 
 def _ground_values(domain: Domain, *, in_codes: bool) -> Query:
-    """Rank the values; of several ways to write one number the shortest names it for all records."""
+    """Rank the values; of several ways to write one number the shortest names it for all records. Dates have one."""
     texts = domain.texts
     number = cast(func.row_number().over(order_by=texts.c.value) - 1, Integer).label("level_0")
     if in_codes:
         return select(number, texts.c.value, java_number(texts.c.value).label("label")).group_by(texts.c.value)
+    if isinstance(domain.scale, Calendar):
+        written = domain.scale.text(texts.c.value)
+        return select(number, texts.c.value, written.label("label")).group_by(texts.c.value)
     shortest = func.arg_min(texts.c.text, func.lpad(cast(func.length(texts.c.text), String), 9, "0") + texts.c.text)
     return select(number, texts.c.value, shortest.label("label")).group_by(texts.c.value)
 

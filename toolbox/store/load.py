@@ -11,13 +11,16 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Attribute, Config
 from toolbox.errors import InputError
+from toolbox.queries.numbers import Figures
 from toolbox.queries.query import Query
 from toolbox.steps import Steps
 from toolbox.store.combinations import count_texts, injective_salt, number_combinations, text_hash
+from toolbox.store.completed import completed
 from toolbox.store.domain import Domain, read_domain
 from toolbox.store.generalisations import quasi_identifier_tables
 from toolbox.store.layout import Layout, find_columns
 from toolbox.store.missing import MissingValues
+from toolbox.store.nature import Clues
 from toolbox.store.problems import check_domains, refuse_missing
 from toolbox.store.sensitive import SensitiveReader
 from toolbox.store.source import Account, Source
@@ -41,6 +44,8 @@ class Loaded:
     """Records that were left out because a declared column has no value."""
     account: Account
     """What is left of the input beside these records."""
+    notes: tuple[str, ...] = ()
+    """What was found out about columns, and what to write where it is not meant."""
 
 
 class Loader:
@@ -74,9 +79,12 @@ class Loader:
         self._missing = (
             MissingValues(given.missing, given.on_missing, as_in_2010) if given else MissingValues("", "skip")
         )
-        self._quasi_identifiers = list(zip(config.quasi_identifiers, layout.quasi_identifiers, strict=True))
+        attributes = completed(config, source, layout.quasi_identifiers)
+        self._quasi_identifiers = list(zip(attributes, layout.quasi_identifiers, strict=True))
         self._sensitive = list(zip(config.sensitive, layout.sensitive, strict=True))
         self._judged = judged
+        self._figures = Figures(given.decimal, given.thousands) if given else Figures()
+        self._notes: list[str] = []
         self._compatibility = config.compatibility
 
     def load(self) -> Loaded:
@@ -112,7 +120,7 @@ class Loader:
         self._store.drop(*{counted, usable}, *(domain.texts for domain in domains))
         sensitive = self._read_sensitive(records, keys)
         tables = self._initial_tables(quasi_identifiers, sensitive, combinations, keys, records)
-        return Loaded(tables, self._layout, read, skipped, account)
+        return Loaded(tables, self._layout, read, skipped, account, tuple(self._notes))
 
     def _count(self) -> Table:
         """Count, in a first reading, the records of each combination of texts."""
@@ -139,15 +147,19 @@ class Loader:
         attribute, text = self._counted_texts(usable)[number]
         _, any_text = self._counted_texts(counted)[number]
         texts = select(self._missing.value(attribute, text).label("text")).distinct()
-        return read_domain(
+        position = self._quasi_identifiers[number][1]
+        said = self._source.kinds[position] or ("number" if self._compatibility else None)
+        domain = read_domain(
             self._store,
             attribute,
-            position=self._quasi_identifiers[number][1],
-            kind=self._layout.quasi_identifier_kinds[number],
+            position=position,
+            clues=Clues(said, self._source.zones[position], self._figures, "number"),
             texts=texts,
             all_texts=select(any_text.label("text")),
             kept_missing=self._missing.kept,
         )
+        self._notes += domain.nature.notes
+        return domain
 
     def _keep(
         self,
@@ -198,10 +210,18 @@ class Loader:
         return found
 
     def _read_sensitive(self, records: Table, keys: Table) -> Mapping[str, SensitiveTables]:
-        reader = SensitiveReader(store=self._store, source=self._source, missing=self._missing, judged=self._judged)
+        reader = SensitiveReader(
+            store=self._store,
+            source=self._source,
+            missing=self._missing,
+            judged=self._judged,
+            figures=self._figures,
+        )
         kinds = self._layout.sensitive_kinds
         declared = [(*given, kind) for given, kind in zip(self._sensitive, kinds, strict=True)]
-        return MappingProxyType(reader.read(declared, records, keys))
+        found = reader.read(declared, records, keys)
+        self._notes += reader.notes
+        return MappingProxyType(found)
 
     def _initial_tables(
         self,

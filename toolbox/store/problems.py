@@ -8,8 +8,22 @@ from sqlalchemy import func, select
 
 from toolbox.config.model import Attribute
 from toolbox.errors import MOST_OF_A_KIND, InputError, quote
+from toolbox.queries.calendar import Calendar
 from toolbox.queries.query import Query
-from toolbox.store.domain import MISSING_NUMBER, NO_CATEGORY, NOT_A_NUMBER, OUTSIDE, TOO_PRECISE, Domain
+from toolbox.store.calendars import date_kind
+from toolbox.store.domain import (
+    MISSING_DATE,
+    MISSING_NUMBER,
+    NO_CATEGORY,
+    NOT_A_DATE,
+    NOT_A_NUMBER,
+    NOT_A_TIMESTAMP,
+    OUTSIDE,
+    TOO_FINE,
+    TOO_PRECISE,
+    WITH_TIME,
+    Domain,
+)
 from toolbox.store.source import Source, where
 from toolbox.store.store import Store
 from toolbox.wording import either
@@ -59,13 +73,22 @@ def _problems(store: Store, source: Source, domain: Domain, *, confidential: boo
         found = _found([text for (text,) in examples], problem, shows_text=shows_text)
         more = ", ..." if count > _SHOWN else ""
         at = where(source.place, places)
-        messages.append(f"  {_called(domain.name)}: {found}{more} ({at}) is {problem}. {_remedy(problem, domain.name)}")
+        messages.append(
+            f"  {_called(domain.name)}: {found}{more} ({at}) is {problem}{_written(domain)}. "
+            f"{_remedy(store, domain, problem)}"
+        )
     return messages
+
+
+def _written(domain: Domain) -> str:
+    """Say how a column writes its dates, where that is not ISO 8601."""
+    calendar = domain.scale
+    return f", written as {calendar.format}" if isinstance(calendar, Calendar) and calendar.format else ""
 
 
 def _found(texts: Sequence[str], problem: str, *, shows_text: bool) -> str:
     """Name the values that have a problem, or the patterns of those that must not be shown."""
-    if problem == MISSING_NUMBER:
+    if problem in (MISSING_NUMBER, MISSING_DATE):
         return "a value"
     if shows_text:
         return ", ".join(map(quote, texts))
@@ -78,13 +101,28 @@ def _called(name: str) -> str:
     return name if name.startswith("column ") else f"column {name}"
 
 
-def _remedy(problem: str, name: str) -> str:
-    """Say what to write, in the words of whoever asked."""
+def _remedy(store: Store, domain: Domain, problem: str) -> str:
+    """Say what to write, in the words of whoever asked; what is no number may be a date."""
+    name = domain.name
+    if problem == NOT_A_NUMBER:
+        texts = domain.texts
+        unit = date_kind(store, select(texts.c.text).where(texts.c.problem == problem).subquery())
+        if unit is not None:
+            declared = either(f"type='{unit}'", python=f"kinds={{{name!r}: '{unit}'}}")
+            return f"Write {declared}, as all of them are {unit}s."
     category = either("type='category'", python=f"kinds={{{name!r}: 'category'}}")
     missing = either("name it in missing=", python="make it None")
+    timestamp = either("type='timestamp'", python=f"kinds={{{name!r}: 'timestamp'}}")
+    written = either("another format=", python=f"kinds={{{name!r}: 'date %d.%m.%Y'}}, say")
+    policy = f"Write {either('onMissing', python='on_missing')}='skip' or 'fail', or {category}."
     return {
         NOT_A_NUMBER: f"Correct it, {missing}, or write {category} if the column holds no numbers.",
-        MISSING_NUMBER: f"Write {either('onMissing', python='on_missing')}='skip' or 'fail', or {category}.",
+        MISSING_NUMBER: policy,
+        MISSING_DATE: policy,
+        NOT_A_DATE: f"Correct it, {missing}, or write {written}.",
+        NOT_A_TIMESTAMP: f"Correct it, {missing}, or write {written}.",
+        WITH_TIME: f"Write {timestamp} if the time of day matters.",
+        TOO_FINE: f"Round them, or write {category}.",
         TOO_PRECISE: f"Write {category} if the column holds codes.",
         NO_CATEGORY: f"Declare it, correct it, or {missing}.",
         OUTSIDE: "Widen the hierarchy or correct the value.",

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sqlalchemy import BigInteger, FromClause, String, Table, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Attribute, Kind
-from toolbox.queries.numbers import as_number
+from toolbox.queries.numbers import PLAIN, Figures
 from toolbox.queries.query import Query
 from toolbox.store.domain import Domain, read_domain
 from toolbox.store.missing import MissingValues
+from toolbox.store.nature import Clues
 from toolbox.store.problems import check_domains
 from toolbox.store.source import Source
 from toolbox.store.store import Store
@@ -29,6 +30,10 @@ class SensitiveReader:
     missing: MissingValues
     judged: Mapping[str, bool]
     """Names of the attributes that a privacy model judges; whether it must know if they hold numbers or categories."""
+    figures: Figures = PLAIN
+    """How the input writes numbers where it is text."""
+    notes: list[str] = field(default_factory=list, init=False)
+    """What was found out about the attributes."""
 
     def read(
         self, declared: list[tuple[Attribute, int, Kind | None]], records: Table, keys: Table
@@ -52,9 +57,9 @@ class SensitiveReader:
             name = str(attribute.column)
             if name in self.judged:
                 counted[name] = self._counted(records, position)
-                domains.append(self._judged_domain(attribute, position, kind, counted[name]))
-            elif attribute.categories is not None or kind == "number":
-                domains.append(self._checked_domain(attribute, position, kind, records))
+                domains.append(self._judged_domain(attribute, position, counted[name]))
+            elif attribute.categories is not None or kind == "number" or attribute.kind in ("date", "timestamp"):
+                domains.append(self._checked_domain(attribute, position, records))
         check_domains(self.store, self.source, domains, confidential=True)
         tables = {one.name: self._tables(one, counted[one.name], keys) for one in domains if one.name in counted}
         self.store.drop(*(domain.texts for domain in domains), *counted.values())
@@ -66,35 +71,38 @@ class SensitiveReader:
         rows = select(*columns, func.count().label("records")).group_by(*(column for column in columns))
         return self.store.create("counted", rows)
 
-    def _judged_domain(self, attribute: Attribute, position: int, kind: Kind | None, counted: Table) -> Domain:
+    def _judged_domain(self, attribute: Attribute, position: int, counted: Table) -> Domain:
         text = self.missing.value(attribute, counted.c.text).label("text")
         texts = select(text).distinct()
-        if kind is None:
-            kind = "number" if self.judged[str(attribute.column)] or self._all_numbers(texts) else "category"
-        return self._domain(attribute, position, kind, texts, kept_missing=self.missing.kept)
+        presumed: Kind | None = "number" if self.judged[str(attribute.column)] else None
+        return self._domain(attribute, position, texts, presumed=presumed, kept_missing=self.missing.kept)
 
-    def _checked_domain(self, attribute: Attribute, position: int, kind: Kind | None, records: Table) -> Domain:
+    def _checked_domain(self, attribute: Attribute, position: int, records: Table) -> Domain:
         text = _text(records, position)
         present = select(text.label("text")).where(~self.missing.test(attribute, text)).distinct()
-        return self._domain(attribute, position, kind or "category", present)
+        return self._domain(attribute, position, present, presumed=None)
 
     def _domain(
-        self, attribute: Attribute, position: int, kind: Kind, texts: Query, kept_missing: str | None = None
+        self,
+        attribute: Attribute,
+        position: int,
+        texts: Query,
+        *,
+        presumed: Kind | None,
+        kept_missing: str | None = None,
     ) -> Domain:
-        return read_domain(
+        said = self.source.kinds[position]
+        domain = read_domain(
             self.store,
             attribute,
             position=position,
-            kind=kind,
+            clues=Clues(said, self.source.zones[position], self.figures, presumed),
             texts=texts,
             all_texts=select(_text(self.source.relation(), position).label("text")),
             kept_missing=kept_missing,
         )
-
-    def _all_numbers(self, texts: Query) -> bool:
-        given = texts.subquery()
-        others = select(func.count()).select_from(given).where(as_number(given.c.text).is_(None))
-        return int(self.store.scalar(others)) == 0
+        self.notes.extend(domain.nature.notes)
+        return domain
 
     def _tables(self, domain: Domain, counted: Table, keys: Table) -> SensitiveTables:
         """Count the values by combination and in all."""

@@ -14,7 +14,8 @@ from sqlalchemy import FromClause, Select, String, cast, column, func, select, t
 from toolbox.config.model import Kind
 from toolbox.errors import InputError, quote
 from toolbox.queries.query import Query
-from toolbox.store.statements import column_names
+from toolbox.store.ordered import orders_of
+from toolbox.store.statements import Configure, column_names
 from toolbox.store.store import Store
 
 if TYPE_CHECKING:
@@ -125,6 +126,10 @@ class Source(ABC):
         self.headers = None if headers is None else tuple(headers)
         self.kinds = tuple(kinds)
         """What the input itself says of its columns; None for plain text."""
+        self.zones: tuple[str | None, ...] = (None,) * len(self.kinds)
+        """The zones of timestamps that are moments of the whole world."""
+        self.orders: tuple[tuple[str, ...] | None, ...] = (None,) * len(self.kinds)
+        """The categories of a column in an order that means something; None where there is none."""
 
     @property
     def width(self) -> int:
@@ -176,6 +181,10 @@ class TableSource(Source):
 
     def __init__(self, name: str, store: Store, origin: FromClause, schema: pa.Schema, rows: int) -> None:
         super().__init__(name, schema.names, [_kind(field.type) for field in schema])
+        self.zones = tuple(getattr(field.type, "tz", None) for field in schema)
+        if any(self.zones):
+            # What a moment with a zone looks like as a text must not depend on the machine.
+            store.run(Configure("TimeZone", "UTC"))
         self._store = store
         self._origin = origin
         self._rows = rows
@@ -200,11 +209,21 @@ class TableSource(Source):
 
 
 def _kind(arrow_type: Any) -> Kind:
-    """Tell numbers from categories by the type of a column."""
+    """Tell numbers, dates and categories by the type of a column."""
     from pyarrow import types
+
+    if types.is_date(arrow_type):
+        return "date"
+    if types.is_timestamp(arrow_type):
+        return "timestamp"
 
     is_number = types.is_integer(arrow_type) or types.is_floating(arrow_type) or types.is_decimal(arrow_type)
     return "number" if is_number else "category"
+
+
+def date_columns(schema: pa.Schema) -> set[str]:
+    """Name the columns that hold dates or timestamps."""
+    return {field.name for field in schema if _kind(field.type) in ("date", "timestamp")}
 
 
 def arrow_source(store: Store, given: pa.Table) -> TableSource:
@@ -217,7 +236,9 @@ def arrow_source(store: Store, given: pa.Table) -> TableSource:
             _require_known_type(store, renamed.select([label]), field)
         raise
     origin = table(name, *(column(label) for label in renamed.schema.names))
-    return TableSource("the table", store, origin, given.schema, given.num_rows)
+    source = TableSource("the table", store, origin, given.schema, given.num_rows)
+    source.orders = orders_of(store, given)
+    return source
 
 
 def _require_known_type(store: Store, column_alone: pa.Table, field: pa.Field) -> None:

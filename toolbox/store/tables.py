@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from sqlalchemy import FromClause, Integer, Table, and_, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Kind
+from toolbox.queries.numbers import PLAIN
 from toolbox.queries.query import Query
+from toolbox.queries.scale import Scale
 from toolbox.store.store import Store
 
 
@@ -22,7 +24,8 @@ class QuasiIdentifierTables:
     name: str
     position: int
     """Column of the input, from 0."""
-    kind: Kind
+    kind: Literal["number", "category"]
+    """Dates are numbers."""
     ground: Table
     """``ground(level_0, value, label, level_1 .. level_<height>)``: one row per value that occurs. ``level_0`` numbers
     the values in their order from 0; the other levels name the intervals above it. ``value`` is the number itself, or
@@ -41,6 +44,10 @@ class QuasiIdentifierTables:
     """``codes(value)``: every category that a distribution names, also those that do not occur; empty for numbers."""
     has_hierarchy: bool
     """Whether the configuration declares one; without it the root is ``*``."""
+    scale: Scale = PLAIN
+    """How numbers are written; dates are numbers, too."""
+    is_ordered: bool = False
+    """Whether the order of its categories means something, so that a range of them is a value: ``low..mid``."""
     codes_are_known: bool = True
     """Whether the codes of its categories are declared, so that a reader of the release may know them."""
     priority: int | None = None

@@ -12,6 +12,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.methods.partitions.arrays import Places, Whole
 from toolbox.methods.partitions.sets import Sets, sets_of
+from toolbox.queries.ends import is_nameable, named_by_ends
 from toolbox.queries.labels import category_set_label, told_apart
 from toolbox.queries.query import Query
 from toolbox.store.tables import QuasiIdentifierTables, Tables
@@ -22,8 +23,9 @@ def name_values(
 ) -> tuple[Whole, QuasiIdentifierTables]:
     """Give each class the narrowest name that covers its values.
 
-    One value keeps its own name. Several numbers become ``[min:max]``. Several categories become the label of the
-    hierarchy's node that covers just these of all that occur in the table, otherwise the set ``{a,b}``.
+    One value keeps its own name. Several numbers become ``[min:max]``, several ordered categories ``low..mid``. Several
+    other categories become the label of the hierarchy's node that covers just these of all that occur in the table,
+    otherwise the set ``{a,b}``.
 
     Parameters
     ----------
@@ -45,7 +47,7 @@ def name_values(
     if not len(several):
         return intervals, one
     first = 1 + tables.store.scalar(select(func.max(one.intervals.c.interval_id)))
-    if one.kind == "number":
+    if one.kind == "number" or _are_named_by_ends(tables, one):
         intervals[several], named, new = _name_ranges(tables, one, intervals[several], highest[several], first)
     else:
         intervals[several], named, new = _name_sets(tables, one, sets_of(ranks, starts, several), first)
@@ -54,17 +56,26 @@ def name_values(
     return intervals, replace(one, intervals=listed)
 
 
+def _are_named_by_ends(tables: Tables, one: QuasiIdentifierTables) -> bool:
+    """Tell whether a range of categories is named by its ends: they have an order, and none looks like such a name."""
+    label = one.ground.c.label
+    lacking = select(func.count()).where(~is_nameable(label))
+    return one.is_ordered and not one.has_hierarchy and not tables.store.scalar(lacking)
+
+
 def _name_ranges(
     tables: Tables, one: QuasiIdentifierTables, lowest: Whole, highest: Whole, first: int
 ) -> tuple[Whole, Table, Query]:
-    """Name ranges of numbers ``[min:max]``, in the texts of the two values."""
+    """Name ranges of numbers ``[min:max]``, in the texts of the two values, and those of categories by both."""
     pairs, places = np.unique(lowest.astype(np.int64) * one.values + highest, return_inverse=True)
     numbers = np.arange(first, first + len(pairs), dtype=np.int32)
     ends = {"interval_id": numbers, "lowest": pairs // one.values, "highest": pairs % one.values}
     ranges = tables.store.from_arrays("ranges", ends)
     low, high = one.ground.alias(), one.ground.alias()
     joined = ranges.join(low, low.c.level_0 == ranges.c.lowest).join(high, high.c.level_0 == ranges.c.highest)
-    bounds = func.concat("[", low.c.label, ":", high.c.label, "]")
+    bounds: ColumnElement[str] = func.concat("[", low.c.label, ":", high.c.label, "]")
+    if one.kind == "category":
+        bounds = named_by_ends(low.c.label, high.c.label)
     others = one.intervals.alias()
     label = told_apart(bounds, others, or_(others.c.low != low.c.value, others.c.high != high.c.value))
     members = cast(null(), ARRAY(Integer))

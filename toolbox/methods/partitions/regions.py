@@ -119,9 +119,9 @@ def _labels(regions: Table, one: QuasiIdentifierTables) -> FromClause:
         return select(listed.c.interval_id, apart.label("label")).subquery()
     bounds = func.concat(
         case((regions.c.low_closed, "["), else_="("),
-        java_number(regions.c.low),
+        one.scale.text(regions.c.low, java_number),
         ":",
-        java_number(regions.c.high),
+        one.scale.text(regions.c.high, java_number),
         case((regions.c.high_closed, "]"), else_=")"),
     )
     others = one.intervals.alias()

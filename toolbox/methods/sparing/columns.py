@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from sqlalchemy import select
 
 from toolbox.errors import UsageError, quote
-from toolbox.methods.sparing.rules import NUMBER_RULES
+from toolbox.methods.sparing.rules import DATE_RULES, NUMBER_RULES
+from toolbox.queries.calendar import Calendar
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
 Whole = NDArray[np.integer[Any]]
@@ -140,7 +141,8 @@ def _column(
     found.append(_known("any", np.zeros(len(labels), np.int64), [one.root], called))
     if one.kind == "number":
         numbers = np.array(by_name["value"], np.float64)
-        for rule, make in NUMBER_RULES.items():
+        rules = DATE_RULES if isinstance(one.scale, Calendar) else NUMBER_RULES
+        for rule, make in rules.items():
             groups = make(numbers, counts, labels, k)
             found.append(Generalisation(rule, groups.group, groups.labels, None))
     require_rules(one.name, wanted or (), [generalisation.rule for generalisation in found])

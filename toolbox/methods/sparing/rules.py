@@ -113,3 +113,7 @@ References
 Pastore, Pellegrino and Scarano (2020): `row-ranges` as in the text, `ranges` and `middles` as in the published program,
 `medians` as in Table 1, `means` as the text describes them.
 """
+DATE_RULES: Mapping[str, Callable[[Numbers, Whole, Sequence[str], int], Groups]] = MappingProxyType(
+    {name: NUMBER_RULES[name] for name in ("ranges", "row-ranges")}
+)
+"""Those of them that write no number of their own."""

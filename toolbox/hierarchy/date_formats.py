@@ -1,0 +1,108 @@
+"""How people write dates: formats with ``%`` as `datetime.strptime` reads them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from itertools import product
+from types import MappingProxyType
+from typing import Final
+
+DATE: Final = "([0-9]{4}-[0-9]{2}-[0-9]{2})"
+TIME: Final = "[T ]([0-2][0-9]:[0-5][0-9])(:[0-5][0-9](?:[.,][0-9]{1,9})?)?"
+OFFSET: Final = " ?(Z|[+-][0-9]{2})(?::?([0-9]{2}))?(?::?([0-9]{2}))?"
+ISO: Final = f"{DATE}(?:{TIME})?"
+"""ISO 8601, as far as it is read, in the words that Python's regular expressions share with the engine's."""
+ISO_WITH_OFFSET: Final = f"{DATE}{TIME}{OFFSET}"
+_SHAPES: Final = MappingProxyType(
+    {
+        "Y": "[0-9]{4}",
+        "y": "[0-9]{2}",
+        "m": "[0-9]{1,2}",
+        "d": "[0-9]{1,2}",
+        "b": "[A-Za-z]{3}",
+        "B": "[A-Za-z]{3,9}",
+        "H": "[0-9]{1,2}",
+        "I": "[0-9]{1,2}",
+        "M": "[0-9]{2}",
+        "S": "[0-9]{2}",
+        "f": "[0-9]{1,6}",
+        "p": "[AaPp][Mm]",
+        "z": "[+-][0-9]{2}:?(?:[0-9]{2})?",
+        "%": "%",
+    }
+)
+"""What each directive takes. The engine alone would take 71 for a year."""
+_DIRECTIVE: Final = re.compile("%(.?)", re.DOTALL)
+_DAYS: Final = (
+    *("%d.%m.%Y", "%m.%d.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%Y-%m-%d"),
+    *("%Y/%m/%d", "%Y.%m.%d", "%Y%m%d"),
+    *("%d %b %Y", "%d-%b-%Y", "%d %B %Y", "%d. %B %Y", "%b %d, %Y", "%B %d, %Y"),
+)
+_TIMES: Final = ("%H:%M", "%H:%M:%S", "%H:%M:%S.%f", "%I:%M %p", "%I:%M:%S %p", "%I:%M%p")
+
+
+def unknown_directive(written: str) -> str | None:
+    """Return the first directive of a format that is not understood; None if all are."""
+    return next((found[0] for found in _DIRECTIVE.finditer(written) if found[1] not in _SHAPES or not found[1]), None)
+
+
+def is_complete(written: str, *, with_time: bool) -> bool:
+    """Tell whether a format says the day, and the time of it if it should."""
+    known = {found[1] for found in _DIRECTIVE.finditer(written)}
+    has_day = bool(known & {"Y", "y"}) and bool(known & {"m", "b", "B"}) and "d" in known
+    return has_day and (not with_time or "H" in known or {"I", "p"} <= known)
+
+
+def shape_of(written: str) -> str:
+    """Describe the texts that fit a format by a regular expression.
+
+    Examples
+    --------
+    >>> re.fullmatch(shape_of("%d.%m.%Y"), "24.1.1971") is not None, re.fullmatch(shape_of("%d.%m.%Y"), "24.1.71")
+    (True, None)
+    """
+    parts = _DIRECTIVE.split(written)
+    return "".join(_SHAPES[part] if place % 2 else re.escape(part) for place, part in enumerate(parts))
+
+
+def usual_formats(*, with_time: bool) -> Iterator[str]:
+    """List the formats that are tried where nothing is said, those beside ISO 8601."""
+    if not with_time:
+        yield from _DAYS
+        return
+    yield from (f"{day} {time}" for day, time in product(_DAYS, _TIMES))
+
+
+def fitting(texts: Sequence[str], formats: Iterable[str]) -> list[str]:
+    """Return the formats in which at least one of a few texts is written."""
+    return [form for form in formats if any(_fits(text, form) for text in texts)]
+
+
+def are_dates(texts: Sequence[str], *, with_time: bool) -> bool:
+    """Tell whether all of a few texts are dates, or timestamps, in one way of writing them.
+
+    Examples
+    --------
+    >>> are_dates(["24.01.1971", "1.2.2003"], with_time=False), are_dates(["1971", "2003"], with_time=False)
+    (True, False)
+    """
+    if not texts:
+        return False
+    shapes = [ISO, ISO_WITH_OFFSET] if with_time else [DATE]
+    if any(all(re.fullmatch(shape, text) for text in texts) for shape in shapes):
+        return True
+    # Digits alone are numbers.
+    spaced = (form for form in usual_formats(with_time=with_time) if form != "%Y%m%d")
+    return any(all(_fits(text, form) for text in texts) for form in spaced)
+
+
+def _fits(text: str, form: str) -> bool:
+    if re.fullmatch(shape_of(form), text.strip()) is None:
+        return False
+    try:
+        datetime.strptime(text.strip(), form)
+    except ValueError:
+        return False
+    return True

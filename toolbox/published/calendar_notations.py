@@ -1,0 +1,200 @@
+"""How programs write dates that are generalised: years, months, ranges and bounds, as ordered numbers."""
+
+from __future__ import annotations
+
+import math
+import re
+from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
+from functools import cache
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from toolbox.hierarchy.date_formats import shape_of
+from toolbox.hierarchy.interval import Interval
+from toolbox.queries.calendar import DAY, Calendar
+
+_OFFSET = r"(?:Z|[+-]\d{2}(?::?\d{2}(?::?\d{2})?)?)"
+_CLOCK = rf"[T ]\d{{2}}(?::\d{{2}}(?::\d{{2}}(?:[.,]\d{{1,9}})?)?)?{_OFFSET}?"
+_POINT = rf"\d{{4}}(?:s|-Q[1-4]|-W\d{{2}}|-\d{{2}}(?:-\d{{2}}(?:{_CLOCK})?)?)?"
+_PERIOD = re.compile(
+    rf"(?P<year>\d{{4}})(?:(?P<decade>s)|-Q(?P<quarter>[1-4])|-W(?P<week>\d{{2}})|-(?P<month>\d{{2}})(?:-(?P<day>\d{{2}})"
+    r"(?:[T ](?P<hour>\d{2})(?::(?P<minute>\d{2})(?::(?P<second>\d{2})(?:[.,](?P<fraction>\d{1,9}))?)?)?"
+    rf"(?P<offset>{_OFFSET})?)?)?)?"
+)
+_RANGE = re.compile(
+    rf"(?P<open>[\[(\]])?\s*(?P<low>{_POINT})\s*(?::|[,;~–/]|\.\.+|to|-)\s*(?P<high>{_POINT})\s*(?P<close>[\])\[])?",
+    re.IGNORECASE,
+)
+_SINGLE = re.compile(rf"[\[{{(]?\s*({_POINT})\s*[\]}})]?")
+_BOUND = re.compile(rf"(?P<sign><=|>=|≤|≥|<|>)\s*(?P<bound>{_POINT})")
+_EPOCH = datetime(1970, 1, 1)
+
+
+class _Period(NamedTuple):
+    """A period, or a moment, as numbers."""
+
+    start: float
+    behind: float
+    """The first number that is no part of it any more; of a moment the moment itself."""
+
+
+def dates_of(calendar: Calendar, text: str) -> Interval | None:
+    """Read dates between bounds, in the notation of any program we know of; None if it is none.
+
+    Examples
+    --------
+    >>> days = Calendar("date")
+    >>> for text in ("1970", "1970-02", "1970-Q1", "1970-W01", "1970s", "[1970-01-03:1970-02]", "1970-1971", "<1970"):
+    ...     print(text, dates_of(days, text))
+    1970 [0:364]
+    1970-02 [31:58]
+    1970-Q1 [0:89]
+    1970-W01 [-3:3]
+    1970s [0:3651]
+    [1970-01-03:1970-02] [2:58]
+    1970-1971 [0:729]
+    <1970 [-inf:-1]
+    """
+    found = _read(calendar, text.strip())
+    if found is None and calendar.format is not None:
+        return _read(calendar, _in_iso(calendar, text.strip()))
+    return found
+
+
+def _in_iso(calendar: Calendar, text: str) -> str:
+    """Rewrite the dates of a text from the format of the column, as other programs leave it."""
+    form = calendar.format or ""
+
+    def rewritten(match: re.Match[str]) -> str:
+        try:
+            moment = datetime.strptime(match[0], form)
+        except ValueError:
+            return match[0]
+        return moment.date().isoformat() if calendar.unit == "date" else moment.isoformat()
+
+    return re.sub(shape_of(form), rewritten, text)
+
+
+def _read(calendar: Calendar, stripped: str) -> Interval | None:
+    try:
+        if match := _SINGLE.fullmatch(stripped):
+            period = _period(calendar, match[1])
+            return _between(calendar, period, period)
+        if match := _RANGE.fullmatch(stripped):
+            low, high = _period(calendar, match["low"]), _period(calendar, match["high"])
+            is_open = match["open"] in ("(", "]"), match["close"] in (")", "[")
+            return _between(calendar, low, high, *is_open)
+        if match := _BOUND.fullmatch(stripped):
+            period, everything = _period(calendar, match["bound"]), _Period(-math.inf, math.inf)
+            if match["sign"] in ("<", "<=", "≤"):
+                return _between(calendar, everything, period, high_open=match["sign"] == "<")
+            return _between(calendar, period, everything, low_open=match["sign"] == ">")
+    except (ValueError, OverflowError):  # the 31st of February
+        pass
+    return None
+
+
+def _between(
+    calendar: Calendar, low: _Period, high: _Period, low_open: bool = False, high_open: bool = False
+) -> Interval | None:
+    """Return the numbers from one period to another; an open bound leaves its whole period out."""
+    start = low.behind if low_open else low.start
+    if calendar.unit == "date":
+        found = Interval(start, (high.start if high_open else high.behind) - 1)
+    elif high_open:
+        found = Interval(start, high.start, not (low_open and low.start == low.behind), False)
+    else:
+        is_moment = high.start == high.behind or math.isinf(high.behind)
+        found = Interval(start, high.behind, not (low_open and low.start == low.behind), is_moment)
+    return None if found.is_empty else found
+
+
+def _period(calendar: Calendar, text: str) -> _Period:
+    """Read a period.
+
+    Raises
+    ------
+    ValueError
+        If there is none of this name.
+    """
+    match = _PERIOD.fullmatch(text)
+    if match is None:
+        raise ValueError(text)
+    part = {name: int(given) for name, given in match.groupdict().items() if given and name not in _WORDS}
+    if "hour" not in part:
+        return _of_days(calendar, _first_day(match, part), _day_behind(match, part))
+    if calendar.unit == "date":
+        raise ValueError(text)
+    zone = _offset(match["offset"]) if match["offset"] else _zone(calendar)
+    moment = datetime.fromisoformat(f"{text[:10]}T00:00") + timedelta(
+        hours=part["hour"],
+        minutes=part.get("minute", 0),
+        seconds=part.get("second", 0),
+        microseconds=int(f"{match['fraction'] or 0:0<6}"[:6]),
+    )
+    start = _micros(moment, zone)
+    length = 0 if "second" in part else DAY // 1440 if "minute" in part else DAY // 24
+    return _Period(start, start + length)
+
+
+_WORDS = ("decade", "fraction", "offset")
+
+
+def _first_day(match: re.Match[str], part: dict[str, int]) -> date:
+    year = part["year"]
+    if match["decade"]:
+        return date(max(year, 1), 1, 1)
+    if "week" in part:
+        return date.fromisocalendar(year, part["week"], 1)
+    month = 3 * part["quarter"] - 2 if "quarter" in part else part.get("month", 1)
+    return date(year, month, part.get("day", 1))
+
+
+def _day_behind(match: re.Match[str], part: dict[str, int]) -> int:
+    """Return the day behind a period, as the number that it has in the calendar: it may lie behind all years."""
+    first, year = _first_day(match, part), part["year"]
+    if "week" in part:
+        return first.toordinal() + 7
+    if "day" in part:
+        return first.toordinal() + 1
+    months = 3 if "quarter" in part else 1 if "month" in part else 12
+    last_year, last_month = (year + 9, 12) if match["decade"] else (year, first.month + months - 1)
+    return date(last_year, last_month, _days_of(last_year, last_month)).toordinal() + 1
+
+
+def _days_of(year: int, month: int) -> int:
+    return 31 if month == 12 else (date(year, month + 1, 1) - date(year, month, 1)).days
+
+
+def _of_days(calendar: Calendar, first: date, behind: int) -> _Period:
+    if calendar.unit == "date":
+        epoch = date(1970, 1, 1).toordinal()
+        return _Period(float(first.toordinal() - epoch), float(behind - epoch))
+    zone = _zone(calendar)
+    last = datetime.combine(date.fromordinal(behind - 1), datetime.min.time())
+    start = _micros(datetime.combine(first, datetime.min.time()), zone)
+    if behind > date.max.toordinal():
+        return _Period(start, _micros(last, zone) + DAY)
+    return _Period(start, _micros(last + timedelta(days=1), zone))
+
+
+def _micros(local: datetime, zone: tzinfo | None) -> float:
+    """Count the microseconds since 1970."""
+    offset = timedelta(0) if zone is None else local.replace(tzinfo=zone).utcoffset() or timedelta(0)
+    return float((local - _EPOCH - offset) // timedelta(microseconds=1))
+
+
+@cache
+def _zone(calendar: Calendar) -> tzinfo | None:
+    if calendar.zone is None:
+        return None
+    return UTC if calendar.zone == "UTC" else ZoneInfo(calendar.zone)
+
+
+def _offset(text: str) -> tzinfo:
+    digits = text[1:].replace(":", "")
+    if not digits:
+        return UTC
+    hours, minutes, seconds = int(digits[:2]), int(digits[2:4] or 0), int(digits[4:6] or 0)
+    ahead = timedelta(hours=hours, minutes=minutes, seconds=seconds)
+    return timezone(-ahead if text[0] == "-" else ahead)

@@ -1,0 +1,162 @@
+"""Dates and timestamps as ordered numbers, in SQL: days or microseconds since 1970."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from sqlalchemy import BigInteger, Date, DateTime, Double, String, case, cast, func, literal, null, try_cast
+from sqlalchemy.sql.elements import ColumnElement
+
+from toolbox.config.model import Period
+from toolbox.hierarchy.date_formats import ISO, ISO_WITH_OFFSET, shape_of
+from toolbox.queries.scale import Scale, shortest
+
+Unit = Literal["date", "timestamp"]
+DAY: Final = 86_400_000_000
+"""Microseconds of a day."""
+FIRST: Final = -719_162 * DAY
+"""The first moment of the year 1, in microseconds."""
+
+# 9999 ends at the first moment of a year that no text can name; every period is shorter than this.
+_LENGTHS: Final[dict[Period, tuple[str, int]]] = {
+    "hour": ("to_hours", 1),
+    "day": ("to_days", 1),
+    "week": ("to_days", 7),
+    "month": ("to_months", 1),
+    "quarter": ("to_months", 3),
+    "year": ("to_years", 1),
+    "decade": ("to_years", 10),
+}
+
+
+@dataclass(frozen=True)
+class Calendar(Scale):
+    """Dates as days, or timestamps as microseconds, since the beginning of 1970; before it they are negative.
+
+    Releases write them as ISO 8601 does: ``1971-03-05``, ``1971-03-05T14:30:00``, with a zone
+    ``1971-03-05T14:30:00+01:00``.
+    """
+
+    unit: Unit
+    zone: str | None = None
+    """Where timestamps are moments of the whole world: the zone in which they are written; None: they are local."""
+    format: str | None = None
+    """How texts write them; ISO 8601 is read as well. None: only that."""
+
+    def value(self, text: ColumnElement[str]) -> ColumnElement[float]:
+        micros = self.micros(text)
+        if self.unit == "timestamp":
+            return cast(micros, Double)
+        return case((micros % DAY == 0, cast(micros, Double) / float(DAY)), else_=cast(null(), Double))
+
+    def micros(self, text: ColumnElement[str]) -> ColumnElement[int]:
+        """Read a text as microseconds since 1970; null if it is no such date, or before the year 1."""
+        stripped = func.trim(text)
+        found = self._iso(stripped)
+        if self.format is not None:
+            fits = func.regexp_full_match(stripped, shape_of(self.format))
+            parsed = func.epoch_us(func.try_strptime(stripped, literal(self.format)), type_=BigInteger)
+            found = func.coalesce(found, case((fits, parsed)), type_=BigInteger)
+        return case((found >= FIRST, found))
+
+    def _iso(self, text: ColumnElement[str]) -> ColumnElement[int]:
+        shape = ISO if self.zone is None else ISO_WITH_OFFSET
+
+        def part(number: int) -> ColumnElement[str]:
+            return func.nullif(func.regexp_extract(text, f"^{shape}$", number), "")
+
+        second = func.replace(func.coalesce(part(3), ":00"), ",", ".")
+        written = func.concat(part(1), " ", func.coalesce(part(2), "00:00"), second)
+        moment: ColumnElement[Any] = try_cast(written, DateTime)
+        if self.zone is not None:
+            hours = case((part(4) == "Z", "+00"), else_=part(4))
+            written = func.concat(written, hours, ":", func.coalesce(part(5), "00"), ":", func.coalesce(part(6), "00"))
+            moment = try_cast(written, DateTime(timezone=True))
+        return case((func.regexp_full_match(text, shape), func.epoch_us(moment, type_=BigInteger)))
+
+    def text(
+        self, number: ColumnElement[float], write: Callable[[ColumnElement[float]], ColumnElement[str]] = shortest
+    ) -> ColumnElement[str]:
+        micros = self._micros(number)
+        local = self._local(micros)
+        if self.unit == "date":
+            return cast(cast(local, Date), String)
+        written = func.replace(cast(local, String), " ", "T")
+        return written if self.zone is None else func.concat(written, self._offset(local, micros))
+
+    def variance(self, number: ColumnElement[float]) -> ColumnElement[str]:
+        """Write the variance in squared days."""
+        return cast(number if self.unit == "date" else number / float(DAY) / float(DAY), String)
+
+    def start(self, number: ColumnElement[float], period: Period) -> ColumnElement[float]:
+        """Return the first day, or the first moment, of the period that a date lies in."""
+        micros = self._micros(number)
+        local = self._local(micros)
+        begin: ColumnElement[Any] = func.date_trunc(period, local)
+        if period == "hour":
+            # The clock may show an hour twice; its beginning is as far back as its minutes are on.
+            return cast(micros - (_micros_of(local) - _micros_of(begin)), Double)
+        return self._number(begin)
+
+    def end(self, number: ColumnElement[float], period: Period) -> ColumnElement[float]:
+        """Return the last day of the period, or of timestamps the first moment behind it."""
+        function, count = _LENGTHS[period]
+        if period == "hour":
+            return self.start(number, period) + float(DAY // 24)
+        begin = func.date_trunc(period, self._local(self._micros(number)))
+        behind = self._number(begin.op("+")(getattr(func, function)(count)))
+        return behind - 1.0 if self.unit == "date" else behind
+
+    def label(self, number: ColumnElement[float], period: Period) -> ColumnElement[str]:
+        """Name the period that a date lies in: ``1971-03-05T14``, ``1971-W09``, ``1971-03``, ``1971-Q1``, ``1970s``."""
+        micros = self._micros(number)
+        local = self._local(micros)
+        written = cast(local, String)
+        match period:
+            case "hour":
+                hour = func.concat(func.left(written, 10), "T", func.substr(written, 12, 2))
+                return hour if self.zone is None else func.concat(hour, self._offset(local, micros))
+            case "week":
+                year, week = cast(func.isoyear(local), String), cast(func.week(local), String)
+                return func.concat(func.lpad(year, 4, "0"), "-W", func.lpad(week, 2, "0"))
+            case "quarter":
+                return func.concat(func.left(written, 4), "-Q", cast(func.quarter(local), String))
+            case "decade":
+                return func.concat(func.left(written, 3), "0s")
+        return func.left(written, {"day": 10, "month": 7, "year": 4}[period])
+
+    def _micros(self, number: ColumnElement[float]) -> ColumnElement[int]:
+        """Turn a number back into microseconds; the mean of several dates is rounded to a day."""
+        whole = cast(func.round(number), BigInteger)
+        return whole * DAY if self.unit == "date" else whole
+
+    def _local(self, micros: ColumnElement[int]) -> ColumnElement[Any]:
+        """Return what calendar and clock show."""
+        if self.zone is None:
+            return func.make_timestamp(micros, type_=DateTime)
+        return func.timezone(self.zone, func.make_timestamptz(micros), type_=DateTime)
+
+    def _number(self, local: ColumnElement[Any]) -> ColumnElement[float]:
+        """Return the number of what calendar and clock show."""
+        at_zone = local if self.zone is None else func.timezone(self.zone, local)
+        micros = cast(_micros_of(at_zone), Double)
+        return cast(micros / float(DAY), Double) if self.unit == "date" else micros
+
+    def _offset(self, local: ColumnElement[Any], micros: ColumnElement[int]) -> ColumnElement[str]:
+        """Write how far the clock is ahead of that of Greenwich."""
+        if self.zone == "UTC":
+            return literal("Z")
+        ahead = cast((_micros_of(local) - micros) / 1_000_000, BigInteger)
+        apart = func.abs(ahead, type_=BigInteger)
+        hours, minutes, seconds = (
+            func.lpad(cast(cast(func.floor(apart / length), BigInteger) % count, String), 2, "0")
+            for length, count in ((3600, 24), (60, 60), (1, 60))
+        )
+        shown = func.concat(case((ahead < 0, "-"), else_="+"), hours, ":", minutes)
+        return case((apart % 60 == 0, shown), else_=func.concat(shown, ":", seconds))
+
+
+def _micros_of(moment: ColumnElement[Any]) -> ColumnElement[int]:
+    return func.epoch_us(moment, type_=BigInteger)

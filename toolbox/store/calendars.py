@@ -1,0 +1,141 @@
+"""How a column writes its dates, where nobody says it: found out from its texts, never guessed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import FromClause, func, or_, select
+
+from toolbox.config.model import Attribute
+from toolbox.errors import InputError
+from toolbox.hierarchy.date_formats import are_dates, fitting, usual_formats
+from toolbox.queries.calendar import FIRST, Calendar, Unit
+from toolbox.store.store import Store
+from toolbox.wording import either
+
+UTC = "UTC"
+_OFFSET = re.compile("([+-])([0-9]{2}):?00")
+_SAMPLE = 200
+"""Texts by which most formats are ruled out, and at which a column is looked that nobody calls one of dates."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """How a column writes its dates."""
+
+    calendar: Calendar
+    note: str | None = None
+    """What to tell the user of it."""
+
+
+def calendar_of(
+    store: Store, attribute: Attribute, given: FromClause, unit: Unit, *, zone: str | None, is_typed: bool
+) -> Found:
+    """Find out how a column writes its dates.
+
+    Parameters
+    ----------
+    given : FromClause
+        ``text``: its distinct texts, null where a value is missing.
+    zone : str, optional
+        Where the input itself says it; then there are moments, whatever the unit.
+    is_typed : bool
+        Whether the input says that it holds dates. Then timestamps that are all midnights are dates, unless the
+        configuration says otherwise.
+
+    Raises
+    ------
+    InputError
+        If the texts fit several formats that read them differently.
+    """
+    if zone is not None:
+        return Found(Calendar("timestamp", _known_zone(store, zone)))
+    plain = Calendar(unit)
+    if is_typed:
+        is_whole = unit == "timestamp" and attribute.kind is None and _fitting(store, given, [Calendar("date")])[0]
+        return Found(Calendar("date") if is_whole else plain)
+    if attribute.format is not None:
+        offset = UTC if "%z" in attribute.format else None
+        return Found(Calendar(unit, offset, attribute.format))
+    iso = [plain] if unit == "date" else [plain, Calendar(unit, UTC)]
+    for candidate, fits in zip(iso, _fitting(store, given, iso), strict=True):
+        if fits:
+            return Found(candidate)
+    return _by_format(store, attribute, given, iso)
+
+
+def _by_format(store: Store, attribute: Attribute, given: FromClause, iso: Sequence[Calendar]) -> Found:
+    """Choose the format that most texts fit; of several only one that reads all of them as the others do."""
+    unit = iso[0].unit
+    usual = fitting(_sample(store, given), usual_formats(with_time=unit == "timestamp"))
+    likely = [*iso, *(Calendar(unit, format=written) for written in usual)]
+    counts = _counts(store, given, likely)
+    best = [one for one, count in zip(likely, counts, strict=True) if count == max(counts)]
+    if len(best) > 1 and _differ(store, given, best):
+        formats = " or ".join(_setting(attribute, unit, one.format) for one in best if one.format)
+        raise InputError(
+            f"{attribute.column}: its {unit}s fit several formats, which read them differently, as day and month may "
+            f"change places. Write {formats}."
+        )
+    if best[0].format is None:
+        return Found(best[0])
+    written = best[0].format
+    another = _setting(attribute, unit, "..")
+    return Found(
+        best[0],
+        f"{attribute.column}: its {unit}s are read as {written}, which their values fit. "
+        f"Write {another} if they are written otherwise.",
+    )
+
+
+def _setting(attribute: Attribute, unit: Unit, written: str) -> str:
+    """Say where a format is written."""
+    return either(f"format='{written}'", python=f"kinds={{{str(attribute.column)!r}: '{unit} {written}'}}")
+
+
+def date_kind(store: Store, given: FromClause) -> Unit | None:
+    """Tell whether the first texts are all dates, or all timestamps, that nobody calls so; None if neither."""
+    sample = _sample(store, given)
+    if are_dates(sample, with_time=False):
+        return "date"
+    return "timestamp" if are_dates(sample, with_time=True) else None
+
+
+def _sample(store: Store, given: FromClause) -> list[str]:
+    known = select(given.c.text).where(given.c.text.is_not(None))
+    return [text for (text,) in store.rows(known.limit(_SAMPLE))]
+
+
+def _fitting(store: Store, given: FromClause, candidates: Sequence[Calendar]) -> list[bool]:
+    """Tell which of several ways to read texts reads all of them."""
+    known = int(store.scalar(select(func.count(given.c.text))))
+    return [count == known for count in _counts(store, given, candidates)]
+
+
+def _counts(store: Store, given: FromClause, candidates: Iterable[Calendar]) -> list[int]:
+    """Count the texts that are read in each of several ways."""
+    read = (func.count(one.value(given.c.text)) for one in candidates)
+    return list(map(int, store.row(select(*read).select_from(given))))
+
+
+def _differ(store: Store, given: FromClause, candidates: Sequence[Calendar]) -> bool:
+    """Tell whether several ways read a text differently."""
+    first, *others = (func.coalesce(one.micros(given.c.text), FIRST - 1) for one in candidates)
+    differs = or_(*(other != first for other in others))
+    return bool(store.scalar(select(func.count_if(differs)).select_from(given)))
+
+
+def _known_zone(store: Store, zone: str) -> str:
+    """Return the name under which the engine knows a zone; UTC where it knows none."""
+    if (offset := _OFFSET.fullmatch(zone)) is not None and int(offset[2]):
+        # The engine knows whole hours by names that say how far Greenwich is behind.
+        zone = f"Etc/GMT{'-' if offset[1] == '+' else '+'}{int(offset[2])}"
+    if (offset is not None and not int(offset[2])) or zone in ("Z", "GMT", "Etc/UTC", UTC):
+        return UTC
+    try:
+        store.scalar(select(func.timezone(zone, func.make_timestamptz(0))))
+    except InputError:
+        return UTC
+    return zone

@@ -1,0 +1,97 @@
+"""What a column holds: as the configuration says, as the input says, or as its texts look."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from sqlalchemy import FromClause, func, select
+
+from toolbox.config.model import Attribute, Kind, QuasiIdentifier
+from toolbox.queries.numbers import PLAIN, Figures, is_code, is_no_number
+from toolbox.queries.scale import Scale
+from toolbox.store.calendars import calendar_of, date_kind
+from toolbox.store.store import Store
+from toolbox.wording import either
+
+
+@dataclass(frozen=True)
+class Nature:
+    """What a column holds, and how its values are written."""
+
+    kind: Literal["number", "category"]
+    """Dates are numbers."""
+    scale: Scale = PLAIN
+    notes: tuple[str, ...] = ()
+    """What was found out, and what to write where it is not meant."""
+
+
+@dataclass(frozen=True)
+class Clues:
+    """What is known of a column beside its declaration."""
+
+    said: Kind | None = None
+    """What the input says of it; None for plain text."""
+    zone: str | None = None
+    """The zone of timestamps, where the input says it."""
+    figures: Figures = PLAIN
+    """How the input writes numbers where it is text."""
+    presumed: Kind | None = None
+    """What it is taken for where nobody says it and its values are no codes; None: numbers if all its texts are."""
+
+
+NO_CLUES: Final = Clues()
+
+
+def nature_of(store: Store, attribute: Attribute, given: FromClause, clues: Clues) -> Nature:
+    """Find out what a column holds.
+
+    Parameters
+    ----------
+    given : FromClause
+        ``text``: its distinct texts.
+
+    Raises
+    ------
+    InputError
+        If it holds dates that may be read in several ways.
+    """
+    said = clues.said
+    scale = PLAIN if said == "number" else clues.figures
+    known = attribute.kind or said
+    match known:
+        case "date" | "timestamp":
+            found = calendar_of(store, attribute, given, known, zone=clues.zone, is_typed=said == known)
+            return Nature("number", found.calendar, () if found.note is None else (found.note,))
+        case "number":
+            return Nature("number", scale)
+        case "category":
+            return Nature("category", scale, _date_notes(store, attribute, given))
+    if codes := int(store.scalar(select(func.count_if(is_code(given.c.text))))):
+        return Nature("category", scale, (_code_note(attribute, codes),))
+    is_number = clues.presumed == "number" or not store.scalar(select(func.count_if(is_no_number(given.c.text, scale))))
+    return Nature("number" if is_number else "category", scale)
+
+
+def _date_notes(store: Store, attribute: Attribute, given: FromClause) -> tuple[str, ...]:
+    """Say that categories look like dates, unless somebody has said that they are none."""
+    is_open = attribute.kind is None and isinstance(attribute, QuasiIdentifier)
+    if not is_open or (unit := date_kind(store, given)) is None:
+        return ()
+    return (
+        f"{attribute.column}: its values are {unit}s as texts, and are taken for categories. "
+        f"Write {_setting(attribute, unit)} to have them generalised as {unit}s.",
+    )
+
+
+def _code_note(attribute: Attribute, codes: int) -> str:
+    values = "1 value has a leading zero" if codes == 1 else f"{codes:,} values have leading zeros"
+    return (
+        f"{attribute.column}: {values}, as codes have, so that all are taken for categories. "
+        f"Write {_setting(attribute, 'number')} if they are numbers."
+    )
+
+
+def _setting(attribute: Attribute, kind: Kind) -> str:
+    """Say where it is written what a column holds."""
+    return either(f"type='{kind}'", python=f"kinds={{{str(attribute.column)!r}: '{kind}'}}")
