@@ -71,6 +71,20 @@ def test_a_release_with_decimal_commas_is_judged(tmp_path: Path) -> None:
     assert toolbox.risk(tmp_path / "out.csv", original=tmp_path / "in.csv", config=config).risk.consistency.lowest == 2
 
 
+def test_judges_read_decimal_commas_where_no_configuration_says_so(tmp_path: Path) -> None:
+    original, release = tmp_path / "in.csv", tmp_path / "out.csv"
+    original.write_text("salary;sex\n1.234,5;f\n2.000,5;f\n3.234,5;m\n3.234,5;m\n")
+    release.write_text("salary;sex\n[1.234,5:2.000,5];f\n[1.234,5:2.000,5];f\n3.234,5;m\n3.234,5;m\n")
+    options = ("--qi", "salary", "--decimal", ",", "--thousands", ".", "--json")
+    document = run_in_process("measure", original, release, *options).succeeded().document
+    lost = {one["name"]: one["value"] for one in document["metrics"] if one["attribute"] is None}
+    assert lost["normalised certainty penalty"] == pytest.approx(766 / 2000 / 2)
+    called = toolbox.measure(original, release, quasi_identifiers=["salary"], decimal=",", thousands=".")
+    assert called.value("normalised certainty penalty") == pytest.approx(766 / 2000 / 2)
+    with pytest.raises(toolbox.UsageError, match="is neither a point nor a comma"):
+        toolbox.check(release, quasi_identifiers=["salary"], decimal=";")
+
+
 def test_sensitive_numbers_with_decimal_commas_are_numbers_to_the_models(tmp_path: Path) -> None:
     ages = "age;salary\n" + "".join(f"{age};1.{pay}00,5\n" for age, pay in ((1, 1), (1, 2), (2, 3), (2, 4)))
     path = configuration(tmp_path, ages, "<att name='age'/>", "separator=';' decimal=',' thousands='.'")

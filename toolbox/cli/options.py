@@ -102,6 +102,8 @@ _QUESTION = (
         "separator",
     ),
     Option("encoding", "encoding of the text, such as latin-1 (default: utf-8)", "NAME", "question"),
+    Option("decimal", "what stands before the decimals of numbers (default: a point)", ".|,", "question"),
+    Option("thousands", "the character between thousands of numbers (default: none)", "CHARACTER", "question"),
 )
 _MACHINE = tuple(option for option in ANONYMIZE if option.name in ("memory-limit", "threads", "temp-dir", "verbose"))
 CHECK = (

@@ -20,7 +20,7 @@ from toolbox.privacy.l_diversity import EntropyLDiversity, RecursiveLDiversity
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.t_closeness import TCloseness
 
-_MACHINE = ("memory_limit", "threads", "temp_dir", "separator", "encoding")
+_MACHINE = ("memory_limit", "threads", "temp_dir", "separator", "encoding", "decimal", "thousands")
 
 
 class Options:
@@ -118,6 +118,7 @@ def _named(options: argparse.Namespace, command: str) -> Question:
     kinds = read.pairs("kind", values.kind)
     weights = read.pairs("weight", values.positive_real)
     separator, encoding = read.read("separator", values.separator), read.read("encoding", values.encoding)
+    decimal, thousands = read.read("decimal", values.decimal), read.read("thousands", values.thousands)
     limits = Limits(
         memory=read.read("memory_limit", values.memory),
         threads=read.read("threads", partial(values.integer, minimum=1, maximum=512)),
@@ -136,6 +137,8 @@ def _named(options: argparse.Namespace, command: str) -> Question:
         models=models,
         separator=separator,
         encoding=encoding,
+        decimal=decimal,
+        thousands=thousands,
         limits=limits,
     )
 

@@ -37,6 +37,8 @@ def check(
     kinds: Mapping[str, str] = _NOTHING,
     separator: str | None = None,
     encoding: str | None = None,
+    decimal: str | None = None,
+    thousands: str | None = None,
     models: Sequence[PrivacyModel] = (),
     config: Config | None = None,
     population: Source | None = None,
@@ -65,6 +67,8 @@ def check(
     separator, encoding : str, optional
         Of files of text: by default the first of ``, ; tab |`` that fits the header, and UTF-8. A release that is UTF-8
         is read so in any case.
+    decimal, thousands : str, optional
+        What stands before the decimals of numbers in texts, a point, and between their thousands, nothing.
     config : Config, optional
         Says all this instead, but for the limits; see `toolbox.load_config`.
     population : path, pandas.DataFrame or pyarrow.Table, optional
@@ -110,6 +114,8 @@ def measure(
     kinds: Mapping[str, str] = _NOTHING,
     separator: str | None = None,
     encoding: str | None = None,
+    decimal: str | None = None,
+    thousands: str | None = None,
     weights: Mapping[str, float] = _NOTHING,
     label: str | None = None,
     k: int | None = None,
@@ -122,7 +128,7 @@ def measure(
     ----------
     original, release : path, pandas.DataFrame or pyarrow.Table
         Metrics that compare each record with its own need both in one order, with the same records.
-    quasi_identifiers, sensitive, hierarchies, kinds, separator, encoding, config, limits
+    quasi_identifiers, sensitive, hierarchies, kinds, separator, encoding, decimal, thousands, config, limits
         As in `check`.
     weights : mapping of column to float
         Share of a quasi-identifier in weighted metrics; 1 where nothing is said.
@@ -170,6 +176,8 @@ def risk(
     kinds: Mapping[str, str] = _NOTHING,
     separator: str | None = None,
     encoding: str | None = None,
+    decimal: str | None = None,
+    thousands: str | None = None,
     threshold: float | None = None,
     k: int | None = None,
     config: Config | None = None,
@@ -180,7 +188,7 @@ def risk(
     Parameters
     ----------
     release : path, pandas.DataFrame or pyarrow.Table
-    quasi_identifiers, hierarchies, kinds, separator, encoding, config, limits
+    quasi_identifiers, hierarchies, kinds, separator, encoding, decimal, thousands, config, limits
         As in `check`.
     original : path, pandas.DataFrame or pyarrow.Table, optional
         The records that the release was made from, in any order: for each of them the released records that could be

@@ -226,20 +226,34 @@ def _named_as_in_2010(attribute: QuasiIdentifier) -> QuasiIdentifier:
     return attribute if given is None else replace(attribute, hierarchy=Hierarchy(named(given.root)))
 
 
-def read_as(separator: str | None, encoding: str | None) -> Input:
+def read_as(
+    separator: str | None, encoding: str | None, decimal: str | None = None, thousands: str | None = None
+) -> Input:
     """Say how text with a header is read, of which no configuration tells: its separator is guessed if not said.
 
     Raises
     ------
-    SettingError
-        If there is no such encoding.
+    UsageError
+        If there is no such encoding, or no number is written so.
     """
     try:
         known = values.encoding(encoding or "utf-8")
     except BadValueError:
         raise SettingError("encoding", encoding, "the name of an encoding, such as 'latin-1'") from None
+    try:
+        figures = values.decimal(decimal or "."), values.thousands(thousands or "")
+    except BadValueError as error:
+        raise UsageError(f"decimal={decimal!r} or thousands={thousands!r} {error.args[0]}. {error.args[1]}") from None
+    if figures[0] == figures[1]:
+        raise UsageError(f"thousands={thousands!r} stands before the decimals as well. Write another character.")
     return Input(
-        path=_NO_FILE, separator=separator or ",", guesses_separator=separator is None, encoding=known, header=True
+        path=_NO_FILE,
+        separator=separator or ",",
+        guesses_separator=separator is None,
+        encoding=known,
+        decimal=figures[0],
+        thousands=figures[1],
+        header=True,
     )
 
 
@@ -254,6 +268,8 @@ def by_names(
     models: Sequence[PrivacyModel] = (),
     separator: str | None = None,
     encoding: str | None = None,
+    decimal: str | None = None,
+    thousands: str | None = None,
     limits: Limits | str | None = None,
 ) -> Question:
     """Ask about columns with these names.
@@ -264,6 +280,8 @@ def by_names(
         What messages call the question.
     separator, encoding : str, optional
         Of the files; guessed, and UTF-8. A release that is UTF-8 is read so in any case: ours are.
+    decimal, thousands : str, optional
+        What stands before the decimals of numbers in texts, a point, and between their thousands, nothing.
     weights : mapping of quasi-identifier to float, optional
         Share of each in weighted measures; 1 where nothing is said.
 
@@ -277,7 +295,7 @@ def by_names(
     config = Config(
         source=source,
         path=None,
-        input=read_as(separator, encoding),
+        input=read_as(separator, encoding, decimal, thousands),
         output=Output(path=None),
         limits=limits_of(limits) or Limits(),
         quasi_identifiers=ranked(declared, {}, weights),
@@ -310,6 +328,8 @@ def by_arguments(source: str, config: Config | None, arguments: Mapping[str, Any
         "models",
         "separator",
         "encoding",
+        "decimal",
+        "thousands",
         "limits",
     )
     given = {name: arguments[name] for name in names if name in arguments}

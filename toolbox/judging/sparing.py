@@ -16,7 +16,7 @@ from toolbox.config.model import Config, Kind, Limits, QuasiIdentifier
 from toolbox.errors import SettingError, UnknownColumnError
 from toolbox.judging.question import Question, by_arguments
 from toolbox.judging.tables import Given, judging_store
-from toolbox.queries.numbers import is_code, is_no_number
+from toolbox.queries.numbers import Figures, is_code, is_no_number
 from toolbox.report.sparing import SingletonsReport
 from toolbox.steps import Steps, Watcher
 from toolbox.store.caller import as_arrow
@@ -46,6 +46,8 @@ def singletons(
     kinds: Mapping[str, str] = _NOTHING,
     separator: str | None = None,
     encoding: str | None = None,
+    decimal: str | None = None,
+    thousands: str | None = None,
     k: int | None = None,
     scope: Scopes = "both",
     rules: Mapping[str, Sequence[str]] = _NOTHING,
@@ -76,6 +78,8 @@ def singletons(
         four, ``medians`` and ``means`` of a fourth of the records.
     separator, encoding : str, optional
         Of a file of text: by default the first of ``, ; tab |`` that fits its header, and UTF-8.
+    decimal, thousands : str, optional
+        What stands before the decimals of numbers in texts, a point, and between their thousands, nothing.
     config : Config, optional
         Declares the columns instead, and says all but the limits; see `toolbox.load_config`.
     limits : Limits or str, optional
@@ -175,7 +179,7 @@ def _with_kinds(question: Question, source: Source, store: Store) -> Config:
         return config
     positions = find_columns(config, source).quasi_identifiers
     attributes = [
-        replace(one, kind=_kind(source, store, position)) if _is_open(one, source, position) else one
+        replace(one, kind=_kind(source, store, position, question.figures)) if _is_open(one, source, position) else one
         for one, position in zip(config.quasi_identifiers, positions, strict=True)
     ]
     return replace(config, quasi_identifiers=tuple(attributes))
@@ -186,8 +190,8 @@ def _is_open(one: QuasiIdentifier, source: Source, position: int) -> bool:
     return declared is None and source.kinds[position] is None
 
 
-def _kind(source: Source, store: Store, position: int) -> Kind:
+def _kind(source: Source, store: Store, position: int, figures: Figures) -> Kind:
     relation = source.relation()
     text = func.nullif(cast(relation.c[f"c{position}"], String), "")
-    words = select(func.count()).select_from(relation).where(or_(is_no_number(text), is_code(text)))
+    words = select(func.count()).select_from(relation).where(or_(is_no_number(text, figures), is_code(text)))
     return "category" if store.scalar(words) else "number"
