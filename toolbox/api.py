@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
-from toolbox.config.model import Config, Format, Input, Kind, Limits, OnMissing, Suppressed, is_parquet
+from toolbox.config.model import Config, Format, Input, Kind, Limits, OnMissing, Suppressed, Undeclared, is_parquet
 from toolbox.config.overrides import Overrides
 from toolbox.description import chosen_method, describe
 from toolbox.errors import UnknownColumnError, UsageError, did_you_mean
@@ -115,6 +115,7 @@ def anonymize(
     suppression_threshold: int | None = None,
     suppressed: Suppressed | None = None,
     on_missing: OnMissing | None = None,
+    undeclared: Undeclared | None = None,
     output_format: Format | None = None,
     seed: int | None = None,
     limits: Limits | None = None,
@@ -157,6 +158,9 @@ def anonymize(
         Whether suppressed records stay, with every quasi-identifier at its root.
     on_missing : {'skip', 'fail', 'keep'}, default 'skip'
         What happens to records without a value in a declared column; ``keep`` makes missing a category.
+    undeclared : {'pass', 'drop', 'fail'}, default 'pass'
+        What happens to columns that no argument names: they are released as they are, with a note; left out; or
+        refused.
     output_format : {'genVals', 'genValsDist', 'anatomy'}, default 'genVals'
     seed : int, optional
         Makes what is random reproducible.

@@ -25,6 +25,7 @@ from toolbox.config.model import (
     QuasiIdentifier,
     Requirement,
     Suppressed,
+    Undeclared,
 )
 from toolbox.config.requirements import OriginalParameters, original_requirement, parameters_of, the_sensitive_attribute
 from toolbox.config.values import LARGEST_INTEGER
@@ -64,6 +65,7 @@ def describe(
     suppression_threshold: int | None,
     suppressed: Suppressed | None,
     on_missing: OnMissing | None,
+    undeclared: Undeclared | None,
     output_format: Format | None,
     seed: int | None,
     limits: Limits | None,
@@ -92,6 +94,7 @@ def describe(
         requirements=() if models else (_original_requirement(facts, given, protected),),
         suppression_threshold=suppression_threshold,
         seed=seed,
+        undeclared=_one_of("undeclared", undeclared or "pass", Undeclared),
         input=Input(path=TABLE, missing="", on_missing=_one_of("on_missing", on_missing or "skip", OnMissing)),
         output=Output(
             path=None,

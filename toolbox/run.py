@@ -25,9 +25,12 @@ from toolbox.release.in_memory import for_engine, to_arrow
 from toolbox.release.part import Part
 from toolbox.release.placing import move_together
 from toolbox.release.release import Written, release_parts, write_rejects, write_release, written_bytes
+from toolbox.report.columns import listed
 from toolbox.report.summary import FormulaResult, QuasiIdentifierResult, Summary
+from toolbox.risks.passing.columns import PassedColumn, passed_columns
 from toolbox.steps import Steps, Watcher
 from toolbox.store.inputs import InputFiles
+from toolbox.store.layout import Layout
 from toolbox.store.load import Loaded, Loader
 from toolbox.store.room import file_errors
 from toolbox.store.source import FIRST_PLACES, Source, arrow_source
@@ -104,10 +107,14 @@ def run(
         _measure_reading(steps, store, files)
         with steps.step("read"), files.naming_damage() if files is not None else nullcontext():
             source = _source(config, table, files, store)
-            loaded = Loader(config, source, store, _judged(judges), steps).load()
+            loader = Loader(config, source, store, _judged(judges), steps)
+            _require_declared(config, loader.layout)
+            loaded = loader.load()
             _require_unchanged(files)
         # Not before: reading keeps all processors busy, the search does not.
         checksum = None if files is None else BackgroundChecksum(files.paths)
+        with steps.unlisted("look"):
+            passed = passed_columns(loaded.tables, loaded.layout, table)
         with steps.step(chosen.name):
             finished = chosen.rewrite(replace(loaded.tables, report=steps.say))
         with steps.step("prove"):
@@ -126,7 +133,7 @@ def run(
             "release": written.checksums,
         }
         _require_unchanged(files)
-        summary = _summary(config, chosen, loaded, anonymization, steps, digests, written, parts)
+        summary = _summary(config, chosen, loaded, anonymization, steps, digests, written, parts, passed)
         with steps.unlisted("finish"):
             ready = written.files | _extra_files(config, loaded, summary, store) | store.finish()
             move_together(ready, store.folder, placed, tables=written.split, timeout=config.limits.lock_timeout)
@@ -169,6 +176,15 @@ def _measure_reading(steps: Steps, store: Store, files: InputFiles | None) -> No
         steps.size = size
 
 
+def _require_declared(config: Config, layout: Layout) -> None:
+    if config.undeclared == "fail" and layout.undeclared:
+        names = [layout.names[position] for position in layout.undeclared]
+        raise UsageError(
+            f"undeclared='fail', and nobody declared {listed(names)}. Declare each column, as an identifier, a "
+            "quasi-identifier or sensitive, or write undeclared='drop' to leave them out."
+        )
+
+
 def _require_unchanged(files: InputFiles | None) -> None:
     if files is not None:
         files.require_unchanged()
@@ -183,7 +199,7 @@ def _source(config: Config, table: pa.Table | None, files: InputFiles | None, st
     if files is not None:
         return files.source(store)
     assert table is not None
-    return arrow_source(store, for_engine(table, config.column_names))
+    return arrow_source(store, for_engine(table, config.column_names), added=1)
 
 
 def _publish(config: Config, anonymization: Anonymization, store: Store) -> None:
@@ -214,6 +230,7 @@ def _summary(
     digests: Mapping[str, object],
     written: Written,
     parts: Sequence[Part],
+    passed: tuple[PassedColumn, ...],
 ) -> Summary:
     formulas = formulas_in(config, anonymization.tables, loaded.layout, parts)
     return Summary(
@@ -247,6 +264,10 @@ def _summary(
         formulas=tuple(FormulaResult(*one) for one in formulas),
         escapes_formulas=config.output.escapes_formulas,
         minimal_nodes=anonymization.tables.minimal_nodes,
+        passed=passed,
+        left_out=tuple(loaded.layout.names[one] for one in loaded.layout.undeclared)
+        if config.undeclared == "drop"
+        else (),
     )
 
 

@@ -55,6 +55,12 @@ ANONYMIZE = (
     ),
     Option("escape-formulas", "write ' before cells that a spreadsheet would run (=, +, -, @)", group="release"),
     Option("suppressed", "keep suppressed records with all at the root, or drop them", "keep|drop", "release"),
+    Option(
+        "undeclared",
+        "columns that are not declared: release them, leave them out, or stop",
+        "pass|drop|fail",
+        "release",
+    ),
     Option("compatibility", "utd: write what the toolbox of 2010 wrote, byte for byte", "utd", "release"),
     Option("report", "also write the summary as JSON", "FILE", "release"),
     Option("rejects", "keep the lines that could not be read", "FILE", "release"),

@@ -16,6 +16,7 @@ OnMissing = Literal["skip", "fail", "keep"]
 Format = Literal["genVals", "genValsDist", "anatomy"]
 Suppressed = Literal["keep", "drop"]
 Compatibility = Literal["utd"]
+Undeclared = Literal["pass", "drop", "fail"]
 Parameter = Literal["k", "l", "t", "distinct l"]
 
 DEFAULT_MISSING = "?"
@@ -179,6 +180,8 @@ class Config:
     """Makes what is random reproducible; None: the operating system's randomness."""
     compatibility: Compatibility | None = None
     """``utd``: write what the toolbox of 2010 wrote, byte for byte, without its bugs; None: our own notation."""
+    undeclared: Undeclared = "pass"
+    """Whether columns that are not declared are released as they are, left out, or a fault."""
     input: Input | None
     """None if the records come as a table of the caller."""
     output: Output

@@ -27,6 +27,7 @@ _OPTIONS: Final[Mapping[str, str]] = MappingProxyType(
         "max_rejects": "--max-rejects",
         "seed": "--seed",
         "compatibility": "--compatibility",
+        "undeclared": "--undeclared",
         "rejects": "--rejects",
         "report": "--report",
         "memory_limit": "--memory-limit",
@@ -60,6 +61,7 @@ class Overrides:
     max_rejects: str | None = None
     seed: str | None = None
     compatibility: str | None = None
+    undeclared: str | None = None
     rejects: str | None = None
     report: str | None = None
     memory_limit: str | None = None

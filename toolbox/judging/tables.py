@@ -202,4 +202,4 @@ def _opened(question: Question, store: Store, given: Given, config: Config, *, i
     declared = [one.column for one in (*config.quasi_identifiers, *config.sensitive)]
     # A position wins over a name, which then is for messages only.
     read = {one.name if one.index is None else names[one.index] for one in declared if (one.index or 0) < len(names)}
-    return arrow_source(store, for_engine(given, {name for name in read if name is not None}))
+    return arrow_source(store, for_engine(given, {name for name in read if name is not None}), added=1)

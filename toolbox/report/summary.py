@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from toolbox.privacy.proof import Proof
+from toolbox.report.columns import column_notes
+from toolbox.risks.passing.columns import PassedColumn
 from toolbox.store.source import Place, where
 from toolbox.store.tables import Node
 
@@ -70,6 +72,10 @@ class Summary:
     formulas: tuple[FormulaResult, ...] = ()
     """The columns of a release of delimited text with cells that a spreadsheet would run."""
     escapes_formulas: bool = False
+    passed: tuple[PassedColumn, ...] = ()
+    """The columns that are released as they are, with what speaks against it."""
+    left_out: tuple[str, ...] = ()
+    """Columns that nobody declared, where these are left out."""
     warnings: tuple[str, ...] = ()
 
     @property
@@ -81,7 +87,7 @@ class Summary:
     @property
     def notes(self) -> tuple[str, ...]:
         """What a publisher should know before handing the release out."""
-        notes = [*self.warnings, *self._formula_notes()]
+        notes = [*self.warnings, *column_notes(self.passed, self.left_out), *self._formula_notes()]
         if self.lines_rejected:
             shown = where("line", self.first_rejected)
             more = ", ..." if self.lines_rejected > len(self.first_rejected) else ""
@@ -158,6 +164,15 @@ class Summary:
                 "escaped": self.escapes_formulas,
                 "columns": [{"column": one.column, "cells": one.cells, "header": one.header} for one in self.formulas],
             },
+            "passed_through": [
+                {
+                    "column": one.name,
+                    "declared": "sensitive" if one.is_declared else None,
+                    "evidence": [dict(vars(evidence)) for evidence in one.evidence],
+                }
+                for one in self.passed
+            ],
+            "left_out": list(self.left_out),
             "release": [str(path) for path in self.release],
             "notes": list(self.notes),
         }

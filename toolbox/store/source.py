@@ -113,6 +113,8 @@ class Source(ABC):
 
     place: str
     """What a message calls the place of a record: line or row."""
+    added: int = 0
+    """Last columns that are not the user's."""
 
     def __init__(self, name: str, headers: Sequence[str] | None, kinds: Sequence[Kind | None]) -> None:
         for number, header in enumerate(headers or (), start=1):
@@ -205,8 +207,14 @@ def _kind(arrow_type: Any) -> Kind:
     return "number" if is_number else "category"
 
 
-def arrow_source(store: Store, given: pa.Table) -> TableSource:
-    """Take an Arrow table of the caller; its columns may have any names, even the same."""
+def arrow_source(store: Store, given: pa.Table, *, added: int = 0) -> TableSource:
+    """Take an Arrow table of the caller; its columns may have any names, even the same.
+
+    Parameters
+    ----------
+    added : int
+        Last columns that are not the caller's.
+    """
     renamed = given.rename_columns(column_names(given.num_columns))
     try:
         name = store.register("caller", renamed)
@@ -215,7 +223,9 @@ def arrow_source(store: Store, given: pa.Table) -> TableSource:
             _require_known_type(store, renamed.select([label]), field)
         raise
     origin = table(name, *(column(label) for label in renamed.schema.names))
-    return TableSource("the table", store, origin, given.schema, given.num_rows)
+    source = TableSource("the table", store, origin, given.schema, given.num_rows)
+    source.added = added
+    return source
 
 
 def _require_known_type(store: Store, column_alone: pa.Table, field: pa.Field) -> None:
