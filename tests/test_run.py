@@ -98,10 +98,11 @@ class Telling(Watcher):
 def test_every_step_is_told_in_its_order_and_timed(folder: Path) -> None:
     watcher = Telling()
     summary = run(config(folder), watcher=watcher).summary
-    assert watcher.begun == ["read", "read, keep", "Datafly", "prove", "write", "checksum", "finish"]
+    assert watcher.begun == ["read", "read, keep", "look", "Datafly", "prove", "write", "checksum", "finish"]
     assert watcher.ended == [
         ("read, count", 5),
         ("read, keep", 5),
+        ("look", None),
         ("Datafly", 5),
         ("prove", 5),
         ("write", 5),

@@ -11,7 +11,18 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
-from toolbox.config.model import Config, Format, Input, Kind, Limits, OnMissing, Suppressed, Undeclared, is_parquet
+from toolbox.config.model import (
+    Config,
+    Format,
+    Input,
+    Kind,
+    Limits,
+    OnMissing,
+    Order,
+    Suppressed,
+    Undeclared,
+    is_parquet,
+)
 from toolbox.config.overrides import Overrides
 from toolbox.description import chosen_method, describe
 from toolbox.errors import UnknownColumnError, UsageError, did_you_mean
@@ -117,6 +128,7 @@ def anonymize(
     on_missing: OnMissing | None = None,
     undeclared: Undeclared | None = None,
     output_format: Format | None = None,
+    order: Order | None = None,
     seed: int | None = None,
     limits: Limits | None = None,
     **settings: str,

@@ -21,6 +21,7 @@ from toolbox.config.model import (
     Limits,
     MethodFacts,
     OnMissing,
+    Order,
     Output,
     QuasiIdentifier,
     Requirement,
@@ -67,6 +68,7 @@ def describe(
     on_missing: OnMissing | None,
     undeclared: Undeclared | None,
     output_format: Format | None,
+    order: Order | None,
     seed: int | None,
     limits: Limits | None,
     settings: Mapping[str, object],
@@ -96,15 +98,22 @@ def describe(
         seed=seed,
         undeclared=_one_of("undeclared", undeclared or "pass", Undeclared),
         input=Input(path=TABLE, missing="", on_missing=_one_of("on_missing", on_missing or "skip", OnMissing)),
-        output=Output(
-            path=None,
-            format=facts.only_format or _one_of("output_format", output_format or "genVals", Format),
-            suppressed=_one_of("suppressed", suppressed or "keep", Suppressed),
-        ),
+        output=_output(facts, output_format, order, suppressed),
         limits=limits or Limits(),
         identifiers=tuple(_column(name) for name in identifiers),
         quasi_identifiers=ranked(declared, priorities, weights),
         sensitive=protected,
+    )
+
+
+def _output(
+    facts: MethodFacts, output_format: Format | None, order: Order | None, suppressed: Suppressed | None
+) -> Output:
+    return Output(
+        path=None,
+        format=facts.only_format or _one_of("output_format", output_format or "genVals", Format),
+        order=_one_of("order", order or "shuffled", Order),
+        suppressed=_one_of("suppressed", suppressed or "keep", Suppressed),
     )
 
 

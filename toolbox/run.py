@@ -21,7 +21,7 @@ from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.requirements import check_hierarchies, make_models
 from toolbox.release.checksum import BackgroundChecksum, sha256
 from toolbox.release.formulas import formulas_in
-from toolbox.release.in_memory import for_engine, to_arrow
+from toolbox.release.in_memory import by_value, for_engine, to_arrow
 from toolbox.release.part import Part
 from toolbox.release.placing import move_together
 from toolbox.release.release import Written, release_parts, write_rejects, write_release, written_bytes
@@ -30,7 +30,6 @@ from toolbox.report.summary import FormulaResult, QuasiIdentifierResult, Summary
 from toolbox.risks.passing.columns import PassedColumn, passed_columns
 from toolbox.steps import Steps, Watcher
 from toolbox.store.inputs import InputFiles
-from toolbox.store.layout import Layout
 from toolbox.store.load import Loaded, Loader
 from toolbox.store.room import file_errors
 from toolbox.store.source import FIRST_PLACES, Source, arrow_source
@@ -107,9 +106,7 @@ def run(
         _measure_reading(steps, store, files)
         with steps.step("read"), files.naming_damage() if files is not None else nullcontext():
             source = _source(config, table, files, store)
-            loader = Loader(config, source, store, _judged(judges), steps)
-            _require_declared(config, loader.layout)
-            loaded = loader.load()
+            loaded = _loaded(Loader(config, source, store, _judged(judges), steps), config)
             _require_unchanged(files)
         # Not before: reading keeps all processors busy, the search does not.
         checksum = None if files is None else BackgroundChecksum(files.paths)
@@ -123,7 +120,7 @@ def run(
             is_plain = source.is_plain(config.release_separator)
             parts = release_parts(config, anonymization.tables, loaded.layout, passes_plain=is_plain)
             if table is not None:
-                written, released = Written({}), [to_arrow(store, part, table) for part in parts]
+                written, released = Written({}), _in_memory(config, store, parts, table)
             else:
                 written, released = write_release(config, parts, store, has_header=loaded.layout.has_header), []
         _publish(config, anonymization, store)
@@ -161,6 +158,12 @@ def _judged(models: Sequence[PrivacyModel]) -> dict[str, bool]:
     return {name: any(kind for other, kind in needs if other == name) for name, _ in needs}
 
 
+def _in_memory(config: Config, store: Store, parts: Sequence[Part], table: pa.Table) -> list[pa.Table]:
+    released = [to_arrow(store, part, table) for part in parts]
+    is_sorted = config.output.order == "sorted" and config.output.format != "anatomy"
+    return list(map(by_value, released)) if is_sorted else released
+
+
 def _limits(config: Config, table: pa.Table | None, files: InputFiles | None) -> Limits:
     """Give small tables one thread, unless the user says otherwise: handing work over costs more than it gains."""
     if config.limits.threads is not None:
@@ -176,13 +179,15 @@ def _measure_reading(steps: Steps, store: Store, files: InputFiles | None) -> No
         steps.size = size
 
 
-def _require_declared(config: Config, layout: Layout) -> None:
+def _loaded(loader: Loader, config: Config) -> Loaded:
+    layout = loader.layout
     if config.undeclared == "fail" and layout.undeclared:
         names = [layout.names[position] for position in layout.undeclared]
         raise UsageError(
             f"undeclared='fail', and nobody declared {listed(names)}. Declare each column, as an identifier, a "
             "quasi-identifier or sensitive, or write undeclared='drop' to leave them out."
         )
+    return loader.load()
 
 
 def _require_unchanged(files: InputFiles | None) -> None:
@@ -256,6 +261,7 @@ def _summary(
         warnings=(
             *config.warnings,
             *_seed_warning(config),
+            *_order_warning(config),
             *_threshold_warning(config, method),
             *_suppressed_warning(config, anonymization),
             *_leftover_warning(written),
@@ -298,9 +304,23 @@ def _threshold_warning(config: Config, method: Anonymizer) -> tuple[str, ...]:
 
 
 def _seed_warning(config: Config) -> tuple[str, ...]:
-    if config.seed is None or config.output.format != "anatomy":
+    if config.seed is None:
         return ()
-    return ("Whoever knows or guesses the seed can join the two tables of anatomy line by line. Publish without one.",)
+    guesses = "Whoever knows or guesses the seed can"
+    if config.output.format == "anatomy":
+        return (f"{guesses} join the two tables of anatomy line by line. Publish without one.",)
+    if config.output.order == "shuffled":
+        return (f"{guesses} put the records into the order of the input again. Publish without one.",)
+    return ()
+
+
+def _order_warning(config: Config) -> tuple[str, ...]:
+    if config.output.order != "input" or config.output.format == "anatomy":
+        return ()
+    return (
+        "The records stand in the order of the input: whoever has another release of this table, or a list in its "
+        "order, can join the two line by line. order='shuffled' keeps no order.",
+    )
 
 
 def _as_it_was(one: QuasiIdentifierTables) -> QuasiIdentifierResult:

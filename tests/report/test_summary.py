@@ -75,6 +75,8 @@ def test_the_document_has_the_names_that_programs_rely_on() -> None:
         "models",
         "quasi_identifiers",
         "minimal_nodes",
+        "passed_through",
+        "left_out",
         "timings",
         "versions",
         "sha256",

@@ -54,6 +54,7 @@ ANONYMIZE = (
         "split-size", "split the release into files NAME-00001 and so on of this size, such as 500MB", "SIZE", "release"
     ),
     Option("escape-formulas", "write ' before cells that a spreadsheet would run (=, +, -, @)", group="release"),
+    Option("order", "order of the records; shuffled tells nothing (default)", "input|shuffled|sorted", "release"),
     Option("suppressed", "keep suppressed records with all at the root, or drop them", "keep|drop", "release"),
     Option(
         "undeclared",

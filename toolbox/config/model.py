@@ -16,6 +16,7 @@ OnMissing = Literal["skip", "fail", "keep"]
 Format = Literal["genVals", "genValsDist", "anatomy"]
 Suppressed = Literal["keep", "drop"]
 Compatibility = Literal["utd"]
+Order = Literal["input", "shuffled", "sorted"]
 Undeclared = Literal["pass", "drop", "fail"]
 Parameter = Literal["k", "l", "t", "distinct l"]
 
@@ -126,6 +127,8 @@ class Output:
     report: Path | None = None
     split_size: int | None = None
     """Size in bytes of the files into which each table of the release is split; None: one file."""
+    order: Order = "input"
+    """Of the records: that of the input, a random one, or by the released values. Anatomy has an order of its own."""
     escapes_formulas: bool = False
     """Whether an apostrophe goes before a cell of delimited text that a spreadsheet would run."""
 

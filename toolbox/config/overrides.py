@@ -23,6 +23,7 @@ _OPTIONS: Final[Mapping[str, str]] = MappingProxyType(
         "output_format": "-outputFormat",
         "split_size": "--split-size",
         "escape_formulas": "--escape-formulas",
+        "order": "--order",
         "suppressed": "--suppressed",
         "max_rejects": "--max-rejects",
         "seed": "--seed",
@@ -57,6 +58,7 @@ class Overrides:
     split_size: str | None = None
     escape_formulas: str | None = None
     """``true`` or ``false``."""
+    order: str | None = None
     suppressed: str | None = None
     max_rejects: str | None = None
     seed: str | None = None

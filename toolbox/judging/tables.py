@@ -15,13 +15,14 @@ from toolbox.config.inputs import input_files
 from toolbox.config.model import Config, Input, Kind
 from toolbox.errors import InputError
 from toolbox.judging.question import Question
-from toolbox.published.comparing import compared, paired
+from toolbox.published.comparing import compared, paired, paired_by_class
 from toolbox.published.people import people_of
 from toolbox.published.records import Records
 from toolbox.published.release import classes_of
 from toolbox.published.tables import Comparison, People, Release
 from toolbox.queries.formulas import escaped_name
 from toolbox.release.in_memory import for_engine
+from toolbox.risks.consistency import Matches
 from toolbox.store.inputs import InputFiles
 from toolbox.store.layout import Layout, find_columns
 from toolbox.store.room import file_errors
@@ -106,6 +107,8 @@ class JudgedTables:
             # That no narrow reading fits all records is the proof that some text means more.
             widely = paired(compared(self.release, people, widely=True), records, self._released)
             chosen = chosen if widely.pairs is None else widely
+        if pairs and chosen.pairs is None:
+            chosen = _paired_in_any_order(chosen)
         self.notes = ambiguity_notes(chosen)
         return chosen
 
@@ -156,6 +159,16 @@ class JudgedTables:
             return or_(missing.disqualifies(list(zip(attributes, texts, strict=True))), marked)
 
         return lacks_a_value
+
+
+def _paired_in_any_order(comparison: Comparison) -> Comparison:
+    matches = Matches(comparison)
+    fits = matches.pairs()
+    try:
+        return paired_by_class(comparison, fits)
+    finally:
+        comparison.store.drop(fits)
+        matches.drop()
 
 
 def _find_escaped(source: Source, config: Config) -> None:

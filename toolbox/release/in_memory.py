@@ -62,3 +62,32 @@ def _of_rows(column: pa.ChunkedArray, rows: pa.ChunkedArray) -> pa.ChunkedArray:
 
     taken = column.take(rows)
     return taken.cast(taken.type.value_type).dictionary_encode() if pa.types.is_dictionary(taken.type) else taken
+
+
+def by_value(released: pa.Table) -> pa.Table:
+    """Sort a release by all that it shows, from left to right; lists and the like, which have no order, do not count.
+
+    What is equal stays in the order in which it comes, which should be a random one.
+    """
+    import pyarrow as pa
+    from pyarrow import compute
+
+    columns = [_sortable(column) for column in released.columns]
+    keys = {str(number): column for number, column in enumerate(columns) if column is not None}
+    if not keys:
+        return released
+    places = compute.sort_indices(pa.table(keys), [(name, "ascending") for name in keys])
+    return released.take(places)
+
+
+def _sortable(column: pa.ChunkedArray) -> pa.ChunkedArray | None:
+    """Return a column as its values are compared; None if they cannot be."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    try:
+        plain = column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
+        compute.sort_indices(plain.slice(0, 0))
+    except (pa.ArrowNotImplementedError, pa.ArrowTypeError):
+        return None
+    return plain

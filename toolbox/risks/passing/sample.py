@@ -92,6 +92,8 @@ def _registered(store: Store, caller: pa.Table, positions: Sequence[int]) -> tup
     """Show the engine those columns of the caller's table that it can read."""
     positions = [position for position in positions if _is_readable(store, caller, position)]
     names = [f"c{position}" for position in positions]
+    if not names:
+        return (), table_of("nothing")
     name = store.register("passing", caller.select(list(positions)).rename_columns(names))
     return positions, table_of(name, *map(column, names))
 
