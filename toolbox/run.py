@@ -26,10 +26,12 @@ from toolbox.release.part import Part
 from toolbox.release.placing import move_together
 from toolbox.release.release import Written, release_parts, write_rejects, write_release, written_bytes
 from toolbox.report.columns import listed
+from toolbox.report.information import Information, emptiness_notes, information_in
 from toolbox.report.summary import FormulaResult, QuasiIdentifierResult, Summary
 from toolbox.risks.passing.columns import PassedColumn, passed_columns
 from toolbox.steps import Steps, Watcher
 from toolbox.store.inputs import InputFiles
+from toolbox.store.key import derived_key
 from toolbox.store.load import Loaded, Loader
 from toolbox.store.room import file_errors
 from toolbox.store.source import FIRST_PLACES, Source, arrow_source
@@ -100,7 +102,7 @@ def run(
         raise UsageError(
             f"{config.method} releases only {chosen.only_format}. Write output_format='{chosen.only_format}'."
         )
-    configuration = sha256(config.path) if config.path else None
+    key, configuration = _digest_key(config), sha256(config.path) if config.path else None
     files = InputFiles(config.input) if config.input is not None and table is None else None
     with Store(_work_place(config), _limits(config, table, files)) as store, file_errors(store.folder):
         _measure_reading(steps, store, files)
@@ -109,7 +111,7 @@ def run(
             loaded = _loaded(Loader(config, source, store, _judged(judges), steps), config)
             _require_unchanged(files)
         # Not before: reading keeps all processors busy, the search does not.
-        checksum = None if files is None else BackgroundChecksum(files.paths)
+        checksum = _checksum(config, files, key)
         with steps.unlisted("look"):
             passed = passed_columns(loaded.tables, loaded.layout, table)
         with steps.step(chosen.name):
@@ -124,17 +126,26 @@ def run(
             else:
                 written, released = write_release(config, parts, store, has_header=loaded.layout.has_header), []
         _publish(config, anonymization, store)
-        digests = {
-            "input": _awaited(checksum, steps),
-            "configuration": configuration,
-            "release": written.checksums,
-        }
+        digests = {"input": _awaited(checksum, steps), "configuration": configuration, "release": written.checksums}
         _require_unchanged(files)
         summary = _summary(config, chosen, loaded, anonymization, steps, digests, written, parts, passed)
         with steps.unlisted("finish"):
             ready = written.files | _extra_files(config, loaded, summary, store) | store.finish()
             move_together(ready, store.folder, placed, tables=written.split, timeout=config.limits.lock_timeout)
     return Outcome(summary, released, written.tables, loaded.layout.has_header)
+
+
+def _digest_key(config: Config) -> bytes | None:
+    """Take the key of the user's before anything is read, if the input's checksum needs it."""
+    if config.output.input_digest != "keyed":
+        return None
+    key = derived_key("input digest")
+    if key is None:
+        raise UsageError(
+            "--input-digest keyed needs a key, and none can be kept: see that ~/.local/state/toolbox, or the folder "
+            "toolbox in $XDG_STATE_HOME, is yours alone. Or write --input-digest none."
+        )
+    return key
 
 
 def _work_place(config: Config) -> Path | None:
@@ -195,6 +206,11 @@ def _require_unchanged(files: InputFiles | None) -> None:
         files.require_unchanged()
 
 
+def _checksum(config: Config, files: InputFiles | None, key: bytes | None) -> BackgroundChecksum | None:
+    is_wanted = files is not None and config.output.input_digest != "none"
+    return BackgroundChecksum(files.paths, key) if files is not None and is_wanted else None
+
+
 def _awaited(checksum: BackgroundChecksum | None, steps: Steps) -> str | dict[str, str] | None:
     with steps.unlisted("checksum"):
         return checksum.result() if checksum else None
@@ -238,6 +254,7 @@ def _summary(
     passed: tuple[PassedColumn, ...],
 ) -> Summary:
     formulas = formulas_in(config, anonymization.tables, loaded.layout, parts)
+    results, information = _quasi_identifier_results(anonymization), information_in(anonymization.tables)
     return Summary(
         method=config.method,
         settings=method.settings(),
@@ -249,24 +266,18 @@ def _summary(
         proof=anonymization.proof,
         k=config.k,
         suppressed=config.output.suppressed,
-        quasi_identifiers=_quasi_identifier_results(anonymization),
+        quasi_identifiers=results,
         timings=steps.timings(),
         versions={
             "toolbox": version("anonymisation-toolbox"),
             **{name: version(name) for name in ("duckdb", "sqlalchemy", "duckdb-sqlalchemy", "lxml")},
             "python": platform.python_version(),
         },
-        sha256=digests,
+        sha256={**digests, "input": digests["input"] if config.output.input_digest == "plain" else None},
+        hmac_sha256={"input": digests["input"] if config.output.input_digest == "keyed" else None},
         release=tuple(written.files.values()),
-        warnings=(
-            *config.warnings,
-            *_seed_warning(config),
-            *_order_warning(config),
-            *_threshold_warning(config, method),
-            *_suppressed_warning(config, anonymization),
-            *_leftover_warning(written),
-            *anonymization.tables.notes,
-        ),
+        warnings=_warnings(config, method, anonymization, written, information, results),
+        information=information,
         formulas=tuple(FormulaResult(*one) for one in formulas),
         escapes_formulas=config.output.escapes_formulas,
         minimal_nodes=anonymization.tables.minimal_nodes,
@@ -275,6 +286,38 @@ def _summary(
         if config.undeclared == "drop"
         else (),
     )
+
+
+def _warnings(
+    config: Config,
+    method: Anonymizer,
+    anonymization: Anonymization,
+    written: Written,
+    information: Information,
+    results: Sequence[QuasiIdentifierResult],
+) -> tuple[str, ...]:
+    return (
+        *config.warnings,
+        *_seed_warning(config),
+        *_order_warning(config),
+        *_threshold_warning(config, method),
+        *_suppressed_warning(config, anonymization),
+        *_leftover_warning(written),
+        *_emptiness_notes(information, results, anonymization, method),
+        *anonymization.tables.notes,
+    )
+
+
+def _emptiness_notes(
+    information: Information,
+    results: Sequence[QuasiIdentifierResult],
+    anonymization: Anonymization,
+    method: Anonymizer,
+) -> tuple[str, ...]:
+    if anonymization.tables.by_number or not anonymization.proof.classes:
+        return ()
+    at_root = [one.name for one in results if one.is_at_root]
+    return emptiness_notes(information, at_root, len(results), whole_columns=method.full_domain)
 
 
 def _leftover_warning(written: Written) -> tuple[str, ...]:

@@ -77,6 +77,8 @@ def test_the_document_has_the_names_that_programs_rely_on() -> None:
         "minimal_nodes",
         "passed_through",
         "left_out",
+        "hmac_sha256",
+        "information",
         "timings",
         "versions",
         "sha256",

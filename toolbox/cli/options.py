@@ -64,6 +64,7 @@ ANONYMIZE = (
     ),
     Option("compatibility", "utd: write what the toolbox of 2010 wrote, byte for byte", "utd", "release"),
     Option("report", "also write the summary as JSON", "FILE", "release"),
+    Option("input-digest", "checksum of the input in the summary (default: none)", "plain|keyed|none", "release"),
     Option("rejects", "keep the lines that could not be read", "FILE", "release"),
     Option("max-rejects", "most such lines, as a number or a share (default: 1%, at least 10)", "N|P%", "release"),
     Option("seed", "make what is random reproducible", "N", "release"),

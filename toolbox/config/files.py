@@ -20,6 +20,7 @@ from toolbox.config.model import (
     DEFAULT_MISSING,
     Format,
     Input,
+    InputDigest,
     Limits,
     MethodFacts,
     OnMissing,
@@ -102,6 +103,7 @@ class FileReader:
         is_as_in_2010 = choose(option("compatibility"), attribute(self._root, "compatibility"), str, None)
         if is_as_in_2010:
             self._refuse_beside_compatibility(splits=split_size is not None, escapes=escapes)
+        digest = option("input_digest"), attribute(element, "inputDigest")
         suppressed = choose(option("suppressed"), attribute(self._root, "suppressed"), _one_of(Suppressed), "keep")
         return Output(
             path=self._output_path(element),
@@ -111,6 +113,7 @@ class FileReader:
             order=self._order(form, "input" if is_as_in_2010 else "shuffled"),
             rejects=self._option_path("rejects"),
             report=self._option_path("report"),
+            input_digest=cast(InputDigest, choose(*digest, _one_of(InputDigest), "none")),
             split_size=split_size,
             escapes_formulas=escapes,
         )

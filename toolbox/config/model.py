@@ -17,6 +17,7 @@ Format = Literal["genVals", "genValsDist", "anatomy"]
 Suppressed = Literal["keep", "drop"]
 Compatibility = Literal["utd"]
 Order = Literal["input", "shuffled", "sorted"]
+InputDigest = Literal["plain", "keyed", "none"]
 Undeclared = Literal["pass", "drop", "fail"]
 Parameter = Literal["k", "l", "t", "distinct l"]
 
@@ -125,6 +126,8 @@ class Output:
     rejects: Path | None = None
     """File that keeps the lines which could not be read."""
     report: Path | None = None
+    input_digest: InputDigest = "none"
+    """Which checksum of the input the summary tells: SHA-256, one with the user's key, or none."""
     split_size: int | None = None
     """Size in bytes of the files into which each table of the release is split; None: one file."""
     order: Order = "input"

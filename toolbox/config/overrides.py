@@ -31,6 +31,7 @@ _OPTIONS: Final[Mapping[str, str]] = MappingProxyType(
         "undeclared": "--undeclared",
         "rejects": "--rejects",
         "report": "--report",
+        "input_digest": "--input-digest",
         "memory_limit": "--memory-limit",
         "threads": "--threads",
         "store": "--store",
@@ -66,6 +67,7 @@ class Overrides:
     undeclared: str | None = None
     rejects: str | None = None
     report: str | None = None
+    input_digest: str | None = None
     memory_limit: str | None = None
     threads: str | None = None
     store: str | None = None

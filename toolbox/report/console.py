@@ -50,12 +50,20 @@ def _facts(summary: Summary) -> Table:
         "records": f"{summary.records_read:,} read, {summary.records_skipped:,} skipped, "
         f"{proof.records_suppressed:,} suppressed, {summary.records_released:,} released",
         "classes": f"{proof.classes:,}, smallest {smallest}, average {average} records",
+        **_kept(summary),
         **_passed(summary),
         "seconds": ", ".join(f"{step} {seconds:.2f}" for step, seconds in summary.timings.items()),
     }
     for name, value in rows.items():
         table.add_row(f"[bold]{name}[/]", escape(value))
     return table
+
+
+def _kept(summary: Summary) -> dict[str, str]:
+    found = summary.information
+    if found is None:
+        return {}
+    return {"kept": f"{found.share:.0%} of the information, {found.after:.1f} of {found.before:.1f} bits"}
 
 
 def _passed(summary: Summary) -> dict[str, str]:

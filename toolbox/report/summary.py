@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from toolbox.privacy.proof import Proof
 from toolbox.report.columns import column_notes
+from toolbox.report.information import Information
 from toolbox.risks.passing.columns import PassedColumn
 from toolbox.store.source import Place, where
 from toolbox.store.tables import Node
@@ -30,6 +32,11 @@ class QuasiIdentifierResult:
     original_values: int
     range: str | None
     """Of numbers, the released value that begins lowest and the one that ends highest; None for categories."""
+
+    @property
+    def is_at_root(self) -> bool:
+        """Whether it shows one value where there were several, and so tells nothing."""
+        return self.generalised_values <= 1 < self.original_values
 
 
 @dataclass(frozen=True)
@@ -66,7 +73,10 @@ class Summary:
     """Seconds of wall time, by step."""
     versions: Mapping[str, str]
     sha256: Mapping[str, Any]
+    """Checksums of the input (None unless it is asked for), the configuration and the release."""
     release: tuple[Path, ...]
+    information: Information | None = None
+    """What tells records apart, before and after."""
     minimal_nodes: tuple[Node, ...] = ()
     """Every minimal satisfying node of the lattice, the chosen one first, where the method finds them all."""
     formulas: tuple[FormulaResult, ...] = ()
@@ -74,6 +84,8 @@ class Summary:
     escapes_formulas: bool = False
     passed: tuple[PassedColumn, ...] = ()
     """The columns that are released as they are, with what speaks against it."""
+    hmac_sha256: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({"input": None}))
+    """Of the input, with the key of the user's, if that is asked for."""
     left_out: tuple[str, ...] = ()
     """Columns that nobody declared, where these are left out."""
     warnings: tuple[str, ...] = ()
@@ -156,22 +168,17 @@ class Summary:
                 for model in self.proof.models
             ],
             "quasi_identifiers": [vars(one) for one in self.quasi_identifiers],
+            "information": None if self.information is None else self.information.document(),
             "minimal_nodes": [{"levels": list(node.levels), "classes": node.classes} for node in self.minimal_nodes],
             "timings": dict(self.timings),
             "versions": dict(self.versions),
             "sha256": dict(self.sha256),
+            "hmac_sha256": dict(self.hmac_sha256),
             "formulas": {
                 "escaped": self.escapes_formulas,
                 "columns": [{"column": one.column, "cells": one.cells, "header": one.header} for one in self.formulas],
             },
-            "passed_through": [
-                {
-                    "column": one.name,
-                    "declared": "sensitive" if one.is_declared else None,
-                    "evidence": [dict(vars(evidence)) for evidence in one.evidence],
-                }
-                for one in self.passed
-            ],
+            "passed_through": [one.document() for one in self.passed],
             "left_out": list(self.left_out),
             "release": [str(path) for path in self.release],
             "notes": list(self.notes),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from toolbox.risks.passing.evidence import Evidence, evidence_on
 from toolbox.risks.passing.sample import sample_of
@@ -22,6 +22,11 @@ class PassedColumn:
     is_declared: bool
     """Whether it is declared as sensitive; otherwise nobody has said anything about it."""
     evidence: tuple[Evidence, ...] = ()
+
+    def document(self) -> dict[str, Any]:
+        """Return it as the JSON document of a run shows it."""
+        evidence = [dict(vars(one)) for one in self.evidence]
+        return {"column": self.name, "declared": "sensitive" if self.is_declared else None, "evidence": evidence}
 
 
 def passed_columns(tables: Tables, layout: Layout, caller: pa.Table | None = None) -> tuple[PassedColumn, ...]:
