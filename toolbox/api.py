@@ -19,6 +19,7 @@ from toolbox.config.model import (
     Limits,
     OnMissing,
     Order,
+    Statistics,
     Suppressed,
     Undeclared,
     is_parquet,
@@ -129,6 +130,7 @@ def anonymize(
     undeclared: Undeclared | None = None,
     output_format: Format | None = None,
     order: Order | None = None,
+    statistics: Statistics | None = None,
     seed: int | None = None,
     limits: Limits | None = None,
     **settings: str,
@@ -174,6 +176,11 @@ def anonymize(
         What happens to columns that no argument names: they are released as they are, with a note; left out; or
         refused.
     output_format : {'genVals', 'genValsDist', 'anatomy'}, default 'genVals'
+    order : {'shuffled', 'sorted', 'input'}, default 'shuffled'
+        Order of the records: a random one, by the released values, or that of the table, by which two releases of it
+        can be joined line by line.
+    statistics : {'exact', 'rounded'}, default 'exact'
+        Of the classes in genValsDist: rounded, at least k multisets of values have those of a class.
     seed : int, optional
         Makes what is random reproducible.
     limits : Limits, optional
@@ -184,7 +191,7 @@ def anonymize(
     Returns
     -------
     Result
-        ``.release``, a DataFrame with the records in their order, and ``.summary``.
+        ``.release``, a DataFrame, and ``.summary``.
 
     Raises
     ------
@@ -199,13 +206,13 @@ def anonymize(
     --------
     >>> import pandas as pd
     >>> patients = pd.DataFrame({"age": [25, 27, 61, 64], "illness": ["flu", "cold", "flu", "cold"]})
-    >>> result = anonymize(patients, quasi_identifiers=["age"], k=2)
+    >>> result = anonymize(patients, quasi_identifiers=["age"], sensitive=["illness"], k=2, order="sorted")
     >>> result.release
            age illness
-    0  [25:27]     flu
-    1  [25:27]    cold
-    2  [61:64]     flu
-    3  [61:64]    cold
+    0  [25:27]    cold
+    1  [25:27]     flu
+    2  [61:64]    cold
+    3  [61:64]     flu
     >>> result.summary.proof.smallest_class
     2
     """

@@ -25,6 +25,7 @@ from toolbox.config.model import (
     Output,
     QuasiIdentifier,
     Requirement,
+    Statistics,
     Suppressed,
     Undeclared,
 )
@@ -69,6 +70,7 @@ def describe(
     undeclared: Undeclared | None,
     output_format: Format | None,
     order: Order | None,
+    statistics: Statistics | None,
     seed: int | None,
     limits: Limits | None,
     settings: Mapping[str, object],
@@ -98,7 +100,7 @@ def describe(
         seed=seed,
         undeclared=_one_of("undeclared", undeclared or "pass", Undeclared),
         input=Input(path=TABLE, missing="", on_missing=_one_of("on_missing", on_missing or "skip", OnMissing)),
-        output=_output(facts, output_format, order, suppressed),
+        output=_output(facts, output_format, order, statistics, suppressed),
         limits=limits or Limits(),
         identifiers=tuple(_column(name) for name in identifiers),
         quasi_identifiers=ranked(declared, priorities, weights),
@@ -107,11 +109,16 @@ def describe(
 
 
 def _output(
-    facts: MethodFacts, output_format: Format | None, order: Order | None, suppressed: Suppressed | None
+    facts: MethodFacts,
+    output_format: Format | None,
+    order: Order | None,
+    statistics: Statistics | None,
+    suppressed: Suppressed | None,
 ) -> Output:
     return Output(
         path=None,
         format=facts.only_format or _one_of("output_format", output_format or "genVals", Format),
+        statistics=_one_of("statistics", statistics or "exact", Statistics),
         order=_one_of("order", order or "shuffled", Order),
         suppressed=_one_of("suppressed", suppressed or "keep", Suppressed),
     )

@@ -27,6 +27,7 @@ from toolbox.release.placing import move_together
 from toolbox.release.release import Written, release_parts, write_rejects, write_release, written_bytes
 from toolbox.report.columns import listed
 from toolbox.report.information import Information, emptiness_notes, information_in
+from toolbox.report.solved import solved_notes
 from toolbox.report.summary import FormulaResult, QuasiIdentifierResult, Summary
 from toolbox.risks.passing.columns import PassedColumn, passed_columns
 from toolbox.steps import Steps, Watcher
@@ -276,8 +277,12 @@ def _summary(
         sha256={**digests, "input": digests["input"] if config.output.input_digest == "plain" else None},
         hmac_sha256={"input": digests["input"] if config.output.input_digest == "keyed" else None},
         release=tuple(written.files.values()),
-        warnings=_warnings(config, method, anonymization, written, information, results),
+        warnings=(
+            *_warnings(config, method, anonymization, written, information, results),
+            *solved_notes(parts, config.k),
+        ),
         information=information,
+        solved=tuple(one for part in parts for one in part.solved),
         formulas=tuple(FormulaResult(*one) for one in formulas),
         escapes_formulas=config.output.escapes_formulas,
         minimal_nodes=anonymization.tables.minimal_nodes,

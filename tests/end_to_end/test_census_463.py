@@ -19,7 +19,7 @@ pytestmark = pytest.mark.real
 # share a boundary and become half-open; the sample spells the salaries with underscores.
 MANUAL = """<config method='Datafly' k='5'>
   <input filename='{source}' separator=','/>
-  <output filename='release.data' format='genValsDist'/>
+  <output order='input' filename='release.data' format='genValsDist'/>
   <id><att index='1' name='att1'/><att index='2' name='att2'/></id>
   <qid>
     <att index='12' name='sex'>

@@ -11,6 +11,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
+from helpers import in_order
 from helpers.amounts import some, times
 from helpers.hostile import FIRST, Release, Run, configuration, quoted_field, read_fields, records, run_here, write
 from hypothesis import HealthCheck, example, given, settings
@@ -226,7 +227,7 @@ def test_the_records_of_a_long_file_keep_their_order(
 
 def test_the_records_of_a_long_data_frame_keep_their_order() -> None:
     frame = pd.DataFrame({"a": np.arange(400_000) % 5, "b": np.arange(400_000)})
-    result = toolbox.anonymize(frame, quasi_identifiers=["a"], k=2, limits=toolbox.Limits(threads=4))
+    result = in_order.anonymize(frame, quasi_identifiers=["a"], k=2, limits=toolbox.Limits(threads=4))
     assert result.release["b"].tolist() == frame["b"].tolist()
 
 

@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 
 import pyarrow as pa
 import pytest
+from helpers import in_order
 from helpers.amounts import times
 from helpers.hostile import Run, configuration, files, write
 from helpers.running import Finished, run_in_process
@@ -103,7 +104,7 @@ def test_the_configuration_may_name_them(tmp_path: Path) -> None:
 def test_python_takes_them_too(tmp_path: Path) -> None:
     paths = [write(tmp_path / f"{number}.csv", f"a,b\nx,{number}\n") for number in range(3)]
     write(tmp_path / "c.xml", configuration(QID))
-    result = toolbox.anonymize(toolbox.load_config(tmp_path / "c.xml", input=paths, split_size="0.008KB"))
+    result = in_order.anonymize(toolbox.load_config(tmp_path / "c.xml", input=paths, split_size="0.008KB"))
     assert result.release["b"].tolist() == ["0", "1", "2"]
     assert len(result.summary.release) == 3
 

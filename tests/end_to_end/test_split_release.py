@@ -8,11 +8,10 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 import pytest
+from helpers import in_order
 from helpers.hostile import configuration, files, write
 from helpers.running import Finished, run_in_process
 from pyarrow import parquet
-
-import toolbox
 
 RECORDS = "a,b\n" + "".join(f'{number % 10},"{number}, {"x" * (number % 30)}"\n' for number in range(2000))
 NUMBER = "<att name='a' type='number'/>"
@@ -84,7 +83,7 @@ def test_the_configuration_says_so_and_python_reads_all_pieces_as_one_table(tmp_
     write(tmp_path / "in.csv", RECORDS)
     for output in ("out.csv.gz", "out.parquet"):
         write(tmp_path / "c.xml", configuration(NUMBER, target=output, output="splitSize='4KB'"))
-        result = toolbox.anonymize(tmp_path / "c.xml")
+        result = in_order.anonymize(tmp_path / "c.xml")
         assert len(result.summary.release) > 1
         assert len(result.parts) == 1
         assert [int(value.partition(",")[0]) for value in result.release["b"]] == list(range(2000))

@@ -79,6 +79,7 @@ def test_the_document_has_the_names_that_programs_rely_on() -> None:
         "left_out",
         "hmac_sha256",
         "information",
+        "solvable",
         "timings",
         "versions",
         "sha256",

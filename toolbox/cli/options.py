@@ -55,6 +55,7 @@ ANONYMIZE = (
     ),
     Option("escape-formulas", "write ' before cells that a spreadsheet would run (=, +, -, @)", group="release"),
     Option("order", "order of the records; shuffled tells nothing (default)", "input|shuffled|sorted", "release"),
+    Option("statistics", "of genValsDist: exact (default), or coarse", "exact|rounded", "release"),
     Option("suppressed", "keep suppressed records with all at the root, or drop them", "keep|drop", "release"),
     Option(
         "undeclared",

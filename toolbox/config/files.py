@@ -26,6 +26,7 @@ from toolbox.config.model import (
     OnMissing,
     Order,
     Output,
+    Statistics,
     Suppressed,
 )
 from toolbox.config.outputs import (
@@ -103,6 +104,7 @@ class FileReader:
         is_as_in_2010 = choose(option("compatibility"), attribute(self._root, "compatibility"), str, None)
         if is_as_in_2010:
             self._refuse_beside_compatibility(splits=split_size is not None, escapes=escapes)
+        statistics = option("statistics"), attribute(element, "statistics")
         digest = option("input_digest"), attribute(element, "inputDigest")
         suppressed = choose(option("suppressed"), attribute(self._root, "suppressed"), _one_of(Suppressed), "keep")
         return Output(
@@ -113,6 +115,7 @@ class FileReader:
             order=self._order(form, "input" if is_as_in_2010 else "shuffled"),
             rejects=self._option_path("rejects"),
             report=self._option_path("report"),
+            statistics=cast(Statistics, choose(*statistics, _one_of(Statistics), "exact")),
             input_digest=cast(InputDigest, choose(*digest, _one_of(InputDigest), "none")),
             split_size=split_size,
             escapes_formulas=escapes,

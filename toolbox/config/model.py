@@ -18,6 +18,7 @@ Suppressed = Literal["keep", "drop"]
 Compatibility = Literal["utd"]
 Order = Literal["input", "shuffled", "sorted"]
 InputDigest = Literal["plain", "keyed", "none"]
+Statistics = Literal["exact", "rounded"]
 Undeclared = Literal["pass", "drop", "fail"]
 Parameter = Literal["k", "l", "t", "distinct l"]
 
@@ -132,6 +133,8 @@ class Output:
     """Size in bytes of the files into which each table of the release is split; None: one file."""
     order: Order = "input"
     """Of the records: that of the input, a random one, or by the released values. Anatomy has an order of its own."""
+    statistics: Statistics = "exact"
+    """Of the classes in genValsDist: as they are, or so coarse that several multisets of values have them."""
     escapes_formulas: bool = False
     """Whether an apostrophe goes before a cell of delimited text that a spreadsheet would run."""
 

@@ -24,6 +24,7 @@ _OPTIONS: Final[Mapping[str, str]] = MappingProxyType(
         "split_size": "--split-size",
         "escape_formulas": "--escape-formulas",
         "order": "--order",
+        "statistics": "--statistics",
         "suppressed": "--suppressed",
         "max_rejects": "--max-rejects",
         "seed": "--seed",
@@ -60,6 +61,7 @@ class Overrides:
     escape_formulas: str | None = None
     """``true`` or ``false``."""
     order: str | None = None
+    statistics: str | None = None
     suppressed: str | None = None
     max_rejects: str | None = None
     seed: str | None = None

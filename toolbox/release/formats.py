@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
@@ -54,8 +55,11 @@ def general_values_with_statistics(
     ----------
     Inan, Kantarcioglu and Bertino (2009). Using anonymized data for classification. doi:10.1109/ICDE.2009.19
     """
-    texts = _beside_labels(tables, class_statistics(tables, least_suppressed=k))
-    return [_records(tables, layout, output, notation, texts, shows=("label", "statistics"), seed=seed)]
+    rounds_for = k if output.statistics == "rounded" else None
+    described = class_statistics(tables, least_suppressed=k, rounds_for=rounds_for)
+    texts = _beside_labels(tables, described.table)
+    part = _records(tables, layout, output, notation, texts, shows=("label", "statistics"), seed=seed)
+    return [replace(part, solved=described.solved)]
 
 
 def statistics_for_values(
@@ -77,7 +81,7 @@ def statistics_for_values(
         As in `general_values`.
     """
     turns = original_turns(tables, stepwise=stepwise)
-    texts = _beside_labels(tables, class_statistics(tables, least_suppressed=0, turns=turns))
+    texts = _beside_labels(tables, class_statistics(tables, least_suppressed=0, turns=turns).table)
     tables.store.drop(turns)
     return [_records(tables, layout, output, notation, texts, shows=("statistics",), seed=seed)]
 

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from toolbox.privacy.proof import Proof
+from toolbox.release.part import Solved
 from toolbox.report.columns import column_notes
 from toolbox.report.information import Information
 from toolbox.risks.passing.columns import PassedColumn
@@ -75,6 +76,8 @@ class Summary:
     sha256: Mapping[str, Any]
     """Checksums of the input (None unless it is asked for), the configuration and the release."""
     release: tuple[Path, ...]
+    solved: tuple[Solved, ...] = ()
+    """For each column of numbers, how many classes of genValsDist give their values back."""
     information: Information | None = None
     """What tells records apart, before and after."""
     minimal_nodes: tuple[Node, ...] = ()
@@ -169,6 +172,7 @@ class Summary:
             ],
             "quasi_identifiers": [vars(one) for one in self.quasi_identifiers],
             "information": None if self.information is None else self.information.document(),
+            "solvable": [one._asdict() for one in self.solved],
             "minimal_nodes": [{"levels": list(node.levels), "classes": node.classes} for node in self.minimal_nodes],
             "timings": dict(self.timings),
             "versions": dict(self.versions),
