@@ -26,9 +26,10 @@ from toolbox.release.part import Part
 from toolbox.release.placing import move_together
 from toolbox.release.release import Written, release_parts, write_rejects, write_release, written_bytes
 from toolbox.report.columns import listed
-from toolbox.report.information import Information, emptiness_notes, information_in
+from toolbox.report.information import information_in
 from toolbox.report.solved import solved_notes
 from toolbox.report.summary import FormulaResult, QuasiIdentifierResult, Summary
+from toolbox.report.warnings import warnings_of
 from toolbox.risks.passing.columns import PassedColumn, passed_columns
 from toolbox.steps import Steps, Watcher
 from toolbox.store.inputs import InputFiles
@@ -255,6 +256,7 @@ def _summary(
     passed: tuple[PassedColumn, ...],
 ) -> Summary:
     formulas = formulas_in(config, anonymization.tables, loaded.layout, parts)
+    solved = tuple(one for part in parts for one in part.solved)
     results, information = _quasi_identifier_results(anonymization), information_in(anonymization.tables)
     return Summary(
         method=config.method,
@@ -278,11 +280,12 @@ def _summary(
         hmac_sha256={"input": digests["input"] if config.output.input_digest == "keyed" else None},
         release=tuple(written.files.values()),
         warnings=(
-            *_warnings(config, method, anonymization, written, information, results),
-            *solved_notes(parts, config.k),
+            *warnings_of(config, method, anonymization, information, results),
+            *solved_notes(solved, config.k),
+            *_leftover_warning(written),
         ),
         information=information,
-        solved=tuple(one for part in parts for one in part.solved),
+        solved=solved,
         formulas=tuple(FormulaResult(*one) for one in formulas),
         escapes_formulas=config.output.escapes_formulas,
         minimal_nodes=anonymization.tables.minimal_nodes,
@@ -293,82 +296,12 @@ def _summary(
     )
 
 
-def _warnings(
-    config: Config,
-    method: Anonymizer,
-    anonymization: Anonymization,
-    written: Written,
-    information: Information,
-    results: Sequence[QuasiIdentifierResult],
-) -> tuple[str, ...]:
-    return (
-        *config.warnings,
-        *_seed_warning(config),
-        *_order_warning(config),
-        *_threshold_warning(config, method),
-        *_suppressed_warning(config, anonymization),
-        *_leftover_warning(written),
-        *_emptiness_notes(information, results, anonymization, method),
-        *anonymization.tables.notes,
-    )
-
-
-def _emptiness_notes(
-    information: Information,
-    results: Sequence[QuasiIdentifierResult],
-    anonymization: Anonymization,
-    method: Anonymizer,
-) -> tuple[str, ...]:
-    if anonymization.tables.by_number or not anonymization.proof.classes:
-        return ()
-    at_root = [one.name for one in results if one.is_at_root]
-    return emptiness_notes(information, at_root, len(results), whole_columns=method.full_domain)
-
-
 def _leftover_warning(written: Written) -> tuple[str, ...]:
     if not written.leftovers:
         return ()
     names = ", ".join(path.name for path in written.leftovers[:FIRST_PLACES])
     more = ", ..." if len(written.leftovers) > FIRST_PLACES else ""
     return (f"An earlier release had more files, which are removed: {names}{more}.",)
-
-
-def _suppressed_warning(config: Config, anonymization: Anonymization) -> tuple[str, ...]:
-    count = anonymization.proof.records_suppressed
-    if config.compatibility is None or config.output.format == "genVals" or not count:
-        return ()
-    return (f"The values of {count:,} suppressed records can be seen, as in 2010. Publish without compatibility.",)
-
-
-def _threshold_warning(config: Config, method: Anonymizer) -> tuple[str, ...]:
-    wanted = config.suppression_threshold
-    allowed = vars(method).get("suppression_threshold")
-    if not wanted or allowed:
-        return ()
-    if allowed is not None:
-        unhelped = ", ".join(model.name for model in method.models if not model.suppression_helps)
-        return (f"suppThreshold={wanted} is ignored: suppression does not help {unhelped}.",)
-    return (f"suppThreshold={wanted} is ignored: {config.method} suppresses nobody.",)
-
-
-def _seed_warning(config: Config) -> tuple[str, ...]:
-    if config.seed is None:
-        return ()
-    guesses = "Whoever knows or guesses the seed can"
-    if config.output.format == "anatomy":
-        return (f"{guesses} join the two tables of anatomy line by line. Publish without one.",)
-    if config.output.order == "shuffled":
-        return (f"{guesses} put the records into the order of the input again. Publish without one.",)
-    return ()
-
-
-def _order_warning(config: Config) -> tuple[str, ...]:
-    if config.output.order != "input" or config.output.format == "anatomy":
-        return ()
-    return (
-        "The records stand in the order of the input: whoever has another release of this table, or a list in its "
-        "order, can join the two line by line. order='shuffled' keeps no order.",
-    )
 
 
 def _as_it_was(one: QuasiIdentifierTables) -> QuasiIdentifierResult:

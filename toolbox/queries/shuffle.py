@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 
-from duckdb_sqlalchemy.datatypes import UBigInteger
 from sqlalchemy import BigInteger, FromClause, String, cast, func, literal, select
 from sqlalchemy.sql.elements import ColumnElement
 
@@ -50,7 +49,9 @@ def block_keys(records: int, seed: int | None) -> Query:
     """
     blocks = func.range((records >> _BLOCK) + 1).table_valued("block", name="blocks").render_derived()
     text = func.concat(literal(f"{_key(seed)}:order:"), cast(blocks.c.block, String))
-    numbers = func.md5_number_lower(text).label("first"), func.md5_number_upper(text).label("second")
+    # A signed number, as those of records are; the engine's hashes are not signed.
+    first = cast(func.md5_number_lower(text).op(">>")(1), BigInteger)
+    numbers = first.label("first"), func.md5_number_upper(text).label("second")
     return select(blocks.c.block, *numbers)
 
 
@@ -73,8 +74,7 @@ def turn(record: FromClause, keys: FromClause) -> ColumnElement[int]:
     keys : FromClause
         The row of `block_keys` of its block.
     """
-    number = cast(record.c.record_id, UBigInteger)
-    return func.hash(func.xor(func.hash(func.xor(number, keys.c.first)), keys.c.second))
+    return func.hash(func.xor(func.hash(func.xor(record.c.record_id, keys.c.first)), keys.c.second))
 
 
 def _key(seed: int | None) -> str:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import BigInteger, FromClause, cast, func, select
+from sqlalchemy import BigInteger, FromClause, Subquery, cast, func, select
 
 from toolbox.store.store import Store
 from toolbox.store.tables import QuasiIdentifierTables, Tables
@@ -49,19 +49,7 @@ def class_values(tables: Tables, values: FromClause, number: int) -> ClassValues
     if step is None:
         return None
     shown, interval = tables.equivalence, one.intervals
-    ends = select(values.c.equivalence_id, func.min(values.c.value).label("low")).group_by(values.c.equivalence_id)
-    low = ends.subquery()
-    place = cast(func.round((values.c.value - low.c.low) / step), BigInteger).label("place")
-    before = func.sum(values.c.records).over(partition_by=values.c.equivalence_id, order_by=values.c.value)
-    placed = select(
-        values.c.equivalence_id,
-        low.c.low,
-        place,
-        cast(values.c.records, BigInteger).label("records"),
-        (before - values.c.records).label("before"),
-        func.sum(values.c.records).over(partition_by=values.c.equivalence_id).label("size"),
-    )
-    row = placed.join_from(values, low, low.c.equivalence_id == values.c.equivalence_id).subquery().c
+    row = _placed(values, step).c
     quarters = [
         cast(func.max(row.place).filter(row.before <= func.floor(row.size * quarter / 4)), BigInteger).label(
             f"q{quarter}"
@@ -97,6 +85,23 @@ def class_values(tables: Tables, values: FromClause, number: int) -> ClassValues
         inner=np.stack([found[f"q{quarter}"] for quarter in (1, 2, 3)], axis=1),
         shows_ends=bool(found["is_end"].all()),
     )
+
+
+def _placed(values: FromClause, step: float) -> Subquery:
+    """Count the steps of each value from the smallest of its class, and the records before it."""
+    ends = select(values.c.equivalence_id, func.min(values.c.value).label("low")).group_by(values.c.equivalence_id)
+    low = ends.subquery()
+    place = cast(func.round((values.c.value - low.c.low) / step), BigInteger).label("place")
+    before = func.sum(values.c.records).over(partition_by=values.c.equivalence_id, order_by=values.c.value)
+    placed = select(
+        values.c.equivalence_id,
+        low.c.low,
+        place,
+        cast(values.c.records, BigInteger).label("records"),
+        (before - values.c.records).label("before"),
+        func.sum(values.c.records).over(partition_by=values.c.equivalence_id).label("size"),
+    )
+    return placed.join_from(values, low, low.c.equivalence_id == values.c.equivalence_id).subquery()
 
 
 def _step(store: Store, one: QuasiIdentifierTables) -> float | None:

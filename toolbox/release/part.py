@@ -6,29 +6,18 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from types import MappingProxyType
-from typing import NamedTuple
 
 from sqlalchemy import String, Table, cast, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.queries.query import Query
 from toolbox.release.notation import Notation
+from toolbox.risks.solved import Solved
 from toolbox.store.statements import Enumeration
 from toolbox.store.store import Store
 
 _WORTH_A_NUMBER = 8
 """Records that must show the same on average before its texts are made an enumeration, which sorts them all."""
-
-
-class Solved(NamedTuple):
-    """How many classes of one column give their values back."""
-
-    column: str
-    classes: int
-    looked_at: int
-    """Those that are small enough to try all multisets."""
-    solved: int
-    """Of these, those with only one multiset that fits interval, mean and variance, where several fit the interval."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,7 +11,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.queries.classes import placed_combinations
 from toolbox.queries.java_numbers import java_number
 from toolbox.queries.query import Query
-from toolbox.release.part import Solved
+from toolbox.risks.solved import Solved
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
 _DIGITS = 6

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from toolbox.release.part import Part
+from toolbox.risks.solved import Solved
 
 
-def solved_notes(parts: Iterable[Part], k: int) -> tuple[str, ...]:
+def solved_notes(found: Iterable[Solved], k: int) -> tuple[str, ...]:
     """Say for each column of how many classes the statistics give the values back."""
     notes = []
-    for column in (one for part in parts for one in part.solved if one.solved):
+    for column in (one for one in found if one.solved):
         larger = column.classes - column.looked_at
         others = f" {larger:,} larger classes were not tried." if larger else ""
         notes.append(

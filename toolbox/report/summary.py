@@ -9,10 +9,10 @@ from types import MappingProxyType
 from typing import Any
 
 from toolbox.privacy.proof import Proof
-from toolbox.release.part import Solved
 from toolbox.report.columns import column_notes
 from toolbox.report.information import Information
 from toolbox.risks.passing.columns import PassedColumn
+from toolbox.risks.solved import Solved
 from toolbox.store.source import Place, where
 from toolbox.store.tables import Node
 
