@@ -60,7 +60,7 @@ def release(run: RecordedRun, folder: Path, output_format: str, *more: object) -
     """Run the toolbox on a recorded configuration; Mondrian cuts as the original does."""
     as_then = ["--cut", "classic"] if run.method == "Mondrian" else []
     arguments = [*run.arguments, *as_then, "-outputFormat", output_format, *more]
-    run_in_process("-config", run.copy_to(folder), *arguments, "--quiet").succeeded()
+    run_in_process("-config", run.copy_to(folder), *arguments, "--order", "input", "--quiet").succeeded()
     return read_text_table(folder / "out.data", header=False) if output_format != "anatomy" else TextTable([], [])
 
 
