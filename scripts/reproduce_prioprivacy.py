@@ -93,6 +93,7 @@ def released(adult: Adult, experiment: int, k: int, method: str) -> Levels:
         kinds={"age": "category"},
         priorities=adult.priorities(experiment),
         method=method,
+        order="input",
         k=k,
     )
     return adult.levels(result.release)

@@ -6,6 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pyarrow as pa
 import pytest
+from helpers.in_order import anonymize
 
 from toolbox import (
     Config,
@@ -18,7 +19,6 @@ from toolbox import (
     UnknownColumnError,
     UnsatisfiableError,
     UsageError,
-    anonymize,
     load_config,
 )
 from toolbox.methods.mondrian import Mondrian

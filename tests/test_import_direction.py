@@ -108,9 +108,10 @@ def test_only_one_room_knows_the_library(library: str, only: str) -> None:
 
 
 # The rooms of these searches are entered when one begins; they, what places intervals among numbers, and what counts a
-# text that is not short and plain, need numpy at once.
+# text that is not short and plain, need numpy at once; so does what tries all values that statistics could be of.
 SEARCHES = (
     *(f"methods/{room}/" for room in ("lattice", "local", "partitions", "prioritised", "sparing")),
+    *(f"release/{name}.py" for name in ("class_values", "rounding", "solvable")),
     *("published/ranks.py", "risks/detection/", "store/audit.py", "store/counting.py", "store/lines.py"),
 )
 

@@ -9,7 +9,17 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
-from toolbox.config.model import Column, Config, Format, Limits, OnMissing, Suppressed
+from toolbox.config.model import (
+    Column,
+    Config,
+    Format,
+    Limits,
+    OnMissing,
+    Order,
+    Statistics,
+    Suppressed,
+    Undeclared,
+)
 from toolbox.config.overrides import Overrides
 from toolbox.description import chosen_method, describe, limits_of
 from toolbox.errors import SettingError, UnknownColumnError, UsageError, did_you_mean
@@ -92,7 +102,10 @@ def anonymize(
     suppression_threshold: int | None = None,
     suppressed: Suppressed | None = None,
     on_missing: OnMissing | None = None,
+    undeclared: Undeclared | None = None,
     output_format: Format | None = None,
+    order: Order | None = None,
+    statistics: Statistics | None = None,
     seed: int | None = None,
     index: Index | None = None,
     limits: Limits | str | None = None,
@@ -141,7 +154,15 @@ def anonymize(
         Whether suppressed records stay, with every quasi-identifier at its root.
     on_missing : {'skip', 'fail', 'keep'}, default 'skip'
         What happens to records without a value in a declared column; ``keep`` makes missing a category.
+    undeclared : {'pass', 'drop', 'fail'}, default 'pass'
+        What happens to columns that no argument names: they are released as they are, with a note; left out; or
+        refused.
     output_format : {'genVals', 'genValsDist', 'anatomy'}, default 'genVals'
+    order : {'shuffled', 'sorted', 'input'}, default 'shuffled'
+        Order of the records: a random one, by the released values, or that of the table, by which two releases of it
+        can be joined line by line.
+    statistics : {'exact', 'rounded'}, default 'exact'
+        Of the classes in genValsDist: rounded, at least k multisets of values have those of a class.
     seed : int, optional
         Makes what is random reproducible.
     index : {'drop', 'keep'}, optional
@@ -155,7 +176,7 @@ def anonymize(
     Returns
     -------
     Result
-        ``.release``, a DataFrame with the records in their order, ``.to_arrow()``, ``.to_polars()``, and ``.summary``.
+        ``.release``, a DataFrame, ``.to_arrow()``, ``.to_polars()``, and ``.summary``.
 
     Warns
     -----
@@ -175,13 +196,13 @@ def anonymize(
     --------
     >>> import pandas as pd
     >>> patients = pd.DataFrame({"age": [25, 27, 61, 64], "illness": ["flu", "cold", "flu", "cold"]})
-    >>> result = anonymize(patients, quasi_identifiers=["age"], k=2)
+    >>> result = anonymize(patients, quasi_identifiers=["age"], sensitive=["illness"], k=2, order="sorted")
     >>> result.release
            age illness
-    0  [25:27]     flu
-    1  [25:27]    cold
-    2  [61:64]     flu
-    3  [61:64]    cold
+    0  [25:27]    cold
+    1  [25:27]     flu
+    2  [61:64]    cold
+    3  [61:64]     flu
     >>> result.summary.proof.smallest_class
     2
     """

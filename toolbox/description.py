@@ -22,11 +22,14 @@ from toolbox.config.model import (
     Limits,
     MethodFacts,
     OnMissing,
+    Order,
     Output,
     Period,
     QuasiIdentifier,
     Requirement,
+    Statistics,
     Suppressed,
+    Undeclared,
 )
 from toolbox.config.requirements import OriginalParameters, original_requirement, parameters_of, the_sensitive_attribute
 from toolbox.config.values import LARGEST_INTEGER, memory
@@ -69,7 +72,10 @@ def describe(
     suppression_threshold: int | None,
     suppressed: Suppressed | None,
     on_missing: OnMissing | None,
+    undeclared: Undeclared | None,
     output_format: Format | None,
+    order: Order | None,
+    statistics: Statistics | None,
     seed: int | None,
     limits: Limits | str | None,
     settings: Mapping[str, object],
@@ -103,8 +109,9 @@ def describe(
         requirements=() if models else (_original_requirement(facts, given, protected),),
         suppression_threshold=suppression_threshold,
         seed=seed,
+        undeclared=_one_of("undeclared", undeclared or "pass", Undeclared),
         input=Input(path=TABLE, missing="", on_missing=_one_of("on_missing", on_missing or "skip", OnMissing)),
-        output=_output(facts, output_format, suppressed),
+        output=_output(facts, output_format, order, statistics, suppressed),
         limits=limits_of(limits) or Limits(),
         identifiers=tuple(_column(name) for name in identifiers),
         quasi_identifiers=ranked(declared, priorities, weights),
@@ -113,10 +120,18 @@ def describe(
     )
 
 
-def _output(facts: MethodFacts, output_format: Format | None, suppressed: Suppressed | None) -> Output:
+def _output(
+    facts: MethodFacts,
+    output_format: Format | None,
+    order: Order | None,
+    statistics: Statistics | None,
+    suppressed: Suppressed | None,
+) -> Output:
     return Output(
         path=None,
         format=facts.only_format or _one_of("output_format", output_format or "genVals", Format),
+        statistics=_one_of("statistics", statistics or "exact", Statistics),
+        order=_one_of("order", order or "shuffled", Order),
         suppressed=_one_of("suppressed", suppressed or "keep", Suppressed),
     )
 

@@ -23,13 +23,19 @@ from toolbox.privacy.requirements import check_hierarchies, make_models
 from toolbox.release.around import Around, columns_around
 from toolbox.release.checksum import BackgroundChecksum, sha256
 from toolbox.release.formulas import formulas_in
-from toolbox.release.in_memory import ReleasedPart, fetched, for_engine
+from toolbox.release.in_memory import ReleasedPart, by_value, fetched, for_engine
 from toolbox.release.part import Part
 from toolbox.release.placing import move_together
 from toolbox.release.release import Written, release_parts, write_rejects, write_release, written_bytes
+from toolbox.report.columns import listed
+from toolbox.report.information import information_in
+from toolbox.report.solved import solved_notes
 from toolbox.report.summary import FormulaResult, QuasiIdentifierResult, Summary
+from toolbox.report.warnings import warnings_of
+from toolbox.risks.passing.columns import PassedColumn, passed_columns
 from toolbox.steps import Steps, Watcher
 from toolbox.store.inputs import InputFiles
+from toolbox.store.key import derived_key
 from toolbox.store.load import Loaded, Loader
 from toolbox.store.room import file_errors
 from toolbox.store.separators import with_separator
@@ -39,7 +45,6 @@ from toolbox.store.tables import QuasiIdentifierTables, Tables
 from toolbox.store.turns import require_lockable
 from toolbox.store.unused_nodes import unused_note
 from toolbox.store.workspace import remove_dead
-from toolbox.wording import counted, suppression_setting
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -104,16 +109,18 @@ def run(
         raise UsageError(
             f"{config.method} releases only {chosen.only_format}. Write output_format='{chosen.only_format}'."
         )
-    configuration = sha256(config.path) if config.path else None
+    key, configuration = _digest_key(config), sha256(config.path) if config.path else None
     files = InputFiles(config.input) if config.input is not None and table is None else None
     with Store(_work_place(config), _limits(config, table, files)) as store, file_errors(store.folder):
         _measure_reading(steps, store, files)
         with steps.step("read"), files.being_read() if files is not None else nullcontext():
             source = _source(config, table, files, store)
             around = columns_around(config, source)
-            loaded = Loader(config, source, store, _judged(judges), steps).load()
+            loaded = _loaded(Loader(config, source, store, _judged(judges), steps), config)
         # Not before: reading keeps all processors busy, the search does not.
-        checksum = None if files is None else BackgroundChecksum(files.paths)
+        checksum = _checksum(config, files, key)
+        with steps.unlisted("look"):
+            passed = passed_columns(loaded.tables, loaded.layout, table)
         with steps.step(chosen.name):
             finished = chosen.rewrite(replace(loaded.tables, report=steps.say))
         with steps.step("prove"):
@@ -123,17 +130,26 @@ def run(
             parts = release_parts(config, anonymization.tables, loaded.layout, passes_plain=is_plain)
             written, released = _written(config, table, parts, store, loaded, around)
         _publish(config, anonymization, store)
-        digests = {
-            "input": _awaited(checksum, steps),
-            "configuration": configuration,
-            "release": written.checksums,
-        }
+        digests = {"input": _awaited(checksum, steps), "configuration": configuration, "release": written.checksums}
         _require_unchanged(files)
-        summary = _summary(config, chosen, loaded, anonymization, steps, digests, written, parts)
+        summary = _summary(config, chosen, loaded, anonymization, steps, digests, written, parts, passed)
         with steps.unlisted("finish"):
             ready = written.files | _extra_files(config, loaded, summary, store) | store.finish()
             move_together(ready, store.folder, placed, tables=written.split, timeout=config.limits.lock_timeout)
     return Outcome(summary, released, written.tables, loaded.layout.has_header)
+
+
+def _digest_key(config: Config) -> bytes | None:
+    """Take the key of the user's before anything is read, if the input's checksum needs it."""
+    if config.output.input_digest != "keyed":
+        return None
+    key = derived_key("input digest")
+    if key is None:
+        raise UsageError(
+            "--input-digest keyed needs a key, and none can be kept: see that ~/.local/state/toolbox, or the folder "
+            "toolbox in $XDG_STATE_HOME, is yours alone. Or write --input-digest none."
+        )
+    return key
 
 
 def _work_place(config: Config) -> Path | None:
@@ -172,9 +188,25 @@ def _measure_reading(steps: Steps, store: Store, files: InputFiles | None) -> No
         steps.size = size
 
 
+def _loaded(loader: Loader, config: Config) -> Loaded:
+    layout = loader.layout
+    if config.undeclared == "fail" and layout.undeclared:
+        names = [layout.names[position] for position in layout.undeclared]
+        raise UsageError(
+            f"undeclared='fail', and nobody declared {listed(names)}. Declare each column, as an identifier, a "
+            "quasi-identifier or sensitive, or write undeclared='drop' to leave them out."
+        )
+    return loader.load()
+
+
 def _require_unchanged(files: InputFiles | None) -> None:
     if files is not None:
         files.require_unchanged()
+
+
+def _checksum(config: Config, files: InputFiles | None, key: bytes | None) -> BackgroundChecksum | None:
+    is_wanted = files is not None and config.output.input_digest != "none"
+    return BackgroundChecksum(files.paths, key) if files is not None and is_wanted else None
 
 
 def _awaited(checksum: BackgroundChecksum | None, steps: Steps) -> str | dict[str, str] | None:
@@ -186,7 +218,7 @@ def _source(config: Config, table: pa.Table | None, files: InputFiles | None, st
     if files is not None:
         return files.source(store)
     assert table is not None
-    return arrow_source(store, for_engine(table, config.column_names))
+    return arrow_source(store, for_engine(table, config.column_names), added=1)
 
 
 def _written(
@@ -194,7 +226,9 @@ def _written(
 ) -> tuple[Written, list[ReleasedPart]]:
     """Write the release to files, or fetch it for a caller who has given a table."""
     if table is not None:
-        return Written({}), [fetched(store, part, table.num_columns) for part in parts]
+        fetched_parts = [fetched(store, part, table.num_columns) for part in parts]
+        is_sorted = config.output.order == "sorted" and config.output.format != "anatomy"
+        return Written({}), [by_value(part, table) for part in fetched_parts] if is_sorted else fetched_parts
     return write_release(config, parts, store, has_header=loaded.layout.has_header, around=around), []
 
 
@@ -226,8 +260,11 @@ def _summary(
     digests: Mapping[str, object],
     written: Written,
     parts: Sequence[Part],
+    passed: tuple[PassedColumn, ...],
 ) -> Summary:
     formulas = formulas_in(config, anonymization.tables, loaded.layout, parts)
+    solved = tuple(one for part in parts for one in part.solved)
+    results, information = _quasi_identifier_results(anonymization), information_in(anonymization.tables)
     return Summary(
         method=config.method,
         settings=method.settings(),
@@ -239,28 +276,32 @@ def _summary(
         proof=anonymization.proof,
         k=config.k,
         suppressed=config.output.suppressed,
-        quasi_identifiers=_quasi_identifier_results(anonymization),
+        quasi_identifiers=results,
         timings=steps.timings(),
         versions={
             "toolbox": _version("anonymisation-toolbox"),
             **{name: _version(name) for name in ("duckdb", "sqlalchemy", "duckdb-sqlalchemy", "lxml")},
             "python": platform.python_version(),
         },
-        sha256=digests,
+        sha256={**digests, "input": digests["input"] if config.output.input_digest == "plain" else None},
+        hmac_sha256={"input": digests["input"] if config.output.input_digest == "keyed" else None},
         release=tuple(written.files.values()),
         warnings=(
-            *config.warnings,
+            *warnings_of(config, method, anonymization, information, results),
             *loaded.notes,
-            *_seed_warning(config),
-            *_threshold_warning(config, method),
-            *_suppressed_warning(config, anonymization),
-            *_leftover_warning(written),
             *_unused_warning(config, loaded.tables),
-            *anonymization.tables.notes,
+            *solved_notes(solved, config.k),
+            *_leftover_warning(written),
         ),
+        information=information,
+        solved=solved,
         formulas=tuple(FormulaResult(*one) for one in formulas),
         escapes_formulas=config.output.escapes_formulas,
         minimal_nodes=anonymization.tables.minimal_nodes,
+        passed=passed,
+        left_out=tuple(loaded.layout.names[one] for one in loaded.layout.undeclared)
+        if config.undeclared == "drop"
+        else (),
     )
 
 
@@ -283,32 +324,6 @@ def _unused_warning(config: Config, tables: Tables) -> tuple[str, ...]:
     both = zip(config.quasi_identifiers, tables.quasi_identifiers, strict=True)
     notes = (unused_note(tables.store, attribute, one) for attribute, one in both)
     return tuple(note for note in notes if note is not None)
-
-
-def _suppressed_warning(config: Config, anonymization: Anonymization) -> tuple[str, ...]:
-    count = anonymization.proof.records_suppressed
-    if config.compatibility is None or config.output.format == "genVals" or not count:
-        return ()
-    return (
-        f"The values of {counted(count, 'suppressed record')} can be seen, as in 2010. Publish without compatibility.",
-    )
-
-
-def _threshold_warning(config: Config, method: Anonymizer) -> tuple[str, ...]:
-    wanted = config.suppression_threshold
-    allowed = vars(method).get("suppression_threshold")
-    if not wanted or allowed:
-        return ()
-    if allowed is not None:
-        unhelped = ", ".join(model.name for model in method.models if not model.suppression_helps)
-        return (f"{suppression_setting()}={wanted} is ignored: suppression does not help {unhelped}.",)
-    return (f"{suppression_setting()}={wanted} is ignored: {config.method} suppresses nobody.",)
-
-
-def _seed_warning(config: Config) -> tuple[str, ...]:
-    if config.seed is None or config.output.format != "anatomy":
-        return ()
-    return ("Whoever knows or guesses the seed can join the two tables of anatomy line by line. Publish without one.",)
 
 
 def _as_it_was(one: QuasiIdentifierTables) -> QuasiIdentifierResult:

@@ -189,7 +189,7 @@ def _configuration(draw: Draw, columns: Sequence[Column], options: Options, give
         kind = "" if column.role == "id" or "<map>" in column.generalisations.xml else f" type='{column.kind}'"
         lists[column.role] += f"<att {name}{kind}{rank}>{column.generalisations.xml}</att>"
     more = f" missing={quoteattr(options.missing)} onMissing='{options.on_missing}'"
-    output = f"<output filename='{options.output}' format='{options.format}'"
+    output = f"<output filename='{options.output}' format='{options.format}' order='input'"
     if options.separator:
         output += f" separator={quoteattr(options.separator)}"
     if options.split:

@@ -63,7 +63,7 @@ def test_the_manuals_example_loads_once_it_is_corrected(desk):
     (salary,) = config.sensitive
     assert (config.method, config.k, config.l, config.c, config.t) == ("Datafly", 5, 10.0, None, 0.2)
     assert config.input == Input(path=desk.folder / "census-income_ALL.data")
-    assert config.output == Output(path=desk.folder / "census-incomeK5.data", format="genValsDist")
+    assert config.output == Output(path=desk.folder / "census-incomeK5.data", format="genValsDist", order="shuffled")
     assert [str(column) for column in config.identifiers] == ["att1", "att2"]
     assert (sex.column.index, sex.kind, sex.categories) == (12, "category", {"Female": 0, "Male": 1})
     assert list(sex.hierarchy.labels()) == [("{Female,Male}", 1)]
@@ -98,7 +98,7 @@ def test_the_shortest_configuration_has_the_defaults_of_the_manual(desk):
         t=0.2,
         requirements=(Requirement(model="k-anonymity", parameters={"k": 10}),),
         input=Input(path=desk.folder / "in.csv", separator=",", header=False, missing="?", on_missing="skip"),
-        output=Output(path=desk.folder / "out.csv", format="genVals", suppressed="keep"),
+        output=Output(path=desk.folder / "out.csv", format="genVals", suppressed="keep", order="shuffled"),
         limits=Limits(),
         quasi_identifiers=(QuasiIdentifier(column=Column(index=3, name=None, line=3), kind=None),),
     )
@@ -134,7 +134,8 @@ def test_everything_that_is_wrong_is_reported_in_one_run(desk):
     assert desk.faults(text, seed="-5") == [
         "--seed '-5' is too small. Write a whole number of at least 0.",
         "line 1: <config> has no attribute 'methd'. Did you mean 'method'? "
-        "It takes: method, k, l, c, t, suppThreshold, seed, suppressed, compatibility, cut, dimension, note.",
+        "It takes: method, k, l, c, t, suppThreshold, seed, suppressed, compatibility, undeclared, "
+        "cut, dimension, note.",
         "line 1: k='none' is not a whole number. Write a whole number of at least 1.",
         "line 1: t='1' is not between 0 and 1. Write a number above 0 and below 1, such as 0.2.",
         "line 2: onMissing='ignore' is unknown. Write one of: skip, fail, keep.",

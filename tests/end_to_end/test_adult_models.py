@@ -9,6 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from helpers import brute_models as brute
+from helpers import in_order
 from helpers.amounts import times
 from helpers.brute_models import Values
 from helpers.brute_mondrian import mondrian
@@ -16,7 +17,6 @@ from helpers.losses import codes
 from helpers.pycanon import Judge, Judgement
 from helpers.releases import classes, partition
 
-import toolbox
 from toolbox import Result
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.l_diversity import DistinctLDiversity, EntropyLDiversity, RecursiveLDiversity
@@ -76,7 +76,7 @@ def test_the_toolbox_plain_programs_and_pycanon_agree_on_what_a_release_achieves
     about, options = CASES[case]
     names = [name for name in NINE if name != about["sensitive"]]
     files = {name: shared / "data" / "adult_hierarchies" / f"adult_hierarchy_{name}.csv" for name in names}
-    result = toolbox.anonymize(
+    result = in_order.anonymize(
         adult,
         quasi_identifiers=names,
         sensitive=[about["sensitive"]],
@@ -113,7 +113,7 @@ def test_mondrian_cuts_a_part_of_adult_into_the_classes_of_a_plain_mondrian(
 ) -> None:
     part = adult[:: times(7, slow=10)].reset_index(drop=True)
     names = [name for name in NINE if name != sensitive]
-    result = toolbox.anonymize(
+    result = in_order.anonymize(
         part, quasi_identifiers=names, sensitive=[sensitive], method="Mondrian", models=models, dimension="distinct"
     )
     column = part[sensitive].tolist()

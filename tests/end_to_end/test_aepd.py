@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from helpers import in_order
 from helpers.configurations import Qid, write_configuration
 from helpers.releases import label_covers, read_hierarchy, read_text_table
 from helpers.running import run_in_process
-
-import toolbox
 
 pytestmark = [pytest.mark.real, pytest.mark.sampled(2)]
 
@@ -51,7 +50,7 @@ def test_a_table_that_is_already_k_anonymous_is_released_as_it_is_with_its_class
     """Datafly generalises nothing where no class is smaller than k, so its proof counts the table as it was loaded."""
     table = pd.read_csv(aepd / f"{name}.csv", dtype=str)
     flat = {column: [(value, "*") for value in table[column].unique()] for column in QIDS}
-    result = toolbox.anonymize(
+    result = in_order.anonymize(
         table,
         quasi_identifiers=QIDS,
         hierarchies=flat,
@@ -99,7 +98,7 @@ def test_a_data_frame_is_anonymised_like_the_file(aepd: Path, as_frames: bool) -
     files = {name: aepd / f"hierarchy_{name.lower()}.csv" for name in QIDS}
     frames = {name: pd.read_csv(file, sep=";", header=None, dtype=str) for name, file in files.items()}
     table = pd.read_csv(aepd / "table5.csv", dtype=str)
-    result = toolbox.anonymize(
+    result = in_order.anonymize(
         table,
         quasi_identifiers=QIDS,
         hierarchies=frames if as_frames else files,
@@ -115,7 +114,7 @@ def test_without_suppression_table_5_is_generalised_until_nobody_is_alone(
 ) -> None:
     table = pd.read_csv(aepd / "table5.csv", dtype=str)
     files = {name: aepd / f"hierarchy_{name.lower()}.csv" for name in QIDS}
-    result = toolbox.anonymize(
+    result = in_order.anonymize(
         table,
         quasi_identifiers=QIDS,
         hierarchies=files,

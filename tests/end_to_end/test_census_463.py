@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.real, pytest.mark.sampled(2)]
 # share a boundary and become half-open; the sample spells the salaries with underscores.
 MANUAL = """<config method='Datafly' k='5'>
   <input filename='{source}' separator=','/>
-  <output filename='release.data' format='genValsDist'/>
+  <output order='input' filename='release.data' format='genValsDist'/>
   <id><att index='1' name='att1'/><att index='2' name='att2'/></id>
   <qid>
     <att index='12' name='sex'>
@@ -60,7 +60,7 @@ def release(run: RecordedRun, folder: Path, output_format: str, *more: object) -
     """Run the toolbox on a recorded configuration; Mondrian cuts as the original does."""
     as_then = ["--cut", "classic"] if run.method == "Mondrian" else []
     arguments = [*run.arguments, *as_then, "-outputFormat", output_format, *more]
-    run_in_process("-config", run.copy_to(folder), *arguments, "--quiet").succeeded()
+    run_in_process("-config", run.copy_to(folder), *arguments, "--order", "input", "--quiet").succeeded()
     return read_text_table(folder / "out.data", header=False) if output_format != "anatomy" else TextTable([], [])
 
 

@@ -116,7 +116,7 @@ def test_several_settings_stand_behind_several_sets(config: Path, capsys: pytest
 
 
 def test_json_is_one_document_with_stable_names(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run = run_here(["-config", config, "--json"], capsys)
+    run = run_here(["-config", config, "--json", "--input-digest", "plain"], capsys)
     document = run.document
     expected = {
         "toolbox_version": VERSION,

@@ -21,7 +21,7 @@ from toolbox.store.store import Store
 
 POSITIONS = 60
 CONFIG = (
-    "<config method='Mondrian' k='5'><input filename='in.parquet'/><output filename='out.csv'/>"
+    "<config method='Mondrian' k='5'><input filename='in.parquet'/><output order='input' filename='out.csv'/>"
     "<qid><att name='age'/><att name='town' type='category'/></qid><sens><att name='ill' type='category'/></sens></config>"
 )
 

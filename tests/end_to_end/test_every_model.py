@@ -9,6 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from helpers import brute_models as brute
+from helpers import in_order
 from helpers.amounts import some
 from helpers.brute_models import Judge, Values
 from helpers.releases import classes
@@ -103,7 +104,7 @@ def configuration(folder: Path, method: str, model: str, vgh: str = "<vgh file='
     path = folder / "config.xml"
     path.write_text(
         f"<config method='{method}' suppThreshold='0'>\n<input filename='people.csv' header='true'/>"
-        "<output filename='release.csv'/><qid><att name='age'><vgh file='ages.csv'/></att>"
+        "<output order='input' filename='release.csv'/><qid><att name='age'><vgh file='ages.csv'/></att>"
         "<att name='city'><vgh file='cities.csv'/></att></qid>\n"
         f"<sens><att name='illness' type='category'>{vgh}</att></sens>\n<privacy>{model}</privacy></config>",
         encoding="utf-8",
@@ -144,7 +145,7 @@ def test_a_release_satisfies_what_its_configuration_requires(folder: Path, metho
 def test_a_call_gives_the_same_release(folder: Path, case: str) -> None:
     listed, model, _ = CASES[case]
     run_in_process("-config", configuration(folder, "Mondrian", listed)).succeeded()
-    result = toolbox.anonymize(
+    result = in_order.anonymize(
         people(),
         quasi_identifiers=["age", "city"],
         sensitive=["illness"],
@@ -163,7 +164,7 @@ def test_what_is_stricter_leaves_fewer_classes(folder: Path) -> None:
         "hierarchies": {"age": AGES, "city": CITIES, "illness": ORGANS},
     }
     counts = [
-        toolbox.anonymize(people(), models=[TCloseness(t=t, distance=distance, attribute="illness")], **given)
+        in_order.anonymize(people(), models=[TCloseness(t=t, distance=distance, attribute="illness")], **given)
         for t, distance in ((0.3, "hierarchical"), (0.1, "hierarchical"), (0.1, "equal"))
     ]
     loose, strict, equal = (one.summary.proof.classes for one in counts)
@@ -181,8 +182,8 @@ def test_suppression_helps_p_sensitive_k_anonymity(folder: Path) -> None:
         "method": "Incognito",
         "models": [PSensitiveKAnonymity(p=2, k=4, attribute="illness")],
     }
-    without = toolbox.anonymize(frame, suppression_threshold=0, **given).summary.proof
-    suppressed = toolbox.anonymize(frame, suppression_threshold=1, **given).summary.proof
+    without = in_order.anonymize(frame, suppression_threshold=0, **given).summary.proof
+    suppressed = in_order.anonymize(frame, suppression_threshold=1, **given).summary.proof
     assert (without.records_suppressed, without.classes) == (0, 1)
     assert suppressed.records_suppressed == 1
     assert suppressed.classes > 1
@@ -209,7 +210,7 @@ def test_a_hierarchical_distance_without_a_hierarchy_is_refused_before_reading(f
     with pytest.raises(
         UsageError, match=r"t-closeness \(t=0.15\) of illness needs a hierarchy of illness\. Write a <vgh>"
     ):
-        toolbox.anonymize(path)
+        in_order.anonymize(path)
     assert not (folder / "release.csv").exists()
 
 
@@ -220,7 +221,7 @@ def test_an_illness_outside_its_hierarchy_is_an_error_that_does_not_name_it(fold
     with pytest.raises(
         InputError, match=r"column illness: pattern 'aaaaaa9' \(line 402\) is no declared category"
     ) as caught:
-        toolbox.anonymize(path)
+        in_order.anonymize(path)
     assert "Secret" not in str(caught.value)
     assert not (folder / "release.csv").exists()
 
@@ -231,7 +232,7 @@ def test_a_number_outside_the_hierarchy_of_a_sensitive_column_is_an_error(folder
     path = configuration(folder, "Mondrian", "<model name='distinct l-diversity' l='2'/>", "<vgh value='[0:10]'/>")
     path.write_text(path.read_text(encoding="utf-8").replace("type='category'", ""), encoding="utf-8")
     with pytest.raises(InputError, match=r"column illness: .* is outside the hierarchy"):
-        toolbox.anonymize(path)
+        in_order.anonymize(path)
 
 
 def test_a_faulty_hierarchy_file_of_a_sensitive_column_is_told_by_its_line(folder: Path) -> None:
@@ -269,4 +270,4 @@ def test_what_is_wrong_with_a_model_is_said_with_its_line(folder: Path, model: s
 
 def test_what_no_release_can_satisfy_is_refused(folder: Path) -> None:
     with pytest.raises(UnsatisfiableError, match=r"even all records together achieve only 0\.4"):
-        toolbox.anonymize(configuration(folder, "Mondrian", "<model name='(alpha,k)-anonymity' alpha='0.3' k='2'/>"))
+        in_order.anonymize(configuration(folder, "Mondrian", "<model name='(alpha,k)-anonymity' alpha='0.3' k='2'/>"))

@@ -11,7 +11,7 @@ import pytest
 import toolbox
 
 PEOPLE = pd.DataFrame({"age": [21, 25, 33, 38, 64]})
-CONFIG = """<config method='Mondrian' k='1'><input filename='people.csv' header='true'/><output filename='r.csv'/>
+CONFIG = """<config method='Mondrian' k='1'><input filename='people.csv' header='true'/><output order='input' filename='r.csv'/>
 <qid><att name='age'/></qid></config>"""
 
 

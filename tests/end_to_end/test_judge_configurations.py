@@ -19,7 +19,7 @@ CONFIGS = Path(__file__).parents[2] / "configs"
 
 class TestWithoutHeader:
     CONFIG = """<config method='Mondrian' k='2'>
-      <input filename='plain.csv'/><output filename='plain_release.csv'/>
+      <input filename='plain.csv'/><output order='input' filename='plain_release.csv'/>
       <id><att index='1'/></id>
       <qid><att index='0' name='age'/><att index='2' name='town' type='category'/></qid>
       <sens><att index='3' name='illness' type='category'/></sens></config>"""
@@ -125,7 +125,7 @@ def test_a_release_of_parquet_has_a_header_and_may_have_told_equal_names_apart(r
     pq.write_table(pa.Table.from_arrays(list(map(pa.array, columns)), names=names), "people.parquet")
     by_name = "name='age'" if names.count("age") == 1 else "index='1'"
     Path("c.xml").write_text(
-        f"""<config method='Mondrian' k='2'><input filename='people.parquet'/><output filename='{release}'/>
+        f"""<config method='Mondrian' k='2'><input filename='people.parquet'/><output order='input' filename='{release}'/>
           <qid><att index='0' type='category'/><att {by_name} type='number'/></qid></config>""",
         encoding="utf-8",
     )
@@ -143,7 +143,7 @@ def test_missing_values_that_are_kept_are_one_value(mark: str) -> None:
     Path("lacking.csv").write_text("town,illness\n" + rows, encoding="utf-8")
     Path("c.xml").write_text(
         f"""<config method='Mondrian' k='3'>
-          <input filename='lacking.csv' header='true' onMissing='keep' missing='{mark}'/><output filename='r.csv'/>
+          <input filename='lacking.csv' header='true' onMissing='keep' missing='{mark}'/><output order='input' filename='r.csv'/>
           <qid><att name='town' type='category'/></qid></config>""",
         encoding="utf-8",
     )
@@ -160,7 +160,7 @@ def test_suppressed_records_of_a_release_as_in_2010_are_in_no_class() -> None:
     Path("old.csv").write_text("age,illness\n" + rows, encoding="utf-8")
     Path("c.xml").write_text(
         """<config method='Datafly' k='3' suppThreshold='2' compatibility='utd'>
-          <input filename='old.csv' header='true'/><output filename='r.csv'/>
+          <input filename='old.csv' header='true'/><output order='input' filename='r.csv'/>
           <qid><att name='age'><vgh value='[0:100]'><node value='[0:50)' label='young'/><node value='[50:100]'/></vgh>
           </att></qid></config>""",
         encoding="utf-8",

@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from helpers import in_order
 from helpers.entropy import Chains, quality
 from helpers.releases import read_hierarchy
-
-import toolbox
 
 pytestmark = [pytest.mark.real, pytest.mark.sampled(2)]
 
@@ -35,7 +34,7 @@ class Adult:
 
     def kept(self, k: int, **options: object) -> tuple[float, list[float]]:
         """Anonymise; return the share of information that is kept, of the table and of each column."""
-        result = toolbox.anonymize(
+        result = in_order.anonymize(
             self.frame,
             quasi_identifiers=NINE,
             hierarchies={name: list(chains.values()) for name, chains in zip(NINE, self.chains, strict=True)},
@@ -84,7 +83,7 @@ def test_the_local_generalisation_of_the_note_falls_out_and_is_kept_more_exact(s
     names = ["Postcode", "Age"]
     chains = [read_hierarchy(folder / f"hierarchy_{name.lower()}.csv") for name in names]
     given = pd.read_csv(folder / "table2.csv", dtype=str)
-    result = toolbox.anonymize(
+    result = in_order.anonymize(
         given,
         quasi_identifiers=names,
         hierarchies={name: list(chain.values()) for name, chain in zip(names, chains, strict=True)},

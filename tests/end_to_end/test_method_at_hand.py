@@ -27,7 +27,7 @@ class Mine(Datafly):
     mood: str = setting("idle", ("idle", "busy"))
 '''
 CONFIG = """<config k='2'{root}>
-  <input filename='in.csv' header='true'/><output filename='out.csv'/>
+  <input filename='in.csv' header='true'/><output order='input' filename='out.csv'/>
   <qid><att name='age'><vgh value='[0:99]'/></att></qid>
 </config>"""
 

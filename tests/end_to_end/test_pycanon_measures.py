@@ -17,11 +17,11 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 import pytest
+from helpers import in_order
 from helpers.pycanon import Judge
 from sqlalchemy import column
 from sqlalchemy import table as table_of
 
-import toolbox
 from toolbox.config.model import Attribute, Column
 from toolbox.privacy.given_classes import classes_of
 from toolbox.privacy.measures import measure_all
@@ -78,8 +78,8 @@ def real(shared: Path) -> dict[str, Asked]:
     }
     options = {"quasi_identifiers": list(trees), "sensitive": ["occupation", "education"], "hierarchies": trees}
     released = {
-        "Mondrian": toolbox.anonymize(adult, method="Mondrian", k=20, **options),
-        "Incognito": toolbox.anonymize(adult, method="Incognito", k=10, suppressed="drop", **options),
+        "Mondrian": in_order.anonymize(adult, method="Mondrian", k=20, **options),
+        "Incognito": in_order.anonymize(adult, method="Incognito", k=10, suppressed="drop", **options),
     }
     both = {"occupation": "category", "education": "category"}
     found = {name: Asked(one.release.astype(str), list(trees), both) for name, one in released.items()}

@@ -8,11 +8,10 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 import pytest
+from helpers import in_order
 from helpers.hostile import configuration, files, write
 from helpers.running import Finished, run_in_process
 from pyarrow import parquet
-
-import toolbox
 
 pytestmark = pytest.mark.sampled(2)
 
@@ -86,7 +85,7 @@ def test_the_configuration_says_so_and_python_reads_all_pieces_as_one_table(tmp_
     write(tmp_path / "in.csv", RECORDS)
     for output in ("out.csv.gz", "out.parquet"):
         write(tmp_path / "c.xml", configuration(NUMBER, target=output, output="splitSize='4KB'"))
-        result = toolbox.anonymize(tmp_path / "c.xml")
+        result = in_order.anonymize(tmp_path / "c.xml")
         assert len(result.summary.release) > 1
         assert len(result.parts) == 1
         assert [int(value.partition(",")[0]) for value in result.release["b"]] == list(range(2000))
@@ -104,7 +103,9 @@ def test_a_shorter_release_leaves_nothing_of_a_longer_one(tmp_path: Path) -> Non
     document = run(tmp_path, "out.csv", "--split-size", "20KB").succeeded().document
     assert before > len(document["release"]) > 1
     assert sorted(map(str, tmp_path.glob("out-0*.csv"))) == document["release"]
-    assert document["notes"][-1].startswith("An earlier release had more files, which are removed: out-0000")
+    assert any(
+        note.startswith("An earlier release had more files, which are removed: out-0000") for note in document["notes"]
+    )
     assert (tmp_path / "out-20200131.csv").exists()
 
 

@@ -26,7 +26,7 @@ def write_configuration(path: Path, *, source: Path, separator: str, qids: Seque
     """Write a configuration of a file with a header; the command line adds the method, k and the output."""
     path.write_text(
         f"<config><input filename={quoteattr(str(source))} separator={quoteattr(separator)} header='true'/>"
-        f"<qid>{''.join(map(str, qids))}</qid></config>",
+        f"<output order='input'/><qid>{''.join(map(str, qids))}</qid></config>",
         encoding="utf-8",
     )
     return path

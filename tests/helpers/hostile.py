@@ -48,7 +48,7 @@ def configuration(
     """Write a configuration; the arguments are XML text."""
     return f"""<config {root}>
   <input filename="{source}" {given}/>
-  <output filename="{target}" {output}/>
+  <output order="input" filename="{target}" {output}/>
   <id>{ids}</id>
   <qid>{qid}</qid>
   <sens>{sens}</sens>

@@ -12,7 +12,7 @@ RELEASE = "age,town,illness\n[20:25),*,flu\n[20:25),*,cold\n35-40,*,flu\n35-40,*
 TOWNS = "Graz;south;*\nLinz;north;*\nWels;north;*\n"
 CONFIG = """<config method='Mondrian' k='2'>
   <input filename='people.csv' header='true'/>
-  <output filename='release.csv'/>
+  <output order='input' filename='release.csv'/>
   <id><att name='name'/></id>
   <qid><att name='age'/><att name='town'><vgh file='towns.csv'/></att></qid>
   <sens><att name='illness' type='category'/></sens>

@@ -84,7 +84,7 @@ class Case:
         (folder / "c.xml").write_text(
             f"""<config method='{self.method}' k='2' {naming} suppressed='keep'>
             <input filename='in.csv' header='true' separator={quoteattr(self.separator)}/>
-            <output filename='{target}' format='{self.format}' {split} escapeFormulas='{str(self.escapes).lower()}'/>
+            <output order='input' filename='{target}' format='{self.format}' {split} escapeFormulas='{str(self.escapes).lower()}'/>
             <qid><att index='0' type='category' priority='1'>{tree}</att><att index='1' priority='2'>{low}</att></qid>
             </config>""",
             encoding="utf-8",

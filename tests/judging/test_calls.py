@@ -153,3 +153,27 @@ def test_a_mask_stands_for_codes_that_are_as_long() -> None:
 def test_one_column_named_twice_is_a_mistake() -> None:
     with pytest.raises(toolbox.ToolboxError):
         toolbox.check(PEOPLE, quasi_identifiers=["age", "age"])
+
+
+def test_a_shuffled_release_is_measured_where_classes_tell_who_became_what() -> None:
+    """Non-uniform entropy compares each record with its own; classes that do not overlap say which that is."""
+    people = pd.DataFrame({"age": [21, 22, 21, 35, 36, 36, 35, 80]})
+    ages = [(21, "20s", "*"), (22, "20s", "*"), (35, "30s", "*"), (36, "30s", "*"), (80, "80s", "*")]
+    release = people["age"].map({21: "20s", 22: "20s", 35: "30s", 36: "30s", 80: "*"}).to_frame()
+    asked = {"quasi_identifiers": ["age"], "hierarchies": {"age": ages}}
+    in_order, shuffled = (
+        toolbox.measure(people, one, **asked) for one in (release, release.sample(frac=1, random_state=1))
+    )
+    assert shuffled.value("non-uniform entropy") == in_order.value("non-uniform entropy")
+    assert {one.name for one in shuffled.left_out} == {one.name for one in in_order.left_out}
+
+
+def test_where_people_fit_several_classes_a_shuffled_release_says_how_it_can_be_measured() -> None:
+    people = pd.DataFrame({"age": [21, 22, 21, 22]})
+    ages = [(21, "20s", "*"), (22, "20s", "*"), (35, "30s", "*")]
+    release = pd.DataFrame({"age": ["22", "20s", "21", "20s"]})
+    report = toolbox.measure(people, release, quasi_identifiers=["age"], hierarchies={"age": ages})
+    (reason,) = [one.reason for one in report.left_out if one.name == "non-uniform entropy"]
+    assert reason.endswith(
+        "People fit several classes, too. A release with order='input' can be measured; it loses the same"
+    )

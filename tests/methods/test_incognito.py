@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import pandas as pd
 import pytest
+from helpers import in_order
 from helpers.brute_incognito import breadth_first
 from helpers.small_tables import declared
 from sqlalchemy import func, select
@@ -48,7 +49,7 @@ HIERARCHIES = {"born": BORN, "sex": SEX, "zip": ZIP, "a": LETTERS, "b": LETTERS,
 def incognito(frame: pd.DataFrame, names: str, method: str = "Incognito", **more: object) -> Result:
     """Run Incognito, by default without suppression."""
     chosen = {"hierarchies": {name: HIERARCHIES[name] for name in names.split()}, "suppression_threshold": 0} | more
-    return toolbox.anonymize(
+    return in_order.anonymize(
         frame,
         quasi_identifiers=names.split(),
         kinds=dict.fromkeys(names.split(), "category"),
@@ -312,7 +313,7 @@ def test_a_table_that_a_model_of_sizes_can_never_satisfy_is_refused() -> None:
 
     def levels(ages: list[int]) -> tuple[int, ...]:
         rows = [[age, "young" if age < 30 else "old", "*"] for age in (21, 22, 34, 35)]
-        result = toolbox.anonymize(
+        result = in_order.anonymize(
             pd.DataFrame({"age": ages}),
             quasi_identifiers=["age"],
             hierarchies={"age": rows},

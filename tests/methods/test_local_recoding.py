@@ -8,13 +8,13 @@ from dataclasses import replace
 from itertools import product
 
 import pytest
+from helpers import in_order
 from helpers.amounts import times
 from helpers.entropy import bits_lost
 from helpers.small_tables import anonymized, arrow, declared, load, quasi_identifier, released
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import toolbox
 from toolbox.config.model import Column, Config, QuasiIdentifier
 from toolbox.errors import SettingError, UnsatisfiableError
 from toolbox.hierarchy.hierarchy import Hierarchy, Node
@@ -160,7 +160,7 @@ def diverse(table: str) -> list[str]:
     frame = arrow(table).to_pandas()
     models = [KAnonymity(k=2), DistinctLDiversity(l=2, attribute="illness")]
     hierarchies = {"a": list(CHAINS.values())}
-    result = toolbox.anonymize(
+    result = in_order.anonymize(
         frame,
         quasi_identifiers=["a"],
         sensitive=["illness"],

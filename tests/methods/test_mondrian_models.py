@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import pandas as pd
 import pytest
+from helpers import in_order
 from helpers.amounts import times
 from helpers.brute_mondrian import mondrian
 from helpers.requirements import Columns, Requirement, all_of, requirements
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-import toolbox
 from toolbox import Limits, Result, UnsatisfiableError
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.l_diversity import DistinctLDiversity, EntropyLDiversity, RecursiveLDiversity
@@ -32,7 +32,7 @@ RUNS = settings(
 
 
 def partition(frame: pd.DataFrame, names: Sequence[str], models: Sequence[PrivacyModel], **more: object) -> Result:
-    return toolbox.anonymize(
+    return in_order.anonymize(
         frame,
         quasi_identifiers=names,
         sensitive=["illness", "salary"],

@@ -5,11 +5,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from helpers.amounts import times
+from helpers.in_order import anonymize
 from helpers.random_tables import Sample, samples
 from helpers.small_tables import load, store
 from hypothesis import HealthCheck, given, settings
 
-from toolbox import SettingError, UnsatisfiableError, UsageError, anonymize
+from toolbox import SettingError, UnsatisfiableError, UsageError
 from toolbox.methods.prioprivacy import PrioPrivacy
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.l_diversity import DistinctLDiversity
@@ -74,7 +75,7 @@ def test_values_at_different_depths_have_no_levels(tmp_path: Path) -> None:
     (tmp_path / "in.csv").write_text("5\n15\n", encoding="utf-8")
     tree = "<vgh value='[0:20]'><node value='[0:10)'><node value='[0:5)'/><node value='[5:10)'/></node><node value='[10:20]'/>"
     columns = f"<qid><att index='0' name='age'>{tree}</vgh></att></qid>"
-    files = "<input filename='in.csv'/><output filename='out.csv'/>"
+    files = "<input filename='in.csv'/><output order='input' filename='out.csv'/>"
     (tmp_path / "config.xml").write_text(
         f"<config method='PrioPrivacy' k='2'>{files}{columns}</config>", encoding="utf-8"
     )

@@ -127,7 +127,7 @@ def test_datafly_is_described_as_by_a_program_that_copies_at_every_step(
     columns = [quasi_identifier("age", hierarchy=hierarchy), quasi_identifier("sex", hierarchy=SEXES)]
     loaded = load(store, pa.table({"age": tenths, "sex": sexes}), declared(columns))
     finished = Datafly(models=(KAnonymity(k=k),), suppression_threshold=k).run(loaded.tables).tables
-    found = class_statistics(finished, least_suppressed=0, turns=original_turns(finished, stepwise=True))
+    found = class_statistics(finished, least_suppressed=0, turns=original_turns(finished, stepwise=True)).table
     record = finished.anon_record
     shown = select(found.c.statistics_1, record.c.equivalence_id).join_from(
         record, found, found.c.equivalence_id == record.c.equivalence_id

@@ -72,7 +72,7 @@ class Trial:
 @lru_cache(maxsize=1024)
 def _released(trial: Trial, table: SmallTable, options: tuple[tuple[str, Any], ...]) -> Released:
     frame = table.frame()
-    defaults = {"seed": 1, "output_format": trial.formats[0]}
+    defaults = {"seed": 1, "output_format": trial.formats[0], "order": "input"}
     result = trial.anonymize(
         frame,
         method=trial.method,

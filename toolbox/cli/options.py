@@ -54,9 +54,18 @@ ANONYMIZE = (
         "split-size", "split the release into files NAME-00001 and so on of this size, such as 500MB", "SIZE", "release"
     ),
     Option("escape-formulas", "write ' before cells that a spreadsheet would run (=, +, -, @)", group="release"),
+    Option("order", "order of the records; shuffled tells nothing (default)", "input|shuffled|sorted", "release"),
+    Option("statistics", "of genValsDist: exact (default), or coarse", "exact|rounded", "release"),
     Option("suppressed", "keep suppressed records with all at the root, or drop them", "keep|drop", "release"),
+    Option(
+        "undeclared",
+        "columns that are not declared: release them, leave them out, or stop",
+        "pass|drop|fail",
+        "release",
+    ),
     Option("compatibility", "utd: write what the toolbox of 2010 wrote, byte for byte", "utd", "release"),
     Option("report", "also write the summary as JSON", "FILE", "release"),
+    Option("input-digest", "checksum of the input in the summary (default: none)", "plain|keyed|none", "release"),
     Option("rejects", "keep the lines that could not be read", "FILE", "release"),
     Option("decimal", "what stands before the decimals of numbers (default: a point)", ".|,", "release"),
     Option("thousands", "the character between thousands of numbers (default: none)", "CHARACTER", "release"),

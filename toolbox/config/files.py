@@ -16,7 +16,19 @@ from toolbox.config import values
 from toolbox.config.document import attribute, line_of
 from toolbox.config.given import Findings, Given
 from toolbox.config.inputs import input_files, is_folder
-from toolbox.config.model import DEFAULT_MISSING, Format, Input, Limits, MethodFacts, OnMissing, Output, Suppressed
+from toolbox.config.model import (
+    DEFAULT_MISSING,
+    Format,
+    Input,
+    InputDigest,
+    Limits,
+    MethodFacts,
+    OnMissing,
+    Order,
+    Output,
+    Statistics,
+    Suppressed,
+)
 from toolbox.config.outputs import (
     ANATOMY_SUFFIXES,
     existing_pieces,
@@ -105,19 +117,33 @@ class FileReader:
         form = only or asked or "genVals"
         split_size = choose(option("split_size"), attribute(element, "splitSize"), values.file_size, None)
         escapes = choose(option("escape_formulas"), attribute(element, "escapeFormulas"), values.boolean, False)
-        if choose(option("compatibility"), attribute(self._root, "compatibility"), str, None):
+        is_as_in_2010 = choose(option("compatibility"), attribute(self._root, "compatibility"), str, None)
+        if is_as_in_2010:
             self._refuse_beside_compatibility(splits=split_size is not None, escapes=escapes)
+        statistics = option("statistics"), attribute(element, "statistics")
+        digest = option("input_digest"), attribute(element, "inputDigest")
         suppressed = choose(option("suppressed"), attribute(self._root, "suppressed"), _one_of(Suppressed), "keep")
         return Output(
             path=self._output_path(element),
             format=cast(Format, form),
             separator=self._findings.read(attribute(element, "separator"), values.separator, None),
             suppressed=cast(Suppressed, suppressed),
+            order=self._order(form, "input" if is_as_in_2010 else "shuffled"),
             rejects=self._option_path("rejects"),
             report=self._option_path("report"),
+            statistics=cast(Statistics, choose(*statistics, _one_of(Statistics), "exact")),
+            input_digest=cast(InputDigest, choose(*digest, _one_of(InputDigest), "none")),
             split_size=split_size,
             escapes_formulas=escapes,
         )
+
+    def _order(self, form: str, default: Order) -> Order:
+        given = self._overrides.given("order"), attribute(self._output, "order")
+        order = self._findings.choose(*given, _one_of(Order), None)
+        if form == "anatomy" and order not in (None, "shuffled"):
+            found = f"order={order} is ignored: anatomy orders its tables by class, and shuffles within."
+            self._findings.warn(0, found)
+        return cast(Order, default if order is None else order)
 
     def _refuse_beside_compatibility(self, *, splits: bool, escapes: bool) -> None:
         """Note what the toolbox of 2010 did not do."""

@@ -17,6 +17,10 @@ OnMissing = Literal["skip", "fail", "keep"]
 Format = Literal["genVals", "genValsDist", "anatomy"]
 Suppressed = Literal["keep", "drop"]
 Compatibility = Literal["utd"]
+Order = Literal["input", "shuffled", "sorted"]
+InputDigest = Literal["plain", "keyed", "none"]
+Statistics = Literal["exact", "rounded"]
+Undeclared = Literal["pass", "drop", "fail"]
 Parameter = Literal["k", "l", "t", "distinct l"]
 
 DEFAULT_MISSING = "?"
@@ -137,8 +141,14 @@ class Output:
     rejects: Path | None = None
     """File that keeps the lines which could not be read."""
     report: Path | None = None
+    input_digest: InputDigest = "none"
+    """Which checksum of the input the summary tells: SHA-256, one with the user's key, or none."""
     split_size: int | None = None
     """Size in bytes of the files into which each table of the release is split; None: one file."""
+    order: Order = "input"
+    """Of the records: that of the input, a random one, or by the released values. Anatomy has an order of its own."""
+    statistics: Statistics = "exact"
+    """Of the classes in genValsDist: as they are, or so coarse that several multisets of values have them."""
     escapes_formulas: bool = False
     """Whether an apostrophe goes before a cell of delimited text that a spreadsheet would run."""
 
@@ -193,6 +203,8 @@ class Config:
     """Makes what is random reproducible; None: the operating system's randomness."""
     compatibility: Compatibility | None = None
     """``utd``: write what the toolbox of 2010 wrote, byte for byte, without its bugs; None: our own notation."""
+    undeclared: Undeclared = "pass"
+    """Whether columns that are not declared are released as they are, left out, or a fault."""
     input: Input | None
     """None if the records come as a table of the caller."""
     output: Output

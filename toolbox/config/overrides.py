@@ -26,12 +26,16 @@ _OPTIONS: Final[Mapping[str, str]] = MappingProxyType(
         "output_format": "-outputFormat",
         "split_size": "--split-size",
         "escape_formulas": "--escape-formulas",
+        "order": "--order",
+        "statistics": "--statistics",
         "suppressed": "--suppressed",
         "max_rejects": "--max-rejects",
         "seed": "--seed",
         "compatibility": "--compatibility",
+        "undeclared": "--undeclared",
         "rejects": "--rejects",
         "report": "--report",
+        "input_digest": "--input-digest",
         "memory_limit": "--memory-limit",
         "threads": "--threads",
         "store": "--store",
@@ -62,12 +66,16 @@ class Overrides:
     split_size: str | None = None
     escape_formulas: str | None = None
     """``true`` or ``false``."""
+    order: str | None = None
+    statistics: str | None = None
     suppressed: str | None = None
     max_rejects: str | None = None
     seed: str | None = None
     compatibility: str | None = None
+    undeclared: str | None = None
     rejects: str | None = None
     report: str | None = None
+    input_digest: str | None = None
     memory_limit: str | None = None
     threads: str | None = None
     store: str | None = None

@@ -13,13 +13,16 @@ from lxml import etree
 from toolbox.config import values
 from toolbox.config.document import attribute, line_of
 from toolbox.config.given import BadValueError, Findings, Given
-from toolbox.config.model import Compatibility, MethodFacts
+from toolbox.config.model import Compatibility, MethodFacts, Undeclared
 from toolbox.config.overrides import Overrides
 from toolbox.config.structure import check_attributes
 from toolbox.errors import did_you_mean
 
 DEFAULT_METHOD: Final = "Mondrian"
-ROOT_ATTRIBUTES: Final = ("method", "k", "l", "c", "t", "suppThreshold", "seed", "suppressed", "compatibility")
+ROOT_ATTRIBUTES: Final = (
+    *("method", "k", "l", "c", "t", "suppThreshold", "seed", "suppressed", "compatibility"),
+    "undeclared",
+)
 
 _THRESHOLD = "suppThreshold"
 
@@ -37,6 +40,7 @@ class Parameters:
     suppression_threshold: int | None
     seed: int | None
     compatibility: Compatibility | None
+    undeclared: Undeclared
 
 
 @dataclass(frozen=True)
@@ -103,6 +107,10 @@ def read_parameters(root: etree._Element, method: ChosenMethod, overrides: Overr
         compatibility=cast(
             "Compatibility | None",
             findings.choose(*given("compatibility"), partial(values.word, known=get_args(Compatibility)), None),
+        ),
+        undeclared=cast(
+            "Undeclared",
+            findings.choose(*given("undeclared"), partial(values.word, known=get_args(Undeclared)), "pass"),
         ),
     )
 

@@ -121,6 +121,7 @@ def _assemble(
         suppression_threshold=parameters.suppression_threshold,
         seed=parameters.seed,
         compatibility=parameters.compatibility,
+        undeclared=parameters.undeclared,
         input=source,
         output=output,
         limits=limits,

@@ -45,7 +45,9 @@ SHAPES: Final[Mapping[str, Shape]] = {
         repeated=True,
     ),
     "file": Shape(("name",), required=("name",)),
-    "output": Shape(("filename", "format", "separator", "splitSize", "escapeFormulas")),
+    "output": Shape(
+        ("filename", "format", "separator", "splitSize", "escapeFormulas", "order", "inputDigest", "statistics")
+    ),
     "id": Shape(children={"att": "plain att"}, repeated=True),
     "qid": Shape(children={"att": "att with hierarchy"}, repeated=True, at_least_one=True),
     "sens": Shape(children={"att": "att with hierarchy"}, repeated=True),

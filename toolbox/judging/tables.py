@@ -15,13 +15,14 @@ from toolbox.config.model import DEFAULT_MISSING, Config, Input, Kind
 from toolbox.config.outputs import ANATOMY_SUFFIXES
 from toolbox.errors import InputError, UsageError
 from toolbox.judging.question import Question
-from toolbox.published.comparing import compared, paired
+from toolbox.published.comparing import compared, paired, paired_by_class
 from toolbox.published.people import people_of
 from toolbox.published.records import Records
 from toolbox.published.release import classes_of
 from toolbox.published.tables import Comparison, People, Release
 from toolbox.queries.formulas import escaped_name
 from toolbox.release.in_memory import for_engine
+from toolbox.risks.consistency import Matches
 from toolbox.store.completed import completed
 from toolbox.store.inputs import InputFiles
 from toolbox.store.layout import Layout, find_columns
@@ -120,6 +121,8 @@ class JudgedTables:
             # That no narrow reading fits all records is the proof that some text means more.
             widely = paired(compared(self.release, people, widely=True), records, self._released)
             chosen = chosen if widely.pairs is None else widely
+        if pairs and chosen.pairs is None:
+            chosen = _paired_in_any_order(chosen)
         self.notes = ambiguity_notes(chosen)
         return chosen
 
@@ -194,6 +197,16 @@ class JudgedTables:
         return lacks_a_value
 
 
+def _paired_in_any_order(comparison: Comparison) -> Comparison:
+    matches = Matches(comparison)
+    fits = matches.pairs()
+    try:
+        return paired_by_class(comparison, fits)
+    finally:
+        comparison.store.drop(fits)
+        matches.drop()
+
+
 def _find_escaped(source: Source, config: Config) -> None:
     """Call a column what it is declared as, where an apostrophe keeps a spreadsheet from running its name."""
     declared = [one.column.name for one in (*config.quasi_identifiers, *config.sensitive) if one.column.name]
@@ -238,4 +251,4 @@ def _opened(question: Question, store: Store, given: Given, config: Config, *, i
     declared = [one.column for one in (*config.quasi_identifiers, *config.sensitive)]
     # A position wins over a name, which then is for messages only.
     read = {one.name if one.index is None else names[one.index] for one in declared if (one.index or 0) < len(names)}
-    return arrow_source(store, for_engine(given, {name for name in read if name is not None}))
+    return arrow_source(store, for_engine(given, {name for name in read if name is not None}), added=1)

@@ -69,8 +69,7 @@ def paired(comparison: Comparison, original: Records, released: Records) -> Comp
     records = cast(func.sum(same.c.records), BigInteger).label("records")
     pairs = store.create("pairs", select(*columns, records).select_from(joined).group_by(*columns))
     store.drop(before, counted, after, shown, same)
-    changes = tuple(_changes(release, people, pairs, number) for number, _ in enumerate(comparison.cells, start=1))
-    kept = tuple(store.create("changes", rows) for rows in changes)
+    kept = _all_changes(comparison, pairs)
     outside = {
         domain.name: found
         for domain, cells, changed in zip(people.domains, comparison.cells, kept, strict=True)
@@ -81,6 +80,45 @@ def paired(comparison: Comparison, original: Records, released: Records) -> Comp
         why = f"in {_records(most)} {name} is not what the released value stands for: another order, or other records?"
         return replace(comparison, unpaired=why)
     return replace(comparison, pairs=pairs, changes=kept)
+
+
+def paired_by_class(comparison: Comparison, fits: Table) -> Comparison:
+    """Pair people with classes where that follows from the values alone, whatever order the records stand in.
+
+    It does where everybody fits one class at most, besides suppressed records, and each class has as many records as
+    people who fit it: then those people are its records, and all others are suppressed.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Without pairs.
+    fits : Table
+        ``combination_id, equivalence_id``: each class, of those that are not suppressed, that covers a combination.
+    """
+    release, people, store = comparison.release, comparison.people, comparison.store
+    classes, combination = release.classes, people.combinations
+    hidden = [number for (number,) in store.rows(select(classes.c.equivalence_id).where(classes.c.suppressed))]
+    if release.records != people.records or len(hidden) > 1:
+        return comparison
+    found = combination.outerjoin(fits, fits.c.combination_id == combination.c.combination_id)
+    number = func.coalesce(fits.c.equivalence_id, hidden[0] if hidden else None).label("equivalence_id")
+    records = combination.c.size.label("records")
+    pairs = store.create("pairs", select(combination.c.combination_id, number, records).select_from(found))
+    sizes = select(pairs.c.equivalence_id, func.sum(pairs.c.records).label("size")).group_by(pairs.c.equivalence_id)
+    fitting = sizes.subquery()
+    both = fitting.join(classes, classes.c.equivalence_id == fitting.c.equivalence_id, full=True)
+    different = select(func.count()).select_from(both).where(fitting.c.size.is_distinct_from(classes.c.size))
+    # Who fits two classes is counted twice, so that the sizes of at least one differ.
+    if store.scalar(different):
+        remedy = "A release with order='input' can be measured; it loses the same"
+        return replace(comparison, unpaired=f"{comparison.unpaired} People fit several classes, too. {remedy}")
+    return replace(comparison, pairs=pairs, changes=_all_changes(comparison, pairs), unpaired="")
+
+
+def _all_changes(comparison: Comparison, pairs: Table) -> tuple[Table, ...]:
+    numbers = range(1, len(comparison.cells) + 1)
+    changes = [_changes(comparison.release, comparison.people, pairs, number) for number in numbers]
+    return tuple(comparison.store.create("changes", rows) for rows in changes)
 
 
 def _records(count: int) -> str:

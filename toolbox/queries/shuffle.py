@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import secrets
 
-from sqlalchemy import BigInteger, FromClause, String, cast, func, literal
+from sqlalchemy import BigInteger, FromClause, String, cast, func, literal, select
 from sqlalchemy.sql.elements import ColumnElement
+
+from toolbox.queries.query import Query
+
+_BLOCK = 10
+"""Records that share their keys, as a power of two."""
 
 
 def shuffled(record: FromClause, seed: int | None, purpose: str) -> ColumnElement[int]:
@@ -20,8 +25,57 @@ def shuffled(record: FromClause, seed: int | None, purpose: str) -> ColumnElemen
     purpose : str
         Two orders for different purposes are independent.
     """
-    key = secrets.token_hex(16) if seed is None else f"{seed}"
+    key = _key(seed)
     # Behind a secret key MD5 is as unpredictable as SHA-256, and so is any part of its 128 bits. The engine sorts by up
     # to 16 bytes several times as fast as by more: 63 bits leave room for what the records are sorted by first.
     number = func.md5_number(func.concat(literal(f"{key}:{purpose}:"), cast(record.c.record_id, String)))
     return cast(number.op(">>")(128 - 63), BigInteger)
+
+
+def block_keys(records: int, seed: int | None) -> Query:
+    """Make secret numbers for each block of records, from which their `turn` follows.
+
+    Parameters
+    ----------
+    records : int
+        How many there are, numbered from 0.
+    seed : int, optional
+        Makes them reproducible; None: from the operating system.
+
+    Returns
+    -------
+    Select, one row per block
+        ``block, first, second``.
+    """
+    blocks = func.range((records >> _BLOCK) + 1).table_valued("block", name="blocks").render_derived()
+    text = func.concat(literal(f"{_key(seed)}:order:"), cast(blocks.c.block, String))
+    # A signed number, as those of records are; the engine's hashes are not signed.
+    first = cast(func.md5_number_lower(text).op(">>")(1), BigInteger)
+    numbers = first.label("first"), func.md5_number_upper(text).label("second")
+    return select(blocks.c.block, *numbers)
+
+
+def block_of(record: FromClause) -> ColumnElement[int]:
+    """Return the block of a record."""
+    return record.c.record_id.op(">>")(_BLOCK)
+
+
+def turn(record: FromClause, keys: FromClause) -> ColumnElement[int]:
+    """Return the number by which records are put into a random order.
+
+    Hashing each record with a secret, as `shuffled` does, would take as long as all else that is done with it. So a
+    block of records has two secrets, and the engine's hash, which is fast and known to everybody, mixes each of them
+    in. Whoever found out the secrets of one block from records that they know would have learned nothing about others.
+
+    Parameters
+    ----------
+    record : FromClause
+        With ``record_id``.
+    keys : FromClause
+        The row of `block_keys` of its block.
+    """
+    return func.hash(func.xor(func.hash(func.xor(record.c.record_id, keys.c.first)), keys.c.second))
+
+
+def _key(seed: int | None) -> str:
+    return secrets.token_hex(16) if seed is None else f"{seed}"

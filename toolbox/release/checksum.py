@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import hmac
 import threading
 from collections.abc import Sequence
 from pathlib import Path
 
 from toolbox.errors import InputError
+
+_BLOCK = 1 << 20
 
 
 def sha256(path: Path) -> str:
@@ -16,18 +19,30 @@ def sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def hmac_sha256(path: Path, key: bytes) -> str:
+    """Return the HMAC of a file with a key, by SHA-256, in hexadecimal: nobody can compute it without the key."""
+    made = hmac.new(key, digestmod="sha256")
+    with path.open("rb") as file:
+        while block := file.read(_BLOCK):
+            made.update(block)
+    return made.hexdigest()
+
+
 class BackgroundChecksum:
-    """The SHA-256 of every file of an input, computed while it is anonymised.
+    """The checksum of every file of an input, computed while it is anonymised.
 
     Hashing releases the interpreter, so it runs beside the engine.
 
     Parameters
     ----------
     paths : sequence of Path
+    key : bytes, optional
+        Makes it an HMAC; None: plain SHA-256.
     """
 
-    def __init__(self, paths: Sequence[Path]) -> None:
+    def __init__(self, paths: Sequence[Path], key: bytes | None = None) -> None:
         self._paths = paths
+        self._key = key
         self._digests: dict[Path, str] = {}
         self._fault: InputError | None = None
         self._thread = threading.Thread(target=self._compute, daemon=True)
@@ -36,7 +51,7 @@ class BackgroundChecksum:
     def _compute(self) -> None:
         for path in self._paths:
             try:
-                self._digests[path] = sha256(path)
+                self._digests[path] = sha256(path) if self._key is None else hmac_sha256(path, self._key)
             except OSError as error:
                 self._fault = self._fault or InputError(f"{path} could not be read again: {error.strerror}.")
 

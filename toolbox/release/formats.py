@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
@@ -11,12 +12,13 @@ from sqlalchemy import Table, select
 from toolbox.config.model import Output
 from toolbox.queries.labels import class_labels
 from toolbox.queries.query import Query
+from toolbox.queries.shuffle import block_keys, block_of, turn
 from toolbox.release.notation import Notation
 from toolbox.release.original_order import original_turns
 from toolbox.release.part import Part, released, shown
 from toolbox.release.statistics import class_statistics
 from toolbox.store.layout import Layout
-from toolbox.store.tables import Tables
+from toolbox.store.tables import ClassedRecords, Tables
 
 _SLICE = 2_000_000
 """Fewest records that are sorted at once."""
@@ -24,13 +26,21 @@ _RECORDS_PER_JOINED = 16
 """Fewest records of a slice for each row that it is joined to, because every slice hashes these rows anew."""
 
 
-def general_values(tables: Tables, layout: Layout, output: Output, notation: Notation | None = None) -> list[Part]:
-    """genVals: the input with every quasi-identifier replaced by its generalised value, in the order of the input."""
-    return [_records(tables, layout, output, notation, _labels(tables), shows=("label",))]
+def general_values(
+    tables: Tables, layout: Layout, output: Output, notation: Notation | None = None, *, seed: int | None = None
+) -> list[Part]:
+    """genVals: the input with every quasi-identifier replaced by its generalised value.
+
+    Parameters
+    ----------
+    seed : int, optional
+        Makes a random order reproducible; None: from the operating system.
+    """
+    return [_records(tables, layout, output, notation, _labels(tables), shows=("label",), seed=seed)]
 
 
 def general_values_with_statistics(
-    tables: Tables, layout: Layout, output: Output, notation: Notation | None = None, *, k: int
+    tables: Tables, layout: Layout, output: Output, notation: Notation | None = None, *, k: int, seed: int | None = None
 ) -> list[Part]:
     """genValsDist: genVals with the statistics of the class behind each quasi-identifier.
 
@@ -38,17 +48,28 @@ def general_values_with_statistics(
     ----------
     k : int
         Statistics of suppressed records are left empty when there are fewer: they would tell their very values.
+    seed : int, optional
+        As in `general_values`.
 
     References
     ----------
     Inan, Kantarcioglu and Bertino (2009). Using anonymized data for classification. doi:10.1109/ICDE.2009.19
     """
-    texts = _beside_labels(tables, class_statistics(tables, least_suppressed=k))
-    return [_records(tables, layout, output, notation, texts, shows=("label", "statistics"))]
+    rounds_for = k if output.statistics == "rounded" else None
+    described = class_statistics(tables, least_suppressed=k, rounds_for=rounds_for)
+    texts = _beside_labels(tables, described.table)
+    part = _records(tables, layout, output, notation, texts, shows=("label", "statistics"), seed=seed)
+    return [replace(part, solved=described.solved)]
 
 
 def statistics_for_values(
-    tables: Tables, layout: Layout, output: Output, notation: Notation | None = None, *, stepwise: bool
+    tables: Tables,
+    layout: Layout,
+    output: Output,
+    notation: Notation | None = None,
+    *,
+    stepwise: bool,
+    seed: int | None = None,
 ) -> list[Part]:
     """Statistics of the class in the place of each quasi-identifier, as genValsDist of the toolbox of 2010 had them.
 
@@ -56,11 +77,13 @@ def statistics_for_values(
     ----------
     stepwise : bool
         Whether whole columns were generalised step by step, on which the last digits depend.
+    seed : int, optional
+        As in `general_values`.
     """
     turns = original_turns(tables, stepwise=stepwise)
-    texts = _beside_labels(tables, class_statistics(tables, least_suppressed=0, turns=turns))
+    texts = _beside_labels(tables, class_statistics(tables, least_suppressed=0, turns=turns).table)
     tables.store.drop(turns)
-    return [_records(tables, layout, output, notation, texts, shows=("statistics",))]
+    return [_records(tables, layout, output, notation, texts, shows=("statistics",), seed=seed)]
 
 
 class _Cell(NamedTuple):
@@ -81,6 +104,7 @@ def _records(
     texts: Query,
     *,
     shows: Sequence[str],
+    seed: int | None,
 ) -> Part:
     """Put the records into one table.
 
@@ -102,22 +126,49 @@ def _records(
     columns = [
         next(of_class) if piece[0].passed is None else records.record.c[f"c{piece[0].passed}"] for piece in pieces
     ]
-    ordered = select(*(column.label(f"h{number}") for number, column in enumerate(columns)))
-    ordered = ordered.select_from(records.joined).order_by(records.record.c.record_id)
+    rows = select(*(column.label(f"h{number}") for number, column in enumerate(columns)))
     if output.suppressed == "drop":
-        ordered = ordered.where(~records.classes.c.suppressed)
+        rows = rows.where(~records.classes.c.suppressed)
     ready = {place for place, piece in enumerate(pieces) if piece[0].passed is None}
-    number = records.record.c.record_id
-    slices = [ordered.where(number >= first, number < last) for first, last in pairwise(_bounds(tables))]
+    ordered = _ordered(tables, rows, records, output, seed)
+    slices = _slices(tables, ordered, records) if notation and output.order == "input" else []
+    finished = released(ordered, notation, ready)
     return Part(
         suffix="",
         headers=tuple(cell.header for cell in cells),
-        rows=released(ordered, notation, ready),
+        rows=_sorted(finished) if _is_sorted_here(output) else finished,
         passed_through=tuple(cell.passed for cell in cells),
         texts=_class_texts(tables, cells, texts),
         notation=notation,
-        slices=tuple(released(rows, notation, ready) for rows in slices) if notation and len(slices) > 1 else (),
+        slices=tuple(released(one, notation, ready) for one in slices) if len(slices) > 1 else (),
     )
+
+
+def _ordered(tables: Tables, rows: Query, records: ClassedRecords, output: Output, seed: int | None) -> Query:
+    """Put records into the order of the input, or into a random one; those of a file that is sorted have none yet."""
+    if output.order == "input":
+        return rows.select_from(records.joined).order_by(records.record.c.record_id)
+    if _is_sorted_here(output):
+        return rows.select_from(records.joined)
+    keys = tables.store.create("turns", block_keys(tables.record_count, seed))
+    joined = records.joined.join(keys, keys.c.block == block_of(records.record))
+    return rows.select_from(joined).order_by(turn(records.record, keys))
+
+
+def _is_sorted_here(output: Output) -> bool:
+    """Tell whether the engine sorts records by what they show; it does not know all columns of a caller's table."""
+    return output.order == "sorted" and output.path is not None
+
+
+def _sorted(rows: Query) -> Query:
+    """Sort records by all that they show, from left to right."""
+    given = rows.subquery().c
+    return select(*given).order_by(*given)
+
+
+def _slices(tables: Tables, ordered: Query, records: ClassedRecords) -> list[Query]:
+    number = records.record.c.record_id
+    return [ordered.where(number >= first, number < last) for first, last in pairwise(_bounds(tables))]
 
 
 def _class_texts(tables: Tables, cells: Sequence[_Cell], texts: Query) -> dict[str, Query]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from toolbox.release.part import Part
@@ -73,3 +73,40 @@ def fetched(store: Store, part: Part, width: int | None) -> ReleasedPart:
         made=released.select([number for number, (position, _) in enumerate(columns) if position is None]),
         rows=released.column(part.passed_through.index(width)).to_numpy(),
     )
+
+
+def by_value(part: ReleasedPart, given: pa.Table) -> ReleasedPart:
+    """Sort a release by all that it shows, from left to right; lists and the like, which have no order, do not count.
+
+    What is equal stays in the order in which it comes, which should be a random one.
+
+    Parameters
+    ----------
+    given : pyarrow.Table
+        The caller's table.
+    """
+    import pyarrow as pa
+    from pyarrow import compute
+
+    made = iter(part.made.columns)
+    shown = [next(made) if place is None else given.column(place).take(part.rows) for place in part.passed]
+    sortable = map(_sortable, shown)
+    keys = {str(number): values for number, values in enumerate(sortable) if values is not None}
+    if not keys:
+        return part
+    places = compute.sort_indices(pa.table(keys), [(name, "ascending") for name in keys])
+    rows = None if part.rows is None else part.rows[places.to_numpy()]
+    return replace(part, made=part.made.take(places), rows=rows)
+
+
+def _sortable(values: pa.ChunkedArray) -> pa.ChunkedArray | None:
+    """Return a column as its values are compared; None if they cannot be."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    try:
+        plain = values.cast(values.type.value_type) if pa.types.is_dictionary(values.type) else values
+        compute.sort_indices(plain.slice(0, 0))
+    except (pa.ArrowNotImplementedError, pa.ArrowTypeError):
+        return None
+    return plain

@@ -12,6 +12,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.queries.query import Query
 from toolbox.release.notation import Notation
+from toolbox.risks.solved import Solved
 from toolbox.store.statements import CopyOptions, Enumeration
 from toolbox.store.store import Store
 
@@ -38,6 +39,8 @@ class Part:
     """For Parquet, the schema of Arrow in Base64, which tells readers the types that the engine does not know."""
     slices: tuple[Query, ...] = ()
     """The same rows, some records at a time, so that what is sorted at once stays small; empty if that does not pay."""
+    solved: tuple[Solved, ...] = ()
+    """How many classes give their values back by their statistics."""
 
     @property
     def parquet_options(self) -> CopyOptions:

@@ -52,17 +52,18 @@ def release_parts(config: Config, tables: Tables, layout: Layout, *, passes_plai
         Whether no value of the input can need quotes in a release with its separator.
     """
     as_in_2010 = config.compatibility == "utd"
-    output, path = config.output, config.output.path
+    output, path, seed = config.output, config.output.path, config.seed
     notation = None if path is None or is_parquet(path) else _notation(config, passes_plain)
     match output.format:
         case "genVals":
-            return general_values(tables, layout, output, notation)
+            return general_values(tables, layout, output, notation, seed=seed)
         case "genValsDist" if as_in_2010:
-            return statistics_for_values(tables, layout, output, notation, stepwise=config.method == "Datafly")
+            stepwise = config.method == "Datafly"
+            return statistics_for_values(tables, layout, output, notation, stepwise=stepwise, seed=seed)
         case "genValsDist":
-            return general_values_with_statistics(tables, layout, output, notation, k=config.k)
+            return general_values_with_statistics(tables, layout, output, notation, k=config.k, seed=seed)
         case "anatomy":
-            return anatomy(tables, layout, output, notation, seed=config.seed, shows_suppressed=as_in_2010)
+            return anatomy(tables, layout, output, notation, seed=seed, shows_suppressed=as_in_2010)
 
 
 def _notation(config: Config, passes_plain: bool = False) -> Notation:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Double, FromClause, String, Table, and_, case, cast, func, literal, or_, select
+from typing import NamedTuple
+
+from sqlalchemy import Double, FromClause, String, Table, and_, case, cast, func, literal, null, or_, select
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.sql.elements import ColumnElement
 
@@ -10,10 +12,25 @@ from toolbox.queries.classes import placed_combinations
 from toolbox.queries.java_numbers import java_number
 from toolbox.queries.query import Query
 from toolbox.queries.scale import Scale
+from toolbox.risks.solved import Solved
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
+_DIGITS = 6
+"""Behind the point of rounded statistics."""
 
-def class_statistics(tables: Tables, *, least_suppressed: int, turns: Table | None = None) -> Table:
+
+class Described(NamedTuple):
+    """What is told of the classes."""
+
+    table: Table
+    """``equivalence_id, statistics_1 ..``, one row per class."""
+    solved: tuple[Solved, ...] = ()
+    """For each column of numbers that can be looked at, how many classes give their values back."""
+
+
+def class_statistics(
+    tables: Tables, *, least_suppressed: int, turns: Table | None = None, rounds_for: int | None = None
+) -> Described:
     """Describe each class in each quasi-identifier.
 
     Parameters
@@ -24,22 +41,29 @@ def class_statistics(tables: Tables, *, least_suppressed: int, turns: Table | No
         ``equivalence_id, combination_id, turn`` of every record, in whose turn all are added up, one after the other;
         then the statistics have the last digits of the toolbox of 2010, and its notation of numbers.
 
+    rounds_for : int, optional
+        Rounds numbers so that so many multisets of values, or more, have the statistics of a class, and tells nothing
+        of categories, whose shares are their values; None: all is told exactly.
+
     Returns
     -------
-    Table, one row per class
-        ``equivalence_id, statistics_1 ..``: ``mean:variance`` (population variance) of numbers, ``p_0:p_1:..`` of
-        categories, shares of the class in code order. Null for suppressed classes that are too small.
+    Described
+        ``mean:variance`` (population variance) of numbers, ``p_0:p_1:..`` of categories, shares of the class in code
+        order. Null for suppressed classes that are too small, and where rounding does not help.
     """
     store, equivalence = tables.store, tables.equivalence
     placed = store.create("placed", placed_combinations(tables.anon_record))
     joined: FromClause = equivalence
-    columns = []
+    columns, found = [], []
     for number, one in enumerate(tables.quasi_identifiers, start=1):
         values = _class_values(tables, placed, one, f"interval_{number}")
-        if one.kind == "category":
+        if one.kind == "category" and rounds_for is None:
             described = _distribution(values, one, as_java=turns is not None).subquery()
+        elif rounds_for is not None:
+            described = _rounded(tables, values, number, rounds_for).subquery()
         elif turns is None:
             described = _moments(values, one.scale).subquery()
+            found += _solved(tables, values, number)
         else:
             described = _moments_in_turn(_values_in_turn(tables, turns, one, f"interval_{number}")).subquery()
         joined = joined.outerjoin(
@@ -52,7 +76,35 @@ def class_statistics(tables: Tables, *, least_suppressed: int, turns: Table | No
         columns.append(described.c.statistics.label(f"statistics_{number}"))
     statistics = store.create("statistics", select(equivalence.c.equivalence_id, *columns).select_from(joined))
     store.drop(placed)
-    return statistics
+    return Described(statistics, tuple(found))
+
+
+def _solved(tables: Tables, values: FromClause, number: int) -> list[Solved]:
+    # Counting needs numpy, which takes long to import.
+    from toolbox.release.class_values import class_values
+    from toolbox.release.solvable import solved
+
+    given = class_values(tables, values, number)
+    return [] if given is None else [solved(tables.quasi_identifiers[number - 1].name, given)]
+
+
+def _rounded(tables: Tables, values: FromClause, number: int, k: int) -> Query:
+    """Write rounded statistics, with at most six digits behind the point."""
+    from toolbox.release.class_values import class_values
+    from toolbox.release.rounding import rounded
+
+    is_number = tables.quasi_identifiers[number - 1].kind == "number"
+    given = class_values(tables, values, number) if is_number else None
+    if given is None:
+        nothing = cast(null(), String).label("statistics")
+        return select(tables.equivalence.c.equivalence_id, nothing).where(literal(False))
+    mean, variance, _ = rounded(given, k)
+    table = tables.store.from_arrays(
+        "rounded", {"equivalence_id": given.equivalence_id, "mean": mean, "variance": variance}
+    )
+    told = [cast(func.round(table.c[name], _DIGITS), String) for name in ("mean", "variance")]
+    text = func.concat(told[0], ":", told[1]).label("statistics")
+    return select(table.c.equivalence_id, text).where(~func.isnan(table.c.mean))
 
 
 def _class_values(tables: Tables, placed: Table, one: QuasiIdentifierTables, interval: str) -> FromClause:

@@ -10,9 +10,11 @@ from rich.markup import escape
 from rich.table import Table
 
 from toolbox.privacy.results import ModelResult
+from toolbox.report.columns import listed
 from toolbox.report.summary import Summary
 
 _SHOWN_NODES = 10
+_SHOWN_NAMES = 20
 
 
 def print_summary(summary: Summary, console: Console | None = None) -> None:
@@ -48,11 +50,25 @@ def _facts(summary: Summary) -> Table:
         "records": f"{summary.records_read:,} read, {summary.records_skipped:,} skipped, "
         f"{proof.records_suppressed:,} suppressed, {summary.records_released:,} released",
         "classes": f"{proof.classes:,}, smallest {smallest}, average {average} records",
+        **_kept(summary),
+        **_passed(summary),
         "seconds": ", ".join(f"{step} {seconds:.2f}" for step, seconds in summary.timings.items()),
     }
     for name, value in rows.items():
         table.add_row(f"[bold]{name}[/]", escape(value))
     return table
+
+
+def _kept(summary: Summary) -> dict[str, str]:
+    found = summary.information
+    if found is None:
+        return {}
+    return {"kept": f"{found.share:.0%} of the information, {found.after:.1f} of {found.before:.1f} bits"}
+
+
+def _passed(summary: Summary) -> dict[str, str]:
+    names = [one.name if one.is_declared else f"{one.name} (not declared)" for one in summary.passed]
+    return {"unchanged": listed(names, most=_SHOWN_NAMES)} if names else {}
 
 
 def judged_table(title: str, models: Sequence[ModelResult]) -> Table:

@@ -8,7 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from toolbox.privacy.proof import Proof
+from toolbox.report.columns import column_notes
+from toolbox.report.information import Information
 from toolbox.report.notebook import Shown
+from toolbox.risks.passing.columns import PassedColumn
+from toolbox.risks.solved import Solved
 from toolbox.store.source import Place, where
 from toolbox.store.tables import Node
 from toolbox.wording import counted, either, is_asked_in_python
@@ -30,6 +34,11 @@ class QuasiIdentifierResult:
     original_values: int
     range: str | None
     """Of numbers, the released value that begins lowest and the one that ends highest; None for categories."""
+
+    @property
+    def is_at_root(self) -> bool:
+        """Whether it shows one value where there were several, and so tells nothing."""
+        return self.generalised_values <= 1 < self.original_values
 
 
 @dataclass(frozen=True)
@@ -66,12 +75,23 @@ class Summary(Shown):
     """Seconds of wall time, by step."""
     versions: Mapping[str, str]
     sha256: Mapping[str, Any]
+    """Checksums of the input (None unless it is asked for), the configuration and the release."""
     release: tuple[Path, ...]
+    solved: tuple[Solved, ...] = ()
+    """For each column of numbers, how many classes of genValsDist give their values back."""
+    information: Information | None = None
+    """What tells records apart, before and after."""
     minimal_nodes: tuple[Node, ...] = ()
     """Every minimal satisfying node of the lattice, the best one first, where the method finds them all."""
     formulas: tuple[FormulaResult, ...] = ()
     """The columns of a release of delimited text with cells that a spreadsheet would run."""
     escapes_formulas: bool = False
+    passed: tuple[PassedColumn, ...] = ()
+    """The columns that are released as they are, with what speaks against it."""
+    hmac_sha256: Mapping[str, Any] = field(default_factory=lambda: {"input": None})
+    """Of the input, with the key of the user's, if that is asked for."""
+    left_out: tuple[str, ...] = ()
+    """Columns that nobody declared, where these are left out."""
     warnings: tuple[str, ...] = ()
     in_python: bool = field(default_factory=is_asked_in_python, compare=False, repr=False)
     """Whether notes name the arguments of a Python call."""
@@ -85,7 +105,7 @@ class Summary(Shown):
     @property
     def notes(self) -> tuple[str, ...]:
         """What a publisher should know before handing the release out."""
-        notes = [*self.warnings, *self._formula_notes()]
+        notes = [*self.warnings, *column_notes(self.passed, self.left_out), *self._formula_notes()]
         if self.lines_rejected:
             shown = where("line", self.first_rejected)
             more = ", ..." if self.lines_rejected > len(self.first_rejected) else ""
@@ -173,14 +193,19 @@ class Summary(Shown):
                 for model in self.proof.models
             ],
             "quasi_identifiers": [vars(one) for one in self.quasi_identifiers],
+            "information": None if self.information is None else self.information.document(),
+            "solvable": [one._asdict() for one in self.solved],
             "minimal_nodes": [{**node._asdict(), "levels": list(node.levels)} for node in self.minimal_nodes],
             "timings": dict(self.timings),
             "versions": dict(self.versions),
             "sha256": dict(self.sha256),
+            "hmac_sha256": dict(self.hmac_sha256),
             "formulas": {
                 "escaped": self.escapes_formulas,
                 "columns": [{"column": one.column, "cells": one.cells, "header": one.header} for one in self.formulas],
             },
+            "passed_through": [one.document() for one in self.passed],
+            "left_out": list(self.left_out),
             "release": [str(path) for path in self.release],
             "notes": list(self.notes),
         }

@@ -97,6 +97,20 @@ class Matches:
         counted = select(*keys, found).select_from(joined).group_by(of_class.c.id, of_class.c.weight)
         return self._store.create("covered", counted)
 
+    def pairs(self) -> Table:
+        """List the classes that cover each combination of people, suppressed ones left out.
+
+        Returns
+        -------
+        Table
+            ``combination_id, equivalence_id``.
+        """
+        person, fitting, of_class = self._people.table, self._pairs, self._classes.table
+        joined = person.join(fitting, fitting.c.person == person.c[self._last])
+        joined = joined.join(of_class, of_class.c[self._last] == fitting.c["class"])
+        keys = [person.c.id.label("combination_id"), of_class.c.id.label("equivalence_id")]
+        return self._store.create("fits", select(*keys).select_from(joined))
+
     def drop(self) -> None:
         """Forget them."""
         self._store.drop(self._pairs, self._people.table, self._classes.table)

@@ -31,6 +31,12 @@ def is_sealed(content: bytes, seal: str) -> bool:
     return key is not None and hmac.compare_digest(_digest(key, content).encode(), seal.encode())
 
 
+def derived_key(purpose: str) -> bytes | None:
+    """Return a key of the user's for one purpose, which tells nothing about the other ones; None as in `sealed`."""
+    key = _key(make=True)
+    return None if key is None else hmac.digest(key, f"derived:{purpose}".encode(), "sha256")
+
+
 def key_folder() -> Path | None:
     """Return the folder of the key, be it there or not; None where no home is known."""
     state = Path(os.environ.get("XDG_STATE_HOME", ""))

@@ -25,6 +25,9 @@ class Layout:
     sensitive: tuple[int, ...]
     sensitive_kinds: tuple[Kind | None, ...]
     identifiers: tuple[int, ...]
+    """With the columns that nobody declared, where these are left out."""
+    undeclared: tuple[int, ...] = ()
+    """Columns that nobody declared, be they released or left out."""
 
     @property
     def released(self) -> tuple[int, ...]:
@@ -68,6 +71,7 @@ def find_columns(config: Config, source: Source) -> Layout:
         found_positions[identifiers:][:quasi],
         found_positions[identifiers + quasi :],
     )
+    undeclared = tuple(position for position in range(source.width - source.added) if position not in first)
     return Layout(
         names=_names(source, columns, found_positions),
         has_header=source.headers is not None,
@@ -81,7 +85,8 @@ def find_columns(config: Config, source: Source) -> Layout:
             _kind(attribute, source.kinds[position])
             for attribute, position in zip(config.sensitive, split[2], strict=True)
         ),
-        identifiers=tuple(split[0]),
+        identifiers=(*split[0], *(undeclared if config.undeclared == "drop" else ())),
+        undeclared=undeclared,
     )
 
 

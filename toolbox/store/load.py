@@ -73,7 +73,7 @@ class Loader:
         self._steps = steps or Steps()
         self._source = source
         self._store = store
-        self._layout = layout = find_columns(config, source)
+        self.layout = self._layout = layout = find_columns(config, source)
         given = config.input
         as_in_2010 = config.compatibility == "utd"
         self._missing = (

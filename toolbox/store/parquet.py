@@ -44,6 +44,7 @@ class ParquetSource(TableSource):
         number = (func.row_number().over() - 1).label(f"c{self.width}")
         self._origin = select(*self._origin.c, number).subquery("numbered")
         self.headers, self.kinds = (*(self.headers or ()), ROW_NUMBER), (*self.kinds, "number")
+        self.added += 1
 
     def place_of(self, row: int) -> Place:
         """Count within the file that holds the row, where there are several."""

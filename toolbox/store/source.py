@@ -116,6 +116,8 @@ class Source(ABC):
 
     place: str
     """What a message calls the place of a record: line or row."""
+    added: int = 0
+    """Last columns that are not the user's."""
 
     def __init__(self, name: str, headers: Sequence[str] | None, kinds: Sequence[Kind | None]) -> None:
         for number, header in enumerate(headers or (), start=1):
@@ -226,8 +228,14 @@ def date_columns(schema: pa.Schema) -> set[str]:
     return {field.name for field in schema if _kind(field.type) in ("date", "timestamp")}
 
 
-def arrow_source(store: Store, given: pa.Table) -> TableSource:
-    """Take an Arrow table of the caller; its columns may have any names, even the same."""
+def arrow_source(store: Store, given: pa.Table, *, added: int = 0) -> TableSource:
+    """Take an Arrow table of the caller; its columns may have any names, even the same.
+
+    Parameters
+    ----------
+    added : int
+        Last columns that are not the caller's.
+    """
     renamed = given.rename_columns(column_names(given.num_columns))
     try:
         name = store.register("caller", renamed)
@@ -238,6 +246,7 @@ def arrow_source(store: Store, given: pa.Table) -> TableSource:
     origin = table(name, *(column(label) for label in renamed.schema.names))
     source = TableSource("the table", store, origin, given.schema, given.num_rows)
     source.orders = orders_of(store, given)
+    source.added = added
     return source
 
 

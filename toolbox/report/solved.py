@@ -1,0 +1,21 @@
+"""Notes on classes whose statistics give their values back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from toolbox.risks.solved import Solved
+
+
+def solved_notes(found: Iterable[Solved], k: int) -> tuple[str, ...]:
+    """Say for each column of how many classes the statistics give the values back."""
+    notes = []
+    for column in (one for one in found if one.solved):
+        larger = column.classes - column.looked_at
+        others = f" {larger:,} larger classes were not tried." if larger else ""
+        notes.append(
+            f"The statistics of {column.column} give values back: in {column.solved:,} of {column.looked_at:,} classes "
+            f"only one multiset of values fits the interval, the mean and the variance.{others} statistics='rounded' "
+            f"leaves at least {k}."
+        )
+    return tuple(notes)

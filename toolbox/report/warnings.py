@@ -1,0 +1,82 @@
+"""What a publisher should know of the settings of a run, and of what came of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from toolbox.config.model import Config
+from toolbox.methods.anonymizer import Anonymization, Anonymizer
+from toolbox.report.information import Information, emptiness_notes
+from toolbox.report.summary import QuasiIdentifierResult
+from toolbox.wording import counted, suppression_setting
+
+
+def warnings_of(
+    config: Config,
+    method: Anonymizer,
+    anonymization: Anonymization,
+    information: Information,
+    results: Sequence[QuasiIdentifierResult],
+) -> tuple[str, ...]:
+    """List what a reader of the configuration and a method noticed, and what the settings entail."""
+    return (
+        *config.warnings,
+        *_seed_warning(config),
+        *_order_warning(config),
+        *_threshold_warning(config, method),
+        *_suppressed_warning(config, anonymization),
+        *_emptiness_notes(information, results, anonymization, method),
+        *anonymization.tables.notes,
+    )
+
+
+def _emptiness_notes(
+    information: Information,
+    results: Sequence[QuasiIdentifierResult],
+    anonymization: Anonymization,
+    method: Anonymizer,
+) -> tuple[str, ...]:
+    if anonymization.tables.by_number or not anonymization.proof.classes:
+        return ()
+    at_root = [one.name for one in results if one.is_at_root]
+    return emptiness_notes(information, at_root, len(results), whole_columns=method.full_domain)
+
+
+def _suppressed_warning(config: Config, anonymization: Anonymization) -> tuple[str, ...]:
+    count = anonymization.proof.records_suppressed
+    if config.compatibility is None or config.output.format == "genVals" or not count:
+        return ()
+    return (
+        f"The values of {counted(count, 'suppressed record')} can be seen, as in 2010. Publish without compatibility.",
+    )
+
+
+def _threshold_warning(config: Config, method: Anonymizer) -> tuple[str, ...]:
+    wanted = config.suppression_threshold
+    allowed = vars(method).get("suppression_threshold")
+    if not wanted or allowed:
+        return ()
+    if allowed is not None:
+        unhelped = ", ".join(model.name for model in method.models if not model.suppression_helps)
+        return (f"{suppression_setting()}={wanted} is ignored: suppression does not help {unhelped}.",)
+    return (f"{suppression_setting()}={wanted} is ignored: {config.method} suppresses nobody.",)
+
+
+def _seed_warning(config: Config) -> tuple[str, ...]:
+    if config.seed is None:
+        return ()
+    guesses = "Whoever knows or guesses the seed can"
+    if config.output.format == "anatomy":
+        return (f"{guesses} join the two tables of anatomy line by line. Publish without one.",)
+    if config.output.order == "shuffled":
+        return (f"{guesses} put the records into the order of the input again. Publish without one.",)
+    return ()
+
+
+def _order_warning(config: Config) -> tuple[str, ...]:
+    if config.output.order != "input" or config.output.format == "anatomy":
+        return ()
+    return (
+        "The records stand in the order of the input: whoever has another release of this table, or a list in its "
+        "order, can join the two line by line. order='shuffled' keeps no order.",
+    )

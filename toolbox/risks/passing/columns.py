@@ -1,0 +1,61 @@
+"""The columns that a release shows as they are, each with what speaks against it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from toolbox.risks.passing.evidence import Evidence, evidence_on
+from toolbox.risks.passing.sample import sample_of
+from toolbox.store.layout import Layout
+from toolbox.store.tables import Tables
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True, kw_only=True)
+class PassedColumn:
+    """A column that is released as it is."""
+
+    name: str
+    is_declared: bool
+    """Whether it is declared as sensitive; otherwise nobody has said anything about it."""
+    evidence: tuple[Evidence, ...] = ()
+
+    def document(self) -> dict[str, Any]:
+        """Return it as the JSON document of a run shows it."""
+        evidence = [dict(vars(one)) for one in self.evidence]
+        return {"column": self.name, "declared": "sensitive" if self.is_declared else None, "evidence": evidence}
+
+
+def passed_columns(tables: Tables, layout: Layout, caller: pa.Table | None = None) -> tuple[PassedColumn, ...]:
+    """List the columns of a release that are neither dropped nor generalised, in their order.
+
+    Parameters
+    ----------
+    tables : Tables
+        As they were read.
+    caller : pyarrow.Table, optional
+        The caller's own table, where the engine has only the places of its records.
+    """
+    declared = set(layout.sensitive)
+    positions = [one for one in layout.passed_through if one in declared or one in layout.undeclared]
+    if not positions:
+        return ()
+    sample = sample_of(tables, positions, caller)
+    names = [one.name for one in tables.quasi_identifiers]
+    found = tuple(
+        PassedColumn(
+            name=layout.names[position],
+            is_declared=position in declared,
+            evidence=tuple(
+                evidence_on(sample, position, layout.names[position], names, is_declared=position in declared)
+            )
+            if position in sample.positions
+            else (),
+        )
+        for position in positions
+    )
+    tables.store.drop(sample.table)
+    return found

@@ -1,0 +1,87 @@
+"""What texts look like: addresses, telephone numbers, dates, prose. Each look is a test in SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from sqlalchemy import Integer, and_, cast, func, or_
+from sqlalchemy.sql.elements import ColumnElement
+
+_EMAIL = r"[^\s@,;:<>()]+@[^\s@,;:<>()]+\.[A-Za-z]{2,}"
+_URL = r"(?i)\b(https?|ftp)://\S|\bwww\.[a-z0-9-]+\.[a-z]"
+_TELEPHONES = (
+    r"^\s*(\+|00)\s?[1-9][0-9 ()/.-]{5,20}[0-9]\s*$",  # international
+    r"^\s*\(?0[1-9][0-9]{1,4}\)?[ /-]{1,3}[0-9][0-9 -]{3,12}[0-9]\s*$",  # an area code that begins with 0
+    r"^\s*0[1-9]([ .-]?[0-9]{2}){4}\s*$",  # five pairs, as in France
+    r"^\s*0[1-9][0-9]{7,12}\s*$",
+    r"^\s*(\+?1[ .-]?)?\(?[2-9][0-9]{2}\)?[ .-]{1,2}[0-9]{3}[ .-][0-9]{4}\s*$",  # North America
+)
+_DATES = (
+    r"^\s*[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}([ T].*)?$",
+    r"^\s*[0-9]{1,2}[-/.] ?[0-9]{1,2}[-/.] ?[0-9]{4}([ T].*)?$",
+)
+_IBAN = r"^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$"
+_WORDS_OF_PROSE = 5
+_NINETY_SEVEN: Final = 97
+
+
+class Look(NamedTuple):
+    """One kind of text."""
+
+    name: str
+    """As a note calls them all."""
+    least: float
+    """Share of the values that must look so before the column is said to hold them."""
+    test: Callable[[ColumnElement[str]], ColumnElement[bool]]
+
+
+def _matches(pattern: str) -> Callable[[ColumnElement[str]], ColumnElement[bool]]:
+    return lambda text: func.regexp_matches(text, pattern)
+
+
+CONTACTS: Final = (
+    # Within prose, too: some addresses among many remarks are found.
+    Look("e-mail addresses", 0.002, _matches(_EMAIL)),
+    Look("web addresses", 0.01, _matches(_URL)),
+    Look("telephone numbers", 0.5, _matches("|".join(_TELEPHONES))),
+)
+"""What leads to a person, and is never a fact about them."""
+
+
+def may_be_iban(text: ColumnElement[str]) -> ColumnElement[bool]:
+    """Test for the shape of an IBAN; `is_iban` has the checksum."""
+    return func.regexp_matches(compact(text), _IBAN)
+
+
+def compact(text: ColumnElement[str]) -> ColumnElement[str]:
+    """Write an account number without blanks."""
+    return func.upper(func.replace(text, " ", ""))
+
+
+def is_iban(text: str) -> bool:
+    """Check the sum of what has the shape of an IBAN, without blanks.
+
+    Examples
+    --------
+    >>> is_iban("AT611904300234573201"), is_iban("AT611904300234573202")
+    (True, False)
+    """
+    digits = "".join(str(int(character, 36)) for character in text[4:] + text[:4])
+    return int(digits) % _NINETY_SEVEN == 1
+
+
+def is_date(text: ColumnElement[str]) -> ColumnElement[bool]:
+    """Test for a date with a year of four digits."""
+    return func.regexp_matches(text, "|".join(_DATES))
+
+
+def year_of(text: ColumnElement[str]) -> ColumnElement[int]:
+    """Return the year of a date."""
+    return cast(func.regexp_extract(text, "[0-9]{4}"), Integer)
+
+
+def is_prose(text: ColumnElement[str]) -> ColumnElement[bool]:
+    """Test for a text of several words, or of several lines."""
+    blanks = func.length(text) - func.length(func.replace(text, " ", ""))
+    return or_(blanks >= _WORDS_OF_PROSE - 1, and_(blanks > 0, func.contains(text, "\n")))

@@ -1,0 +1,116 @@
+"""Some records of a table, all of a small one: texts that are looked at, so that a look costs little."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from sqlalchemy import FromClause, String, Table, cast, column, func, select
+from sqlalchemy import table as table_of
+
+from toolbox.errors import InputError
+from toolbox.queries.query import Query
+from toolbox.store.store import Store
+from toolbox.store.tables import Tables
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_RECORDS = 20_000
+"""About so many records are looked at; those of a larger table are chosen by a hash of their numbers."""
+_CELLS = 1_000_000
+"""Most texts that are looked at, if the table is wide."""
+_COUNTED_EXACTLY = 100_000
+"""Most records among which different values are counted one by one."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Texts of some records in columns that pass through, beside the codes of their quasi-identifiers."""
+
+    store: Store
+    table: Table
+    """``interval_1 .. interval_q, c<position> ..``; an empty text is null."""
+    positions: tuple[int, ...]
+    """The columns that can be looked at."""
+    records: int
+    """Of all the table."""
+    rows: int
+    _all: FromClause
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether these are all records."""
+        return self.rows == self.records
+
+    @property
+    def is_estimated(self) -> bool:
+        """Whether different values are counted about, with an error of a few percent."""
+        return self.records > _COUNTED_EXACTLY
+
+    def distinct(self, position: int) -> tuple[int, int]:
+        """Count the different values of a column among all records, and all values that are there."""
+        value = self._all.c[f"c{position}"]
+        counted = func.approx_count_distinct(value) if self.is_estimated else func.count(value.distinct())
+        different, there = self.store.row(select(counted, func.count(value)))
+        return min(different, there), there
+
+
+def sample_of(tables: Tables, positions: Sequence[int], caller: pa.Table | None = None) -> Sample:
+    """Take the sample of a run.
+
+    Parameters
+    ----------
+    positions : sequence of int
+        Columns of the input.
+    caller : pyarrow.Table, optional
+        The caller's own table, where the engine has only the places of its records (see `for_engine`).
+    """
+    store, combination = tables.store, tables.combinations
+    wanted = min(_RECORDS, _CELLS // max(1, len(positions)))
+    step = -(-tables.record_count // wanted)
+    codes = [combination.c[name] for name in tables.interval_names]
+    shown = [f"c{caller.num_columns}"] if caller is not None else [f"c{position}" for position in positions]
+    chosen = select(tables.records).where(func.hash(tables.records.c.record_id) % step == 0)
+    # Chosen before it is joined: a join of all records would cost more than all looks.
+    few = store.create("chosen", chosen) if step > 1 else tables.records
+    record = replace(tables, records=few).anon_record
+    rows = select(*codes, *(record.c[name] for name in shown))
+    rows = rows.join_from(record, combination, combination.c.combination_id == record.c.combination_id)
+    everybody: FromClause = tables.records
+    if caller is not None:
+        positions, everybody = _registered(store, caller, positions)
+        rows = _beside_texts(store, rows, caller, positions)
+    given, names = rows.subquery(), [f"c{position}" for position in positions]
+    texts = [func.nullif(cast(given.c[name], String), "").label(name) for name in names]
+    table = store.create("sample", select(*(given.c[code.name] for code in codes), *texts))
+    return Sample(store, table, tuple(positions), tables.record_count, store.count(table), everybody)
+
+
+def _registered(store: Store, caller: pa.Table, positions: Sequence[int]) -> tuple[Sequence[int], FromClause]:
+    """Show the engine those columns of the caller's table that it can read."""
+    positions = [position for position in positions if _is_readable(store, caller, position)]
+    names = [f"c{position}" for position in positions]
+    if not names:
+        return (), table_of("nothing")
+    name = store.register("passing", caller.select(list(positions)).rename_columns(names))
+    return positions, table_of(name, *map(column, names))
+
+
+def _is_readable(store: Store, caller: pa.Table, position: int) -> bool:
+    try:
+        store.register("readable", caller.select([position]).slice(0, 0).rename_columns(["c"]))
+    except InputError:
+        return False
+    return True
+
+
+def _beside_texts(store: Store, rows: Query, caller: pa.Table, positions: Sequence[int]) -> Query:
+    """Put the caller's values beside the codes of the records, whose last column says where they are."""
+    found = store.arrow(rows)
+    places = found.column(found.num_columns - 1)
+    codes = found.select(range(found.num_columns - 1))
+    for position in positions:
+        codes = codes.append_column(f"c{position}", caller.column(position).take(places))
+    return select(table_of(store.register("taken", codes), *map(column, codes.column_names)))
