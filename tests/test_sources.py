@@ -10,9 +10,10 @@ from pathlib import Path
 import pandas as pd
 import pyarrow as pa
 import pytest
+from helpers.in_order import anonymize
 
 import toolbox
-from toolbox import InputError, KAnonymity, Limits, SettingError, UsageError, anonymize
+from toolbox import InputError, KAnonymity, Limits, SettingError, UsageError
 from toolbox.store.caller import callers_table
 
 PEOPLE = pd.DataFrame({"age": [25, 27, 61, 64], "n": [9007199254740995, 1, 2, 3]})
@@ -36,7 +37,7 @@ NAMES = pd.Index(["Ann", "Bob", "Cy", "Di"], name="person")
 def test_an_index_is_dropped_with_a_warning_or_kept_with_its_records(index: pd.Index) -> None:
     table = PEOPLE.set_axis(index)
     with pytest.warns(UserWarning, match="index='keep' keeps it") as told:
-        dropped = anonymize(table, **GIVEN).release
+        dropped = toolbox.anonymize(table, **GIVEN, order="input").release
     assert told[0].filename == __file__
     pd.testing.assert_index_equal(dropped.index, pd.RangeIndex(4))
     with warnings.catch_warnings():

@@ -8,6 +8,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from helpers import in_order
 from helpers.running import run_in_process
 
 import toolbox
@@ -39,7 +40,7 @@ def configuration(folder: Path, att: str, *, root: str = "k='2'", output: str = 
 
 def release(table: object, column: str = "t", **arguments: object) -> list[object]:
     """Return a column of a 2-anonymous release."""
-    frame = toolbox.anonymize(table, quasi_identifiers=[column], **{"k": 2, **arguments}).release
+    frame = in_order.anonymize(table, quasi_identifiers=[column], **{"k": 2, **arguments}).release
     return list(frame[column])
 
 
@@ -48,12 +49,12 @@ def release(table: object, column: str = "t", **arguments: object) -> list[objec
 
 def test_dates_are_cut_in_their_order_released_as_ranges_and_judged_on_their_numbers(tmp_path: Path) -> None:
     path = configuration(tmp_path, "<att name='born' type='date'/>", more="format='genValsDist'")
-    document = run_in_process("-config", path, "--json").succeeded().document
+    document = run_in_process("-config", path, "--json", "--order", "input").succeeded().document
     lines = (tmp_path / "out.csv").read_text().splitlines()
     assert lines[0] == "born,born_mean:variance,sex"
     assert [line.split(",")[0] for line in lines[1:]] == [RANGES[text] for text in BORN]
     assert lines[1] == "[1971-01-24:1971-03-05],1971-02-13:400.0,f"  # 40 days apart
-    assert document["notes"] == [
+    assert [note for note in document["notes"] if note.startswith("born: ")] == [
         "born: its dates are read as %d.%m.%Y, which their values fit. Write format='..' if they are written otherwise."
     ]
     assert document["quasi_identifiers"][0]["range"] == "[1931-01-01:1935-02-02] .. [1972-02-29:1973-06-11]"
@@ -76,7 +77,7 @@ def test_methods_that_climb_hierarchies_find_months_years_and_decades(tmp_path: 
         output="out.parquet",
     )
     config = toolbox.load_config(path)
-    toolbox.anonymize(config)
+    in_order.anonymize(config)
     shown = pq.read_table(tmp_path / "out.parquet").column("born").to_pylist()
     assert shown == ["1970s", "1970s", "1970s", "1970s", "1960s", "1930s", "1930s", "1960s"]
     lost = toolbox.measure(tmp_path / "in.csv", tmp_path / "out.parquet", config=config)
@@ -87,7 +88,7 @@ def test_methods_that_climb_hierarchies_find_months_years_and_decades(tmp_path: 
 def test_the_periods_of_a_hierarchy_are_chosen(tmp_path: Path) -> None:
     att = "<att name='born' type='date' hierarchy='quarter,year'/>"
     path = configuration(tmp_path, att, root="method='Datafly' k='2' suppThreshold='6'")
-    summary = toolbox.anonymize(toolbox.load_config(path)).summary
+    summary = in_order.anonymize(toolbox.load_config(path)).summary
     shown = [line.split(",")[0] for line in (tmp_path / "out.csv").read_text().splitlines()[1:]]
     assert shown == ["1971-Q1", "1971-Q1", "*", "*", "*", "*", "*", "*"]
     assert (summary.quasi_identifiers[0].level, summary.quasi_identifiers[0].height) == (1, 3)
@@ -96,7 +97,7 @@ def test_the_periods_of_a_hierarchy_are_chosen(tmp_path: Path) -> None:
 def test_regions_of_dates_are_named_by_dates(tmp_path: Path) -> None:
     path = configuration(tmp_path, "<att name='born' type='date'/>", root="k='4' naming='regions'")
     config = toolbox.load_config(path)
-    toolbox.anonymize(config)
+    in_order.anonymize(config)
     shown = [line.split(",")[0] for line in (tmp_path / "out.csv").read_text().splitlines()[1:]]
     assert set(shown) == {"[1931-01-01:1969-12-31]", "(1969-12-31:1973-06-11]"}
     assert toolbox.risk(tmp_path / "out.csv", original=tmp_path / "in.csv", config=config).risk.consistency.lowest == 4
@@ -114,7 +115,7 @@ def test_every_type_of_dates_is_one_of_ordered_numbers() -> None:
     columns["midnight"] = pa.array(days, pa.date64()).cast(pa.timestamp("us"))
     columns["zone"] = pa.array(moments, pa.timestamp("ms", "Europe/Berlin"))
     table = pa.table(columns)
-    result = toolbox.anonymize(table, quasi_identifiers=list(columns), k=2)
+    result = in_order.anonymize(table, quasi_identifiers=list(columns), k=2)
     first, last = result.release.iloc[0].to_dict(), result.release.iloc[3].to_dict()
     for unit in ("s", "ms", "us", "ns"):
         assert first[f"timestamp {unit}"] == "[1960-05-06T07:08:09:1969-12-31T23:59:59]"
@@ -183,7 +184,7 @@ def test_moments_of_parquet_are_written_in_their_zone(tmp_path: Path) -> None:
         "<config k='2'><input filename='in.parquet'/><output filename='out.csv'/><qid><att name='t'/></qid></config>"
     )
     config = toolbox.load_config(tmp_path / "config.xml")
-    toolbox.anonymize(config)
+    in_order.anonymize(config)
     before, after = (
         "2024-10-27T02:30:00+02:00,2024-10-27 00:30:00+00",
         "2024-10-27T02:30:00+01:00,2024-10-27 01:30:00+00",
@@ -196,17 +197,17 @@ def test_moments_of_parquet_are_written_in_their_zone(tmp_path: Path) -> None:
 
 def test_a_note_says_that_categories_are_dates() -> None:
     result = toolbox.anonymize(pd.DataFrame({"t": BORN}), quasi_identifiers=["t"], k=4)
-    assert result.summary.warnings == (
+    assert result.summary.warnings[:1] == (
         "t: its values are dates as texts, and are taken for categories. "
         "Write kinds={'t': 'date'} to have them generalised as dates.",
     )
     silent = toolbox.anonymize(pd.DataFrame({"t": BORN}), quasi_identifiers=["t"], kinds={"t": "category"}, k=4)
-    assert silent.summary.warnings == ()
+    assert not any(note.startswith("t: ") for note in silent.summary.warnings)
 
 
 def test_a_sensitive_date_is_an_ordered_number() -> None:
     frame = pd.DataFrame({"age": [1, 1, 2, 2], "admitted": pd.to_datetime(DAYS[:4])})
-    result = toolbox.anonymize(
+    result = in_order.anonymize(
         frame,
         quasi_identifiers=["age"],
         sensitive=["admitted"],

@@ -7,6 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pyarrow as pa
 import pytest
+from helpers import in_order
 from helpers.kinds import AGES, HOSTILE, arrow_table, pandas_frame, same_bits
 from pyarrow import parquet
 
@@ -23,7 +24,7 @@ def differing(found: pa.Table, given: pa.Table) -> list[str]:
 
 def test_a_dataframe_of_all_kinds_of_columns_comes_back() -> None:
     frame = pandas_frame()
-    release = toolbox.anonymize(frame, **GIVEN).release
+    release = in_order.anonymize(frame, **GIVEN).release
     assert frame.shape[1] > 40
     assert set(HOSTILE) <= set(frame.columns)
     assert release.columns.tolist() == frame.columns.tolist()
@@ -39,7 +40,7 @@ def test_a_dataframe_of_all_kinds_of_columns_comes_back() -> None:
 
 def test_a_table_of_all_types_of_arrow_comes_back() -> None:
     table = arrow_table()
-    release = toolbox.anonymize(table, **GIVEN).to_arrow()
+    release = in_order.anonymize(table, **GIVEN).to_arrow()
     assert table.num_columns > 40
     assert (release.column_names, release["age"].to_pylist()) == (table.column_names, SHOWN)
     assert differing(release, table) == []
@@ -53,12 +54,12 @@ def test_a_file_of_all_types_of_parquet_comes_back_as_one(tmp_path: Path) -> Non
         "<qid><att name='age'/></qid></config>",
         encoding="utf-8",
     )
-    toolbox.anonymize(tmp_path / "c.xml")
+    in_order.anonymize(tmp_path / "c.xml")
     found = parquet.read_table(tmp_path / "out.parquet")
     assert given.num_columns > 40
     assert found["age"].to_pylist() == SHOWN
     assert differing(found, given) == []
-    in_memory = toolbox.anonymize(tmp_path / "in.parquet", **GIVEN).to_arrow()
+    in_memory = in_order.anonymize(tmp_path / "in.parquet", **GIVEN).to_arrow()
     assert in_memory.column_names == given.column_names
     assert differing(in_memory, given) == []
 
@@ -83,7 +84,7 @@ def test_a_table_of_polars_comes_back() -> None:
         }
     )
     for given in (table, table.lazy()):
-        release = toolbox.anonymize(given.drop("object") if given is not table else given, **GIVEN).to_polars()
+        release = in_order.anonymize(given.drop("object") if given is not table else given, **GIVEN).to_polars()
         assert release["age"].to_list() == SHOWN
         known = table.select(release.columns)
         assert release.schema == {**known.schema, "age": polars.String}
@@ -96,8 +97,8 @@ def test_records_that_are_left_out_take_their_categories_along_and_no_others() -
     nested = pa.array([["x"], ["rare"], ["y"], ["x"]], pa.list_(pa.dictionary(pa.int8(), pa.string())))
     table = pa.table({"age": frame["age"], "kind": pa.array(kinds), "nested": nested})
     with pytest.warns(UserWarning, match="1 record is not in the release: a declared column has no value"):
-        from_pandas = toolbox.anonymize(frame, **GIVEN).release
-        from_arrow = toolbox.anonymize(table, **GIVEN).to_arrow()
+        from_pandas = in_order.anonymize(frame, **GIVEN).release
+        from_arrow = in_order.anonymize(table, **GIVEN).to_arrow()
     assert from_pandas["kind"].cat.categories.tolist() == ["y", "never", "x"]
     assert from_pandas["kind"].cat.ordered
     assert from_pandas["nested"].tolist() == [["x"], ["y"], ["x"]]

@@ -11,8 +11,9 @@ from toolbox.config.model import Config
 
 def anonymize(source: object, **options: object) -> toolbox.Result:
     """Call `toolbox.anonymize` with the order of the input, unless the call says which."""
-    if isinstance(source, (str, Path)):
+    if isinstance(source, (str, Path)) and Path(source).suffix == ".xml":
         source = toolbox.load_config(source)
     if isinstance(source, Config):
         return toolbox.anonymize(replace(source, output=replace(source.output, order="input")), **options)
-    return toolbox.anonymize(source, **{"order": "input", **options})
+    # Where nothing is said of a table, the call is to be refused for that.
+    return toolbox.anonymize(source, **({"order": "input", **options} if options else {}))

@@ -3,13 +3,14 @@
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
 
 from toolbox import Result, anonymize, load_config
 from toolbox.queries.shuffle import block_keys
-from toolbox.release.in_memory import by_value
+from toolbox.release.in_memory import ReleasedPart, by_value
 from toolbox.store.store import Store
 
 COUNT = 2500
@@ -110,8 +111,12 @@ def test_a_sorted_table_in_memory_is_sorted_by_all_columns_that_have_an_order() 
             "number": [1, 2, 0, 5],
         }
     )
-    assert by_value(table)["number"].to_pylist() == [2, 0, 1, 5]
-    assert by_value(table)["list"].to_pylist() == [[1], [2], [3], [0]]
+    part = ReleasedPart(
+        headers=("list", "word", "made"), passed=(0, 1, None), made=table.select([2]), rows=np.arange(4)
+    )
+    found = by_value(part, table)
+    assert found.made["number"].to_pylist() == [2, 0, 1, 5]
+    assert found.rows.tolist() == [1, 2, 0, 3]
     assert order(released(order="sorted")) == sorted(INPUT, key=lambda n: (n % 7, n))
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolbox.release.part import Part
 from toolbox.release.writer import headed
+from toolbox.store.caller import taken_rows
 from toolbox.store.source import ROW_NUMBER
 from toolbox.store.store import Store
 
@@ -89,7 +90,9 @@ def by_value(part: ReleasedPart, given: pa.Table) -> ReleasedPart:
     from pyarrow import compute
 
     made = iter(part.made.columns)
-    shown = [next(made) if place is None else given.column(place).take(part.rows) for place in part.passed]
+    shown = [
+        next(made) if place is None else taken_rows(given.column(place), pa.array(part.rows)) for place in part.passed
+    ]
     sortable = map(_sortable, shown)
     keys = {str(number): values for number, values in enumerate(sortable) if values is not None}
     if not keys:

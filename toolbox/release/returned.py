@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from toolbox.release.in_memory import ReleasedPart
-from toolbox.store.caller import CallersTable
+from toolbox.store.caller import CallersTable, taken_rows
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -143,31 +143,13 @@ def rows_of(column: pa.ChunkedArray, rows: Any) -> pa.ChunkedArray:
     """
     import pyarrow as pa
 
-    taken = _taken(column, pa.array(rows))
+    taken = taken_rows(column, pa.array(rows))
     if len(rows) == len(column) or not _has_dictionary(column.type):
         return taken
     if pa.types.is_dictionary(column.type):
         return _without_lost_values(taken, column)
     # A dictionary within lists or structs is made anew.
     return pa.chunked_array([pa.array(taken.to_pylist(), column.type)])
-
-
-def _taken(column: pa.ChunkedArray, rows: pa.Array) -> pa.ChunkedArray:
-    """Take rows also of types for which Arrow cannot: views of texts, and runs of equal values."""
-    import pyarrow as pa
-    from pyarrow import compute
-
-    try:
-        return column.take(rows)
-    except pa.ArrowNotImplementedError:
-        kind = column.type
-    if pa.types.is_run_end_encoded(kind):
-        return compute.run_end_encode(compute.run_end_decode(column).take(rows), run_end_type=kind.run_end_type)
-    if kind in (pa.string_view(), pa.binary_view()):
-        plain = pa.large_string() if kind == pa.string_view() else pa.large_binary()
-        return column.cast(plain).take(rows).cast(kind)
-    values = column.to_pylist()
-    return pa.chunked_array([pa.array([values[row] for row in rows.to_pylist()], kind)])
 
 
 def _has_dictionary(kind: pa.DataType) -> bool:

@@ -180,3 +180,21 @@ def _as_engine_writes(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     return format_number(value) if isinstance(value, float) and math.isfinite(value) else str(value)
+
+
+def taken_rows(column: pa.ChunkedArray, rows: pa.Array) -> pa.ChunkedArray:
+    """Take rows also of types for which Arrow cannot: views of texts, and runs of equal values."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    try:
+        return column.take(rows)
+    except pa.ArrowNotImplementedError:
+        kind = column.type
+    if pa.types.is_run_end_encoded(kind):
+        return compute.run_end_encode(compute.run_end_decode(column).take(rows), run_end_type=kind.run_end_type)
+    if kind in (pa.string_view(), pa.binary_view()):
+        plain = pa.large_string() if kind == pa.string_view() else pa.large_binary()
+        return column.cast(plain).take(rows).cast(kind)
+    values = column.to_pylist()
+    return pa.chunked_array([pa.array([values[row] for row in rows.to_pylist()], kind)])

@@ -11,6 +11,7 @@ from sqlalchemy import table as table_of
 
 from toolbox.errors import InputError
 from toolbox.queries.query import Query
+from toolbox.store.caller import taken_rows
 from toolbox.store.store import Store
 from toolbox.store.tables import Tables
 
@@ -112,5 +113,5 @@ def _beside_texts(store: Store, rows: Query, caller: pa.Table, positions: Sequen
     places = found.column(found.num_columns - 1)
     codes = found.select(range(found.num_columns - 1))
     for position in positions:
-        codes = codes.append_column(f"c{position}", caller.column(position).take(places))
+        codes = codes.append_column(f"c{position}", taken_rows(caller.column(position), places))
     return select(table_of(store.register("taken", codes), *map(column, codes.column_names)))
