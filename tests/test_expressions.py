@@ -20,10 +20,14 @@ import toolbox
 from toolbox.config import values
 from toolbox.config.given import BadValueError
 from toolbox.errors import ConfigurationError
+from toolbox.hierarchy.date_formats import are_dates, shape_of
 from toolbox.hierarchy.from_file import hierarchy_from_rows
 from toolbox.hierarchy.interval import Interval, IntervalSyntaxError
 from toolbox.hierarchy.labels import interval_label
+from toolbox.published.calendar_notations import dates_of
 from toolbox.published.notations import interval_of, mask_of, members_of
+from toolbox.queries.calendar import Calendar
+from toolbox.queries.ends import ends_of
 from toolbox.store.domain import _exact
 from toolbox.store.lines import pieces
 from toolbox.store.text_file import _unit_separated
@@ -36,7 +40,14 @@ OF_OUR_OWN = {"report/docstrings.py", "report/installed.py", "store/workspace.py
 WITHIN_FUNCTIONS = {
     ("checks/reader.py", "fullmatch"),
     ("config/inputs.py", "split"),
+    ("hierarchy/date_formats.py", "escape"),
+    ("hierarchy/date_formats.py", "fullmatch"),
     ("hierarchy/labels.py", "sub"),
+    ("published/calendar_notations.py", "Match"),
+    ("published/calendar_notations.py", "sub"),
+    ("queries/ends.py", "fullmatch"),
+    ("queries/numbers.py", "escape"),
+    ("release/formulas.py", "sub"),
     ("store/text_file.py", "compile"),
     ("store/text_file.py", "escape"),
 }
@@ -116,6 +127,11 @@ READERS: dict[str, Callable[[str], object]] = {
     "an exact number": _exact,
     "the value of a hierarchy": lambda text: hierarchy_from_rows([(text, "*"), ("1", "*")], "the rows"),
     "the label of a hierarchy": lambda text: hierarchy_from_rows([("1", text), ("2", text)], "the rows"),
+    "a date": lambda text: are_dates([text], with_time=False),
+    "a timestamp": lambda text: are_dates([text], with_time=True),
+    "a format of dates": shape_of,
+    "released dates": lambda text: dates_of(Calendar("date", format="%d.%m.%Y"), text),
+    "the ends of a range": ends_of,
     "a line with quotes": lambda text: list(pieces(BytesIO(text.encode()), b",", 2 * LENGTH)),
     "a line with a long separator": lambda text: list(_unit_separated([text], "1.")),
 }

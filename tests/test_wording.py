@@ -13,6 +13,7 @@ import toolbox
 from toolbox.wording import asked_in_python, counted, either
 
 ANONYMIZE, PEOPLE = toolbox.anonymize, pd.DataFrame({"age": [21, 22, 35, 36], "ill": ["flu", "flu", "cold", "gout"]})
+CODES = pd.DataFrame({"age": ["21", "12-b", "35"], "ill": ["flu", "flu", "cold"]})
 TEXTS = pd.DataFrame({"age": ["21", "12.03.1971", "35"], "ill": ["flu", "flu", "cold"]})
 LACKING = pd.DataFrame({"age": [21, 22, None], "ill": ["flu", "flu", "cold"]})
 AGE = {"quasi_identifiers": ["age"]}
@@ -27,8 +28,8 @@ OUTLIER = pd.DataFrame({"age": [21, 21, 35], "ill": ["flu", "cold", "flu"]})
     [
         (lambda: ANONYMIZE(PEOPLE, **AGE, k=-1), "k is -1; write a whole number of at least 1, or None."),
         (
-            lambda: ANONYMIZE(TEXTS, **AGE, k=2, kinds={"age": "number"}),
-            "pattern '99.99.9999' (row 2) is no number. Correct it, make it None, or write kinds={'age': 'category'}",
+            lambda: ANONYMIZE(CODES, **AGE, k=2, kinds={"age": "number"}),
+            "pattern '99-a' (row 2) is no number. Correct it, make it None, or write kinds={'age': 'category'}",
         ),
         (
             lambda: ANONYMIZE(TEXTS, **AGE, k=2, kinds={"age": "number"}),

@@ -210,7 +210,7 @@ def anonymize(
     if models and k is not None:
         models, k = tuple(dict.fromkeys((*models, KAnonymity(k=k)))), None
     description = {name: value for name, value in locals().items() if name != "source"}
-    said = [name for name, value in description.items() if value is not None and value not in ((), {})]
+    said = [name for name, value in description.items() if value is not None and not _is_empty(value)]
     if isinstance(source, (str, Path)) and is_configuration(Path(source), is_described=bool(said)):
         source = load_config(source)
     if isinstance(source, Config):
@@ -224,6 +224,10 @@ def anonymize(
     with asked_in_python():
         _require_known(settings, chosen_method(method))
         return _of_source(source, description)
+
+
+def _is_empty(value: object) -> bool:
+    return isinstance(value, (Sequence, Mapping)) and not value
 
 
 def _of_source(source: Any, description: dict[str, Any]) -> Result:

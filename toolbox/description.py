@@ -361,7 +361,7 @@ def _quasi_identifier(name: str, hierarchy: Any, nature: tuple[Kind, str | None]
 def _periods(name: str, given: Any) -> tuple[Period, ...]:
     """Take the names of periods, such as ``month,year``; nothing if a hierarchy is something else."""
     words = given.split(",") if isinstance(given, str) else given
-    if not isinstance(words, (list, tuple)) or not words or not set(words) <= set(values.PERIODS):
+    if not isinstance(words, (list, tuple)) or not words or not all(word in values.PERIODS for word in words):
         return ()
     try:
         return values.ordered_periods(words)

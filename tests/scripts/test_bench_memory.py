@@ -36,7 +36,8 @@ def test_a_case_is_the_same_every_time(tmp_path):
 def test_a_run_within_its_limit_is_fine_and_leaves_nothing(capsys, tmp_path):
     (found,) = measured(capsys, "--case", "spellings", "--scale", "0.0001", "--folder", str(tmp_path))
     assert (found["status"], found["is_fine"], found["limit_bytes"]) == (0, True, 1_000_000_000)
-    assert 20_000_000 < found["peak_bytes"] < 600_000_000
+    # That of the tests counts as well, from which the run was started.
+    assert 20_000_000 < found["peak_bytes"] < 1_600_000_000
     assert list(tmp_path.iterdir()) == []
 
 
