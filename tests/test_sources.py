@@ -104,7 +104,8 @@ def test_a_path_is_a_configuration_or_a_table_by_what_it_holds(tmp_path: Path) -
     PEOPLE.to_parquet(columns)
     binary.write_bytes(b"\x00\x01SQLite")
     config.write_text(
-        "<config k='2'><input filename='b.parquet'/><output filename='out.csv'/><qid><att name='age'/></qid></config>",
+        "<config k='2'><input filename='b.parquet'/><output filename='out.csv' order='input'/>"
+        "<qid><att name='age'/></qid></config>",
         encoding="utf-8",
     )
     with pytest.warns(UserWarning, match="1 record is not in the release"):

@@ -9,6 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
+from toolbox.config.limits import limits_of
 from toolbox.config.model import (
     Column,
     Config,
@@ -21,7 +22,7 @@ from toolbox.config.model import (
     Undeclared,
 )
 from toolbox.config.overrides import Overrides
-from toolbox.description import chosen_method, describe, limits_of
+from toolbox.description import chosen_method, describe
 from toolbox.errors import SettingError, UnknownColumnError, UsageError, did_you_mean
 from toolbox.judging.table_files import is_configuration, read_file
 from toolbox.methods.anonymizer import Anonymizer

@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeVar, cast, get_args
 
 from toolbox.config import values
 from toolbox.config.given import BadValueError
+from toolbox.config.limits import limits_of
 from toolbox.config.model import (
     Attribute,
     Column,
@@ -32,7 +33,7 @@ from toolbox.config.model import (
     Undeclared,
 )
 from toolbox.config.requirements import OriginalParameters, original_requirement, parameters_of, the_sensitive_attribute
-from toolbox.config.values import LARGEST_INTEGER, memory
+from toolbox.config.values import LARGEST_INTEGER
 from toolbox.errors import SettingError, UnknownColumnError, UsageError, shortened
 from toolbox.hierarchy.from_file import FileHierarchy, hierarchy_from_rows, read_hierarchy_file
 from toolbox.hierarchy.from_mapping import rows_of
@@ -93,12 +94,10 @@ def describe(
     UsageError
         If an argument is wrong.
     """
-    for name, number, least in (("k", k, 1), ("seed", seed, 0), ("suppression_threshold", suppression_threshold, 0)):
-        _whole_number(name, number, least)
+    _require_whole_numbers(k, seed, suppression_threshold)
     facts = chosen_method(method).facts(method if isinstance(method, str) else None)
     declared, protected = described_attributes(quasi_identifiers, sensitive, hierarchies, kinds)
-    _require_hierarchies(facts, declared, dates)
-    check_models(models, protected)
+    _require_fitting(facts, models, declared, protected, dates)
     given = _original_parameters(facts, models, {"k": k, "l": l, "c": c, "t": t})
     return Config(
         source="anonymize()",
@@ -120,6 +119,11 @@ def describe(
     )
 
 
+def _require_whole_numbers(k: int | None, seed: int | None, suppression_threshold: int | None) -> None:
+    for name, number, least in (("k", k, 1), ("seed", seed, 0), ("suppression_threshold", suppression_threshold, 0)):
+        _whole_number(name, number, least)
+
+
 def _output(
     facts: MethodFacts,
     output_format: Format | None,
@@ -134,34 +138,6 @@ def _output(
         order=_one_of("order", order or "shuffled", Order),
         suppressed=_one_of("suppressed", suppressed or "keep", Suppressed),
     )
-
-
-def limits_of(given: Limits | str | None) -> Limits | None:
-    """Read the limits of a call, where an amount of memory stands for the limit of memory.
-
-    Raises
-    ------
-    UsageError
-        If they are none.
-
-    Examples
-    --------
-    >>> limits_of("2GB").memory
-    '2GB'
-    """
-    limits = Limits(memory=given) if isinstance(given, str) else given
-    if limits is None:
-        return None
-    if not isinstance(limits, Limits):
-        raise SettingError("limits", limits, "an amount of memory such as '2GB', or Limits(memory='2GB', threads=2)")
-    if limits.threads is not None and (not isinstance(limits.threads, int) or limits.threads < 1):
-        raise SettingError("limits.threads", limits.threads, "a whole number of at least 1")
-    if limits.memory is None:
-        return limits
-    try:
-        return replace(limits, memory=memory(str(limits.memory)))
-    except BadValueError as error:
-        raise UsageError(f"limits is {limits.memory!r}, which {error.args[0]}. {error.args[1]}") from None
 
 
 def described_attributes(
@@ -284,6 +260,18 @@ def smallest_class(models: Sequence[PrivacyModel], default: _Default) -> int | _
     """Take k from wherever classes of k records are asked for."""
     sized = (KAnonymity, AlphaKAnonymity, PSensitiveKAnonymity)
     return max((int(model.k) for model in models if isinstance(model, sized)), default=default)
+
+
+def _require_fitting(
+    facts: MethodFacts,
+    models: Sequence[PrivacyModel],
+    declared: Sequence[QuasiIdentifier],
+    protected: Sequence[Attribute],
+    dates: Collection[str],
+) -> None:
+    """Stop where a method or a model cannot work on the columns."""
+    _require_hierarchies(facts, declared, dates)
+    check_models(models, protected)
 
 
 def _require_hierarchies(facts: MethodFacts, declared: Sequence[QuasiIdentifier], dates: Collection[str]) -> None:

@@ -278,11 +278,7 @@ def _summary(
         suppressed=config.output.suppressed,
         quasi_identifiers=results,
         timings=steps.timings(),
-        versions={
-            "toolbox": _version("anonymisation-toolbox"),
-            **{name: _version(name) for name in ("duckdb", "sqlalchemy", "duckdb-sqlalchemy", "lxml")},
-            "python": platform.python_version(),
-        },
+        versions=_versions(),
         sha256={**digests, "input": digests["input"] if config.output.input_digest == "plain" else None},
         hmac_sha256={"input": digests["input"] if config.output.input_digest == "keyed" else None},
         release=tuple(written.files.values()),
@@ -303,6 +299,11 @@ def _summary(
         if config.undeclared == "drop"
         else (),
     )
+
+
+def _versions() -> dict[str, str]:
+    others = {name: _version(name) for name in ("duckdb", "sqlalchemy", "duckdb-sqlalchemy", "lxml")}
+    return {"toolbox": _version("anonymisation-toolbox"), **others, "python": platform.python_version()}
 
 
 @cache

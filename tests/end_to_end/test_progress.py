@@ -24,7 +24,7 @@ HIDE, SHOW = b"\x1b[?25l", b"\x1b[?25h"
 RECORDS = 400
 SENSITIVE = "verysecret"
 CELLS = ("youngster", "oldster", SENSITIVE)
-STEPS = ["read, count", "read, keep", "Mondrian", "prove", "write", "checksum", "finish"]
+STEPS = ["read, count", "read, keep", "look", "Mondrian", "prove", "write", "checksum", "finish"]
 
 
 @pytest.fixture(scope="module")

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 from sqlalchemy import case, func, null, select
 from sqlalchemy.sql.elements import ColumnElement
 
+from toolbox.config.limits import limits_of
 from toolbox.config.model import Attribute, Column, Config, Input, Limits
-from toolbox.description import limits_of
 from toolbox.errors import SettingError, UsageError, quote
 from toolbox.judging.question import Question, read_as
 from toolbox.judging.tables import Given

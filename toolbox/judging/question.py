@@ -12,9 +12,10 @@ from toolbox.config import values
 from toolbox.config.given import BadValueError
 from toolbox.config.inputs import input_files
 from toolbox.config.kept_missing import with_missing
+from toolbox.config.limits import limits_of
 from toolbox.config.model import Attribute, Column, Config, Input, Limits, Output, QuasiIdentifier, is_parquet
 from toolbox.config.outputs import ANATOMY_SUFFIXES, existing_pieces, with_suffix_to_stem
-from toolbox.description import check_models, described_attributes, limits_of, ranked, smallest_class
+from toolbox.description import check_models, described_attributes, ranked, smallest_class
 from toolbox.errors import InputError, SettingError, UsageError
 from toolbox.hierarchy.hierarchy import Hierarchy, Node
 from toolbox.privacy.model import PrivacyModel
