@@ -85,8 +85,10 @@ class Writer:
         for number, cells in enumerate(records):
             # The first line says how many columns there are.
             if (number or dialect.header) and draw.chance(dialect.uneven_lines):
-                text += self._line(text, self._uneven(cells))
-                lines.append(Line("rejected"))
+                uneven = self._line(text, self._uneven(cells))
+                text += uneven
+                # A line without any character is blank, also where it lacks values.
+                lines.append(Line("rejected" if uneven.strip("\r\n") else "blank"))
             if len(cells) > 1 and draw.chance(dialect.blank_lines):
                 text += self._line(text, [None])
                 lines.append(Line("blank"))
