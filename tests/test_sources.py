@@ -217,3 +217,11 @@ def test_the_version_is_that_of_the_package() -> None:
     from importlib.metadata import version
 
     assert toolbox.__version__ == version("anonymisation-toolbox")
+
+
+def test_lines_of_a_file_that_do_not_fit_are_counted_in_a_warning(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("age,n\n25,1\n27\n27,2\n61,3\n64,4\n", encoding="utf-8")
+    with pytest.warns(UserWarning, match=r"^1 line of .*a\.csv does not fit the first one"):
+        release = anonymize(path, **GIVEN).release
+    assert release["n"].tolist() == ["1", "2", "3", "4"]

@@ -14,9 +14,10 @@ from toolbox.config.model import DEFAULT_MISSING, Config, Input, Kind, Limits, i
 from toolbox.errors import InputError, UsageError
 from toolbox.hierarchy.interval import NUMBER
 from toolbox.notices import warn
-from toolbox.store.delimited import DelimitedSource
+from toolbox.store.inputs import InputFiles
 from toolbox.store.separators import guessed_input
 from toolbox.store.store import Store
+from toolbox.wording import counted
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -116,13 +117,15 @@ def read_file(path: Path, names: Collection[str], limits: Limits | None) -> Tabl
     if is_parquet(path) or (begin or b"").startswith(_PARQUET):
         return TableFile(path, _parquet(path), is_text=False)
     given = guessed_input(Input(path=path, header=True), sorted(names))
-    with Store(None, limits or Limits()) as store:
-        source = DelimitedSource(given, store, input_files(given))
+    files = InputFiles(given)
+    with Store(None, limits or Limits()) as store, files.being_read():
+        source = files.source(store)
         table = store.arrow(select(source.relation()))
         rejected = source.account(table.num_rows).rejects.count
         headers = source.headers or table.column_names
     if rejected:
-        warn(f"{rejected:,} lines of {path} do not fit the first one and are left out.")
+        left_out = counted(rejected, f"line of {path} does", f"lines of {path} do")
+        warn(f"{left_out} not fit the first one, and will not be in the release.")
     return TableFile(path, table.rename_columns(list(headers)), is_text=True)
 
 
