@@ -70,7 +70,9 @@ def test_of_many_columns_the_first_are_named() -> None:
     notes = column_notes(many, ())
     assert notes[0].startswith("Nobody declared c0, c1, c2, c3, c4, c5, c6, c7, c8, c9 and 3 more: they are released")
     assert len(notes) == 12
-    assert notes[-1] == "So look c10, c11, c12; the report has the counts."
+    assert notes[-1] == (
+        "More columns look as if they should not be released unchanged: c10, c11, c12. The report has the counts."
+    )
 
 
 def test_hostile_names_are_quoted() -> None:

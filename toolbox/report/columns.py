@@ -43,7 +43,10 @@ def column_notes(passed: Sequence[PassedColumn], left_out: Sequence[str]) -> lis
     suspicious = [one for one in passed if one.evidence]
     notes += [_against(one) for one in suspicious[:_SHOWN]]
     if len(suspicious) > _SHOWN:
-        notes.append(f"So look {listed([one.name for one in suspicious[_SHOWN:]])}; the report has the counts.")
+        others = listed([one.name for one in suspicious[_SHOWN:]])
+        notes.append(
+            f"More columns look as if they should not be released unchanged: {others}. The report has the counts."
+        )
     return notes
 
 
