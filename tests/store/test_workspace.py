@@ -57,6 +57,23 @@ def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
+@pytest.mark.parametrize("is_taken", [False, True])
+def test_an_interrupt_between_the_folder_and_its_lock_leaves_nothing(
+    is_taken: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    take = FileLock.take
+
+    def interrupted(path: Path, *, create: bool = False) -> None:
+        if is_taken:
+            take(path, create=create)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(FileLock, "take", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        Workspace(tmp_path)
+    assert names(tmp_path) == []
+
+
 def test_a_folder_goes_when_it_is_closed_and_closing_twice_does_no_harm(tmp_path: Path) -> None:
     with Workspace(tmp_path) as own:
         (own.folder / "deep" / "deeper").mkdir(parents=True)

@@ -56,13 +56,14 @@ class Workspace:
     def __init__(self, parent: Path | None = None, timeout: float = LOCK_TIMEOUT) -> None:
         parent = Path(tempfile.gettempdir()) if parent is None else parent
         remove_dead(parent, timeout)
+        self.folder = self._new(parent)
         self._process = os.getpid()
         self._lock: FileLock | None = None
         _unclosed.add(self)
         try:
             # Another run may take the folder for a dead one until it is locked.
             while self._lock is None:
-                self.folder = parent / f"{FOLDER_PREFIX}{this_machine()}-{secrets.token_hex(8)}"
+                self.folder = self._new(parent)
                 self.folder.mkdir(mode=0o700)
                 with suppress(FileNotFoundError):
                     self._lock = FileLock.take(self.folder / _LOCK, create=True)
@@ -70,6 +71,10 @@ class Workspace:
         except BaseException:
             self.close()
             raise
+
+    @staticmethod
+    def _new(parent: Path) -> Path:
+        return parent / f"{FOLDER_PREFIX}{this_machine()}-{secrets.token_hex(8)}"
 
     def __enter__(self) -> Self:
         return self
@@ -81,8 +86,8 @@ class Workspace:
 
     def close(self) -> None:
         """Remove the folder; where files were being moved from it, bring that to an end first."""
-        if self._lock is None:  # cut off before it was locked, or closed already
-            _remove_unlocked(self.folder)
+        if self._lock is None:
+            self._abandon()
         else:
             try:
                 with suppress(OSError, OutputError):
@@ -90,6 +95,12 @@ class Workspace:
             finally:
                 self._lock.release()
         _unclosed.discard(self)
+
+    def _abandon(self) -> None:
+        """Remove a folder that was made a moment ago: an interrupt came before its lock was held, or known to be."""
+        with suppress(OSError):
+            (self.folder / _LOCK).unlink()
+        _remove_unlocked(self.folder)
 
 
 @atexit.register
