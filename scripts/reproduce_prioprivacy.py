@@ -25,9 +25,9 @@ from prioprivacy_plot import plot_attributes, plot_datasets
 from published_entropy import consistent, quality
 
 import toolbox
-from toolbox.methods.importance import by_importance, weights_of
-from toolbox.methods.prioritised.combinations import Combinations, rounds_of
-from toolbox.methods.prioritised.search import search
+from toolbox.methods.arrays.importance import by_importance, weights_of
+from toolbox.methods.prioprivacy.combinations import Combinations, rounds_of
+from toolbox.methods.prioprivacy.search import search
 from toolbox.methods.registry import installed_methods
 
 RECORDED = {"published": "prioprivacy", "ARX": "arx_nue"}

@@ -32,9 +32,10 @@ if TYPE_CHECKING:
         UnsatisfiableError,
         UsageError,
     )
-    from toolbox.judging.calls import check, measure, risk
-    from toolbox.judging.detecting import detect
-    from toolbox.judging.sparing import singletons
+    from toolbox.flows.calls import check, measure, risk
+    from toolbox.flows.detect import detect
+    from toolbox.flows.result import Result
+    from toolbox.flows.singletons import singletons
     from toolbox.loss.metric import LossMetric
     from toolbox.methods.anonymizer import Anonymizer
     from toolbox.privacy.alpha_k_anonymity import AlphaKAnonymity
@@ -47,11 +48,10 @@ if TYPE_CHECKING:
     from toolbox.privacy.model import PrivacyModel
     from toolbox.privacy.p_sensitive import PSensitiveKAnonymity
     from toolbox.privacy.t_closeness import TCloseness
-    from toolbox.report.detection import DetectionReport
+    from toolbox.report.detect import DetectionReport
     from toolbox.report.judgement import CheckReport, LossReport, RiskReport
-    from toolbox.report.sparing import SingletonsReport
+    from toolbox.report.singletons import SingletonsReport
     from toolbox.report.summary import Summary
-    from toolbox.result import Result
 
 __all__ = [
     "AlphaKAnonymity",
@@ -106,7 +106,7 @@ _HOMES = {
     "Config": "toolbox.config.model",
     "DeltaDisclosure": "toolbox.privacy.delta_disclosure",
     "DeltaPresence": "toolbox.privacy.delta_presence",
-    "DetectionReport": "toolbox.report.detection",
+    "DetectionReport": "toolbox.report.detect",
     "DistinctLDiversity": "toolbox.privacy.l_diversity",
     "EnhancedBetaLikeness": "toolbox.privacy.beta_likeness",
     "EntropyLDiversity": "toolbox.privacy.l_diversity",
@@ -118,18 +118,18 @@ _HOMES = {
     "PSensitiveKAnonymity": "toolbox.privacy.p_sensitive",
     "PrivacyModel": "toolbox.privacy.model",
     "RecursiveLDiversity": "toolbox.privacy.l_diversity",
-    "Result": "toolbox.result",
+    "Result": "toolbox.flows.result",
     "RiskReport": "toolbox.report.judgement",
-    "SingletonsReport": "toolbox.report.sparing",
+    "SingletonsReport": "toolbox.report.singletons",
     "Summary": "toolbox.report.summary",
     "TCloseness": "toolbox.privacy.t_closeness",
     "anonymize": "toolbox.api",
-    "check": "toolbox.judging.calls",
-    "detect": "toolbox.judging.detecting",
+    "check": "toolbox.flows.calls",
+    "detect": "toolbox.flows.detect",
     "load_config": "toolbox.api",
-    "measure": "toolbox.judging.calls",
-    "risk": "toolbox.judging.calls",
-    "singletons": "toolbox.judging.sparing",
+    "measure": "toolbox.flows.calls",
+    "risk": "toolbox.flows.calls",
+    "singletons": "toolbox.flows.singletons",
 }
 
 

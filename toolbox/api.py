@@ -22,9 +22,11 @@ from toolbox.config.model import (
     Undeclared,
 )
 from toolbox.config.overrides import Overrides
-from toolbox.description import chosen_method, describe
 from toolbox.errors import SettingError, UnknownColumnError, UsageError, did_you_mean
-from toolbox.judging.table_files import is_configuration, read_file
+from toolbox.flows.anonymize import run
+from toolbox.flows.description import chosen_method, describe
+from toolbox.flows.result import ReleasedFiles, Result
+from toolbox.flows.table_files import is_configuration, read_file
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.methods.registry import method_facts
 from toolbox.notices import warn
@@ -33,8 +35,6 @@ from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.requirements import model_facts
 from toolbox.release.returned import returned
 from toolbox.report.summary import Summary
-from toolbox.result import ReleasedFiles, Result
-from toolbox.run import run
 from toolbox.store.caller import CallersTable, callers_table
 from toolbox.store.separators import with_separator
 from toolbox.store.source import date_columns

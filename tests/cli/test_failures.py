@@ -82,7 +82,7 @@ def test_the_whole_way_through_the_command_line(tmp_path: Path, monkeypatch: pyt
     def broken(*arguments: object, **options: object) -> None:
         raise LookupError(SECRET)
 
-    monkeypatch.setattr("toolbox.run.run", broken)
+    monkeypatch.setattr("toolbox.flows.anonymize.run", broken)
     monkeypatch.chdir(tmp_path)
     Path("in.csv").write_text("age\n1\n")
     Path("c.xml").write_text(

@@ -9,10 +9,10 @@ from xml.sax.saxutils import quoteattr
 from hypothesis import strategies as st
 
 import toolbox
-from toolbox.judging.loss import assess_loss
-from toolbox.judging.privacy import assess_privacy
-from toolbox.judging.question import of_config
-from toolbox.judging.risk import assess_risk
+from toolbox.flows.check import assess_privacy
+from toolbox.flows.measure import assess_loss
+from toolbox.flows.question import of_config
+from toolbox.flows.risk import assess_risk
 from toolbox.report.judgement import LossReport, RiskReport
 
 SEPARATORS = (",", ";", "\t", "|", "||", ":", "~~~~~~", "ab")

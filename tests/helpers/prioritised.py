@@ -9,9 +9,9 @@ import numpy as np
 from helpers.brute_prioprivacy import Row, Tree
 from hypothesis import strategies as st
 
-from toolbox.methods.importance import weights_of
-from toolbox.methods.prioritised.combinations import Combinations, rounds_of
-from toolbox.methods.prioritised.state import State
+from toolbox.methods.arrays.importance import weights_of
+from toolbox.methods.prioprivacy.combinations import Combinations, rounds_of
+from toolbox.methods.prioprivacy.state import State
 
 
 @dataclass(frozen=True)

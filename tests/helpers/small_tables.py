@@ -9,7 +9,7 @@ import pytest
 from toolbox.config.model import Attribute, Column, Config, Format, Input, Kind, OnMissing, Output, QuasiIdentifier
 from toolbox.hierarchy.from_file import hierarchy_from_rows
 from toolbox.methods.anonymizer import Anonymizer
-from toolbox.release.formats import general_values
+from toolbox.release.formats.gen_vals import general_values
 from toolbox.release.in_memory import to_arrow
 from toolbox.store.load import Loaded, Loader
 from toolbox.store.source import arrow_source

@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from toolbox.privacy.proof import ModelResult, Proof
-from toolbox.report.console import print_summary
+from toolbox.report.console.summary import print_summary
 from toolbox.report.summary import QuasiIdentifierResult, Summary
 from toolbox.store.source import Place
 

@@ -11,9 +11,9 @@ from toolbox import api
 from toolbox.checks.models import Models, supported_models
 from toolbox.checks.reader import Released
 from toolbox.checks.tables import IDENTIFIER, ILLNESS, TABLES, SmallTable
+from toolbox.flows.result import Result
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.privacy.model import PrivacyModel
-from toolbox.result import Result
 
 Anonymize = Callable[..., Result]
 
@@ -94,7 +94,7 @@ class Check:
     Examples
     --------
     >>> from toolbox.checks import CHECKS
-    >>> from toolbox.methods.mondrian import Mondrian
+    >>> from toolbox.methods.mondrian.method import Mondrian
     >>> check = CHECKS[-1]
     >>> print(f"{check}: {check.promise}")
     found_by_its_name_in_any_case: Answer, if installed, to its own names in any case

@@ -21,9 +21,9 @@ def detect(options: argparse.Namespace) -> int:
     """Run ``detect`` and return its exit status."""
     if options.quiet and options.verbose:
         raise UsageError("--quiet and --verbose contradict each other. Write one of them.")
-    from toolbox.judging.detecting import DEFAULT_MOST_COLUMNS, Wanted, find_identifying
-    from toolbox.report.detection_plot import plot_detection
-    from toolbox.report.detection_tables import DEFAULT_TOP, print_detection
+    from toolbox.flows.detect import DEFAULT_MOST_COLUMNS, Wanted, find_identifying
+    from toolbox.report.console.detect import DEFAULT_TOP, print_detection
+    from toolbox.report.detect_plot import plot_detection
     from toolbox.report.pictures import require_plotting
 
     read = Options(options)

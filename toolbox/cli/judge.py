@@ -17,7 +17,7 @@ from toolbox.config import values
 from toolbox.config.inputs import input_files
 from toolbox.config.model import Input
 from toolbox.errors import InputError, UsageError
-from toolbox.judging.question import Question
+from toolbox.flows.question import Question
 
 UNSATISFIED = 3
 
@@ -33,7 +33,7 @@ def judge(command: str, options: argparse.Namespace) -> int:
     if options.json:
         print_out(json.dumps(report.document(), indent=2))
     elif not options.quiet:
-        from toolbox.report.judgement_tables import print_report
+        from toolbox.report.console.judgement import print_report
 
         with suppress(SystemExit):  # with which rich leaves where nobody reads any more
             print_report(report)
@@ -41,7 +41,7 @@ def judge(command: str, options: argparse.Namespace) -> int:
 
 
 def _check(question: Question, options: argparse.Namespace, watcher: Any) -> Any:
-    from toolbox.judging.privacy import assess_privacy
+    from toolbox.flows.check import assess_privacy
 
     read = Options(options)
     population = read.read("population", partial(values.path, folder=Path()))
@@ -51,7 +51,7 @@ def _check(question: Question, options: argparse.Namespace, watcher: Any) -> Any
 
 
 def _measure(question: Question, options: argparse.Namespace, watcher: Any) -> Any:
-    from toolbox.judging.loss import assess_loss
+    from toolbox.flows.measure import assess_loss
 
     read = Options(options)
     k = read.read("k", values.whole)
@@ -66,7 +66,7 @@ def _measure(question: Question, options: argparse.Namespace, watcher: Any) -> A
 
 
 def _risk(question: Question, options: argparse.Namespace, watcher: Any) -> Any:
-    from toolbox.judging.risk import assess_risk
+    from toolbox.flows.risk import assess_risk
 
     read = Options(options)
     k, threshold = read.read("k", values.whole), read.read("threshold", values.real)

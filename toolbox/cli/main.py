@@ -92,9 +92,9 @@ def _anonymize(options: argparse.Namespace, placed: Callable[[], None]) -> int:
     from toolbox.cli.progress import progress
     from toolbox.config.overrides import Overrides
     from toolbox.config.reader import read_config
+    from toolbox.flows.anonymize import run
     from toolbox.methods.registry import method_facts
     from toolbox.privacy.requirements import model_facts
-    from toolbox.run import run
 
     names = [name for name in Overrides.__dataclass_fields__ if name != "settings"]
     overrides = Overrides(settings=_settings(options), **{name: _as_text(getattr(options, name)) for name in names})
@@ -109,7 +109,7 @@ def _anonymize(options: argparse.Namespace, placed: Callable[[], None]) -> int:
         if options.json:
             _print_document(summary.document())
         elif not options.quiet:
-            from toolbox.report.console import print_summary
+            from toolbox.report.console.summary import print_summary
 
             print_summary(summary)
     except (Exception, SystemExit) as error:

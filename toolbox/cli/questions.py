@@ -14,7 +14,7 @@ from toolbox.config.given import Findings, Given
 from toolbox.config.model import Limits
 from toolbox.config.overrides import Overrides
 from toolbox.errors import ConfigurationError, UsageError, quote
-from toolbox.judging.question import Question, by_names, of_config
+from toolbox.flows.question import Question, by_names, of_config
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.l_diversity import EntropyLDiversity, RecursiveLDiversity
 from toolbox.privacy.model import PrivacyModel

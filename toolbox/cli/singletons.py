@@ -13,15 +13,15 @@ from toolbox.cli.questions import Options, question_of
 from toolbox.cli.streams import print_out
 from toolbox.config import values
 from toolbox.errors import UsageError
-from toolbox.judging.question import Question
+from toolbox.flows.question import Question
 
 
 def singletons(options: argparse.Namespace) -> int:
     """Run ``singletons`` and return its exit status."""
     if options.quiet and options.verbose:
         raise UsageError("--quiet and --verbose contradict each other. Write one of them.")
-    from toolbox.judging.sparing import compare_variants
-    from toolbox.report.sparing_tables import DEFAULT_TOP, print_singletons
+    from toolbox.flows.singletons import compare_variants
+    from toolbox.report.console.singletons import DEFAULT_TOP, print_singletons
 
     read = Options(options)
     k = read.read("k", partial(values.integer, minimum=2))

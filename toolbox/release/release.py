@@ -8,10 +8,10 @@ from pathlib import Path
 
 from toolbox.config.model import Config, is_parquet
 from toolbox.config.outputs import extension, piece_path
-from toolbox.release.anatomy import anatomy
 from toolbox.release.around import Around
 from toolbox.release.checksum import sha256
-from toolbox.release.formats import general_values, general_values_with_statistics, statistics_for_values
+from toolbox.release.formats.anatomy import anatomy
+from toolbox.release.formats.gen_vals import general_values, general_values_with_statistics, statistics_for_values
 from toolbox.release.leftovers import leftovers
 from toolbox.release.notation import Notation
 from toolbox.release.part import Part

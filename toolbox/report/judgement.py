@@ -90,7 +90,7 @@ class CheckReport(Shown):
 
     def show_on(self, console: Any) -> None:
         """Print the tables on a console of rich."""
-        from toolbox.report.judgement_tables import print_report
+        from toolbox.report.console.judgement import print_report
 
         print_report(self, console)
 
@@ -193,7 +193,7 @@ class LossReport(Shown):
 
     def show_on(self, console: Any) -> None:
         """Print the tables on a console of rich."""
-        from toolbox.report.judgement_tables import print_report
+        from toolbox.report.console.judgement import print_report
 
         print_report(self, console)
 
@@ -255,7 +255,7 @@ class RiskReport(Shown):
 
     def show_on(self, console: Any) -> None:
         """Print the tables on a console of rich."""
-        from toolbox.report.judgement_tables import print_report
+        from toolbox.report.console.judgement import print_report
 
         print_report(self, console)
 

@@ -161,7 +161,7 @@ class Summary(Shown):
 
     def show_on(self, console: Any) -> None:
         """Print the tables on a console of rich."""
-        from toolbox.report.console import print_summary
+        from toolbox.report.console.summary import print_summary
 
         print_summary(self, console)
 

@@ -1,0 +1,1 @@
+"""Which columns of a table identify people, before anything is released."""

@@ -1,0 +1,159 @@
+"""Whether a release is anonymous: every privacy model measured, and those that it must satisfy judged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from importlib.metadata import version
+from typing import Any
+
+from sqlalchemy import func, literal, select, union_all
+
+from toolbox.errors import UnknownColumnError, UsageError
+from toolbox.flows.groups import groups_of
+from toolbox.flows.question import Question
+from toolbox.flows.tables import Given, JudgedTables, judging_store
+from toolbox.privacy.classes import Classes
+from toolbox.privacy.given_classes import classes_of
+from toolbox.privacy.measures import measure_all
+from toolbox.privacy.others import Measured, Unmeasured, measure_others
+from toolbox.privacy.requirements import check_hierarchies
+from toolbox.privacy.results import ModelResult, result_of
+from toolbox.published.tables import Release
+from toolbox.report.judgement import CheckReport
+from toolbox.risks.consistency import Matches
+from toolbox.steps import Steps, Watcher
+from toolbox.store.store import Store
+from toolbox.wording import either
+
+_NO_CLASS = -1
+"""The class of people who fit none."""
+
+
+def assess_privacy(
+    question: Question,
+    release: Given,
+    *,
+    population: Given | None = None,
+    harmonised: bool = False,
+    watcher: Watcher | None = None,
+) -> CheckReport:
+    """Measure every privacy model, and judge those that are required; `toolbox.check` explains the arguments.
+
+    Raises
+    ------
+    UsageError
+        If a required model lacks what it needs: its sensitive column, a hierarchy, a population.
+    ToolboxError
+        If a table cannot be read.
+    """
+    _require_parts(question, population)
+    steps = Steps(watcher)
+    with judging_store(question, release, population) as store:
+        with steps.step("read"):
+            tables = JudgedTables(question, store, release)
+            judged_release = groups_of(question, store) if question.is_anatomy else tables.release
+            shown = _all_classes(tables, judged_release, population)
+            by_attribute = _by_attribute(judged_release, question, harmonised=harmonised)
+        with steps.step("measure"):
+            found = list(_measured(store, shown))
+            for name, classes in by_attribute.items():
+                for one in _measured(store, classes, name):
+                    if isinstance(one, Unmeasured):
+                        found.append(one)
+                    # What protects the identity alone says more where other sensitive values are known as well.
+                    elif harmonised or one.attribute is not None:
+                        found.append(replace(one, attribute=name))
+            judged: list[ModelResult] = []
+            for model in question.models:
+                if model.attribute is not None:
+                    judged.append(result_of(store, by_attribute[model.attribute], model))
+                    continue
+                judged.append(result_of(store, shown, model))
+                if harmonised and not model.needs_population:
+                    own_results = {name: result_of(store, classes, model) for name, classes in by_attribute.items()}
+                    judged += [replace(one, attribute=name) for name, one in own_results.items()]
+        numbers = _numbers(judged_release)
+    return CheckReport(
+        **numbers,
+        records=tables.release.records,
+        measured=tuple(one for one in found if isinstance(one, Measured)),
+        unmeasured=tuple(dict.fromkeys(one for one in found if isinstance(one, Unmeasured))),
+        judged=tuple(judged),
+        harmonised=harmonised,
+        timings=steps.timings(),
+        toolbox_version=version("anonymisation-toolbox"),
+    )
+
+
+def _measured(store: Store, classes: Classes, attribute: str | None = None) -> Iterator[Measured | Unmeasured]:
+    """Measure the models of ours, then the others that are installed."""
+    ours = measure_all(store, classes, attribute)
+    yield from ours
+    yield from measure_others(store, classes, attribute, max(int(ours[0].achieved or 1), 1))
+
+
+def _require_parts(question: Question, population: Given | None) -> None:
+    known = [str(one.column) for one in question.sensitive]
+    for model in question.models:
+        if model.attribute is not None and model.attribute not in known:
+            raise UnknownColumnError(model.attribute, "The list of sensitive columns", known)
+        if model.needs_population and population is None:
+            remedy = either("--population FILE", python="population=")
+            raise UsageError(f"{model.name} compares with a population, and none is named. Write {remedy}.")
+    if question.is_anatomy and population is not None:
+        raise UsageError("The groups of an anatomy describe no people to compare a population with. Leave it out.")
+    check_hierarchies(question.models, question.sensitive)
+
+
+def _all_classes(tables: JudgedTables, release: Release, population: Given | None) -> Classes:
+    """Show the classes without sensitive values; suppressed records are in none."""
+    store, classes = tables.store, release.classes
+    sizes = store.create("sizes", select(classes.c.equivalence_id, classes.c.size).where(~classes.c.suppressed))
+    if population is None:
+        return Classes(sizes)
+    comparison = tables.beside_population(population)
+    matches = Matches(comparison)
+    # Suppressed records are in no class, so that nobody is described by them.
+    covered, fitting = matches.people_covered(), matches.released_records(with_suppressed=False)
+    described = select(covered.c.equivalence_id, covered.c.people.label("size")).where(covered.c.people > 0)
+    outside = select(literal(_NO_CLASS).label("equivalence_id"), func.sum(fitting.c.size).label("size"))
+    outside = outside.where(fitting.c.consistent == 0).having(func.count() > 0)
+    people = store.create("people", select(union_all(described, outside).subquery()))
+    store.drop(covered, fitting)
+    matches.drop()
+    return Classes(sizes, population=people)
+
+
+def _by_attribute(release: Release, question: Question, *, harmonised: bool) -> Mapping[str, Classes]:
+    """Show each sensitive attribute in the classes."""
+    held, classes = release.held, release.classes
+    attributes = {release.sensitive[str(one.column)]: one for one in question.sensitive}
+    texts = [held.c[text] for text in attributes]
+    rows = select(held.c.equivalence_id, *texts, held.c.records, classes.c.suppressed)
+    joined = rows.join_from(held, classes, classes.c.equivalence_id == held.c.equivalence_id).subquery()
+    return classes_of(
+        release.store,
+        joined,
+        ["equivalence_id"],
+        attributes,
+        harmonised=harmonised,
+        records="records",
+        hidden="suppressed",
+        figures=question.figures,
+    )
+
+
+def _numbers(release: Release) -> dict[str, Any]:
+    """Count the classes, and sum up their sizes."""
+    classes = release.classes
+    size = classes.c.size
+    is_class = ~classes.c.suppressed
+    columns = (
+        func.count().filter(is_class),
+        func.min(size).filter(is_class),
+        func.avg(size).filter(is_class),
+        func.coalesce(func.sum(size).filter(classes.c.suppressed), 0),
+    )
+    count, smallest, average, suppressed = release.store.row(select(*columns))
+    return {"classes": count, "smallest_class": smallest, "average_class": average, "suppressed": int(suppressed)}

@@ -1,0 +1,52 @@
+"""What a release has cost: every loss metric of a release beside the original records."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+
+from toolbox.errors import UsageError
+from toolbox.flows.question import Question
+from toolbox.flows.tables import Given, JudgedTables, judging_store
+from toolbox.loss.measuring import measure_all
+from toolbox.loss.registry import standard_metrics
+from toolbox.report.judgement import LossReport
+from toolbox.steps import Steps, Watcher
+
+
+def assess_loss(
+    question: Question,
+    original: Given,
+    release: Given,
+    *,
+    label: str | None = None,
+    k: int | None = None,
+    watcher: Watcher | None = None,
+) -> LossReport:
+    """Measure what a release has cost; `toolbox.measure` explains the arguments.
+
+    Raises
+    ------
+    ToolboxError
+        If a table cannot be read, or a value of the release stands for nothing that is known.
+    """
+    steps = Steps(watcher)
+    if question.is_anatomy and label is not None:
+        raise UsageError("An anatomy keeps labels apart from quasi-identifiers. Leave the label out.")
+    asked = question if label is None else question.with_sensitive(label)
+    if label is None and len(question.sensitive) == 1 and not question.is_anatomy:
+        label = str(question.sensitive[0].column)
+    with judging_store(question, release, original) as store:
+        with steps.step("read"):
+            tables = JudgedTables(asked, store, release, original)
+            comparison = tables.beside_original(pairs=True)
+        with steps.step("measure"):
+            metrics = standard_metrics(question.smallest_class if k is None else k)
+            measured = measure_all(comparison, metrics, label)
+    return LossReport(
+        measures=measured.measures,
+        left_out=measured.left_out,
+        records=tables.release.records,
+        timings=steps.timings(),
+        toolbox_version=version("anonymisation-toolbox"),
+        readings=tables.notes,
+    )

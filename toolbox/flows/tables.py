@@ -1,0 +1,254 @@
+"""The tables of a question in one store: the release, the original records, a population."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from sqlalchemy import FromClause, String, cast, func, or_, select
+from sqlalchemy.sql.elements import ColumnElement
+
+from toolbox.config.model import DEFAULT_MISSING, Config, Input, Kind
+from toolbox.config.outputs import ANATOMY_SUFFIXES
+from toolbox.errors import InputError, UsageError
+from toolbox.flows.question import Question
+from toolbox.published.comparing import compared, paired, paired_by_class
+from toolbox.published.people import people_of
+from toolbox.published.records import Records
+from toolbox.published.release import classes_of
+from toolbox.published.tables import Comparison, People, Release
+from toolbox.queries.formulas import escaped_name
+from toolbox.release.in_memory import for_engine
+from toolbox.risks.consistency import Matches
+from toolbox.store.completed import completed
+from toolbox.store.inputs import InputFiles
+from toolbox.store.layout import Layout, find_columns
+from toolbox.store.room import file_errors
+from toolbox.store.source import Source, arrow_source
+from toolbox.store.store import Store
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+Given: TypeAlias = "Path | Input | pa.Table"
+"""A table to read: the path of one or more files, the files that a configuration names, or the table of a caller."""
+
+
+@contextmanager
+def judging_store(question: Question, *tables: Given | None) -> Iterator[Store]:
+    """Open a store for the tables of a question; files that are read later are named now, and may not change."""
+    limits = question.config.limits
+    with ExitStack() as stack:
+        store = stack.enter_context(Store(limits.temp_dir, limits))
+        stack.enter_context(file_errors(store.folder))
+        parts = [question.table(suffix) for suffix in ANATOMY_SUFFIXES] if question.is_anatomy else []
+        judged = [table for table in tables if table not in parts]
+        for given, is_judged in (*((table, True) for table in (*judged, *parts)), (question.original, False)):
+            named = Input(path=given) if isinstance(given, Path) else given
+            # What is wrong with a table is said where it is read.
+            with suppress(InputError):
+                files = InputFiles(named) if isinstance(named, Input) else None
+                for path in files.paths if files else ():
+                    store.gate.expect(path)
+                if files and is_judged:
+                    stack.enter_context(files.being_read())
+        yield store
+
+
+@dataclass
+class JudgedTables:
+    """Opens and reads what a question needs, each table once.
+
+    Parameters
+    ----------
+    question : Question
+    store : Store
+    given : path, Input or pyarrow.Table
+        The release.
+    original : path, Input or pyarrow.Table, optional
+        The records that it was made from.
+    """
+
+    question: Question
+    store: Store
+    given: Given
+    original: Given | None = None
+    release: Release = field(init=False)
+    notes: tuple[str, ...] = field(default=(), init=False)
+    """How texts were read that name several things."""
+    _released: Records = field(init=False)
+
+    def __post_init__(self) -> None:
+        if self.question.is_anatomy and self.given != self.question.release:
+            raise UsageError(
+                "The configuration releases anatomy, two tables that are judged together. Leave the name of the file "
+                "out, or judge a table with --qi NAMES."
+            )
+        self._config = self.question.released(self._original_layout())
+        source = _opened(self.question, self.store, self.given, self._config, is_release=True)
+        _find_escaped(source, self._config)
+        layout = find_columns(self._config, source)
+        positions = (*layout.quasi_identifiers, *layout.sensitive)
+        self._released = Records(self.store, source, positions, value=self._released_value)
+        self.release = classes_of(
+            self.store,
+            self._released.counted,
+            name=source.name,
+            quasi_identifiers=[str(one.column) for one in self.question.quasi_identifiers],
+            sensitive=[] if self.question.is_anatomy else [str(one.column) for one in self.question.sensitive],
+            roots=self.question.roots,
+        )
+
+    def beside_original(self, *, pairs: bool) -> Comparison:
+        """Read the original records.
+
+        Parameters
+        ----------
+        pairs : bool
+            Whether to put each beside its released one, if that can be told.
+        """
+        assert self.original is not None, "the caller knows whether there is an original"
+        records, people = self._people(self.original, self.question.config)
+        narrowly = compared(self.release, people)
+        if not pairs and not narrowly.ambiguous:
+            return narrowly
+        chosen = paired(narrowly, records, self._released)
+        if chosen.pairs is None and narrowly.ambiguous:
+            # That no narrow reading fits all records is the proof that some text means more.
+            widely = paired(compared(self.release, people, widely=True), records, self._released)
+            chosen = chosen if widely.pairs is None else widely
+        if pairs and chosen.pairs is None:
+            chosen = _paired_in_any_order(chosen)
+        self.notes = ambiguity_notes(chosen)
+        return chosen
+
+    def beside_population(self, population: Given) -> Comparison:
+        """Read the people among whom those of the release are."""
+        # A register of people knows neither what is sensitive nor, perhaps, what identifies them.
+        people = self._people(population, replace(self.question.config, identifiers=(), sensitive=()))[1]
+        comparison = compared(self.release, people)
+        self.notes = self.notes or ambiguity_notes(comparison)
+        return comparison
+
+    def _people(self, given: Given, config: Config) -> tuple[Records, People]:
+        """Read people as anonymising reads them."""
+        source = _opened(self.question, self.store, given, config)
+        layout = find_columns(config, source)
+        is_left_out, tolerant = self._is_left_out(config, layout), not self.question.by_name
+        records = Records(self.store, source, layout.quasi_identifiers, is_left_out, self._value, tolerant)
+        kinds: list[Kind | None] = [source.kinds[position] for position in layout.quasi_identifiers]
+        zones = [source.zones[position] for position in layout.quasi_identifiers]
+        attributes = completed(config, source, layout.quasi_identifiers)
+        written, missing = self.question.figures, self._kept_missing()
+        people = people_of(self.store, records.counted, attributes, kinds, source.name, missing, written, zones)
+        return records, people
+
+    def _original_layout(self) -> Layout | None:
+        """Find the columns of the original, which tell those of the release, where it can be read."""
+        config: Config = self.question.config
+        given = self.question.original if self.original is None else self.original
+        if given is None or self.question.by_name:
+            return None
+        with suppress(InputError) if self.original is None else nullcontext():
+            return find_columns(config, _opened(self.question, self.store, given, config))
+        return None
+
+    def _released_value(self, place: int, text: ColumnElement[str]) -> ColumnElement[str]:
+        """Read what passed through as anonymising does, which calls all that is missing the same where it is kept."""
+        missing, others = self.question.missing, len(self.question.quasi_identifiers)
+        if missing.kept is None or place < others:
+            return text
+        return missing.value(self.question.sensitive[place - others], text)
+
+    def _kept_missing(self) -> dict[str, str]:
+        """Name missing values where the release keeps them, by quasi-identifier.
+
+        Where nobody says what became of them, they are taken for kept in the columns of the release that lack none.
+        """
+        kept, release = self.question.missing.kept, self.release
+        columns = zip(release.quasi_identifiers, release.cells, strict=True)
+        if self.question.by_name:
+            lacks = {name: select(func.count()).where(cells.c.text.is_(None)) for name, cells in columns}
+            return {name: DEFAULT_MISSING for name, count in lacks.items() if not self.store.scalar(count)}
+        return {} if kept is None else {name: kept for name, _ in columns}
+
+    def _value(self, place: int, text: ColumnElement[str]) -> ColumnElement[str]:
+        """Read a text as anonymising does, which calls all that is missing the same where it is kept."""
+        return self.question.missing.value(self.question.quasi_identifiers[place], text)
+
+    def _is_left_out(self, config: Config, layout: Layout) -> Callable[[FromClause], ColumnElement[bool]] | None:
+        """Leave out the records that anonymising leaves out."""
+        missing = self.question.missing
+        if self.question.by_name:
+            return None
+        attributes = [*config.quasi_identifiers, *config.sensitive]
+        positions = [*layout.quasi_identifiers, *layout.sensitive]
+        others = [position for position in range(len(layout.names)) if position not in positions]
+
+        def lacks_a_value(relation: FromClause) -> ColumnElement[bool]:
+            texts = [cast(relation.c[f"c{position}"], String) for position in positions]
+            marked = missing.marked([cast(relation.c[f"c{position}"], String) for position in others])
+            return or_(missing.disqualifies(list(zip(attributes, texts, strict=True))), marked)
+
+        return lacks_a_value
+
+
+def _paired_in_any_order(comparison: Comparison) -> Comparison:
+    matches = Matches(comparison)
+    fits = matches.pairs()
+    try:
+        return paired_by_class(comparison, fits)
+    finally:
+        comparison.store.drop(fits)
+        matches.drop()
+
+
+def _find_escaped(source: Source, config: Config) -> None:
+    """Call a column what it is declared as, where an apostrophe keeps a spreadsheet from running its name."""
+    declared = [one.column.name for one in (*config.quasi_identifiers, *config.sensitive) if one.column.name]
+    names = {escaped_name(name): name for name in declared if escaped_name(name) != name}
+    if source.headers is not None and names:
+        lacking = {shown: name for shown, name in names.items() if name not in source.headers}
+        source.headers = tuple(lacking.get(header, header) for header in source.headers)
+
+
+def ambiguity_notes(comparison: Comparison) -> tuple[str, ...]:
+    """Tell how texts were read that name several things.
+
+    Parameters
+    ----------
+    comparison : Comparison
+
+    Returns
+    -------
+    tuple of str
+        One note for each quasi-identifier that has such texts.
+    """
+    if comparison.read_widely:
+        reading = "all of them, since with less not every record would fit its released one"
+    elif comparison.pairs is not None:
+        reading = "the narrowest with which every record fits its released one"
+    else:
+        reading = "the narrowest, or as all of them where more records are called so than could be"
+    return tuple(
+        f"{name}: {count:,} released {'texts name' if count > 1 else 'text names'} several things (a value, nodes of "
+        f"the hierarchy, what is suppressed). Read as {reading}."
+        for name, count in comparison.ambiguous.items()
+    )
+
+
+def _opened(question: Question, store: Store, given: Given, config: Config, *, is_release: bool = False) -> Source:
+    """Open a table in which a configuration declares columns."""
+    if isinstance(given, Path):
+        given = question.input_of(given, is_release=is_release)
+    if isinstance(given, Input):
+        return InputFiles(given).source(store)
+    names = given.column_names
+    declared = [one.column for one in (*config.quasi_identifiers, *config.sensitive)]
+    # A position wins over a name, which then is for messages only.
+    read = {one.name if one.index is None else names[one.index] for one in declared if (one.index or 0) < len(names)}
+    return arrow_source(store, for_engine(given, {name for name in read if name is not None}), added=1)

@@ -1,0 +1,1 @@
+"""What searches in memory share: the distinct combinations as arrays of numpy."""

@@ -1,0 +1,95 @@
+"""Incognito: search the lattice of full-domain generalisations for all minimal nodes that satisfy the models."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import ClassVar
+
+from toolbox.config.model import Parameter
+from toolbox.errors import SettingError
+from toolbox.methods.anonymizer import Anonymizer, setting
+from toolbox.methods.arrays.memory import in_memory
+from toolbox.methods.full_domain import at_node
+from toolbox.privacy.model import PrivacyModel
+from toolbox.store.tables import Node, Tables
+from toolbox.wording import counted, suppression_setting
+
+
+@dataclass(frozen=True, kw_only=True)
+class Incognito(Anonymizer):
+    """Full-domain generalisation to the satisfying node that releases most equivalence classes.
+
+    The lattices of all subsets of the quasi-identifiers are searched bottom up, the smaller subsets first. A node is
+    looked at only if it satisfies the models without each of its quasi-identifiers (subset property), and if no node
+    below it satisfies them (generalisation property). Of the satisfying nodes the one is released at which most
+    equivalence classes satisfy the models; ties: the one that suppresses fewest records, then the lowest, then the
+    first in breadth-first order, increments going from the first quasi-identifier to the last. It is a minimal node
+    unless a higher one, by merging what the minimal ones suppress, releases more.
+
+    Parameters
+    ----------
+    models : tuple of PrivacyModel
+        Monotone ones.
+    suppression_threshold : int, >= 0
+        Most records that may be suppressed; a node satisfies the models if no more records are in violating classes.
+        Only where suppression helps all models.
+    counted : {'released', 'all'}
+        Which classes count when a node is chosen: those that are released, or also those that are suppressed (the rule
+        of the original toolbox, which suppressed nobody; it takes a minimal node, and then the number of suppressed
+        records does not matter).
+
+    References
+    ----------
+    LeFevre, DeWitt and Ramakrishnan (2005). Incognito: efficient full-domain k-anonymity. doi:10.1145/1066157.1066164
+    """
+
+    name: ClassVar[str] = "Incognito"
+    aliases: ClassVar[Mapping[str, Parameter]] = MappingProxyType(
+        {"Incognito_k": "k", "Incognito_l": "l", "Incognito_t": "t"}
+    )
+    reference: ClassVar[str] = "LeFevre, DeWitt and Ramakrishnan 2005, doi:10.1145/1066157.1066164"
+    full_domain: ClassVar[bool] = True
+    in_compatibility: ClassVar[Mapping[str, str]] = MappingProxyType({"counted": "all"})
+
+    suppression_threshold: int = 0
+    counted: str = setting("released", ("released", "all"))
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.suppression_threshold < 0:
+            raise SettingError(
+                suppression_setting(), self.suppression_threshold, "a whole number of records, 0 or more"
+            )
+        unhelped = [model.name for model in self.models if not model.suppression_helps]
+        if self.suppression_threshold and unhelped:
+            raise SettingError(
+                suppression_setting(), self.suppression_threshold, f"0: suppression does not help {unhelped[0]}"
+            )
+
+    @classmethod
+    def supports(cls, model: PrivacyModel) -> bool:
+        return model.monotone
+
+    def anonymize(self, tables: Tables) -> Tables:
+        # Searching needs numpy, which nothing else on the way to a release does.
+        from toolbox.methods.lattice.search import LatticeSearch, preference, preference_of_2010
+
+        order = preference if self.counted == "released" else preference_of_2010
+        with in_memory(tables, 60 + 4 * len(tables.quasi_identifiers), with_values=True):
+            search = LatticeSearch(tables, self.models, self.suppression_threshold)
+            minimal = sorted(search.minimal_nodes(), key=order)
+            best = search.best_node(minimal) if self.counted == "released" else minimal[0]
+            search.close()
+        notes = tables.notes if best in minimal else (*tables.notes, _higher_node(best, minimal[0]))
+        return replace(at_node(tables, best.levels, self.models), minimal_nodes=tuple(minimal), notes=notes)
+
+
+def _higher_node(best: Node, minimal: Node) -> str:
+    """Say why the released node is not one of the minimal ones."""
+    return (
+        f"The released generalisation is above a minimal one. It releases {counted(best.released, 'class', 'classes')} "
+        f"and suppresses {counted(best.suppressed, 'record')}; the best minimal one {minimal.released:,} and "
+        f"{minimal.suppressed:,}."
+    )

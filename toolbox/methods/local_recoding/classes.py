@@ -1,0 +1,47 @@
+"""Classes of combinations, whatever formed them: the levels to which their rows are generalised."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from toolbox.methods.local_recoding.columns import Numbers, Rows
+
+
+@dataclass(frozen=True)
+class Classes:
+    """A class for every row."""
+
+    of_row: Numbers
+    """The class of each row, numbered from 0; none is empty."""
+    levels: Numbers
+    """The level of each quasi-identifier (axis 0) in each class (axis 1): the lowest at which its rows agree."""
+
+    @property
+    def count(self) -> int:
+        """Number of classes."""
+        return int(self.levels.shape[1])
+
+    @property
+    def of_rows(self) -> Numbers:
+        """The level of each quasi-identifier (axis 0) in each row (axis 1)."""
+        return self.levels[:, self.of_row]
+
+
+def classes_of(rows: Rows, of_row: Numbers) -> Classes:
+    """Give classes numbers, by their first rows, and levels, the lowest at which their rows agree."""
+    _, first, places = np.unique(of_row, return_index=True, return_inverse=True)
+    number = np.empty(len(first), np.int64)
+    number[np.argsort(first)] = np.arange(len(first))
+    numbered = number[places]
+    first.sort()
+    levels = np.empty((len(rows.columns), len(first)), np.int64)
+    for place, (column, value) in enumerate(zip(rows.columns, rows.values, strict=True)):
+        lowest = np.zeros(len(first), np.int64)
+        for level, code in enumerate(column.codes):
+            codes = code[value]
+            differs = codes != codes[first][numbered]
+            lowest[numbered[differs]] = level + 1
+        levels[place] = lowest
+    return Classes(numbered, levels)

@@ -1,0 +1,173 @@
+"""One sweep over lattice nodes: at each, every group of the records that are left which may be a class becomes one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toolbox.methods.local_recoding.columns import Flags, Numbers, Reals, Rows
+from toolbox.methods.local_recoding.judging import Judge
+from toolbox.methods.local_recoding.nodes import Nodes
+
+Keys = NDArray[np.uint64]
+
+_PARTS = 3
+"""Into how many sums a key is split, each of which is made once for many nodes."""
+_MOST_KEPT = 2**25
+"""Most numbers in the sums that are kept."""
+_SHRINKS_AT = 0.9
+"""The share of rows that are left below which those that are gone are thrown away."""
+_NODES_JUDGED = 64
+"""Nodes whose groups are judged together."""
+
+
+def random_keys(rows: Rows) -> list[list[Keys]]:
+    """Give each interval of each quasi-identifier a random number, the same in every run.
+
+    A group of rows that agree at a node has one sum of these numbers. Should two groups ever have the same, they form
+    a class together, which is then generalised to what they share: a loss, and no fault.
+    """
+    generator = np.random.default_rng(0)
+    keys = []
+    for column in rows.columns:
+        numbers = generator.integers(0, 2**64, 1 + max(int(code.max()) for code in column.codes), np.uint64)
+        keys.append([numbers[code] for code in column.codes])
+    return keys
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Some groups of rows that agree at a node."""
+
+    members: Numbers
+    """Row numbers."""
+    of_member: Numbers
+    """The group of each, numbered from 0."""
+
+    @property
+    def count(self) -> int:
+        """Number of groups."""
+        return int(self.of_member.max(initial=-1)) + 1
+
+    def some(self, chosen: Flags) -> Groups:
+        """Return the groups that are marked."""
+        stay, number = chosen[self.of_member], np.cumsum(chosen) - 1
+        return Groups(self.members[stay], number[self.of_member[stay]])
+
+
+@dataclass
+class Left:
+    """The rows that are in no class yet, and some that have just gone."""
+
+    rows: Rows
+    keys: list[list[Keys]]
+    places: Numbers
+    """Their numbers, ascending."""
+    sizes: Reals
+    """Their records; 0 for a row that is gone."""
+    records: float
+    _sums: dict[tuple[int, ...], Keys] = field(default_factory=dict)
+
+    def groups(self, node: tuple[int, ...], least: int) -> Groups | None:
+        """Find the groups of at least so many records; None if there is none.
+
+        Most nodes have few, so that first only upper bounds of their records are looked at: those of all groups that
+        share some bits of their keys.
+        """
+        key = self._key(node)
+        bits = np.uint64(64 - len(key).bit_length() - 2)
+        slots = (key >> bits).view(np.int64)
+        enough = np.bincount(slots, self.sizes) >= least
+        if not enough.any():
+            return None
+        likely = np.flatnonzero(enough[slots] & (self.sizes > 0))
+        _, places = np.unique(key[likely], return_inverse=True)
+        large = np.bincount(places, self.sizes[likely]) >= least
+        if not large.any():
+            return None
+        return Groups(self.places[likely], places).some(large)
+
+    def has_all(self, groups: Groups) -> Flags:
+        """Tell of which groups no member has gone."""
+        gone = np.isin(groups.members, self.places[self.sizes > 0], invert=True)
+        whole: Flags = np.bincount(groups.of_member[gone], minlength=groups.count) == 0
+        return whole
+
+    def leave(self, groups: Groups) -> None:
+        """Take the members of groups out."""
+        gone = np.searchsorted(self.places, groups.members)
+        self.records -= self.sizes[gone].sum()
+        self.sizes[gone] = 0
+        stay = self.sizes > 0
+        if stay.sum() < _SHRINKS_AT * len(stay):
+            self.places, self.sizes, self._sums = self.places[stay], self.sizes[stay], {}
+
+    def _key(self, node: tuple[int, ...]) -> Keys:
+        width = -(-len(node) // _PARTS)
+        first, *others = (self._sum(start, node[start : start + width]) for start in range(0, len(node), width))
+        for other in others:
+            first = first + other
+        return first
+
+    def _sum(self, start: int, levels: tuple[int, ...]) -> Keys:
+        named = (start, *levels)
+        if named not in self._sums:
+            if len(self._sums) * len(self.places) > _MOST_KEPT:
+                self._sums = {}
+            total = np.zeros(len(self.places), np.uint64)
+            for number, level in enumerate(levels, start):
+                total += self.keys[number][level][self.rows.values[number][self.places]]
+            self._sums[named] = total
+        return self._sums[named]
+
+
+def everybody(rows: Rows, keys: list[list[Keys]]) -> Left:
+    """Begin with all rows."""
+    return Left(rows, keys, np.arange(len(rows.sizes)), rows.sizes.astype(np.float64), rows.records)
+
+
+def sweep(rows: Rows, keys: list[list[Keys]], nodes: Nodes, least: int, judge: Judge | None) -> Numbers:
+    """Form classes at one node after the other.
+
+    Parameters
+    ----------
+    nodes : array
+        In the order in which they are visited.
+    least : int
+        Fewest records of a class.
+    judge : Judge, optional
+        Refuses classes for other reasons.
+
+    Returns
+    -------
+    array
+        The number of the class of each row, -1 for those that are left.
+    """
+    left = everybody(rows, keys)
+    of_row, count = np.full(len(rows.sizes), -1), 0
+    several = 1 if judge is None else _NODES_JUDGED
+    for start in range(0, len(nodes), several):
+        found = [left.groups(tuple(node), least) for node in nodes[start : start + several].tolist()]
+        for groups in _accepted(left, [one for one in found if one is not None], judge):
+            of_row[groups.members] = count + groups.of_member
+            count += groups.count
+            left.leave(groups)
+        if left.records < least:
+            break
+    return of_row
+
+
+def _accepted(left: Left, found: Sequence[Groups], judge: Judge | None) -> Iterator[Groups]:
+    """Yield the groups that may be classes; of those that share a member, the first."""
+    if judge is None or not found:
+        yield from found
+        return
+    starts = np.cumsum([0, *(groups.count for groups in found)])
+    members = np.concatenate([groups.members for groups in found])
+    classes = np.concatenate([groups.of_member + start for groups, start in zip(found, starts, strict=False)])
+    refused = judge.refused(members, classes)
+    for groups, start in zip(found, starts, strict=False):
+        yield groups.some(~refused[start : start + groups.count] & left.has_all(groups))

@@ -1,0 +1,5 @@
+"""Mondrian: cuts at medians, until no cut is allowable."""
+
+from toolbox.methods.mondrian.method import Mondrian
+
+__all__ = ["Mondrian"]

@@ -1,0 +1,87 @@
+"""Mondrian: cut the records in two at a median, all partitions at once, until no cut is allowable."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from toolbox.methods.anonymizer import Anonymizer, setting
+from toolbox.methods.arrays.memory import in_memory
+from toolbox.privacy.k_anonymity import KAnonymity
+from toolbox.privacy.model import PrivacyModel
+from toolbox.store.tables import Tables
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mondrian(Anonymizer):
+    """Strict multidimensional partitioning; hierarchies only give categories their order and sets their names.
+
+    A partition is cut on one quasi-identifier, at the median: ``<= median`` to the left, the rest to the right. A cut
+    is allowable if both sides satisfy the models. Each round cuts every partition that can be cut, so that there are as
+    many rounds as the deepest partition has cuts.
+
+    The distinct combinations are held in memory: of each value two bytes, or four in columns of more than 32,767
+    values, at most twice; beside them some 60 bytes of each combination. The engine has so much less of the memory
+    limit.
+
+    Parameters
+    ----------
+    models : tuple of PrivacyModel
+        Any monotone ones.
+    dimension : {'range', 'distinct', 'interval'}
+        Which column to cut: that with the widest range in the partition, as a share of its range in the table (the
+        rule of the paper), that with the largest share of its distinct values, which loses less information on columns
+        of words, or that whose region is the widest share of its declared domain (the rule of the original toolbox).
+        Ties: the first in the configuration.
+    cut : {'fallback', 'classic'}
+        ``fallback`` also tries ``< median | >= median`` where ``<= median | > median`` is not allowable. Otherwise a
+        column whose largest value is its median, such as a rare yes among many no, is never cut.
+    naming : {'values', 'regions'}
+        What a class is called: after the values that occur in it, or after the region that the cuts left of the
+        declared domain (as by the original toolbox).
+
+    References
+    ----------
+    LeFevre, DeWitt and Ramakrishnan (2006). Mondrian multidimensional k-anonymity. doi:10.1109/ICDE.2006.101
+    """
+
+    name: ClassVar[str] = "Mondrian"
+    reference: ClassVar[str] = "LeFevre, DeWitt and Ramakrishnan 2006, doi:10.1109/ICDE.2006.101"
+
+    in_compatibility: ClassVar[Mapping[str, str]] = {"dimension": "interval", "cut": "classic", "naming": "regions"}
+
+    dimension: str = setting("range", ("range", "distinct", "interval"))
+    cut: str = setting("fallback", ("fallback", "classic"))
+    naming: str = setting("values", ("values", "regions"))
+
+    def anonymize(self, tables: Tables) -> Tables:
+        # Searching needs numpy, which reading, proving and writing do without.
+        from toolbox.methods.mondrian.judging import Judge
+        from toolbox.methods.mondrian.partitions import one_partition
+        from toolbox.methods.mondrian.recoding import recode
+        from toolbox.methods.mondrian.search import Search
+        from toolbox.methods.mondrian.widths import measure_of
+
+        by_region = self.naming == "regions"
+        judges = [model for model in self.models if not isinstance(model, KAnonymity)]
+        search = Search(
+            measure=measure_of(self.dimension, tables),
+            least=max(model.least_records for model in self.models),
+            tries_below=self.cut == "fallback",
+            judge=Judge(tables, judges) if judges else None,
+            report=tables.report,
+        )
+        with in_memory(tables, _bytes_each(tables)):
+            whole = one_partition(tables, with_regions=by_region or self.dimension == "interval")
+            return recode(tables, search.finished(whole), by_region=by_region)
+
+    @classmethod
+    def supports(cls, model: PrivacyModel) -> bool:
+        return model.monotone
+
+
+def _bytes_each(tables: Tables) -> int:
+    """Tell what a combination takes: number, size and values, twice while partitions are cut; and what is sorted."""
+    values = sum(2 if one.values < 2**15 else 4 for one in tables.quasi_identifiers)
+    return 2 * (8 + values) + 60

@@ -1,0 +1,148 @@
+"""Partitions of combinations as arrays: the rows of a partition side by side, their values as ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import BigInteger, Integer, SmallInteger, cast, select
+
+from toolbox.methods.mondrian.arrays import Flags, Places, Whole, bits_of, ranges, starts_of, totals
+from toolbox.methods.mondrian.cuts import Cuts, Regions
+from toolbox.store.tables import Tables
+
+
+@dataclass(frozen=True)
+class Partitions:
+    """Some partitions of the initial combinations.
+
+    Each column holds the rank of a row's value in one quasi-identifier, in two bytes where that is enough.
+    """
+
+    combination_ids: Whole
+    sizes: Whole
+    """Records of each row."""
+    columns: list[Whole]
+    """One for each quasi-identifier."""
+    starts: Places
+    """The first row of each partition; none is empty."""
+    regions: Regions | None = None
+    """What earlier cuts left of the declared domains, where it counts."""
+
+    @property
+    def count(self) -> int:
+        """Number of partitions."""
+        return len(self.starts)
+
+    @property
+    def rows(self) -> Places:
+        """Number of rows of each partition."""
+        return np.diff(self.starts, append=len(self.combination_ids))
+
+    @property
+    def records(self) -> Places:
+        """Number of records of each partition."""
+        return totals(self.sizes, self.starts)
+
+    def lowest(self) -> NDArray[np.int32]:
+        """Return the lowest rank in each quasi-identifier (axis 0) of each partition (axis 1)."""
+        return np.stack([np.minimum.reduceat(column, self.starts).astype(np.int32) for column in self.columns])
+
+    def highest(self) -> NDArray[np.int32]:
+        """Return the highest ranks in the same way."""
+        return np.stack([np.maximum.reduceat(column, self.starts).astype(np.int32) for column in self.columns])
+
+    def distinct(self, dimension: int) -> Places:
+        """Count the values of each partition in one quasi-identifier."""
+        column, rows = self.columns[dimension], self.rows
+        bits = bits_of(int(column.max()))
+        keys = np.repeat(np.arange(self.count) << bits, rows)
+        keys |= column
+        keys.sort()
+        is_first = np.empty(len(keys), np.bool_)
+        is_first[:1] = True
+        np.not_equal(keys[1:], keys[:-1], out=is_first[1:])
+        return totals(is_first, self.starts)
+
+    def some(self, which: Flags) -> Partitions:
+        """Return the partitions that are marked."""
+        if which.all():
+            return self
+        rows = self.rows
+        regions = None if self.regions is None else self.regions.some(which)
+        return self._taken(np.flatnonzero(np.repeat(which, rows)), starts_of(rows[which]), regions)
+
+    def halves(self) -> tuple[Partitions, Partitions]:
+        """Return the first partitions and the others, of about as many rows, without a copy; at least one of each."""
+        middle = int(np.searchsorted(self.starts, len(self.sizes) // 2))
+        place = min(max(middle, 1), self.count - 1)
+        return self._neighbours(slice(0, place)), self._neighbours(slice(place, self.count))
+
+    def _neighbours(self, which: slice) -> Partitions:
+        """Return partitions side by side."""
+        start = self.starts[which.start]
+        rows = slice(start, self.starts[which.stop] if which.stop < self.count else None)
+        regions = None if self.regions is None else self.regions.some(which)
+        ids, sizes, columns = self.combination_ids[rows], self.sizes[rows], [column[rows] for column in self.columns]
+        return Partitions(ids, sizes, columns, self.starts[which] - start, regions)
+
+    def cut(self, cuts: Cuts) -> Partitions:
+        """Cut partitions in two, the left side first, and leave out those that are not cut."""
+        order, rows = self.sides(cuts)
+        return self._taken(order, starts_of(rows), None if self.regions is None else self.regions.cut(cuts))
+
+    def sides(self, cuts: Cuts) -> tuple[Whole, Places]:
+        """List the rows of the sides of all cuts, the left one first, and how many rows each side has."""
+        goes_left, is_cut = self._goes_left(cuts), np.repeat(cuts.made, self.rows)
+        goes_right = is_cut & ~goes_left
+        goes_left &= is_cut
+        rows = np.stack([totals(side, self.starts)[cuts.made] for side in (goes_left, goes_right)], axis=1).ravel()
+        is_left = np.repeat(np.arange(len(rows)) % 2 == 0, rows)
+        order = np.empty(len(is_left), np.intp)
+        order[is_left] = np.flatnonzero(goes_left)
+        order[~is_left] = np.flatnonzero(goes_right)
+        return order, rows
+
+    def _goes_left(self, cuts: Cuts) -> Flags:
+        """Tell for each row whether it goes to the left of the cut of its partition."""
+        rows, last = self.rows, cuts.last_left
+        goes_left = np.zeros(len(self.sizes), np.bool_)
+        for number in np.unique(cuts.dimension[cuts.made]):
+            here = np.flatnonzero(cuts.made & (cuts.dimension == number))
+            places = ranges(self.starts[here], rows[here])
+            goes_left[places] = self.columns[number][places] <= np.repeat(last[here], rows[here])
+        return goes_left
+
+    def _taken(self, rows: Whole, starts: Places, regions: Regions | None) -> Partitions:
+        ids, sizes = self.combination_ids[rows], self.sizes[rows]
+        return Partitions(ids, sizes, [column[rows] for column in self.columns], starts, regions)
+
+
+def one_partition(tables: Tables, *, with_regions: bool) -> Partitions:
+    """Put all combinations into one partition."""
+    combination = tables.combinations.c
+    columns = [
+        cast(combination[name], SmallInteger if one.values < 2**15 else Integer).label(name)
+        for name, one in zip(tables.interval_names, tables.quasi_identifiers, strict=True)
+    ]
+    size = cast(combination.size, Integer if tables.record_count < 2**31 else BigInteger).label("size")
+    fetched = tables.store.to_arrays(select(combination.combination_id, size, *columns))
+    ids, sizes = fetched.pop("combination_id"), fetched.pop("size")
+    uncut = np.full((len(columns), 1), -1, np.int32)
+    regions = Regions(uncut, uncut) if with_regions else None
+    return Partitions(ids, sizes, list(fetched.values()), np.zeros(1, np.int64), regions)
+
+
+def together(parts: Sequence[Partitions]) -> Partitions:
+    """Put partitions behind one another; the given ones lose their columns meanwhile, to save memory."""
+    counts = [len(one.combination_ids) for one in parts]
+    shifts = starts_of(np.array(counts))
+    starts = np.concatenate([one.starts + shift for one, shift in zip(parts, shifts, strict=True)])
+    ids = np.concatenate([one.combination_ids for one in parts])
+    sizes = np.concatenate([one.sizes for one in parts])
+    columns = [np.concatenate([one.columns.pop(0) for one in parts]) for _ in list(parts[0].columns)]
+    regions = [one.regions for one in parts if one.regions is not None]
+    both = (np.concatenate([getattr(one, name) for one in regions], axis=1) for name in ("lower", "upper"))
+    return Partitions(ids, sizes, columns, starts, Regions(*both) if regions else None)

@@ -1,0 +1,143 @@
+"""The regions that cuts leave of the declared domains: their bounds, and what they are called."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import ARRAY, FromClause, Integer, Table, case, cast, func, null, or_, select, union_all
+
+from toolbox.methods.mondrian.arrays import Flags, Whole
+from toolbox.queries.java_numbers import java_number
+from toolbox.queries.labels import category_set_label, told_apart, within_bounds
+from toolbox.queries.query import Query
+from toolbox.store.tables import QuasiIdentifierTables, Tables
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Domain:
+    """What the bounds of regions in one quasi-identifier stand for; see `Regions`."""
+
+    values: Numbers
+    """The value of each rank."""
+    low: float
+    high: float
+    low_closed: bool
+    high_closed: bool
+
+    def lows(self, lower: Whole) -> Numbers:
+        """Return the lower bounds as numbers."""
+        return np.where(lower < 0, self.low, self.values[lower >> 1])
+
+    def highs(self, upper: Whole) -> Numbers:
+        """Return the upper bounds as numbers."""
+        return np.where(upper < 0, self.high, self.values[upper >> 1])
+
+    def closed(self, lower: Whole, upper: Whole) -> tuple[Flags, Flags]:
+        """Tell whether the bounds themselves belong to the regions."""
+        return (
+            np.where(lower < 0, self.low_closed, lower & 1 == 1),
+            np.where(upper < 0, self.high_closed, upper & 1 == 1),
+        )
+
+
+def read_domain(tables: Tables, one: QuasiIdentifierTables) -> Domain:
+    """Read the values of a quasi-identifier and the root of its hierarchy.
+
+    A missing value that is kept as a category lies outside the declared root, which is widened for it.
+    """
+    ground, root = one.ground, one.intervals
+    values = tables.store.to_arrays(select(ground.c.value).order_by(ground.c.level_0))["value"]
+    bounds = select(root.c.low, root.c.high, root.c.low_closed, root.c.high_closed)
+    low, high, low_closed, high_closed = tables.store.row(bounds.where(root.c.interval_id == one.root))
+    lowest, highest = values[0], values[-1]
+    return Domain(
+        values,
+        min(low, lowest),
+        max(high, highest),
+        low_closed or lowest <= low,
+        high_closed or highest >= high,
+    )
+
+
+def name_regions(
+    tables: Tables, one: QuasiIdentifierTables, lower: Whole, upper: Whole
+) -> tuple[Whole, QuasiIdentifierTables]:
+    """Give each class the name of its region: ``(34.0:100.0]``; that of the root if it is uncut.
+
+    Codes that nobody has declared would tell a reader nothing, so that such categories are listed.
+
+    Parameters
+    ----------
+    lower, upper : array
+        The bounds of each class; see `Regions`.
+
+    Returns
+    -------
+    intervals : array
+        The interval of each class. Regions are numbered after all other intervals, in the order of their bounds.
+    quasi_identifier : QuasiIdentifierTables
+        With the regions among its intervals.
+    """
+    domain = read_domain(tables, one)
+    span = 2 * len(domain.values) + 1
+    pairs, places = np.unique((lower.astype(np.int64) + 1) * span + upper + 1, return_inverse=True)
+    lower, upper = pairs // span - 1, pairs % span - 1
+    lows, highs, (low_closed, high_closed) = domain.lows(lower), domain.highs(upper), domain.closed(lower, upper)
+    first = 1 + tables.store.scalar(select(func.max(one.intervals.c.interval_id)))
+    numbers = np.empty(len(pairs), np.int32)
+    numbers[np.lexsort((high_closed, low_closed, highs, lows))] = first + np.arange(len(pairs))
+    is_cut = (lower >= 0) | (upper >= 0)
+    new: dict[str, NDArray[Any]] = {
+        "interval_id": numbers,
+        "low": lows,
+        "high": highs,
+        "low_closed": low_closed,
+        "high_closed": high_closed,
+    }
+    regions = tables.store.from_arrays("regions", {name: given[is_cut] for name, given in new.items()})
+    both = union_all(select(one.intervals), _intervals(regions, _labels(regions, one))).subquery()
+    listed = tables.store.create("intervals", select(both), lasting=True)
+    tables.store.drop(regions)
+    numbers[~is_cut] = one.root
+    return numbers[places], replace(one, intervals=listed)
+
+
+def _labels(regions: Table, one: QuasiIdentifierTables) -> FromClause:
+    """Name regions: ``interval_id, label``."""
+    if not one.codes_are_known:
+        inside = regions.join(one.ground, within_bounds(regions, one.ground.c.value))
+        several = category_set_label(one.ground)
+        label = case((func.count() == 1, func.any_value(one.ground.c.label)), else_=several)
+        shown = select(regions.c.interval_id, func.count().label("values"), label.label("label")).select_from(inside)
+        listed = shown.group_by(regions.c.interval_id).subquery()
+        apart = case((listed.c["values"] > 1, told_apart(listed.c.label, one.intervals.alias())), else_=listed.c.label)
+        return select(listed.c.interval_id, apart.label("label")).subquery()
+    bounds = func.concat(
+        case((regions.c.low_closed, "["), else_="("),
+        one.scale.text(regions.c.low, java_number),
+        ":",
+        one.scale.text(regions.c.high, java_number),
+        case((regions.c.high_closed, "]"), else_=")"),
+    )
+    others = one.intervals.alias()
+    is_other = or_(*(others.c[name] != regions.c[name] for name in ("low", "high", "low_closed", "high_closed")))
+    return select(regions.c.interval_id, told_apart(bounds, others, is_other).label("label")).subquery()
+
+
+def _intervals(regions: Table, labels: FromClause) -> Query:
+    """List regions as intervals."""
+    return select(
+        regions.c.interval_id,
+        cast(null(), Integer).label("level"),
+        labels.c.label,
+        regions.c.low,
+        regions.c.high,
+        regions.c.low_closed,
+        regions.c.high_closed,
+        cast(null(), ARRAY(Integer)).label("members"),
+    ).join_from(regions, labels, labels.c.interval_id == regions.c.interval_id)

@@ -1,0 +1,80 @@
+"""The search of Mondrian: rounds in which every partition is cut in two, or finished."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from toolbox.methods.mondrian.arrays import Places, Whole
+from toolbox.methods.mondrian.cuts import Cuts, no_cuts
+from toolbox.methods.mondrian.judging import Judge
+from toolbox.methods.mondrian.medians import find_medians
+from toolbox.methods.mondrian.partitions import Partitions, together
+from toolbox.methods.mondrian.widths import Measure
+
+_GIVEN_UP = -1.0
+"""Less than any width."""
+_BLOCK = 2**19
+"""Rows that are dealt with at once."""
+
+
+@dataclass(frozen=True)
+class Search:
+    """What decides which cuts are made."""
+
+    measure: Measure
+    least: int
+    """Fewest records of a side."""
+    tries_below: bool
+    """Whether to cut below the median, too."""
+    judge: Judge | None
+    """Refuses cuts for other reasons; None: the number of records says it all."""
+    report: Callable[[str], None]
+
+    def finished(self, parts: Partitions) -> Partitions:
+        """Cut until nothing can be cut; very many rows block by block, so that less memory is needed."""
+        done, waiting = [], [parts]
+        while waiting:
+            block = waiting.pop()
+            if block.count > 1 and len(block.sizes) > _BLOCK:
+                waiting += block.halves()
+                continue
+            cuts = self._chosen(block)
+            done.append(block.some(~cuts.made))
+            sides = block.cut(cuts)
+            if sides.count:
+                waiting.append(sides)
+            self.report(f"{sides.count // 2:,} cuts")
+        return together(done)
+
+    def _chosen(self, parts: Partitions) -> Cuts:
+        """Choose the cut of every partition: on its widest dimension, at best with the median to the left.
+
+        Each partition proposes its widest dimension; those whose proposal is not allowable, the next, and so on.
+        """
+        lowest, highest, records = parts.lowest(), parts.highest(), parts.records
+        widths = np.where(lowest < highest, self.measure(parts, lowest, highest), _GIVEN_UP)
+        cuts = no_cuts(parts.count)
+        waiting = np.flatnonzero(records >= 2 * self.least)
+        while True:
+            widest = widths[:, waiting].argmax(axis=0)
+            is_left = widths[widest, waiting] != _GIVEN_UP
+            waiting, widest = waiting[is_left], widest[is_left]
+            if not len(waiting):
+                return cuts
+            self._try(parts, cuts, waiting, widest, records[waiting])
+            widths[widest, waiting] = _GIVEN_UP
+            waiting = waiting[~cuts.made[waiting]]
+
+    def _try(self, parts: Partitions, cuts: Cuts, waiting: Places, dimension: Whole, records: Places) -> None:
+        """Note the cuts in these dimensions that are allowable."""
+        medians = find_medians(parts, waiting, dimension, records)
+        for inclusive, left in ((True, medians.up_to), (False, medians.below))[: 1 + self.tries_below]:
+            fine = ~cuts.made[waiting] & (left >= self.least) & (records - left >= self.least)
+            if self.judge is not None and fine.any():
+                proposed = no_cuts(parts.count)
+                proposed.note(waiting[fine], dimension[fine], medians.rank[fine], inclusive=inclusive)
+                fine &= ~self.judge.refused(parts, proposed)[waiting]
+            cuts.note(waiting[fine], dimension[fine], medians.rank[fine], inclusive=inclusive)

@@ -1,0 +1,136 @@
+"""The initial combinations as arrays: of each quasi-identifier the codes at every level, its rank and its weight."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import FromClause, select
+
+from toolbox.errors import UsageError
+from toolbox.methods.arrays.importance import by_importance, weights_of
+from toolbox.methods.mondrian.arrays import Places, Whole
+from toolbox.store.tables import QuasiIdentifierTables, Tables
+
+Node = tuple[int, ...]
+"""A level for each quasi-identifier, 0 for ungeneralised, the highest for suppressed."""
+
+_LARGEST = 2**62
+
+
+@dataclass(frozen=True)
+class Combinations:
+    """The distinct combinations of quasi-identifier values, and what each becomes at every level.
+
+    Parameters
+    ----------
+    sizes : array of int, one per combination
+        Records that have it.
+    codes : for each quasi-identifier, for each level, an array with a number per combination
+        Equal numbers are equal values; the last level is the root, where all are equal.
+    rounds : sequence of int
+        The quasi-identifiers, the least important first; of equals that which is declared first.
+    weights : array of float, one per quasi-identifier
+    """
+
+    sizes: Whole
+    codes: Sequence[Sequence[Whole]]
+    rounds: Sequence[int]
+    weights: NDArray[np.float64]
+
+    @property
+    def count(self) -> int:
+        """Number of combinations."""
+        return len(self.sizes)
+
+    @property
+    def roots(self) -> Node:
+        """The highest level of each quasi-identifier, at which it is suppressed."""
+        return tuple(len(levels) - 1 for levels in self.codes)
+
+    @cached_property
+    def distinct(self) -> list[int]:
+        """How many values of each quasi-identifier occur."""
+        return [len(np.unique(levels[0])) for levels in self.codes]
+
+    @cached_property
+    def losses(self) -> list[NDArray[np.float64]]:
+        """What a whole column loses at each of its levels: the share of its information, 0 to 1."""
+        return [self._shares(levels) for levels in self.codes]
+
+    def _shares(self, levels: Sequence[Whole]) -> NDArray[np.float64]:
+        lost = np.array([self._lost(levels[0], values) for values in levels])
+        return lost / lost[-1] if lost[-1] > 0 else lost
+
+    def _lost(self, ground: Whole, values: Whole) -> float:
+        """Return the bits that a record loses in the mean."""
+        before, after = (np.bincount(one, weights=self.sizes)[one] for one in (ground, values))
+        return float((self.sizes * np.log2(after / before)).sum() / self.sizes.sum())
+
+    def values(self, place: int, level: int, rows: Whole) -> Whole:
+        """Return the values of some combinations in a quasi-identifier at a level."""
+        return self.codes[place][level][rows]
+
+    def at(self, node: Node, rows: Whole) -> list[Whole]:
+        """Return some combinations at a node, what is generalised first: the rule, then those to whom it applies."""
+        places = sorted(range(len(node)), key=lambda place: (node[place] == 0, place))
+        return [self.values(place, node[place], rows) for place in places]
+
+
+def numbered(columns: Sequence[Whole]) -> tuple[Places, int]:
+    """Give equal rows equal numbers, in the order of their values; also return how many numbers there are."""
+    key, span = np.zeros(len(columns[0]), np.int64), 1
+    for column in columns:
+        values = int(column.max(initial=0)) + 1
+        if span > _LARGEST // values:
+            key, span = _dense(key)
+        key, span = key * values + column, span * values
+    return _dense(key)
+
+
+def _dense(key: Places) -> tuple[Places, int]:
+    found, number = np.unique(key, return_inverse=True)
+    return number.astype(np.int64), len(found)
+
+
+def rounds_of(ranks: Sequence[int]) -> list[int]:
+    """List the quasi-identifiers from the least important to the most."""
+    return sorted(range(len(ranks)), key=lambda place: -ranks[place])
+
+
+def fetched(tables: Tables) -> tuple[Combinations, Places]:
+    """Fetch the combinations, and beside them their ids.
+
+    Raises
+    ------
+    UsageError
+        If the leaves of a hierarchy lie at different depths: then values have no levels.
+    """
+    combination, columns = tables.combinations, []
+    joined: FromClause = combination
+    for number, (one, name) in enumerate(zip(tables.quasi_identifiers, tables.interval_names, strict=True)):
+        if one.has_hierarchy and not one.height:
+            raise UsageError(
+                f"The hierarchy of {one.name} has values at different depths, and PrioPrivacy goes by levels. "
+                "Repeat values until all have one depth, or take Mondrian."
+            )
+        ground = one.ground.alias()
+        joined = joined.join(ground, ground.c.level_0 == combination.c[name])
+        columns += [ground.c[f"level_{level}"].label(f"v{number}_{level}") for level in _below_root(one)]
+    ids = combination.c.combination_id
+    arrays = tables.store.to_arrays(select(ids, combination.c.size, *columns).select_from(joined).order_by(ids))
+    root = np.zeros(len(arrays["size"]), np.int64)
+    codes = [
+        [*(arrays[f"v{number}_{level}"] for level in _below_root(one)), root]
+        for number, one in enumerate(tables.quasi_identifiers)
+    ]
+    ranks = by_importance([one.priority for one in tables.quasi_identifiers])
+    weights = np.array(weights_of(ranks, [one.weight for one in tables.quasi_identifiers]))
+    return Combinations(arrays["size"], codes, rounds_of(ranks), weights), arrays["combination_id"]
+
+
+def _below_root(one: QuasiIdentifierTables) -> range:
+    return range(max(one.height, 1))

@@ -1,0 +1,54 @@
+"""How far a search has come: the level of every value, and whose values are not settled yet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toolbox.methods.mondrian.arrays import Flags, Whole
+from toolbox.methods.prioprivacy.combinations import Combinations, Node, numbered
+
+
+@dataclass(frozen=True)
+class State:
+    """What is settled; both arrays change while the search goes on."""
+
+    levels: NDArray[np.int16]
+    """The level of each quasi-identifier (axis 0) of each combination (axis 1)."""
+    is_open: Flags
+    """Combinations that are in no class yet; they have their original values."""
+
+    @property
+    def rows(self) -> Whole:
+        """The combinations that are in no class yet."""
+        return np.flatnonzero(self.is_open)
+
+    def settle(self, rows: Whole, node: Node) -> None:
+        """Bring combinations to a node, where they stay."""
+        self.levels[:, rows] = np.array(node, np.int16)[:, None]
+        self.is_open[rows] = False
+
+
+def first_state(combinations: Combinations, k: int) -> State:
+    """Leave those alone who have k - 1 others like them; all others are open."""
+    return State(np.zeros((len(combinations.codes), combinations.count), np.int16), combinations.sizes < k)
+
+
+def values_of(combinations: Combinations, state: State, place: int) -> Whole:
+    """Return what each combination shows in a quasi-identifier: the codes of its values at their levels."""
+    found: Whole = combinations.codes[place][0].copy()
+    for level, values in enumerate(combinations.codes[place]):
+        is_here = state.levels[place] == level
+        found[is_here] = values[is_here]
+    return found
+
+
+def classes_of(combinations: Combinations, state: State) -> tuple[Whole, Whole]:
+    """Return the number of the class of each combination, and the records of each class."""
+    columns: list[Whole] = []
+    for place, levels in enumerate(state.levels):
+        columns += [levels, values_of(combinations, state, place)]
+    number, _ = numbered(columns)
+    return number, np.bincount(number, weights=combinations.sizes).astype(np.int64)

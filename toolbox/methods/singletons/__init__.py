@@ -1,0 +1,5 @@
+"""Singletons: generalise the people who stand out, and as few others as possible."""
+
+from toolbox.methods.singletons.method import Singletons
+
+__all__ = ["Singletons"]

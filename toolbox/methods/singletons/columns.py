@@ -1,0 +1,154 @@
+"""What the values of a quasi-identifier can become for the sake of the people who stand out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import select
+
+from toolbox.errors import UsageError, quote
+from toolbox.methods.singletons.rules import DATE_RULES, NUMBER_RULES
+from toolbox.queries.calendar import Calendar
+from toolbox.store.tables import QuasiIdentifierTables, Tables
+
+Whole = NDArray[np.integer[Any]]
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Generalisation:
+    """One way to generalise the values of a column."""
+
+    rule: str
+    group: Whole
+    """Of each value, in their order."""
+    labels: tuple[str, ...]
+    """What each group is called."""
+    intervals: Whole | None
+    """What each group is called, as an interval that is there already; None for groups of numbers."""
+
+    @property
+    def covers(self) -> bool:
+        """Whether its labels cover the values that they stand for: a centroid stands for others as well."""
+        return self.intervals is not None or self.rule.endswith("ranges")
+
+
+@dataclass(frozen=True)
+class Column:
+    """A quasi-identifier, with all ways to generalise it."""
+
+    name: str
+    labels: tuple[str, ...]
+    """Of its values, in their order."""
+    generalisations: tuple[Generalisation, ...]
+
+    @cached_property
+    def codes(self) -> NDArray[np.int64]:
+        """The code of each value, first as it is, then by each generalisation; one text has one code."""
+        texts: dict[str, int] = {}
+        named = [self.labels, *([one.labels[group] for group in one.group] for one in self.generalisations)]
+        return np.array([[texts.setdefault(label, len(texts)) for label in labels] for labels in named], np.int64)
+
+    @cached_property
+    def texts(self) -> int:
+        """How many codes there are."""
+        return 1 + int(self.codes.max())
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The distinct combinations of a table, as numbers of values, with the records of each."""
+
+    columns: tuple[Column, ...]
+    values: tuple[Whole, ...]
+    """Of each column, for each combination the number of its value."""
+    sizes: NDArray[np.int64]
+    combination_ids: Whole
+
+    @property
+    def records(self) -> int:
+        """Number of records."""
+        return int(self.sizes.sum())
+
+
+def rows_of(
+    tables: Tables, k: int, rules: Mapping[str, Sequence[str]] | None = None, *, leave_out: Sequence[str] = ()
+) -> Rows:
+    """Read the combinations of a table, and what their values can become.
+
+    Parameters
+    ----------
+    tables : Tables
+    k : int
+        Fewest records of a range that is made of so many.
+    rules : mapping of column to rules, optional
+        The only ways to generalise a column, where not all of them are wanted.
+    leave_out : sequence of str
+        Rules that are wanted of no column.
+
+    Raises
+    ------
+    UsageError
+        If a column cannot be generalised as is wanted.
+    """
+    combinations = tables.combinations
+    ordered = select(combinations).order_by(combinations.c.combination_id)
+    given = tables.store.to_arrays(ordered)
+    sizes = given["size"].astype(np.int64)
+    columns, values = [], []
+    for one, name in zip(tables.quasi_identifiers, tables.interval_names, strict=True):
+        numbers = given[name]
+        counts = np.bincount(numbers, weights=sizes, minlength=one.values).astype(np.int64)
+        wanted = None if rules is None else rules.get(one.name)
+        column = _column(tables, one, counts, k, wanted)
+        kept = [generalisation for generalisation in column.generalisations if generalisation.rule not in leave_out]
+        columns.append(replace(column, generalisations=tuple(kept)))
+        values.append(numbers)
+    return Rows(tuple(columns), tuple(values), sizes, given["combination_id"])
+
+
+def require_rules(column: str, wanted: Sequence[str], known: Sequence[str]) -> None:
+    """Stop where a column cannot be generalised as somebody wants.
+
+    Raises
+    ------
+    UsageError
+    """
+    for rule in wanted:
+        if rule not in known:
+            raise UsageError(f"{column} cannot be generalised by {quote(rule)}. Its rules: {', '.join(known)}.")
+
+
+def _column(
+    tables: Tables, one: QuasiIdentifierTables, counts: NDArray[np.int64], k: int, wanted: Sequence[str] | None
+) -> Column:
+    ground, named = one.ground.c, one.intervals.c
+    ordered = tables.store.rows(select(*one.ground.c).order_by(ground.level_0))
+    names = [column.name for column in one.ground.c]
+    by_name = {name: [row[place] for row in ordered] for place, name in enumerate(names)}
+    called = dict(tables.store.rows(select(named.interval_id, named.label)))
+    labels = [str(label) for label in by_name["label"]]
+    found: list[Generalisation] = []
+    if one.height > 1:
+        parents = sorted(set(by_name["level_1"]))
+        group = np.searchsorted(np.array(parents), np.array(by_name["level_1"]))
+        found.append(_known("parent", group, parents, called))
+    found.append(_known("any", np.zeros(len(labels), np.int64), [one.root], called))
+    if one.kind == "number":
+        numbers = np.array(by_name["value"], np.float64)
+        rules = DATE_RULES if isinstance(one.scale, Calendar) else NUMBER_RULES
+        for rule, make in rules.items():
+            groups = make(numbers, counts, labels, k)
+            found.append(Generalisation(rule, groups.group, groups.labels, None))
+    require_rules(one.name, wanted or (), [generalisation.rule for generalisation in found])
+    kept = [generalisation for generalisation in found if wanted is None or generalisation.rule in wanted]
+    return Column(one.name, tuple(labels), tuple(kept))
+
+
+def _known(rule: str, group: Whole, intervals: Sequence[int], called: Mapping[int, str]) -> Generalisation:
+    return Generalisation(rule, group, tuple(called[number] for number in intervals), np.array(intervals, np.int32))

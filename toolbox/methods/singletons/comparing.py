@@ -1,0 +1,102 @@
+"""What each variant achieves and costs, and how they are ranked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toolbox.methods.singletons.columns import Rows
+from toolbox.methods.singletons.variants import Variant
+
+Whole = NDArray[np.integer[Any]]
+_LARGEST_KEY = 2**62
+
+
+@dataclass(frozen=True, kw_only=True)
+class VariantFigures:
+    """What one variant achieves and costs."""
+
+    name: str
+    columns: int
+    """How many are generalised."""
+    below_k: int
+    """Records that share what is shown of them with fewer than k - 1 others; with k = 2 the singletons."""
+    share: float
+    """The same, as a share of all records."""
+    modified: int
+    """Records of which any value is shown otherwise."""
+    distinct: int
+    distinct_ratio: float
+    separation_ratio: float
+    smallest_class: int
+    covers: bool
+    """Whether what is shown covers what it stands for. Centroids do not, and so cannot be released and proved."""
+
+
+def applied(rows: Rows, variant: Variant, k: int) -> list[Whole]:
+    """Say for each column what becomes of its value in each row: 0 as it is, else 1 + the generalisation."""
+    made: list[Whole] = [np.zeros(len(rows.sizes), np.int16) for _ in rows.columns]
+    for step in variant.steps:
+        is_local = any(change.scope == "local" for change in step)
+        stands_out = standing_out(rows, made, k) if is_local else None
+        for change in step:
+            reached = stands_out if change.scope == "local" else slice(None)
+            made[change.column][reached] = change.generalisation + 1
+    return made
+
+
+def standing_out(rows: Rows, made: Sequence[Whole], k: int) -> NDArray[np.bool_]:
+    """Tell which rows are in a class of fewer than k records."""
+    sizes, of_row = classes(rows, made)
+    found: NDArray[np.bool_] = sizes[of_row] < k
+    return found
+
+
+def classes(rows: Rows, made: Sequence[Whole]) -> tuple[NDArray[np.int64], Whole]:
+    """Return the records of each class, as a reader tells them apart, and the class of each row."""
+    keys, most = np.zeros(len(rows.sizes), np.int64), 1
+    for column, shown in zip(rows.columns, shown_codes(rows, made), strict=True):
+        if most * column.texts > _LARGEST_KEY:
+            found, keys = np.unique(keys, return_inverse=True)
+            most = len(found)
+        keys, most = keys * column.texts + shown, most * column.texts
+    _, of_row = np.unique(keys, return_inverse=True)
+    return np.bincount(of_row, rows.sizes).astype(np.int64), of_row
+
+
+def shown_codes(rows: Rows, made: Sequence[Whole]) -> Iterator[Whole]:
+    """Yield the codes of the texts that are shown, column by column: all of them would take more than the rows."""
+    return (column.codes[how, values] for column, values, how in zip(rows.columns, rows.values, made, strict=True))
+
+
+def figures(rows: Rows, variant: Variant, k: int) -> VariantFigures:
+    """Measure one variant."""
+    made = applied(rows, variant, k)
+    sizes, _ = classes(rows, made)
+    modified = np.zeros(len(rows.sizes), np.bool_)
+    for column, values, shown in zip(rows.columns, rows.values, shown_codes(rows, made), strict=True):
+        modified |= column.codes[0][values] != shown
+    records, below = rows.records, int(sizes[sizes < k].sum())
+    pairs = records * (records - 1)
+    uses = [rows.columns[one.column].generalisations[one.generalisation] for one in variant.changes]
+    return VariantFigures(
+        name=variant.name(rows.columns),
+        columns=len(uses),
+        below_k=below,
+        share=below / records,
+        modified=int(rows.sizes[modified].sum()),
+        distinct=len(sizes),
+        distinct_ratio=len(sizes) / records,
+        separation_ratio=1 - (int(np.dot(sizes, sizes)) - records) / pairs if pairs else 1.0,
+        smallest_class=int(sizes.min()),
+        covers=all(one.covers for one in uses),
+    )
+
+
+def rank(one: VariantFigures) -> tuple[int, ...]:
+    """Order variants: fewest records below k, fewest modified, most classes, fewest columns generalised."""
+    return one.below_k, one.modified, -one.distinct, one.columns

@@ -1,0 +1,126 @@
+"""Singletons: generalise the people who stand out, and as few others as possible."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
+
+from toolbox.errors import SettingError, UnsatisfiableError
+from toolbox.methods.anonymizer import Anonymizer, setting
+from toolbox.methods.arrays.memory import in_memory
+from toolbox.privacy.k_anonymity import KAnonymity
+from toolbox.privacy.model import PrivacyModel
+from toolbox.store.tables import Tables
+from toolbox.wording import counted, suppression_setting
+
+if TYPE_CHECKING:
+    from toolbox.methods.singletons.variants import Scope
+
+
+_LEFT_OUT = {"both": (), "values": ("row-ranges",), "records": ("ranges",)}
+"""The rules that are not wanted, by the setting `ranges`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Singletons(Anonymizer):
+    """Generalisation of those only who stand out, or of whole columns, whichever leaves fewer people standing out.
+
+    Who stands out is in a class of fewer than k records; with k = 2 these are the singletons. Each quasi-identifier is
+    left as it is, or goes to its parents (level 1 of its hierarchy), to its root, or if it holds numbers to ranges of
+    four distinct values or of k records; in all records, or only in those that stand out. Elected is the combination
+    that leaves fewest records below k, then the one that modifies fewest; where they are too many to try, one column is
+    chosen after the other. What is left below k is then dealt with as `finish` says.
+
+    The centroids of the paper are not among them: they do not cover what they stand for, so that nothing could be
+    proved. ``toolbox singletons`` compares all variants, these included.
+
+    The distinct combinations are held in memory: some 14 bytes of each value, and 100 beside them. The engine has so
+    much less of the memory limit.
+
+    Parameters
+    ----------
+    models : tuple of PrivacyModel
+        k-anonymity, with k of 2 at least.
+    scope : {'both', 'local', 'global'}
+        Whether to generalise in those records only that stand out, in all, or to try both.
+    ranges : {'both', 'values', 'records'}
+        What ranges of numbers are made of: four distinct values, or at least k records; or try both.
+    finish : {'local', 'suppress', 'none'}
+        What becomes of records that are left below k: ``local`` generalises them further, up to the roots if it must;
+        ``suppress`` suppresses them, up to the limit; with ``none`` there is no release if there are any.
+    suppression_threshold : int, >= 0
+        Most records that ``suppress`` may suppress.
+
+    References
+    ----------
+    Pastore, Pellegrino and Scarano (2020). Detecting and generalizing quasi-identifiers by affecting singletons.
+    CEUR-WS 2797, 328-336
+    """
+
+    name: ClassVar[str] = "Singletons"
+    reference: ClassVar[str] = "Pastore, Pellegrino and Scarano 2020, CEUR-WS 2797, 328-336"
+
+    scope: str = setting("both", ("both", "local", "global"))
+    ranges: str = setting("both", ("both", "values", "records"))
+    finish: str = setting("local", ("local", "suppress", "none"))
+    suppression_threshold: int = 0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self._k < 2:
+            raise SettingError("k", self._k, "a whole number of at least 2: with fewer nobody stands out")
+        if self.suppression_threshold < 0:
+            raise SettingError(
+                suppression_setting(), self.suppression_threshold, "a whole number of records, 0 or more"
+            )
+
+    @classmethod
+    def supports(cls, model: PrivacyModel) -> bool:
+        return isinstance(model, KAnonymity)
+
+    @property
+    def _k(self) -> int:
+        return max(model.least_records for model in self.models)
+
+    def anonymize(self, tables: Tables) -> Tables:
+        # Searching needs numpy, which reading, proving and writing do without.
+        from toolbox.methods.singletons.columns import rows_of
+        from toolbox.methods.singletons.comparing import applied, standing_out
+        from toolbox.methods.singletons.election import compare
+        from toolbox.methods.singletons.finishing import generalised_further
+        from toolbox.methods.singletons.recoding import recode
+
+        scopes: Sequence[Scope] = ("local", "global") if self.scope == "both" else (self.scope,)  # type: ignore[assignment]
+        with in_memory(tables, 100 + 14 * len(tables.quasi_identifiers)):
+            rows = rows_of(tables, self._k, leave_out=_LEFT_OUT[self.ranges])
+            compared = compare(rows, self._k, scopes, covering=True, report=tables.report)
+            best, unchanged = compared.ranked[0], compared.unchanged
+            made = applied(rows, best.variant, self._k)
+            left = best.figures.below_k
+            if self.finish == "local":
+                made = generalised_further(rows, made, self._k)
+            self._require_release(left)
+            told = replace(tables, notes=(*tables.notes, self._told(best.figures.name, unchanged.below_k, left)))
+            return recode(told, rows, made, standing_out(rows, made, self._k))
+
+    def _told(self, variant: str, before: int, left: int) -> str:
+        fate = {"local": "generalised further", "suppress": "suppressed", "none": "left"}[self.finish]
+        after = f" {counted(left, 'remained and was', 'remained and were')} {fate}." if left else " None remained."
+        return f"{counted(before, 'record')} stood out (below k = {self._k}). Elected: {variant}.{after}"
+
+    def _require_release(self, left: int) -> None:
+        """Stop where records are left below k that may not be suppressed.
+
+        Raises
+        ------
+        UnsatisfiableError
+        """
+        allowed = self.suppression_threshold if self.finish == "suppress" else 0
+        if self.finish != "local" and left > allowed:
+            told = f"more than the {allowed:,} that may be suppressed" if self.finish == "suppress" else "so no release"
+            raise UnsatisfiableError(
+                f"{counted(left, 'record remains', 'records remain')} below k = {self._k}, {told}. "
+                "Write finish='local' to generalise further, "
+                f"or finish='suppress' with {suppression_setting()}='{left}' to suppress."
+            )

@@ -1,0 +1,115 @@
+"""From what becomes of each value to the classes of a release."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from sqlalchemy import ARRAY, Integer, cast, func, literal, null, select, union_all
+
+from toolbox.methods.singletons.columns import Column, Flags, Rows, Whole
+from toolbox.methods.singletons.rules import ends_of
+from toolbox.store.tables import QuasiIdentifierTables, Tables
+
+
+def recode(tables: Tables, rows: Rows, made: Sequence[Whole], suppressed: Flags) -> Tables:
+    """Give each combination its new values; suppressed ones show their roots."""
+    store = tables.store
+    sizes = store.to_arrays(select(tables.combinations.c.size).limit(1))["size"].dtype
+    columns: dict[str, Whole | Flags] = {
+        "combination_id": rows.combination_ids,
+        "size": rows.sizes.astype(sizes),
+        "suppressed": suppressed,
+    }
+    named = []
+    parts = zip(tables.quasi_identifiers, tables.interval_names, rows.columns, rows.values, made, strict=True)
+    for one, name, column, values, how in parts:
+        intervals, changed = _named(tables, one, column, values, how)
+        columns[name] = np.where(suppressed, one.root, intervals).astype(np.int32)
+        named.append(changed)
+    given = store.from_arrays("given", columns)
+    recoded = tables.recoded(select(given), quasi_identifiers=named)
+    store.drop(given)
+    return recoded
+
+
+def _named(
+    tables: Tables, one: QuasiIdentifierTables, column: Column, values: Whole, how: Whole
+) -> tuple[Whole, QuasiIdentifierTables]:
+    """Name the interval of each row, among them those of new ranges."""
+    intervals = values.astype(np.int64)
+    new: list[tuple[int, str, int, int]] = []
+    first = 1 + int(tables.store.scalar(select(func.max(one.intervals.c.interval_id))))
+    for place, generalisation in enumerate(column.generalisations, start=1):
+        chosen = how == place
+        groups = generalisation.group[values[chosen]]
+        if generalisation.intervals is not None:
+            intervals[chosen] = generalisation.intervals[groups]
+            continue
+        used, number = np.unique(groups, return_inverse=True)
+        intervals[chosen] = first + len(new) + number
+        lowest, highest = ends_of(generalisation.group)
+        for group in used.tolist():
+            new.append((first + len(new), generalisation.labels[group], int(lowest[group]), int(highest[group])))
+    return _by_label(column, values, how, intervals), _with_ranges(tables, one, new)
+
+
+def _by_label(column: Column, values: Whole, how: Whole, intervals: Whole) -> Whole:
+    """Give intervals that share a label one number, that of the widest, where it covers the others.
+
+    Who stands out is counted by labels, so that classes must not be told apart by anything else: somebody of the town
+    of Aosta is in the province of Aosta.
+    """
+    ids, rows = np.unique(intervals, return_index=True)
+    labels = column.codes[how[rows], values[rows]]
+    order = np.argsort(labels, kind="stable")
+    widest = ids.copy()
+    for same in np.split(order, np.flatnonzero(np.diff(labels[order])) + 1):
+        if len(same) > 1:
+            covered = [_covered(column, int(how[row]), int(values[row])) for row in rows[same]]
+            largest = max(range(len(same)), key=lambda place: len(covered[place]))
+            inside = [bool(np.isin(one, covered[largest]).all()) for one in covered]
+            widest[same[inside]] = ids[same[largest]]
+    numbered: Whole = widest[np.searchsorted(ids, intervals)]
+    return numbered
+
+
+def _covered(column: Column, how: int, value: int) -> Whole:
+    """Return the values that share with this one what becomes of it."""
+    if not how:
+        return np.array([value])
+    generalisation = column.generalisations[how - 1]
+    group, wanted = generalisation.group, generalisation.group[value]
+    if generalisation.intervals is None:  # Groups of numbers follow each other, and there may be very many.
+        return np.arange(np.searchsorted(group, wanted), np.searchsorted(group, wanted, side="right"))
+    return np.flatnonzero(group == wanted)
+
+
+def _with_ranges(
+    tables: Tables, one: QuasiIdentifierTables, new: Sequence[tuple[int, str, int, int]]
+) -> QuasiIdentifierTables:
+    """List new ranges of numbers among the intervals."""
+    if not new:
+        return one
+    store = tables.store
+    numbers, labels, lowest, highest = (list(part) for part in zip(*new, strict=True))
+    ranges = store.create_constant(
+        "ranges",
+        {"interval_id": (int, numbers), "label": (str, labels), "lowest": (int, lowest), "highest": (int, highest)},
+    )
+    low, high, true = one.ground.alias(), one.ground.alias(), literal(True)
+    joined = ranges.join(low, low.c.level_0 == ranges.c.lowest).join(high, high.c.level_0 == ranges.c.highest)
+    rows = select(
+        cast(ranges.c.interval_id, Integer).label("interval_id"),
+        cast(null(), Integer).label("level"),
+        ranges.c.label,
+        low.c.value.label("low"),
+        high.c.value.label("high"),
+        true.label("low_closed"),
+        true.label("high_closed"),
+        cast(null(), ARRAY(Integer)).label("members"),
+    ).select_from(joined)
+    listed = store.create("intervals", select(union_all(select(one.intervals), rows).subquery()), lasting=True)
+    store.drop(ranges)
+    return replace(one, intervals=listed)

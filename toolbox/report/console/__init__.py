@@ -1,0 +1,1 @@
+"""Reports for eyes: tables on standard output."""

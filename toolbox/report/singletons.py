@@ -1,0 +1,98 @@
+"""What the comparison of variants says: the document with stable names that machines read, and what to know of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from toolbox.methods.singletons.comparing import VariantFigures
+from toolbox.report.notebook import Shown
+from toolbox.wording import counted, either, is_asked_in_python
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class SingletonsReport(Shown):
+    """How little must be changed for the people who stand out."""
+
+    k: int
+    """Whoever shares what is shown of them with fewer than k - 1 others stands out."""
+    records: int
+    """All that were read."""
+    incomplete: int
+    """Records that lack a value; they are left out."""
+    unchanged: VariantFigures
+    """The table as it is."""
+    variants: tuple[VariantFigures, ...]
+    """In the order of the election."""
+    all_tried: bool
+    """Whether these are all there are; otherwise one column after the other was chosen, each time the best."""
+    timings: Mapping[str, float]
+    """Seconds of wall time, by step."""
+    toolbox_version: str
+    in_python: bool = field(default_factory=is_asked_in_python, compare=False, repr=False)
+    """Whether notes name the arguments of a Python call."""
+
+    @property
+    def best(self) -> VariantFigures:
+        """The elected variant: fewest records below k, then fewest modified."""
+        return self.variants[0]
+
+    @property
+    def best_covering(self) -> VariantFigures:
+        """The first one that could be released, as what it shows covers what it stands for."""
+        return next(one for one in self.variants if one.covers)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a publisher should know of the figures."""
+        notes = []
+        if self.incomplete:
+            notes.append(
+                f"{counted(self.incomplete, 'record lacks a value and is', 'records lack a value and are')} left out."
+            )
+        if not self.all_tried:
+            notes.append(
+                "There are too many variants to try them all: one column after the other was chosen, each time the one "
+                "that leaves fewest records below k. Name the rules of columns "
+                f"({either('--rule', python='rules=', in_python=self.in_python)}) or one "
+                f"{either('--scope', python='scope=', in_python=self.in_python)} to try all."
+            )
+        if self.best.below_k:
+            notes.append(
+                f"{counted(self.best.below_k, 'record remains', 'records remain')} below k = {self.k}. "
+                "The method Singletons generalises them "
+                "further (finish='local') or suppresses them (finish='suppress')."
+            )
+        if not self.best.covers:
+            notes.append(
+                "The elected variant shows centroids, which do not cover what they stand for: it cannot be released "
+                f"and proved. The first that can is: {self.best_covering.name}."
+            )
+        return tuple(notes)
+
+    def headline(self) -> str:
+        """Say the most important in one line."""
+        return f"{self.records:,} records; best: {self.best.name}, {self.best.below_k:,} below k = {self.k}"
+
+    def show_on(self, console: Any) -> None:
+        """Print the tables on a console of rich."""
+        from toolbox.report.console.singletons import print_singletons
+
+        print_singletons(self, console=console)
+
+    def document(self) -> dict[str, Any]:
+        """Return the JSON document of the command ``singletons``; its names are stable."""
+        return {
+            "toolbox_version": self.toolbox_version,
+            "k": self.k,
+            "records": self.records,
+            "incomplete_records": self.incomplete,
+            "all_tried": self.all_tried,
+            "unchanged": asdict(self.unchanged),
+            "best": asdict(self.best),
+            "best_covering": asdict(self.best_covering),
+            "variants": [asdict(one) for one in self.variants],
+            "timings": dict(self.timings),
+            "notes": list(self.notes),
+        }
