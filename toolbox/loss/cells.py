@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import final
 
-from sqlalchemy import FromClause, func, select
+from sqlalchemy import FromClause, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.loss.metric import LeftOut, LossMetric, Measure
 from toolbox.loss.sizes import lacking
 from toolbox.published.tables import Comparison, Domain
+from toolbox.queries.dialect import stable_sum
 from toolbox.queries.query import Query
 
 
@@ -68,7 +69,7 @@ class CellMetric(LossMetric):
         """Sum up the costs of all cells of a column."""
         costs, cells = self.costs(comparison, place).subquery(), comparison.release.cells[place]
         # A sum with a correction, so that the order of the cells does not matter.
-        total = select(func.fsum(costs.c.cost * cells.c.records)).join_from(
+        total = select(stable_sum(costs.c.cost * cells.c.records)).join_from(
             cells, costs, costs.c.cell_id == cells.c.cell_id
         )
         missing = lacking(comparison)

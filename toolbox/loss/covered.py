@@ -9,6 +9,7 @@ from sqlalchemy import Subquery, Table, case, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.published.tables import Comparison, Domain
+from toolbox.queries.dialect import binary_logarithm
 
 Amount: TypeAlias = Callable[[Table], ColumnElement[Any]]
 """From `Domain.values` to an amount for each value."""
@@ -22,7 +23,7 @@ def occurs(values: Table) -> ColumnElement[int]:
 
 def self_information(values: Table) -> ColumnElement[float]:
     """Take r log2 r for a value of r people."""
-    return case((values.c.records > 0, values.c.records * func.log2(values.c.records)), else_=0.0)
+    return case((values.c.records > 0, values.c.records * binary_logarithm(values.c.records)), else_=0.0)
 
 
 def covered(comparison: Comparison, place: int, amounts: Mapping[str, Amount]) -> Subquery:

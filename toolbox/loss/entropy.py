@@ -14,6 +14,7 @@ from toolbox.loss.covered import covered, occurs, self_information, summed
 from toolbox.loss.metric import Direction, LeftOut, Measure
 from toolbox.loss.sizes import lacking
 from toolbox.published.tables import Comparison
+from toolbox.queries.dialect import binary_logarithm
 from toolbox.queries.query import Query
 
 
@@ -34,7 +35,7 @@ class ConditionalEntropy(CellMetric):
         meanings = comparison.cells[place].meanings
         cells = covered(comparison, place, {"values": occurs, "information": self_information})
         people = meanings.c.people
-        entropy = func.greatest(0.0, func.log2(people) - cells.c.information / people)
+        entropy = func.greatest(0.0, binary_logarithm(people) - cells.c.information / people)
         # One value alone leaves no doubt, whatever rounding says.
         cost = case((cells.c["values"] > 1, entropy), else_=0.0)
         return select(meanings.c.cell_id, cost.label("cost")).join_from(

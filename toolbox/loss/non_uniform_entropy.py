@@ -12,6 +12,7 @@ from sqlalchemy import BigInteger, Subquery, Table, and_, cast, func, select
 from toolbox.loss.metric import Direction, LeftOut, LossMetric, Measure
 from toolbox.loss.precision import NO_HIERARCHY
 from toolbox.published.tables import Comparison, Domain
+from toolbox.queries.dialect import binary_logarithm, stable_sum
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,5 +129,5 @@ def _information(comparison: Comparison, domain: Domain, counted: Subquery, leve
         group = func.coalesce(placed.c.node_id, -1 - placed.c.value_id)
         groups = select(func.sum(placed.c.records).label("records")).group_by(group)
     sizes = groups.subquery()
-    found = comparison.store.scalar(select(func.fsum(sizes.c.records * func.log2(sizes.c.records))))
+    found = comparison.store.scalar(select(stable_sum(sizes.c.records * binary_logarithm(sizes.c.records))))
     return float(found)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sqlalchemy import BigInteger, FromClause, Table, and_, cast, func, literal_column, select
-from sqlalchemy.sql.elements import ColumnElement
+from sqlalchemy import BigInteger, FromClause, Table, and_, cast, func, select
 
 from toolbox.published.meanings import understood
 from toolbox.published.people import valued
 from toolbox.published.records import Records
 from toolbox.published.tables import Cells, Comparison, People, Release
+from toolbox.queries.dialect import row_place
 from toolbox.queries.query import Query
 
 
@@ -58,9 +58,7 @@ def paired(comparison: Comparison, original: Records, released: Records) -> Comp
         why = f"{release.name} has {_records(release.records)}, {people.name} {people.records:,}"
         return replace(comparison, unpaired=why)
     (before, counted), (after, shown) = original.keyed(), released.keyed()
-    # DuckDB numbers the rows of a table in their order.
-    numbers: list[ColumnElement[int]] = [literal_column(f"{table.name}.rowid") for table in (before, after)]
-    both = before.join(after, numbers[0] == numbers[1])
+    both = before.join(after, row_place(before) == row_place(after))
     keys = [before.c.key.label("before"), after.c.key.label("after")]
     same = store.create("same", select(*keys, func.count().label("records")).select_from(both).group_by(*keys))
     who, what = _combination_keys(people, counted), _class_keys(release, shown)

@@ -30,6 +30,7 @@ from toolbox.hierarchy.interval import format_number
 from toolbox.published.release import ROOT
 from toolbox.published.tables import Domain
 from toolbox.queries.calendar import Calendar
+from toolbox.queries.dialect import any_value, first_by
 from toolbox.queries.query import Query
 from toolbox.queries.scale import Scale
 from toolbox.store.nature import Clues, nature_of
@@ -197,10 +198,10 @@ def _ranked(spelled: Table, kind: Kind) -> Query:
 
 def _values(spellings: Table) -> Query:
     text, value = spellings.c.text, spellings.c.value_id
-    shortest = func.arg_min(text, func.concat(func.lpad(cast(func.length(text), String), 9, "0"), text)).label("label")
+    shortest = first_by(text, func.concat(func.lpad(cast(func.length(text), String), 9, "0"), text)).label("label")
     records = cast(func.sum(spellings.c.records), BigInteger)
     before = cast(func.sum(records).over(order_by=value) - records, BigInteger).label("before")
-    number = func.any_value(spellings.c.number).label("number")
+    number = any_value(spellings.c.number).label("number")
     return select(value, shortest, number, records.label("records"), before).group_by(value).order_by(value)
 
 

@@ -38,6 +38,7 @@ from toolbox.published.notations import mask_of, members_of, written_as
 from toolbox.published.release import ROOT
 from toolbox.published.spans import merged
 from toolbox.published.tables import Cells, Domain
+from toolbox.queries.dialect import count_where, first_by, is_finite
 from toolbox.queries.ends import ends_of
 from toolbox.queries.formulas import formula, unescaped
 from toolbox.queries.query import Query
@@ -112,7 +113,7 @@ def _without_escapes(store: Store, cells: Table, domain: Domain) -> FromClause:
     text, plain = cells.c.text, unescaped(cells.c.text)
     values = select(domain.spellings.c.text).where(domain.spellings.c.text.is_not(None))
     is_name = or_(text.in_(values), text.in_(select(domain.nodes.c.label)))
-    unknown, run = func.count_if((plain != text) & ~is_name), func.count_if(formula(text))
+    unknown, run = count_where((plain != text) & ~is_name), count_where(formula(text))
     if store.scalar(select((unknown > 0) & (run == 0)).select_from(cells)):
         return select(cells.c.cell_id, plain.label("text"), cells.c.records).subquery()
     return cells
@@ -131,7 +132,7 @@ def _looked_up(cells: FromClause, domain: Domain) -> Query:
         value = func.coalesce(spelled.c.value_id, values.c.value_id)
     label = nodes.c.label
     lowest = {
-        name: func.arg_min(nodes.c[name], nodes.c.level * 2**32 + nodes.c.node_id)
+        name: first_by(nodes.c[name], nodes.c.level * 2**32 + nodes.c.node_id)
         for name in ("level", "first", "last", "low", "high")
     }
     labels = select(label, *(one.label(name) for name, one in lowest.items())).group_by(label).subquery()
@@ -307,5 +308,5 @@ def _bound(declared: ColumnElement[float], covered: ColumnElement[float], domain
     """Bound the numbers of a cell: where its text says it, within all that the column can be, or by what it covers."""
     if domain.kind == "category":
         return cast(null(), Double)
-    known = case((func.isfinite(declared), declared), else_=covered)
+    known = case((is_finite(declared), declared), else_=covered)
     return func.greatest(domain.low, func.least(domain.high, known))

@@ -15,7 +15,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from sqlalchemy import ARRAY, BigInteger, Double, FromClause, Integer, String, cast, func, literal_column, try_cast
+from sqlalchemy import (
+    ARRAY,
+    BigInteger,
+    Double,
+    FromClause,
+    Integer,
+    String,
+    Table,
+    cast,
+    func,
+    literal_column,
+    try_cast,
+)
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
@@ -24,13 +36,13 @@ from sqlalchemy.sql.elements import ColumnElement
 # Rows
 
 
-def row_place(table: FromClause) -> ColumnElement[int]:
+def row_place(table: Table) -> ColumnElement[int]:
     """Return the place of a row in its table, from 0: the order in which the rows were created.
 
     Parameters
     ----------
-    table : FromClause
-        A table of the store, no view and no subquery.
+    table : Table
+        Of the store; no view.
     """
     return literal_column(f"{table.name}.rowid")
 
@@ -72,12 +84,12 @@ def number_or_null(text: ColumnElement[str]) -> ColumnElement[float]:
     return try_cast(text, Double)
 
 
-def is_finite(number: ColumnElement[float]) -> ColumnElement[bool]:
+def is_finite(number: ColumnElement[Any]) -> ColumnElement[bool]:
     """Test whether a double is neither infinite nor NaN."""
     return func.isfinite(number)
 
 
-def is_nan(number: ColumnElement[float]) -> ColumnElement[bool]:
+def is_nan(number: ColumnElement[Any]) -> ColumnElement[bool]:
     """Test whether a double is NaN."""
     return func.isnan(number)
 

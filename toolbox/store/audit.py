@@ -16,6 +16,7 @@ import numpy as np
 from sqlalchemy import FromClause, Integer, String, cast, column, false, func, literal, null, select, table
 
 from toolbox.errors import InputError
+from toolbox.queries.dialect import any_value
 from toolbox.queries.query import Query
 from toolbox.store.compressed import open_binary
 from toolbox.store.counting import count_text
@@ -125,7 +126,7 @@ class Audit:
         listed = table(name, column("line_byte_position"), column("csv_line"))
         position = listed.c.line_byte_position
         # The engine lists a line once for every value that it lacks, and may put line ends before its text.
-        text = func.any_value(listed.c.csv_line)
+        text = any_value(listed.c.csv_line)
         rejected = self._store.create("rejects", select(position, text.label("line")).group_by(position))
         if self._store.count(rejected) != missing:
             self._store.drop(rejected)

@@ -6,12 +6,14 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import FromClause, func, or_, select
+from sqlalchemy import FromClause, func, literal, or_, select
 
 from toolbox.config.model import Attribute
 from toolbox.errors import InputError
 from toolbox.hierarchy.date_formats import are_dates, fitting, usual_formats
 from toolbox.queries.calendar import FIRST, Calendar, Unit
+from toolbox.queries.dialect import count_where
+from toolbox.queries.dialect_dates import clock
 from toolbox.store.store import Store
 from toolbox.wording import either
 
@@ -124,7 +126,7 @@ def _differ(store: Store, given: FromClause, candidates: Sequence[Calendar]) -> 
     """Tell whether several ways read a text differently."""
     first, *others = (func.coalesce(one.micros(given.c.text), FIRST - 1) for one in candidates)
     differs = or_(*(other != first for other in others))
-    return bool(store.scalar(select(func.count_if(differs)).select_from(given)))
+    return bool(store.scalar(select(count_where(differs)).select_from(given)))
 
 
 def _known_zone(store: Store, zone: str) -> str:
@@ -135,7 +137,7 @@ def _known_zone(store: Store, zone: str) -> str:
     if (offset is not None and not int(offset[2])) or zone in ("Z", "GMT", "Etc/UTC", UTC):
         return UTC
     try:
-        store.scalar(select(func.timezone(zone, func.make_timestamptz(0))))
+        store.scalar(select(clock(literal(0), zone)))
     except InputError:
         return UTC
     return zone

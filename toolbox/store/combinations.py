@@ -8,13 +8,11 @@ from typing import Any
 from sqlalchemy import Integer, Table, and_, cast, func, literal, literal_column, select
 from sqlalchemy.sql.elements import ColumnElement
 
+from toolbox.queries.dialect import hashed, row_place
 from toolbox.queries.query import Query
 from toolbox.store.domain import Domain
 from toolbox.store.store import Store
 from toolbox.store.tables import QuasiIdentifierTables
-
-# DuckDB numbers the rows of a table in their order.
-_PLACE: ColumnElement[int] = cast(literal_column("rowid"), Integer).label("combination_id")
 
 
 def count_texts(texts: Sequence[ColumnElement[str]], unusable: ColumnElement[bool]) -> Query:
@@ -62,7 +60,7 @@ def text_hash(texts: Sequence[ColumnElement[str]], salt: int) -> ColumnElement[A
     The salt goes into the texts: the engine combines the hashes of several values, so that one beside them changes
     nothing for two texts whose own hashes agree.
     """
-    return func.hash(*(texts if salt == 0 else [literal(f"{salt}:").concat(text) for text in texts]))
+    return hashed(*(texts if salt == 0 else [literal(f"{salt}:").concat(text) for text in texts]))
 
 
 def number_combinations(
@@ -106,9 +104,10 @@ def number_combinations(
     else:
         numbered = store.create("valued", _merged(valued))
     columns = [column for column in numbered.c if column.name != "key"]
-    combinations = store.create("combinations", select(_PLACE, *columns).select_from(numbered), lasting=True)
+    place = cast(row_place(numbered), Integer).label("combination_id")
+    combinations = store.create("combinations", select(place, *columns), lasting=True)
     if numbered is valued:
-        keys = store.create("keys", select(valued.c.key, _PLACE).select_from(valued))
+        keys = store.create("keys", select(valued.c.key, place))
     else:
         same = and_(*(valued.c[level.name] == combinations.c[level.name] for level in levels))
         keys = store.create("keys", select(valued.c.key, combinations.c.combination_id).join(combinations, same))

@@ -25,6 +25,7 @@ from toolbox.config.model import Compatibility, QuasiIdentifier
 from toolbox.hierarchy.hierarchy import Hierarchy, Node
 from toolbox.hierarchy.interval import Interval
 from toolbox.queries.calendar import Calendar
+from toolbox.queries.dialect import first_by
 from toolbox.queries.java_numbers import java_number
 from toolbox.queries.labels import within_bounds
 from toolbox.queries.query import Query
@@ -112,7 +113,7 @@ def _ground_values(domain: Domain, *, in_codes: bool) -> Query:
     if isinstance(domain.scale, Calendar):
         written = domain.scale.text(texts.c.value)
         return select(number, texts.c.value, written.label("label")).group_by(texts.c.value)
-    shortest = func.arg_min(texts.c.text, func.lpad(cast(func.length(texts.c.text), String), 9, "0") + texts.c.text)
+    shortest = first_by(texts.c.text, func.lpad(cast(func.length(texts.c.text), String), 9, "0") + texts.c.text)
     return select(number, texts.c.value, shortest.label("label")).group_by(texts.c.value)
 
 

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from sqlalchemy import FromClause, String, Table, cast, false, func, literal_column, or_, select
+from sqlalchemy import FromClause, String, Table, cast, false, func, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Attribute, Config
 from toolbox.errors import InputError
+from toolbox.queries.dialect import row_place
 from toolbox.queries.numbers import Figures
 from toolbox.queries.query import Query
 from toolbox.steps import Steps
@@ -242,8 +243,7 @@ class Loader:
         own_class = select(keys, keys.c.combination_id.label("equivalence_id"))
         classed = self._store.create("keys", own_class, lasting=True)
         self._store.drop(keys)
-        # DuckDB numbers the rows of a table in their order: the record's place in the input.
-        record_id: ColumnElement[int] = literal_column("rowid").label("record_id")
+        record_id = row_place(records).label("record_id")
         record = self._store.create_view("record", select(record_id, *records.c))
         return Tables(
             store=self._store,

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from sqlalchemy import FromClause, func, select
+from sqlalchemy import FromClause, select
 
 from toolbox.config.model import Attribute, Kind, QuasiIdentifier
+from toolbox.queries.dialect import count_where
 from toolbox.queries.numbers import PLAIN, Figures, is_code, is_no_number
 from toolbox.queries.scale import Scale
 from toolbox.store.calendars import calendar_of, date_kind
@@ -67,9 +68,9 @@ def nature_of(store: Store, attribute: Attribute, given: FromClause, clues: Clue
             return Nature("number", scale)
         case "category":
             return Nature("category", scale, _date_notes(store, attribute, given))
-    if codes := int(store.scalar(select(func.count_if(is_code(given.c.text))))):
+    if codes := int(store.scalar(select(count_where(is_code(given.c.text))))):
         return Nature("category", scale, (_code_note(attribute, codes),))
-    is_number = clues.presumed == "number" or not store.scalar(select(func.count_if(is_no_number(given.c.text, scale))))
+    is_number = clues.presumed == "number" or not store.scalar(select(count_where(is_no_number(given.c.text, scale))))
     return Nature("number" if is_number else "category", scale)
 
 

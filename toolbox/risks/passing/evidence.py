@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from sqlalchemy import case, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
+from toolbox.queries.dialect import quantile
 from toolbox.risks.passing.contents import (
     CONTACTS,
     compact,
@@ -118,7 +119,7 @@ class _Looks:
         text = self._texts.c.text
         years = select(case((is_date(text), year_of(text))).label("year")).subquery()
         first, last = self._store.row(
-            select(*(func.coalesce(func.quantile_disc(years.c.year, share), 0) for share in (0.05, 0.95)))
+            select(*(func.coalesce(quantile(years.c.year, share), 0) for share in (0.05, 0.95)))
         )
         if last - first >= _YEARS_OF_BIRTH or any(word in name.casefold() for word in _BIRTH):
             yield self._evidence("dates of birth", self._dates)

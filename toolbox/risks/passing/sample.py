@@ -10,6 +10,7 @@ from sqlalchemy import FromClause, String, Table, cast, column, func, select
 from sqlalchemy import table as table_of
 
 from toolbox.errors import InputError
+from toolbox.queries.dialect import distinct_estimate, hashed
 from toolbox.queries.query import Query
 from toolbox.store.caller import taken_rows
 from toolbox.store.store import Store
@@ -53,7 +54,7 @@ class Sample:
     def distinct(self, position: int) -> tuple[int, int]:
         """Count the different values of a column among all records, and all values that are there."""
         value = self._all.c[f"c{position}"]
-        counted = func.approx_count_distinct(value) if self.is_estimated else func.count(value.distinct())
+        counted = distinct_estimate(value) if self.is_estimated else func.count(value.distinct())
         different, there = self.store.row(select(counted, func.count(value)))
         return min(different, there), there
 
@@ -73,7 +74,7 @@ def sample_of(tables: Tables, positions: Sequence[int], caller: pa.Table | None 
     step = -(-tables.record_count // wanted)
     codes = [combination.c[name] for name in tables.interval_names]
     shown = [f"c{caller.num_columns}"] if caller is not None else [f"c{position}" for position in positions]
-    chosen = select(tables.records).where(func.hash(tables.records.c.record_id) % step == 0)
+    chosen = select(tables.records).where(hashed(tables.records.c.record_id) % step == 0)
     # Chosen before it is joined: a join of all records would cost more than all looks.
     few = store.create("chosen", chosen) if step > 1 else tables.records
     record = replace(tables, records=few).anon_record
