@@ -8,6 +8,8 @@ a second engine changes:
 - `toolbox.store.connection`: connecting, running, progress, memory, Arrow and numpy;
 - `toolbox.store.engine_settings`, `toolbox.store.engine_errors` and `toolbox.store.gate`: settings, errors, and which
   files the engine may reach.
+
+`toolbox.store.connection.Connection` lists what every engine must be able to do besides SQL.
 """
 
 from __future__ import annotations

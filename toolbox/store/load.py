@@ -17,6 +17,7 @@ from toolbox.queries.query import Query
 from toolbox.steps import Steps
 from toolbox.store.combinations import count_texts, injective_salt, number_combinations, text_hash
 from toolbox.store.completed import completed
+from toolbox.store.connection import SHARE_OF_SCAN
 from toolbox.store.domain import Domain, read_domain
 from toolbox.store.generalisations import quasi_identifier_tables
 from toolbox.store.layout import Layout, find_columns
@@ -28,9 +29,6 @@ from toolbox.store.source import Account, Source
 from toolbox.store.store import Store
 from toolbox.store.tables import QuasiIdentifierTables, SensitiveTables, Tables
 from toolbox.wording import counted, either
-
-_READ_WHEN_COUNTING = 0.5
-"""What the engine calls done of a statement that groups the input when it has read all of it."""
 
 
 @dataclass(frozen=True)
@@ -127,7 +125,7 @@ class Loader:
         """Count, in a first reading, the records of each combination of texts."""
         relation = self._source.relation()
         texts = _texts(relation, self._quasi_identifiers)
-        with self._steps.reading("count", self._store.share, until=_READ_WHEN_COUNTING):
+        with self._steps.reading("count", self._store.share, until=SHARE_OF_SCAN):
             return self._store.create("counted", count_texts(texts, self._lacks_another(relation)))
 
     def _lacks_another(self, relation: FromClause) -> ColumnElement[bool]:

@@ -15,7 +15,7 @@ from toolbox.config.model import Kind
 from toolbox.errors import InputError, quote
 from toolbox.queries.query import Query
 from toolbox.store.ordered import orders_of
-from toolbox.store.statements import Configure, column_names
+from toolbox.store.statements import column_names
 from toolbox.store.store import Store
 
 if TYPE_CHECKING:
@@ -185,8 +185,7 @@ class TableSource(Source):
         super().__init__(name, schema.names, [_kind(field.type) for field in schema])
         self.zones = tuple(getattr(field.type, "tz", None) for field in schema)
         if any(self.zones):
-            # What a moment with a zone looks like as a text must not depend on the machine.
-            store.run(Configure("TimeZone", "UTC"))
+            store.write_moments_in_utc()
         self._store = store
         self._origin = origin
         self._rows = rows
