@@ -13,7 +13,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.queries.query import Query
 from toolbox.release.notation import Notation
 from toolbox.risks.solved import Solved
-from toolbox.store.statements import CopyOptions, Enumeration
+from toolbox.store.statements import as_text
 from toolbox.store.store import Store
 
 _WORTH_A_NUMBER = 8
@@ -41,12 +41,6 @@ class Part:
     """The same rows, some records at a time, so that what is sorted at once stays small; empty if that does not pay."""
     solved: tuple[Solved, ...] = ()
     """How many classes give their values back by their statistics."""
-
-    @property
-    def parquet_options(self) -> CopyOptions:
-        """How the engine writes it as Parquet."""
-        metadata = {"kv_metadata": {"ARROW:schema": self.arrow_schema}} if self.arrow_schema else {}
-        return {"format": "parquet", **metadata}
 
 
 def shown(
@@ -95,7 +89,7 @@ def released(ordered: Query, notation: Notation | None, ready: Collection[int] =
     """
     given = ordered.subquery().c
     if notation is None:
-        return select(*(cast(one, String) if isinstance(one.type, Enumeration) else one for one in given))
+        return select(*map(as_text, given))
     pieces: list[ColumnElement[str]] = []
     for is_ready, run in groupby(enumerate(given), key=lambda one: one[0] in ready):
         texts = [cast(one, String) for _, one in run]
