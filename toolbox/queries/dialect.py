@@ -54,6 +54,11 @@ def whole_numbers(first: int, beyond: int) -> FromClause:
     return func.range(first, beyond).table_valued("number", name="numbers").render_derived()
 
 
+def nth_column(number: int) -> ColumnElement[Any]:
+    """Return a reference to a column of the same select, by its number from 1, for its ``GROUP BY``."""
+    return literal_column(str(number))
+
+
 # Hashes
 
 

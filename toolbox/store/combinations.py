@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Integer, Table, and_, cast, func, literal, literal_column, select
+from sqlalchemy import Integer, Table, and_, cast, func, literal, select
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.queries.dialect import hashed, row_place
+from toolbox.queries.dialect import hashed, nth_column, row_place
 from toolbox.queries.query import Query
 from toolbox.store.domain import Domain
 from toolbox.store.store import Store
@@ -31,7 +31,7 @@ def count_texts(texts: Sequence[ColumnElement[str]], unusable: ColumnElement[boo
     """
     keys = [text.label(f"text_{number}") for number, text in enumerate(texts)]
     grouped = select(*keys, unusable.label("unusable"), func.count().label("size"))
-    return grouped.group_by(*(literal_column(str(number)) for number in range(1, len(keys) + 2)))
+    return grouped.group_by(*map(nth_column, range(1, len(keys) + 2)))
 
 
 def injective_salt(store: Store, usable: Table, texts: Sequence[ColumnElement[str]]) -> int:
