@@ -133,11 +133,11 @@ def _combination_keys(people: People, counted: Table) -> FromClause:
 
 def _class_keys(release: Release, counted: Table) -> FromClause:
     joined: FromClause = counted
-    for place, one in enumerate(release.cells):
-        joined = joined.join(one, one.c.text.is_not_distinct_from(counted.c[f"text_{place}"]))
+    for number, cells in enumerate(release.cells, start=1):
+        joined = joined.join(cells, cells.c.text.is_not_distinct_from(counted.c[f"text_{number}"]))
     classes = release.classes
     same = and_(
-        *(one.c.cell_id == classes.c[name] for one, name in zip(release.cells, release.cell_names, strict=True))
+        *(cells.c.cell_id == classes.c[name] for cells, name in zip(release.cells, release.cell_names, strict=True))
     )
     return select(counted.c.key, classes.c.equivalence_id).select_from(joined.join(classes, same)).subquery()
 

@@ -24,7 +24,7 @@ class Records:
     store : Store
     source : Source
     positions : sequence of int
-        The columns, whose texts are called ``text_0``, ``text_1``, ...
+        The columns, whose texts are called ``text_1``, ``text_2``, ...
     is_left_out : callable
         From the relation to a condition: records that play no part.
     value : callable
@@ -41,7 +41,7 @@ class Records:
     value: Callable[[int, ColumnElement[str]], ColumnElement[str]] = lambda _, text: text
     tolerant: bool = False
     counted: Table = field(init=False)
-    """``counted(text_0 .., size)``: each distinct combination of texts, null included, and its records."""
+    """``counted(text_1 .., size)``: each distinct combination of texts, null included, and its records."""
 
     def __post_init__(self) -> None:
         self.counted = self._count()
@@ -68,7 +68,7 @@ class Records:
 
     def _count(self) -> Table:
         relation, texts = self._relation()
-        labelled = [text.label(f"text_{number}") for number, text in enumerate(texts)]
+        labelled = [text.label(f"text_{number}") for number, text in enumerate(texts, start=1)]
         records = func.count()
         kept = records if self.is_left_out is None else records.filter(~self.is_left_out(relation))
         rows = select(*labelled, kept.label("size"), records.label("records")).group_by(*texts)
@@ -91,4 +91,4 @@ class Records:
         return rows if self.is_left_out is None else rows.where(~self.is_left_out(relation))
 
     def _counted_texts(self) -> list[ColumnElement[str]]:
-        return [self.counted.c[f"text_{number}"] for number, _ in enumerate(self.positions)]
+        return [self.counted.c[f"text_{number}"] for number, _ in enumerate(self.positions, start=1)]

@@ -61,13 +61,13 @@ def shown(
     Returns
     -------
     Table
-        The columns of `given` that are in no piece, then ``piece_0 ..``, as they are to be written.
+        The columns of `given` that are in no piece, then ``piece_1 ..``, as they are to be written.
     """
     texts = given.subquery()
     together = {name for piece in pieces for name in piece}
     kept = [one for one in texts.c if one.name not in together]
     columns = []
-    for number, names in enumerate(pieces):
+    for number, names in enumerate(pieces, start=1):
         values = [texts.c[name] for name in names]
         written = values[0] if notation is None else notation.record(notation.values(values))
         columns.append(written.label(f"piece_{number}"))

@@ -27,9 +27,9 @@ def count_texts(texts: Sequence[ColumnElement[str]], unusable: ColumnElement[boo
     Returns
     -------
     Select, one row per combination
-        ``text_0 .., unusable, size``.
+        ``text_1 .., unusable, size``.
     """
-    keys = [text.label(f"text_{number}") for number, text in enumerate(texts)]
+    keys = [text.label(f"text_{number}") for number, text in enumerate(texts, start=1)]
     grouped = select(*keys, unusable.label("unusable"), func.count().label("size"))
     return grouped.group_by(*map(nth_column, range(1, len(keys) + 2)))
 
@@ -76,7 +76,7 @@ def number_combinations(
     Parameters
     ----------
     usable : Select
-        ``key, size, text_0 ..``: the hash of each combination of texts, its records, its texts.
+        ``key, size, text_1 ..``: the hash of each combination of texts, its records, its texts.
     rewritten : bool
         Whether some of these texts were different ones as they were read.
 
@@ -90,12 +90,12 @@ def number_combinations(
     given = usable.subquery()
     joined: Any = given
     levels, meanings = [], []
-    for number, (domain, tables) in enumerate(zip(domains, quasi_identifiers, strict=True)):
+    for number, (domain, tables) in enumerate(zip(domains, quasi_identifiers, strict=True), start=1):
         coded, ground = domain.texts, tables.ground
         meaning = select(coded.c.text, ground.c.level_0).join_from(coded, ground, ground.c.value == coded.c.value)
         meanings.append(store.create("meanings", meaning))
         joined = joined.join(meanings[-1], meanings[-1].c.text == given.c[f"text_{number}"])
-        levels.append(meanings[-1].c.level_0.label(f"interval_{number + 1}"))
+        levels.append(meanings[-1].c.level_0.label(f"interval_{number}"))
     rows = select(given.c.key, given.c.size, *levels).select_from(joined)
     valued = store.create("valued", rows.order_by(*levels))
     spellings = zip(meanings, quasi_identifiers, strict=True)

@@ -136,7 +136,7 @@ class Loader:
         return or_(self._missing.disqualifies(sensitive), self._missing.marked(others))
 
     def _counted_texts(self, counted: FromClause) -> list[tuple[Attribute, ColumnElement[str]]]:
-        return [(one, counted.c[f"text_{number}"]) for number, (one, _) in enumerate(self._quasi_identifiers)]
+        return [(one, counted.c[f"text_{number}"]) for number, (one, _) in enumerate(self._quasi_identifiers, start=1)]
 
     def _unusable(self, counted: FromClause) -> ColumnElement[bool]:
         """Test whether the records of a combination are skipped."""
