@@ -10,7 +10,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.queries.dialect import hashed, nth_column, row_place
 from toolbox.queries.query import Query
-from toolbox.store.domain import Domain
+from toolbox.store.domain import TextDomain
 from toolbox.store.store import Store
 from toolbox.store.tables import QuasiIdentifierTables
 
@@ -66,7 +66,7 @@ def text_hash(texts: Sequence[ColumnElement[str]], salt: int) -> ColumnElement[A
 def number_combinations(
     store: Store,
     usable: Query,
-    domains: Sequence[Domain],
+    domains: Sequence[TextDomain],
     quasi_identifiers: Sequence[QuasiIdentifierTables],
     *,
     rewritten: bool,

@@ -55,7 +55,7 @@ _PLAIN = r"^([+-]?)0*([0-9]*)(?:[.]([0-9]*?)0*)?$"
 
 
 @dataclass(frozen=True)
-class Domain:
+class TextDomain:
     """The distinct texts of one column, coded."""
 
     attribute: Attribute
@@ -92,7 +92,7 @@ def read_domain(
     texts: Select[str],
     all_texts: Query,
     kept_missing: str | None = None,
-) -> Domain:
+) -> TextDomain:
     """Give each distinct text its value, or say why it has none.
 
     Parameters
@@ -125,7 +125,7 @@ def read_domain(
             is_missing = select(func.count()).where(given.c.text == kept_missing)
             attribute = with_missing(attribute, kept_missing, occurs=store.scalar(is_missing) > 0)
         coded = _declared(store, attribute.categories or {}, given)
-    domain = Domain(attribute, position, nature, store.create("texts", coded), all_texts)
+    domain = TextDomain(attribute, position, nature, store.create("texts", coded), all_texts)
     store.drop(given)
     return domain
 

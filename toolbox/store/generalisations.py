@@ -29,7 +29,7 @@ from toolbox.queries.dialect import first_by
 from toolbox.queries.java_numbers import java_number
 from toolbox.queries.labels import within_bounds
 from toolbox.queries.query import Query
-from toolbox.store.domain import Domain
+from toolbox.store.domain import TextDomain
 from toolbox.store.original_levels import original_levels
 from toolbox.store.periods import calendar_hierarchy
 from toolbox.store.store import Store
@@ -40,7 +40,7 @@ SUPPRESSED_LABEL = "*"
 
 
 def quasi_identifier_tables(
-    store: Store, domain: Domain, *, compatibility: Compatibility | None = None
+    store: Store, domain: TextDomain, *, compatibility: Compatibility | None = None
 ) -> QuasiIdentifierTables:
     """Make the tables of one quasi-identifier out of its coded texts, none of which has a problem left.
 
@@ -95,7 +95,7 @@ def _root_alone(store: Store, values: Table, *, in_codes: bool) -> Hierarchy:
     return Hierarchy(Node(Interval(first, last), label))
 
 
-def _codes(store: Store, domain: Domain, ground: Table) -> Table:
+def _codes(store: Store, domain: TextDomain, ground: Table) -> Table:
     """List the codes of all categories: the declared ones, or else those that occur."""
     if domain.kind == "number":
         return store.create("codes", select(ground.c.value).limit(0))
@@ -104,7 +104,7 @@ def _codes(store: Store, domain: Domain, ground: Table) -> Table:
     return store.create_constant("codes", {"value": (float, list(map(float, domain.attribute.categories.values())))})
 
 
-def _ground_values(domain: Domain, *, in_codes: bool) -> Query:
+def _ground_values(domain: TextDomain, *, in_codes: bool) -> Query:
     """Rank the values; of several ways to write one number the shortest names it for all records. Dates have one."""
     texts = domain.texts
     number = cast(func.row_number().over(order_by=texts.c.value) - 1, Integer).label("level_0")

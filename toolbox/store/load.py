@@ -18,7 +18,7 @@ from toolbox.steps import Steps
 from toolbox.store.combinations import count_texts, injective_salt, number_combinations, text_hash
 from toolbox.store.completed import completed
 from toolbox.store.connection import SHARE_OF_SCAN
-from toolbox.store.domain import Domain, read_domain
+from toolbox.store.domain import TextDomain, read_domain
 from toolbox.store.generalisations import quasi_identifier_tables
 from toolbox.store.layout import Layout, find_columns
 from toolbox.store.missing import MissingValues
@@ -142,7 +142,7 @@ class Loader:
         """Test whether the records of a combination are skipped."""
         return or_(counted.c.unusable, self._missing.disqualifies(self._counted_texts(counted)))
 
-    def _domain(self, number: int, usable: Table, counted: Table) -> Domain:
+    def _domain(self, number: int, usable: Table, counted: Table) -> TextDomain:
         attribute, text = self._counted_texts(usable)[number]
         _, any_text = self._counted_texts(counted)[number]
         texts = select(self._missing.value(attribute, text).label("text")).distinct()
@@ -163,7 +163,7 @@ class Loader:
     def _keep(
         self,
         usable: Table,
-        domains: Sequence[Domain],
+        domains: Sequence[TextDomain],
         quasi_identifiers: Sequence[QuasiIdentifierTables],
         *,
         expected: int,
