@@ -23,6 +23,16 @@ class ConditionalEntropy(CellMetric):
     """The entropy of the original value of each cell, given the values that it may be, summed over all records.
 
     The values that a cell may be are as likely as they are frequent among the original records.
+
+    Examples
+    --------
+    >>> from pyarrow import table
+    >>> from toolbox import measure
+    >>> people = table({"city": ["Graz", "Linz", "Linz", "Wien"]})
+    >>> release = table({"city": ["{Graz,Linz}", "{Graz,Linz}", "Linz", "*"]})
+    >>> report = measure(people, release, quasi_identifiers=["city"])
+    >>> round(report.value("conditional entropy"), 4)
+    3.3366
     """
 
     name: ClassVar[str] = "conditional entropy"
@@ -57,7 +67,18 @@ class ConditionalEntropy(CellMetric):
 
 @dataclass(frozen=True, kw_only=True)
 class NormalisedConditionalEntropy(ConditionalEntropy):
-    """Conditional entropy as a share of what would be lost if every record were suppressed."""
+    """Conditional entropy as a share of what would be lost if every record were suppressed.
+
+    Examples
+    --------
+    >>> from pyarrow import table
+    >>> from toolbox import measure
+    >>> people = table({"city": ["Graz", "Linz", "Linz", "Wien"]})
+    >>> release = table({"city": ["{Graz,Linz}", "{Graz,Linz}", "Linz", "*"]})
+    >>> report = measure(people, release, quasi_identifiers=["city"])
+    >>> round(report.value("normalised conditional entropy"), 4)
+    0.5561
+    """
 
     name: ClassVar[str] = "normalised conditional entropy"
     unit: ClassVar[str] = "share"

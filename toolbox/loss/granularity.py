@@ -19,6 +19,15 @@ class IyengarLoss(CellMetric):
     """The other values that a cell may stand for as well, as a share of all others, those that nobody has among them.
 
     A column of numbers without a hierarchy is measured by the width of its cells.
+
+    Examples
+    --------
+    >>> from pyarrow import table
+    >>> from toolbox import measure
+    >>> people = table({"city": ["Graz", "Linz", "Linz", "Wien"]})
+    >>> release = table({"city": ["{Graz,Linz}", "{Graz,Linz}", "Linz", "*"]})
+    >>> measure(people, release, quasi_identifiers=["city"]).value("loss metric (LM)")
+    0.5
     """
 
     name: ClassVar[str] = "loss metric (LM)"
@@ -40,7 +49,17 @@ class IyengarLoss(CellMetric):
 
 @dataclass(frozen=True, kw_only=True)
 class Granularity(IyengarLoss):
-    """What the loss metric leaves, 1 at its best; in the average a column of m values counts 1 - 1/m, as in ARX."""
+    """What the loss metric leaves, 1 at its best; in the average a column of m values counts 1 - 1/m, as in ARX.
+
+    Examples
+    --------
+    >>> from pyarrow import table
+    >>> from toolbox import measure
+    >>> people = table({"city": ["Graz", "Linz", "Linz", "Wien"]})
+    >>> release = table({"city": ["{Graz,Linz}", "{Graz,Linz}", "Linz", "*"]})
+    >>> measure(people, release, quasi_identifiers=["city"]).value("granularity")
+    0.5
+    """
 
     name: ClassVar[str] = "granularity"
     direction: ClassVar[Direction] = "higher"

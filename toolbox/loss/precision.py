@@ -21,6 +21,14 @@ class Precision(CellMetric):
 
     Each cell counts by itself: one that is not generalised counts no level, whatever the rest of its column shows. A
     cell that is no node of the hierarchy counts as the lowest level that has a node of as many values.
+
+    Examples
+    --------
+    >>> from pyarrow import table
+    >>> from toolbox import measure
+    >>> people, release = table({"sex": ["f", "f", "m", "m"]}), table({"sex": ["f", "f", "m", "*"]})
+    >>> measure(people, release, quasi_identifiers=["sex"]).value("precision")
+    0.75
     """
 
     name: ClassVar[str] = "precision"
@@ -55,7 +63,16 @@ class Precision(CellMetric):
 
 @dataclass(frozen=True, kw_only=True)
 class GeneralisationIntensity(Precision):
-    """Precision, under the name that ARX gives it."""
+    """Precision, under the name that ARX gives it.
+
+    Examples
+    --------
+    >>> from pyarrow import table
+    >>> from toolbox import measure
+    >>> people, release = table({"sex": ["f", "f", "m", "m"]}), table({"sex": ["f", "f", "m", "*"]})
+    >>> measure(people, release, quasi_identifiers=["sex"]).value("generalisation intensity")
+    0.75
+    """
 
     name: ClassVar[str] = "generalisation intensity"
     reference: ClassVar[str] = "Prasser and Kohlmayer 2015, doi:10.1007/978-3-319-23633-9_6"
