@@ -19,7 +19,7 @@ from toolbox.queries.query import Query
 
 @dataclass(frozen=True, kw_only=True)
 class CellMetric(LossMetric):
-    """The average cost of a cell in each column, and the average of the columns; less than 1 by it if higher is better.
+    """The average cost of a cell in each column, and the average of the columns; 1 less this cost if higher is better.
 
     A record that the release lacks costs what a suppressed one does.
     """
@@ -44,7 +44,7 @@ class CellMetric(LossMetric):
         return 1.0
 
     def unmeasured(self, comparison: Comparison, place: int) -> str | None:
-        """Say why a column cannot be measured; None if it can."""
+        """Return why a column cannot be measured; None if it can."""
         return None
 
     def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:

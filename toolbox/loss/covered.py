@@ -22,7 +22,7 @@ def occurs(values: Table) -> ColumnElement[int]:
 
 
 def self_information(values: Table) -> ColumnElement[float]:
-    """Take r log2 r for a value of r people."""
+    """Return r log2 r for a value of r people."""
     return case((values.c.records > 0, values.c.records * binary_logarithm(values.c.records)), else_=0.0)
 
 

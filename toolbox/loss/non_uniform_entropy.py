@@ -95,7 +95,7 @@ def _kept(lost: float, most: float) -> float:
 
 
 def _unmeasured(comparison: Comparison, place: int) -> str | None:
-    """Say why a column cannot be measured; None if it can."""
+    """Return why a column cannot be measured; None if it can."""
     domain, meanings = comparison.people.domains[place], comparison.cells[place].meanings
     if not comparison.store.scalar(select(func.count()).where(meanings.c.level.is_(None))):
         return None

@@ -106,7 +106,7 @@ def _constants(store: Store, readings: Sequence[Reading]) -> tuple[Table, Table]
 
 
 def _without_escapes(store: Store, cells: Table, domain: Domain) -> FromClause:
-    """Take the apostrophes away that keep a spreadsheet from running a text.
+    """Remove the apostrophes that keep a spreadsheet from running a text.
 
     A column was written with them if none of its texts would be run, and some that have one are no name as they stand.
     """

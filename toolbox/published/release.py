@@ -71,7 +71,7 @@ def _cells(counted: Table, number: int) -> Query:
 
 
 def _coded(counted: Table, cells: Sequence[Table], sensitive: int) -> Query:
-    """Put cells in the place of texts: ``cell_1 .., text_1 .. (of the sensitive attributes), size``."""
+    """Replace texts by their cells: ``cell_1 .., text_1 .. (of the sensitive attributes), size``."""
     joined: FromClause = counted
     codes: list[ColumnElement[int]] = []
     for number, column in enumerate(cells, start=1):

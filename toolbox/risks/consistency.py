@@ -133,7 +133,7 @@ class Matches:
 
 
 def _order(comparison: Comparison) -> Sequence[int]:
-    """Take first the quasi-identifiers whose cells cover least: what does not fit is out of the way early."""
+    """Return the order of the quasi-identifiers: those whose cells cover least come first and exclude most."""
     shares = []
     for index, (cells, domain) in enumerate(zip(comparison.cells, comparison.people.domains, strict=True)):
         released, meanings = comparison.release.cells[index], cells.meanings

@@ -191,7 +191,7 @@ def _bounds(content: bytes, file: SourceFile) -> list[int]:
 
 
 def _header_size(content: bytes, file: SourceFile) -> int | None:
-    """Tell how many bytes the header takes, with the lines before it; None if there are more of them."""
+    """Return the length of the header in bytes, with the lines before it; None if there are more of them."""
     begin = 0
     for end in _bounds(content, file):
         if content[begin:end].strip(b"\r\n"):

@@ -93,12 +93,12 @@ def _by_format(store: Store, attribute: Attribute, given: FromClause, iso: Seque
 
 
 def _setting(attribute: Attribute, unit: Unit, written: str) -> str:
-    """Say where a format is written."""
+    """Name the setting that holds a format."""
     return either(f"format='{written}'", python=f"kinds={{{str(attribute.column)!r}: '{unit} {written}'}}")
 
 
 def date_kind(store: Store, given: FromClause) -> Unit | None:
-    """Tell whether the first texts are all dates, or all timestamps, that nobody calls so; None if neither."""
+    """Return what the first texts all are, dates or timestamps, though nobody calls them so; None if neither."""
     sample = _sample(store, given)
     if are_dates(sample, with_time=False):
         return "date"
@@ -111,7 +111,7 @@ def _sample(store: Store, given: FromClause) -> list[str]:
 
 
 def _fitting(store: Store, given: FromClause, candidates: Sequence[Calendar]) -> list[bool]:
-    """Tell which of several ways to read texts reads all of them."""
+    """Return for each of several ways to read texts whether it reads all of them."""
     known = int(store.scalar(select(func.count(given.c.text))))
     return [count == known for count in _counts(store, given, candidates)]
 
@@ -123,7 +123,7 @@ def _counts(store: Store, given: FromClause, candidates: Iterable[Calendar]) -> 
 
 
 def _differ(store: Store, given: FromClause, candidates: Sequence[Calendar]) -> bool:
-    """Tell whether several ways read a text differently."""
+    """Return whether several ways read a text differently."""
     first, *others = (func.coalesce(one.micros(given.c.text), FIRST - 1) for one in candidates)
     differs = or_(*(other != first for other in others))
     return bool(store.scalar(select(count_where(differs)).select_from(given)))

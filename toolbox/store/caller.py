@@ -46,7 +46,7 @@ class CallersTable:
 
 
 def callers_table(source: Any, declared: Collection[str], others: Collection[str] = ()) -> CallersTable:
-    """Take a table of which only some columns must be readable: the others pass by the engine.
+    """Return a table of which only some columns must be readable: the others pass by the engine.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def callers_table(source: Any, declared: Collection[str], others: Collection[str
 
 
 def as_arrow(source: Any, *, declared: Collection[str] | None = None, mixed_as_texts: bool = False) -> pa.Table:
-    """Take a table as Arrow; columns may have any names, even equal ones.
+    """Return a table as Arrow; columns may have any names, even equal ones.
 
     Intervals and periods of pandas become texts in their order, ``(20, 30]``: neither Arrow nor the engine can read
     them as categories.
@@ -88,7 +88,7 @@ def as_arrow(source: Any, *, declared: Collection[str] | None = None, mixed_as_t
 
 
 def _recognised(source: Any) -> tuple[Maker, Any]:
-    """Tell who has made a table, without importing who has not."""
+    """Return the library that made a table, without importing any other."""
     if hasattr(source, "set_axis") and getattr(source, "ndim", 0) == 2:
         return "pandas", source
     if type(source).__module__.partition(".")[0] == "polars":
@@ -100,7 +100,7 @@ def _recognised(source: Any) -> tuple[Maker, Any]:
 
 
 def _arrow(source: Any) -> pa.Table:
-    """Take what gives itself as Arrow: a table, batches, a relation of DuckDB; or columns in a dict."""
+    """Return as Arrow what can be read as Arrow: a table, batches, a relation of DuckDB; or columns in a dict."""
     import pyarrow as pa
 
     try:
@@ -111,7 +111,7 @@ def _arrow(source: Any) -> pa.Table:
 
 
 def _as_table(maker: Maker, given: Any, *, declared: Collection[str] | None, mixed_as_texts: bool) -> pa.Table:
-    """Take all columns as Arrow; without declared ones, each must be readable."""
+    """Return all columns as Arrow; without declared ones, each must be readable."""
     import pyarrow as pa
 
     if maker == "arrow":
@@ -183,7 +183,7 @@ def _as_engine_writes(value: Any) -> str:
 
 
 def taken_rows(column: pa.ChunkedArray, rows: pa.Array) -> pa.ChunkedArray:
-    """Take rows also of types for which Arrow cannot: views of texts, and runs of equal values."""
+    """Return some rows, also of types for which Arrow cannot: views of texts, and runs of equal values."""
     import pyarrow as pa
     from pyarrow import compute
 

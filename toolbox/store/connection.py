@@ -164,7 +164,7 @@ class Connection:
         return None if self._limits.memory is None else amount(self._limits.memory)
 
     def limit_memory(self, size: int) -> None:
-        """Give the engine so many bytes from now on; what is beyond spills."""
+        """Limit the memory of the engine to `size` bytes from now on; what does not fit spills."""
         self.run(Configure("memory_limit", f"{size}B"))
 
     def write_moments_in_utc(self) -> None:
@@ -172,13 +172,13 @@ class Connection:
         self.run(Configure("TimeZone", "UTC"))
 
     def tell_share(self) -> None:
-        """Let the engine keep count of how far a statement is, which it does not do by itself."""
+        """Make the engine count how far a statement is, which it does not do by itself; then `share` knows."""
         # The inputs are not yet known, so this is no statement that would close the store to them.
         for name, value in (("enable_progress_bar", True), ("enable_progress_bar_print", False)):
             self._connection.execute(self._written(Configure(name, value)))
 
     def share(self) -> float | None:
-        """Tell, from any thread, which share of the running statement is done; None if none runs or it is not known."""
+        """Return, in any thread, how much of the running statement is done; None if that is not known or none runs."""
         try:
             percent = self._connection.query_progress()
         except duckdb.Error:

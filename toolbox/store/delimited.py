@@ -128,7 +128,7 @@ class DelimitedSource(Source):
             require_encoding(file.given)
 
     def _held(self, file: SourceFile, found: Survey) -> tuple[int, int]:
-        """Tell how many records and how many blank lines a file holds, the header aside."""
+        """Count the records and the blank lines of a file, without the header."""
         records = found.records - self._given.header
         # Where there is only one column, an empty line is a record without a value.
         return (records, found.blank) if self.width > 1 else (records + found.blank - file.skip, file.skip)

@@ -93,7 +93,7 @@ def _archive(path: Path) -> Foreign:
 
 
 def _is_json(start: bytes) -> bool:
-    """Tell objects, one in each line or in a list, from text: a release may begin with ``{`` or ``[`` as well."""
+    """Return whether a file holds JSON objects, in lines or in a list; text may begin with ``{`` or ``[`` as well."""
     text = start.decode("utf-8-sig", errors="ignore").lstrip().removeprefix("[").lstrip()
     with suppress(ValueError):
         first, _ = json.JSONDecoder().raw_decode(text)

@@ -88,7 +88,7 @@ def quasi_identifier_tables(
 
 
 def _root_alone(store: Store, values: Table, *, in_codes: bool) -> Hierarchy:
-    """Put a root above the values of a column that has no hierarchy."""
+    """Create a root above the values of a column that has no hierarchy."""
     low, high = func.min(values.c.value), func.max(values.c.value)
     whole = func.concat("[", java_number(low), ":", java_number(high), "]")
     first, last, label = store.row(select(low, high, whole if in_codes else literal(SUPPRESSED_LABEL)))
@@ -150,7 +150,7 @@ def _numbered(node: Node, first_id: int, parent: int | None) -> Iterator[tuple[N
 
 
 def _levels(values: Table, nodes: Table, height: int, root: int) -> Query:
-    """Put beside each value the interval that generalises it at each level.
+    """Select each value beside the interval that generalises it at each level.
 
     Of leaves that share a boundary the first takes the value there. A value that no leaf takes in is a kept missing
     one: it stays as it is below the root.

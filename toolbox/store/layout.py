@@ -91,7 +91,7 @@ def find_columns(config: Config, source: Source) -> Layout:
 
 
 def unknown_column(name: str, source: Source, known: Sequence[str], wanted: Sequence[str]) -> UsageError:
-    """Say that a table has no such column.
+    """Return the error that a table has no such column.
 
     The first line of text, taken for a header by mistake, holds values, which no message may show: what there is
     instead is listed only if one of the wanted names is among it, or the columns have types.

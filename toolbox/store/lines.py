@@ -69,7 +69,7 @@ class Piece:
         return self.line + int(np.searchsorted(self.ends, position))
 
     def follows_return(self, ends: NDArray[np.intp]) -> NDArray[np.bool_]:
-        """Tell of line ends whether they are CR LF."""
+        """Test of each line end whether it is CR LF."""
         codes = np.frombuffer(self.content, np.uint8)
         is_pair: NDArray[np.bool_] = (codes[ends] == _LF) & (ends > 0) & (codes[ends - 1] == _CR)
         return is_pair

@@ -75,7 +75,7 @@ def nature_of(store: Store, attribute: Attribute, given: FromClause, clues: Clue
 
 
 def _date_notes(store: Store, attribute: Attribute, given: FromClause) -> tuple[str, ...]:
-    """Say that categories look like dates, unless somebody has said that they are none."""
+    """Return a note if categories look like dates, unless somebody has said that they are none."""
     is_open = attribute.kind is None and isinstance(attribute, QuasiIdentifier)
     if not is_open or (unit := date_kind(store, given)) is None:
         return ()
@@ -94,5 +94,5 @@ def _code_note(attribute: Attribute, codes: int) -> str:
 
 
 def _setting(attribute: Attribute, kind: Kind) -> str:
-    """Say where it is written what a column holds."""
+    """Name the setting that says what a column holds."""
     return either(f"type='{kind}'", python=f"kinds={{{str(attribute.column)!r}: '{kind}'}}")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def is_ordered_type(kind: Any) -> bool:
-    """Tell whether a column of pandas holds periods, or intervals, as `pandas.cut` makes them of numbers."""
+    """Return whether a column of pandas holds periods, or intervals, as `pandas.cut` makes them of numbers."""
     categories = getattr(kind, "categories", None)
     return str(kind if categories is None else categories.dtype).startswith(("interval[", "period["))
 

@@ -81,7 +81,7 @@ def _problems(store: Store, source: Source, domain: TextDomain, *, confidential:
 
 
 def _written(domain: TextDomain) -> str:
-    """Say how a column writes its dates, where that is not ISO 8601."""
+    """Return how a column writes its dates, where that is not ISO 8601."""
     calendar = domain.scale
     return f", written as {calendar.format}" if isinstance(calendar, Calendar) and calendar.format else ""
 
@@ -102,7 +102,7 @@ def _called(name: str) -> str:
 
 
 def _remedy(store: Store, domain: TextDomain, problem: str) -> str:
-    """Say what to write, in the words of whoever asked; what is no number may be a date."""
+    """Return what to write instead, in the words of the command line or of Python; what is no number may be a date."""
     name = domain.name
     if problem == NOT_A_NUMBER:
         texts = domain.texts

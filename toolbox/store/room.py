@@ -41,7 +41,7 @@ def no_room(reason: int, folder: Path) -> OutputError:
 
 @contextmanager
 def file_errors(folder: Path) -> Iterator[None]:
-    """Say in the user's terms what the system says of a file.
+    """Return the error that says in the user's words what the system says of a file.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def file_errors(folder: Path) -> Iterator[None]:
 
 
 def file_error(error: OSError, folder: Path | None = None) -> ToolboxError:
-    """Tell by what the system says whether an input cannot be read or an output cannot be written."""
+    """Return whether an input cannot be read or an output cannot be written, by what the system says."""
     if error.errno in NO_ROOM:
         return no_room(error.errno, folder or Path.cwd())
     reason = error.strerror or str(error)

@@ -172,7 +172,7 @@ class Source(ABC):
         """
 
     def is_plain(self, separator: str) -> bool:
-        """Tell whether it is known that no value needs quotes between these separators."""
+        """Return whether it is known that no value needs quotes between these separators."""
         return False
 
 
@@ -199,7 +199,7 @@ class TableSource(Source):
         return Account()
 
     def place_of(self, row: int) -> Place:
-        """Tell where a row stands, given its number from 1."""
+        """Return where a row stands, by its number from 1."""
         return Place(row)
 
     def places(self, position: int, known: Select[str]) -> list[Place]:
@@ -210,7 +210,7 @@ class TableSource(Source):
 
 
 def _kind(arrow_type: Any) -> Kind:
-    """Tell numbers, dates and categories by the type of a column."""
+    """Return whether a type is one of numbers, dates or categories."""
     from pyarrow import types
 
     if types.is_date(arrow_type):
@@ -228,7 +228,7 @@ def date_columns(schema: pa.Schema) -> set[str]:
 
 
 def arrow_source(store: Store, given: pa.Table, *, added: int = 0) -> TableSource:
-    """Take an Arrow table of the caller; its columns may have any names, even the same.
+    """Return the source that reads the caller's Arrow table; columns may have any names, even equal ones.
 
     Parameters
     ----------

@@ -244,7 +244,7 @@ def lines_with(file: SourceFile, width: int, position: int, texts: Collection[st
 
 
 def open_quote(path: Path, line: int, what: str) -> InputError:
-    """Say that a quoted value goes on where it should not.
+    """Return the error that a quoted value goes on where it should not.
 
     Parameters
     ----------
@@ -256,7 +256,7 @@ def open_quote(path: Path, line: int, what: str) -> InputError:
 
 
 def too_long(path: Path, line: int) -> InputError:
-    """Say that a record is longer than the engine reads."""
+    """Return the error that a record is longer than the engine reads."""
     return InputError(f"{path}, line {line}: is longer than {LONGEST}. Does a line end or a quote lack?")
 
 
@@ -288,7 +288,7 @@ def is_utf_8(path: Path) -> bool:
 
 
 def wrong_encoding(given: Input) -> InputError:
-    """Say in which line the declared encoding fails."""
+    """Return the error that names the line where the declared encoding fails."""
     decoder = codecs.getincrementaldecoder(given.encoding)()
     line = 0
     with open_binary(given.path) as file, suppress(UnicodeError):

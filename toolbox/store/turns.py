@@ -25,7 +25,7 @@ _LONGEST_PAUSE: Final = 0.05
 
 @contextmanager
 def directories_locked(directories: Iterable[Path], timeout: float = LOCK_TIMEOUT) -> Iterator[None]:
-    """Let no other run move files to the same directories meanwhile.
+    """Keep other runs from moving files to the same directories meanwhile.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def _turn(path: Path, until: float, timeout: float) -> FileLock | None:
 
 
 def _holder(path: Path) -> str:
-    """Say who holds a lock, as far as the system tells."""
+    """Name the process that holds a lock, as far as the system tells."""
     process = holder(path)
     shown = "" if process is None else f" (process {process})"
     try:

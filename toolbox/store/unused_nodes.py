@@ -18,7 +18,7 @@ _SHOWN = 3
 
 
 def unused_note(store: Store, attribute: QuasiIdentifier, tables: QuasiIdentifierTables) -> str | None:
-    """Say which nodes of a hierarchy, and which values that it lists, never occur; None if all do.
+    """Return a note that names the nodes and listed values of a hierarchy that never occur; None if all occur.
 
     The names are those of the hierarchy, and no cell is quoted.
     """

@@ -218,7 +218,7 @@ def _remove(folder: Folder, place: Folder, lock: FileLock) -> None:
 
 @cache
 def _leave_alone(path: Path, why: str) -> None:
-    """Say once of a folder that it stays, and why."""
+    """Warn once that a folder stays, and why."""
     tell(
         f"{path} looks like what a run has left that was cut off, and is left alone: {why}. Look whether the files "
         "beside it are complete, then remove it."

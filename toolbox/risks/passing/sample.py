@@ -60,7 +60,7 @@ class Sample:
 
 
 def sample_of(tables: Tables, positions: Sequence[int], caller: pa.Table | None = None) -> Sample:
-    """Take the sample of a run.
+    """Draw the sample of a run.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def _is_readable(store: Store, caller: pa.Table, position: int) -> bool:
 
 
 def _beside_texts(store: Store, rows: Query, caller: pa.Table, positions: Sequence[int]) -> Query:
-    """Put the caller's values beside the codes of the records, whose last column says where they are."""
+    """Select the caller's values beside the codes of the records, whose last column says where they are."""
     found = store.arrow(rows)
     places = found.column(found.num_columns - 1)
     codes = found.select(range(found.num_columns - 1))
