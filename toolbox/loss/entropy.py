@@ -41,9 +41,9 @@ class ConditionalEntropy(CellMetric):
     direction: ClassVar[Direction] = "lower"
     reference: ClassVar[str] = "Gionis and Tassa 2009, doi:10.1109/TKDE.2008.129"
 
-    def costs(self, comparison: Comparison, place: int) -> Query:
-        meanings = comparison.cells[place].meanings
-        cells = covered(comparison, place, {"values": occurs, "information": self_information})
+    def costs(self, comparison: Comparison, index: int) -> Query:
+        meanings = comparison.cells[index].meanings
+        cells = covered(comparison, index, {"values": occurs, "information": self_information})
         people = meanings.c.people
         entropy = func.greatest(0.0, binary_logarithm(people) - cells.c.information / people)
         # One value alone leaves no doubt, whatever rounding says.
@@ -52,14 +52,14 @@ class ConditionalEntropy(CellMetric):
             meanings, cells, cells.c.cell_id == meanings.c.cell_id
         )
 
-    def suppressed_cost(self, comparison: Comparison, place: int) -> float:
-        domain, people = comparison.people.domains[place], comparison.people.records
+    def suppressed_cost(self, comparison: Comparison, index: int) -> float:
+        domain, people = comparison.people.domains[index], comparison.people.records
         if summed(comparison, domain, occurs) <= 1:
             return 0.0
         return max(0.0, math.log2(people) - summed(comparison, domain, self_information) / people)
 
     def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
-        totals = [self.total(comparison, place) for place, _ in enumerate(comparison.people.domains)]
+        totals = [self.total(comparison, index) for index, _ in enumerate(comparison.people.domains)]
         for domain, total in zip(comparison.people.domains, totals, strict=True):
             yield self.measure(total, domain.name)
         yield self.measure(math.fsum(totals))
@@ -86,9 +86,9 @@ class NormalisedConditionalEntropy(ConditionalEntropy):
 
     def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
         records = comparison.release.records + lacking(comparison)
-        places = range(len(comparison.people.domains))
-        totals = [self.total(comparison, place) for place in places]
-        most = [records * self.suppressed_cost(comparison, place) for place in places]
+        indexes = range(len(comparison.people.domains))
+        totals = [self.total(comparison, index) for index in indexes]
+        most = [records * self.suppressed_cost(comparison, index) for index in indexes]
         for domain, total, worst in zip(comparison.people.domains, totals, most, strict=True):
             yield self.measure(total / worst if worst else 0.0, domain.name)
         yield self.measure(math.fsum(totals) / math.fsum(most) if any(most) else 0.0)

@@ -36,15 +36,15 @@ class IyengarLoss(CellMetric):
     direction: ClassVar[Direction] = "lower"
     reference: ClassVar[str] = "Iyengar 2002, doi:10.1145/775047.775089"
 
-    def costs(self, comparison: Comparison, place: int) -> Query:
-        domain, meanings = comparison.people.domains[place], comparison.cells[place].meanings
+    def costs(self, comparison: Comparison, index: int) -> Query:
+        domain, meanings = comparison.people.domains[index], comparison.cells[index].meanings
         if not domain.has_hierarchy and (whole := ends(comparison, domain)):
             return select(meanings.c.cell_id, share_of_width(meanings, whole).label("cost"))
         others = func.greatest(meanings.c["values"] - 1, 0) / float(max(domain.size - 1, 1))
         return select(meanings.c.cell_id, others.label("cost"))
 
-    def suppressed_cost(self, comparison: Comparison, place: int) -> float:
-        return 1.0 if comparison.people.domains[place].size > 1 else 0.0
+    def suppressed_cost(self, comparison: Comparison, index: int) -> float:
+        return 1.0 if comparison.people.domains[index].size > 1 else 0.0
 
 
 @dataclass(frozen=True, kw_only=True)

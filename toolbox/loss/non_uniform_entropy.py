@@ -45,11 +45,11 @@ class NonUniformEntropy(LossMetric):
     def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
         found: list[tuple[float, float]] = []
         reasons: dict[str, str] = {}
-        for place, domain in enumerate(comparison.people.domains):
-            if (reason := _unmeasured(comparison, place)) is not None:
+        for index, domain in enumerate(comparison.people.domains):
+            if (reason := _unmeasured(comparison, index)) is not None:
                 reasons[domain.name] = reason
                 continue
-            found.append(_lost(comparison, place))
+            found.append(_lost(comparison, index))
             yield self.measure(_kept(*found[-1]), domain.name)
         yield from self.columns_left_out(reasons)
         if not reasons:
@@ -94,18 +94,18 @@ def _kept(lost: float, most: float) -> float:
     return 1 - lost / most if most else 1.0
 
 
-def _unmeasured(comparison: Comparison, place: int) -> str | None:
+def _unmeasured(comparison: Comparison, index: int) -> str | None:
     """Return why a column cannot be measured; None if it can."""
-    domain, meanings = comparison.people.domains[place], comparison.cells[place].meanings
+    domain, meanings = comparison.people.domains[index], comparison.cells[index].meanings
     if not comparison.store.scalar(select(func.count()).where(meanings.c.level.is_(None))):
         return None
     return "some values are no nodes of the hierarchy" if domain.has_hierarchy else NO_HIERARCHY
 
 
-def _lost(comparison: Comparison, place: int) -> tuple[float, float]:
+def _lost(comparison: Comparison, index: int) -> tuple[float, float]:
     """Return the bits that a column has lost, and those that it could lose."""
-    store, domain = comparison.store, comparison.people.domains[place]
-    moved = _moved(comparison, place)
+    store, domain = comparison.store, comparison.people.domains[index]
+    moved = _moved(comparison, index)
     levels = [level for (level,) in store.rows(select(moved.c.level).where(moved.c.level > 0).distinct())]
     lost, before = 0.0, 0
     for level in sorted(levels):
@@ -119,9 +119,9 @@ def _lost(comparison: Comparison, place: int) -> tuple[float, float]:
     return lost, max(0.0, most)
 
 
-def _moved(comparison: Comparison, place: int) -> Table:
+def _moved(comparison: Comparison, index: int) -> Table:
     """Count how many records with a value were taken to which level: ``value_id, level, records``."""
-    changes, meanings = comparison.changes[place], comparison.cells[place].meanings
+    changes, meanings = comparison.changes[index], comparison.cells[index].meanings
     records = cast(func.sum(changes.c.records), BigInteger).label("records")
     rows = select(changes.c.value_id, meanings.c.level, records)
     joined = rows.join_from(changes, meanings, meanings.c.cell_id == changes.c.cell_id)

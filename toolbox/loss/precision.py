@@ -38,8 +38,8 @@ class Precision(CellMetric):
     reference: ClassVar[str] = "Sweeney 2002, doi:10.1142/S021848850200165X"
     needs_hierarchy: ClassVar[bool] = True
 
-    def costs(self, comparison: Comparison, place: int) -> Query:
-        domain, meanings = comparison.people.domains[place], comparison.cells[place].meanings
+    def costs(self, comparison: Comparison, index: int) -> Query:
+        domain, meanings = comparison.people.domains[index], comparison.cells[index].meanings
         nodes = domain.nodes
         width = func.max(nodes.c.last - nodes.c.first + 1).label("width")
         levels = select(nodes.c.level, width).group_by(nodes.c.level).subquery()
@@ -50,11 +50,11 @@ class Precision(CellMetric):
         joined = meanings.outerjoin(as_wide, as_wide.c.cell_id == meanings.c.cell_id)
         return select(meanings.c.cell_id, (level / float(domain.height)).label("cost")).select_from(joined)
 
-    def suppressed_cost(self, comparison: Comparison, place: int) -> float:
+    def suppressed_cost(self, comparison: Comparison, index: int) -> float:
         return 1.0
 
-    def unmeasured(self, comparison: Comparison, place: int) -> str | None:
-        domain, meanings = comparison.people.domains[place], comparison.cells[place].meanings
+    def unmeasured(self, comparison: Comparison, index: int) -> str | None:
+        domain, meanings = comparison.people.domains[index], comparison.cells[index].meanings
         if domain.has_hierarchy:
             return None
         between = comparison.store.scalar(select(func.count()).where(meanings.c.level.is_(None)))

@@ -76,8 +76,8 @@ class Records:
         read = int(self.store.scalar(select(func.coalesce(func.sum(every.c.records), 0))))
         account = self.source.account(read, is_strict=not self.tolerant)
         if account.rejects.count and not read:
-            found = f"none of {account.rejects.count:,} lines has as many values as the first one"
-            raise InputError(f"{self.source.name}: {found}. Are separator and header right?")
+            misfit = f"none of {account.rejects.count:,} lines has as many values as the first one"
+            raise InputError(f"{self.source.name}: {misfit}. Are separator and header right?")
         columns = [column for column in every.c if column.name != "records"]
         return self.store.create_view("counted", select(*columns).where(every.c.size > 0))
 
@@ -85,7 +85,7 @@ class Records:
         relation = self.source.relation()
         # An empty field and an empty text in quotes say the same: nothing.
         texts = [cast(relation.c[f"c{position}"], String) for position in self.positions]
-        return relation, [func.nullif(self.value(place, text), "") for place, text in enumerate(texts)]
+        return relation, [func.nullif(self.value(index, text), "") for index, text in enumerate(texts)]
 
     def _kept(self, rows: Query, relation: FromClause) -> Query:
         return rows if self.is_left_out is None else rows.where(~self.is_left_out(relation))

@@ -41,7 +41,7 @@ def classes_of(
     cells = tuple(store.create("cells", _cells(counted, number)) for number in numbers)
     coded = store.create("coded", _coded(counted, cells, len(sensitive)))
     names = [f"cell_{number}" for number in numbers]
-    hidden = [_is_root(one, roots.get(label, ())) for one, label in zip(cells, quasi_identifiers, strict=True)]
+    hidden = [_is_root(column, roots.get(label, ())) for column, label in zip(cells, quasi_identifiers, strict=True)]
     classes = store.create("classes", _classes(store, coded, names, hidden))
     same = and_(*(coded.c[name] == classes.c[name] for name in names))
     texts = {label: f"text_{number}" for number, label in enumerate(sensitive, start=1)}
@@ -89,10 +89,13 @@ def _is_root(cells: Table, roots: Sequence[str]) -> Query:
 
 def _classes(store: Store, coded: Table, names: Sequence[str], hidden: Sequence[Query]) -> Query:
     columns = [coded.c[name] for name in names]
-    roots = [[int(cell) for (cell,) in store.rows(one)] for one in hidden]
+    roots = [[int(cell) for (cell,) in store.rows(cells)] for cells in hidden]
     is_suppressed: ColumnElement[bool] = and_(
         literal(True),
-        *(or_(literal(False), *(column == cell for cell in one)) for column, one in zip(columns, roots, strict=True)),
+        *(
+            or_(literal(False), *(column == cell for cell in cells))
+            for column, cells in zip(columns, roots, strict=True)
+        ),
     )
     number = cast(func.row_number().over(order_by=columns) - 1, Integer).label("equivalence_id")
     size = cast(func.sum(coded.c.size), BigInteger).label("size")

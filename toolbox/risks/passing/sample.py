@@ -84,9 +84,9 @@ def sample_of(tables: Tables, positions: Sequence[int], caller: pa.Table | None 
     if caller is not None:
         positions, everybody = _registered(store, caller, positions)
         rows = _beside_texts(store, rows, caller, positions)
-    given, names = rows.subquery(), [f"c{position}" for position in positions]
-    texts = [func.nullif(cast(given.c[name], String), "").label(name) for name in names]
-    table = store.create("sample", select(*(given.c[code.name] for code in codes), *texts))
+    shown_rows, names = rows.subquery(), [f"c{position}" for position in positions]
+    texts = [func.nullif(cast(shown_rows.c[name], String), "").label(name) for name in names]
+    table = store.create("sample", select(*(shown_rows.c[code.name] for code in codes), *texts))
     return Sample(store, table, tuple(positions), tables.record_count, store.count(table), everybody)
 
 
