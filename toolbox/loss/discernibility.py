@@ -97,6 +97,6 @@ class ArxDiscernibility(LossMetric):
 
     def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
         sizes, size = sizes_of(comparison), comparison.people.combinations.c.size
-        found = sizes.squares + sizes.suppressed * sizes.total
+        cost = sizes.squares + sizes.suppressed * sizes.total
         best, worst = int(comparison.store.scalar(select(func.sum(size * size)))), sizes.total**2
-        yield self.measure(1.0 if worst == best else 1 - (found - best) / (worst - best))
+        yield self.measure(1.0 if worst == best else 1 - (cost - best) / (worst - best))

@@ -43,17 +43,17 @@ class NonUniformEntropy(LossMetric):
     needs_hierarchy: ClassVar[bool] = True
 
     def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
-        found: list[tuple[float, float]] = []
+        losses: list[tuple[float, float]] = []
         reasons: dict[str, str] = {}
         for index, domain in enumerate(comparison.people.domains):
             if (reason := _unmeasured(comparison, index)) is not None:
                 reasons[domain.name] = reason
                 continue
-            found.append(_lost(comparison, index))
-            yield self.measure(_kept(*found[-1]), domain.name)
+            losses.append(_lost(comparison, index))
+            yield self.measure(_kept(*losses[-1]), domain.name)
         yield from self.columns_left_out(reasons)
         if not reasons:
-            yield self.measure(_kept(sum(lost for lost, _ in found), sum(most for _, most in found)))
+            yield self.measure(_kept(sum(lost for lost, _ in losses), sum(most for _, most in losses)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,9 +81,9 @@ class WeightedNonUniformEntropy(LossMetric):
 
     def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
         weights = [domain.weight for domain in comparison.people.domains]
-        found = list(NonUniformEntropy().values(comparison))
-        columns = [one.value for one in found if isinstance(one, Measure) and one.attribute is not None]
-        yield from (self.left_out(one.reason) for one in found if isinstance(one, LeftOut))
+        results = list(NonUniformEntropy().values(comparison))
+        columns = [result.value for result in results if isinstance(result, Measure) and result.attribute is not None]
+        yield from (self.left_out(result.reason) for result in results if isinstance(result, LeftOut))
         if len(columns) == len(weights):
             weighted = sum(value * weight for value, weight in zip(columns, weights, strict=True))
             yield self.measure(weighted / sum(weights))
@@ -149,5 +149,5 @@ def _information(comparison: Comparison, domain: Domain, counted: Subquery, leve
         group = func.coalesce(placed.c.node_id, -1 - placed.c.value_id)
         groups = select(func.sum(placed.c.records).label("records")).group_by(group)
     sizes = groups.subquery()
-    found = comparison.store.scalar(select(stable_sum(sizes.c.records * binary_logarithm(sizes.c.records))))
-    return float(found)
+    total = stable_sum(sizes.c.records * binary_logarithm(sizes.c.records))
+    return float(comparison.store.scalar(select(total)))

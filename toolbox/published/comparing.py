@@ -29,8 +29,8 @@ def compared(release: Release, people: People, *, widely: bool = False) -> Compa
         If one stands for nothing that is known.
     """
     cells = tuple(
-        understood(release.store, one, domain, release.name, widely=widely)
-        for one, domain in zip(release.cells, people.domains, strict=True)
+        understood(release.store, column, domain, release.name, widely=widely)
+        for column, domain in zip(release.cells, people.domains, strict=True)
     )
     meant = _suppressed_as_meant(release, cells)
     return Comparison(release=meant, people=people, cells=cells, pairs=None, read_widely=widely)
@@ -39,11 +39,11 @@ def compared(release: Release, people: People, *, widely: bool = False) -> Compa
 def _suppressed_as_meant(release: Release, cells: Sequence[Cells]) -> Release:
     """Mark the classes that show nothing: only now is it known what an empty cell or a ``*`` stands for."""
     store, classes = release.store, release.classes
-    roots = (select(one.meanings.c.cell_id).where(one.meanings.c.form == "root") for one in cells)
+    roots = (select(column.meanings.c.cell_id).where(column.meanings.c.form == "root") for column in cells)
     hidden = and_(*(classes.c[name].in_(root) for name, root in zip(release.cell_names, roots, strict=True)))
     if not store.scalar(select(func.count()).where(hidden != classes.c.suppressed)):
         return release
-    columns = [hidden.label(one.name) if one.name == "suppressed" else one for one in classes.c]
+    columns = [hidden.label(column.name) if column.name == "suppressed" else column for column in classes.c]
     return replace(release, classes=store.create("classes", select(*columns)))
 
 
@@ -69,9 +69,9 @@ def paired(comparison: Comparison, original: Records, released: Records) -> Comp
     store.drop(before, counted, after, shown, same)
     kept = _all_changes(comparison, pairs)
     outside = {
-        domain.name: found
+        domain.name: uncovered
         for domain, cells, changed in zip(people.domains, comparison.cells, kept, strict=True)
-        if (found := _uncovered(release, cells, changed))
+        if (uncovered := _uncovered(release, cells, changed))
     }
     if outside:
         name, most = max(outside.items(), key=lambda item: item[1])
@@ -98,10 +98,10 @@ def paired_by_class(comparison: Comparison, fits: Table) -> Comparison:
     hidden = [number for (number,) in store.rows(select(classes.c.equivalence_id).where(classes.c.suppressed))]
     if release.records != people.records or len(hidden) > 1:
         return comparison
-    found = combination.outerjoin(fits, fits.c.combination_id == combination.c.combination_id)
+    joined = combination.outerjoin(fits, fits.c.combination_id == combination.c.combination_id)
     number = func.coalesce(fits.c.equivalence_id, hidden[0] if hidden else None).label("equivalence_id")
     records = combination.c.size.label("records")
-    pairs = store.create("pairs", select(combination.c.combination_id, number, records).select_from(found))
+    pairs = store.create("pairs", select(combination.c.combination_id, number, records).select_from(joined))
     sizes = select(pairs.c.equivalence_id, func.sum(pairs.c.records).label("size")).group_by(pairs.c.equivalence_id)
     fitting = sizes.subquery()
     both = fitting.join(classes, classes.c.equivalence_id == fitting.c.equivalence_id, full=True)
