@@ -94,8 +94,8 @@ class Audit:
     def _compare(self, file: SourceFile, content: bytes, line: int, called: Path | None) -> None:
         if self._until is not None and self.count >= self._until:
             return
-        found = count_text(io.BytesIO(content), file.text.separator, file.given.path)
-        held = found.records + (found.blank if self._columns == 1 else 0)
+        survey = count_text(io.BytesIO(content), file.text.separator, file.given.path)
+        held = survey.records + (survey.blank if self._columns == 1 else 0)
         self._part.write_bytes(content)
         read = int(self._store.scalar(select(func.count()).select_from(self._records(file))))
         missing = held - read

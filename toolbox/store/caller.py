@@ -60,10 +60,10 @@ def callers_table(source: Any, declared: Collection[str], others: Collection[str
     InputError
         If it is no table, or a declared column mixes types.
     """
-    maker, given = _recognised(source)
-    arrow = _as_table(maker, given, declared=declared, mixed_as_texts=False)
+    maker, theirs = _recognised(source)
+    arrow = _as_table(maker, theirs, declared=declared, mixed_as_texts=False)
     index = () if maker == "pandas" else _index_columns(arrow, {*declared, *others})
-    return CallersTable(arrow, maker, arrow if maker == "arrow" else given, index)
+    return CallersTable(arrow, maker, arrow if maker == "arrow" else theirs, index)
 
 
 def as_arrow(source: Any, *, declared: Collection[str] | None = None, mixed_as_texts: bool = False) -> pa.Table:
@@ -110,17 +110,17 @@ def _arrow(source: Any) -> pa.Table:
         raise InputError(f"The table cannot be read ({type(error).__name__}). {_REMEDY}") from None
 
 
-def _as_table(maker: Maker, given: Any, *, declared: Collection[str] | None, mixed_as_texts: bool) -> pa.Table:
+def _as_table(maker: Maker, theirs: Any, *, declared: Collection[str] | None, mixed_as_texts: bool) -> pa.Table:
     """Return all columns as Arrow; without declared ones, each must be readable."""
     import pyarrow as pa
 
     if maker == "arrow":
-        for field in given.schema:
+        for field in theirs.schema:
             if declared is None or field.name in declared:
                 _require_readable(field)
-        return given
+        return theirs
     columns, names = [], []
-    for name, values in _columns(maker, given, mixed_as_texts=mixed_as_texts):
+    for name, values in _columns(maker, theirs, mixed_as_texts=mixed_as_texts):
         try:
             columns.append(values.to_arrow() if maker == "polars" else pa.array(values, from_pandas=True))
         except Exception as error:  # types of other people raise what they like
@@ -132,13 +132,13 @@ def _as_table(maker: Maker, given: Any, *, declared: Collection[str] | None, mix
     return pa.Table.from_arrays(columns, names=names)
 
 
-def _columns(maker: Maker, given: Any, *, mixed_as_texts: bool) -> Iterator[tuple[str, Any]]:
+def _columns(maker: Maker, theirs: Any, *, mixed_as_texts: bool) -> Iterator[tuple[str, Any]]:
     """Yield the name and the values of each column; names of pandas may be anything."""
     if maker == "polars":
-        yield from ((column.name, column) for column in given.get_columns())
+        yield from ((column.name, column) for column in theirs.get_columns())
         return
-    for position, name in enumerate(given.columns):
-        values = given.iloc[:, position]
+    for position, name in enumerate(theirs.columns):
+        values = theirs.iloc[:, position]
         if is_ordered_type(values.dtype):
             values = ordered_texts(values, _as_engine_writes)
         elif mixed_as_texts and _is_mixed(values):

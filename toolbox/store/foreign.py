@@ -69,9 +69,9 @@ def require_known(path: Path) -> None:
 def _of_bytes(start: bytes, path: Path) -> Foreign | None:
     # A header may begin with some of these letters, but has no control characters.
     is_binary = any(byte < ord("\t") for byte in start)
-    for magic, found in _BY_FIRST_BYTES.items():
+    for magic, foreign in _BY_FIRST_BYTES.items():
         if start.startswith(magic) and (is_binary or len(magic) > _SHORT):
-            return found
+            return foreign
     if start[:4] == b"PK\x03\x04":
         return _archive(path)
     if len(start) > 3 and start[0] in _OLD_STATA and start[1] in (1, 2) and start[2:4] == b"\x01\0":

@@ -61,7 +61,11 @@ class SensitiveReader:
             elif attribute.categories is not None or kind == "number" or attribute.kind in ("date", "timestamp"):
                 domains.append(self._checked_domain(attribute, position, records))
         check_domains(self.store, self.source, domains, confidential=True)
-        tables = {one.name: self._tables(one, counted[one.name], keys) for one in domains if one.name in counted}
+        tables = {
+            domain.name: self._tables(domain, counted[domain.name], keys)
+            for domain in domains
+            if domain.name in counted
+        }
         self.store.drop(*(domain.texts for domain in domains), *counted.values())
         return tables
 

@@ -227,7 +227,7 @@ def date_columns(schema: pa.Schema) -> set[str]:
     return {field.name for field in schema if _kind(field.type) in ("date", "timestamp")}
 
 
-def arrow_source(store: Store, given: pa.Table, *, added: int = 0) -> TableSource:
+def arrow_source(store: Store, callers: pa.Table, *, added: int = 0) -> TableSource:
     """Return the source that reads the caller's Arrow table; columns may have any names, even equal ones.
 
     Parameters
@@ -235,16 +235,16 @@ def arrow_source(store: Store, given: pa.Table, *, added: int = 0) -> TableSourc
     added : int
         Last columns that are not the caller's.
     """
-    renamed = given.rename_columns(column_names(given.num_columns))
+    renamed = callers.rename_columns(column_names(callers.num_columns))
     try:
         name = store.register("caller", renamed)
     except InputError:
-        for field, label in zip(given.schema, renamed.schema.names, strict=True):
+        for field, label in zip(callers.schema, renamed.schema.names, strict=True):
             _require_known_type(store, renamed.select([label]), field)
         raise
     origin = table(name, *(column(label) for label in renamed.schema.names))
-    source = TableSource("the table", store, origin, given.schema, given.num_rows)
-    source.orders = orders_of(store, given)
+    source = TableSource("the table", store, origin, callers.schema, callers.num_rows)
+    source.orders = orders_of(store, callers)
     source.added = added
     return source
 

@@ -56,9 +56,9 @@ def require_lockable(directory: Path) -> None:
     OutputError
     """
     path = directory / DIRECTORY_LOCK
-    if found := obstacle(path):
+    if thing := obstacle(path):
         raise OutputError(
-            f"{path} is {found}, where runs lock the folder, and none has made it. Remove it, or release into another "
+            f"{path} is {thing}, where runs lock the folder, and none has made it. Remove it, or release into another "
             "folder. Nothing was released."
         )
 

@@ -25,13 +25,13 @@ def unused_note(store: Store, attribute: QuasiIdentifier, tables: QuasiIdentifie
     if attribute.hierarchy is None:
         return None
     nodes, values = _nodes(store, tables), _values(store, attribute, tables)
-    found = [
+    parts = [
         f"{counted(len(names), what)} ({', '.join(map(quote, names[:_SHOWN]))}{', ...' if len(names) > _SHOWN else ''})"
         for what, names in (("node", nodes), ("value", values))
         if names
     ]
     verb = "occurs" if len(nodes) + len(values) == 1 else "occur"
-    return f"{tables.name}: {' and '.join(found)} of its hierarchy never {verb} in the data." if found else None
+    return f"{tables.name}: {' and '.join(parts)} of its hierarchy never {verb} in the data." if parts else None
 
 
 def _nodes(store: Store, tables: QuasiIdentifierTables) -> Sequence[str]:

@@ -120,10 +120,10 @@ def remove_dead(parent: Path, timeout: float = LOCK_TIMEOUT) -> None:
         If another run moves files to the same places for longer than the timeout.
     """
     try:
-        found = [path for path in parent.iterdir() if path.name.startswith(FOLDER_PREFIX)]
+        folders = [path for path in parent.iterdir() if path.name.startswith(FOLDER_PREFIX)]
     except OSError:
         return
-    for path in found:
+    for path in folders:
         # What cannot be removed now may be removable for a later run.
         with suppress(OSError):
             _remove_if_dead(path, timeout)
