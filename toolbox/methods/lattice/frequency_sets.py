@@ -15,15 +15,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from sqlalchemy import BigInteger, Integer, Table, cast, func, select
 
+from toolbox.methods.arrays.types import Codes, Numbers
 from toolbox.methods.lattice.nodes import Levels
 from toolbox.store.store import Store
 from toolbox.store.tables import QuasiIdentifierTables, Tables
-
-Whole = NDArray[np.int64]
-Codes = NDArray[np.int32]
 
 _LARGEST = 2**62
 """Numbers of classes, and what is sorted with them, stay below."""
@@ -32,11 +29,11 @@ _LARGEST = 2**62
 class Histogram(NamedTuple):
     """How often each sensitive value occurs in each class of a node."""
 
-    classes: Whole
+    classes: Numbers
     """Which class, from 0."""
-    values: Whole
+    values: Numbers
     """Which value, by its number."""
-    records: Whole
+    records: Numbers
 
 
 class Column(NamedTuple):
@@ -44,7 +41,7 @@ class Column(NamedTuple):
 
     values: Codes
     """Its ground value in each combination."""
-    generalised: tuple[Whole, ...]
+    generalised: tuple[Numbers, ...]
     """For each level, the code of every ground value; codes count from 0."""
 
 
@@ -53,11 +50,11 @@ class Combinations:
     """The initial combinations, or each of them once for each of its sensitive values."""
 
     columns: tuple[Column, ...]
-    records: Whole
+    records: Numbers
     sensitive: Codes | None = None
     """The number of the sensitive value, if there is one."""
 
-    def sizes(self, levels: Levels) -> Whole:
+    def sizes(self, levels: Levels) -> Numbers:
         """Count the records of each class of a node."""
         numbers, span = self._numbered(levels)
         return _totals(numbers, span, self.records)[1]
@@ -72,7 +69,7 @@ class Combinations:
         is_new = np.concatenate([np.zeros(1, dtype=bool), numbers[1:] != numbers[:-1]])
         return Histogram(np.cumsum(is_new, dtype=np.int64), values, records)
 
-    def _numbered(self, levels: Levels) -> tuple[Whole, int]:
+    def _numbered(self, levels: Levels) -> tuple[Numbers, int]:
         """Give every combination the number of its class; return the numbers, and one above all of them."""
         numbers, span = np.zeros(len(self.records), dtype=np.int64), 1
         for column, level in zip(self.columns, levels, strict=True):
@@ -84,7 +81,7 @@ class Combinations:
         return numbers, span
 
 
-def _with_room(numbers: Whole, span: int, count: int) -> tuple[Whole, int]:
+def _with_room(numbers: Numbers, span: int, count: int) -> tuple[Numbers, int]:
     """Give numbers others in the same order, but without gaps, if they are too large to be multiplied by a count."""
     if span * count <= _LARGEST:
         return numbers, span
@@ -92,7 +89,7 @@ def _with_room(numbers: Whole, span: int, count: int) -> tuple[Whole, int]:
     return ranks.astype(np.int64), len(distinct)
 
 
-def _totals(numbers: Whole, span: int, records: Whole) -> tuple[Whole, Whole]:
+def _totals(numbers: Numbers, span: int, records: Numbers) -> tuple[Numbers, Numbers]:
     """Find the distinct numbers, ascending, and the sum of the records of each."""
     if span <= len(numbers):
         # As doubles, which are exact for counts.
@@ -135,12 +132,12 @@ def with_sensitive_values(tables: Tables, attribute: str) -> tuple[Combinations,
     return Combinations(_columns(tables, fetched), fetched["records"], fetched["number"]), values
 
 
-def _columns(tables: Tables, fetched: dict[str, NDArray[np.int32]]) -> tuple[Column, ...]:
+def _columns(tables: Tables, fetched: dict[str, Codes]) -> tuple[Column, ...]:
     named = zip(tables.quasi_identifiers, tables.interval_names, strict=True)
     return tuple(Column(fetched[name], _generalised(tables.store, one)) for one, name in named)
 
 
-def _generalised(store: Store, one: QuasiIdentifierTables) -> tuple[Whole, ...]:
+def _generalised(store: Store, one: QuasiIdentifierTables) -> tuple[Numbers, ...]:
     """Give every ground value a code at each level."""
     levels = [one.level(level) for level in range(one.height + 1)]
     fetched = store.to_arrays(select(*levels).order_by(one.ground.c.level_0))

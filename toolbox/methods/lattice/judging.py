@@ -9,7 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from sqlalchemy import Table, select
 
-from toolbox.methods.lattice.frequency_sets import Histogram, Whole
+from toolbox.methods.arrays.types import Numbers
+from toolbox.methods.lattice.frequency_sets import Histogram
 from toolbox.privacy.classes import described_by
 from toolbox.privacy.model import PrivacyModel
 from toolbox.store.tables import Tables
@@ -18,7 +19,7 @@ from toolbox.store.tables import Tables
 class FrequencySet(NamedTuple):
     """What the models are shown of a node."""
 
-    sizes: Whole
+    sizes: Numbers
     """The records of each class."""
     histograms: Sequence[Histogram]
     """One for each sensitive attribute that is judged."""
@@ -27,9 +28,9 @@ class FrequencySet(NamedTuple):
 class Violations(NamedTuple):
     """What must be suppressed at each node."""
 
-    classes: Whole
+    classes: Numbers
     """How many classes violate a model."""
-    records: Whole
+    records: Numbers
     """How many records are in them."""
 
 
@@ -55,11 +56,11 @@ class Judge:
             violating = model.violations(described_by(sensitive, table)).subquery()
             is_violating[store.to_arrays(select(violating.c.equivalence_id))["equivalence_id"]] = True
         store.drop(*shown.values())
-        classes: Whole = np.add.reduceat(is_violating.astype(np.int64), starts)
-        records: Whole = np.add.reduceat(np.where(is_violating, sizes, 0), starts)
+        classes: Numbers = np.add.reduceat(is_violating.astype(np.int64), starts)
+        records: Numbers = np.add.reduceat(np.where(is_violating, sizes, 0), starts)
         return Violations(classes, records)
 
-    def _shown(self, nodes: Sequence[FrequencySet], sizes: Whole, starts: Whole) -> dict[str | None, Table]:
+    def _shown(self, nodes: Sequence[FrequencySet], sizes: Numbers, starts: Numbers) -> dict[str | None, Table]:
         """Put the classes of all nodes side by side, numbered from 0: a table for each attribute, None for sizes."""
         store, shown = self.tables.store, dict[str | None, Table]()
         if any(model.attribute is None for model in self.models):

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolbox.methods.local_recoding.columns import Numbers, Rows
+from toolbox.methods.arrays.types import Numbers
+from toolbox.methods.local_recoding.columns import Rows
 
 
 @dataclass(frozen=True)

@@ -5,14 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from sqlalchemy import select
 
+from toolbox.methods.arrays.types import Numbers
 from toolbox.store.tables import QuasiIdentifierTables, Tables
-
-Numbers = NDArray[np.int64]
-Reals = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,9 @@ from functools import cached_property
 
 import numpy as np
 
+from toolbox.methods.arrays.types import Numbers, Reals
 from toolbox.methods.local_recoding.classes import Classes
-from toolbox.methods.local_recoding.columns import Numbers, Reals, Rows
+from toolbox.methods.local_recoding.columns import Rows
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from sqlalchemy import select, union
 
-from toolbox.methods.local_recoding.columns import Flags, Numbers, Rows
+from toolbox.methods.arrays.types import Flags, Numbers
+from toolbox.methods.local_recoding.columns import Rows
 from toolbox.privacy.classes import members_of
 from toolbox.privacy.model import PrivacyModel
 from toolbox.store.tables import Tables

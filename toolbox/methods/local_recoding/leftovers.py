@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from toolbox.methods.arrays.types import Numbers, Reals
 from toolbox.methods.local_recoding.classes import Classes, classes_of
-from toolbox.methods.local_recoding.columns import Numbers, Reals, Rows
+from toolbox.methods.local_recoding.columns import Rows
 from toolbox.methods.local_recoding.hosts import Hosts
 from toolbox.methods.local_recoding.judging import Judge
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from toolbox.methods.local_recoding.columns import Column, Numbers, Reals
+from toolbox.methods.arrays.types import Numbers, Reals
+from toolbox.methods.local_recoding.columns import Column
 
 _UNSEEN = 0.003
 """Share of the input that every level is taken to hold besides, so that what no record has yet has a price, too."""

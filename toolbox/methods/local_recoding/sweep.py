@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from toolbox.methods.local_recoding.columns import Flags, Numbers, Reals, Rows
+from toolbox.methods.arrays.types import Flags, Numbers, Reals
+from toolbox.methods.local_recoding.columns import Rows
 from toolbox.methods.local_recoding.judging import Judge
 from toolbox.methods.local_recoding.nodes import Nodes
 

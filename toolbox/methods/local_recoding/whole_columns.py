@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from toolbox.methods.local_recoding.columns import Numbers, Reals
+from toolbox.methods.arrays.types import Numbers, Reals
 from toolbox.methods.local_recoding.judging import Judge
 from toolbox.methods.local_recoding.nodes import Nodes
 from toolbox.methods.local_recoding.sweep import Groups, Left

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from sqlalchemy import select, union
 
-from toolbox.methods.mondrian.arrays import Flags
+from toolbox.methods.arrays.types import Flags
 from toolbox.methods.mondrian.cuts import Cuts
 from toolbox.methods.mondrian.partitions import Partitions
 from toolbox.privacy.classes import members_of

@@ -10,7 +10,7 @@ from sqlalchemy import ARRAY, Integer, Table, cast, func, literal, null, or_, se
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.methods.mondrian.arrays import Places, Whole
+from toolbox.methods.arrays.types import Numbers, Whole
 from toolbox.methods.mondrian.sets import Sets, sets_of
 from toolbox.queries.ends import is_nameable, named_by_ends
 from toolbox.queries.labels import category_set_label, told_apart
@@ -19,7 +19,7 @@ from toolbox.store.tables import QuasiIdentifierTables, Tables
 
 
 def name_values(
-    tables: Tables, one: QuasiIdentifierTables, ranks: Whole, starts: Places
+    tables: Tables, one: QuasiIdentifierTables, ranks: Whole, starts: Numbers
 ) -> tuple[Whole, QuasiIdentifierTables]:
     """Give each class the narrowest name that covers its values.
 

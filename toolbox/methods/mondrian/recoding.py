@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from sqlalchemy import literal, select
 
-from toolbox.methods.mondrian.arrays import Whole
+from toolbox.methods.arrays.types import Whole
 from toolbox.methods.mondrian.names import name_values
 from toolbox.methods.mondrian.partitions import Partitions
 from toolbox.methods.mondrian.regions import name_regions

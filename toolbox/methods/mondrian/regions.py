@@ -9,31 +9,29 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import ARRAY, FromClause, Integer, Table, case, cast, func, null, or_, select, union_all
 
-from toolbox.methods.mondrian.arrays import Flags, Whole
+from toolbox.methods.arrays.types import Flags, Reals, Whole
 from toolbox.queries.java_numbers import java_number
 from toolbox.queries.labels import category_set_label, told_apart, within_bounds
 from toolbox.queries.query import Query
 from toolbox.store.tables import QuasiIdentifierTables, Tables
-
-Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Domain:
     """What the bounds of regions in one quasi-identifier stand for; see `Regions`."""
 
-    values: Numbers
+    values: Reals
     """The value of each rank."""
     low: float
     high: float
     low_closed: bool
     high_closed: bool
 
-    def lows(self, lower: Whole) -> Numbers:
+    def lows(self, lower: Whole) -> Reals:
         """Return the lower bounds as numbers."""
         return np.where(lower < 0, self.low, self.values[lower >> 1])
 
-    def highs(self, upper: Whole) -> Numbers:
+    def highs(self, upper: Whole) -> Reals:
         """Return the upper bounds as numbers."""
         return np.where(upper < 0, self.high, self.values[upper >> 1])
 

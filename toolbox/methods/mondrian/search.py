@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolbox.methods.mondrian.arrays import Places, Whole
+from toolbox.methods.arrays.types import Numbers, Whole
 from toolbox.methods.mondrian.cuts import Cuts, no_cuts
 from toolbox.methods.mondrian.judging import Judge
 from toolbox.methods.mondrian.medians import find_medians
@@ -68,7 +68,7 @@ class Search:
             widths[widest, waiting] = _GIVEN_UP
             waiting = waiting[~cuts.made[waiting]]
 
-    def _try(self, parts: Partitions, cuts: Cuts, waiting: Places, dimension: Whole, records: Places) -> None:
+    def _try(self, parts: Partitions, cuts: Cuts, waiting: Numbers, dimension: Whole, records: Numbers) -> None:
         """Note the cuts in these dimensions that are allowable."""
         medians = find_medians(parts, waiting, dimension, records)
         for inclusive, left in ((True, medians.up_to), (False, medians.below))[: 1 + self.tries_below]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from toolbox.methods.arrays.types import Reals
 from toolbox.methods.prioprivacy.combinations import Combinations, Node, numbered
 from toolbox.methods.prioprivacy.state import State, classes_of
 
@@ -63,7 +64,7 @@ def _covering(
     return raised
 
 
-def _losses_at(combinations: Combinations, levels: NDArray[np.int16]) -> NDArray[np.float64]:
+def _losses_at(combinations: Combinations, levels: NDArray[np.int16]) -> Reals:
     lost = np.zeros(levels.shape[1])
     for weight, losses, of in zip(combinations.weights, combinations.losses, levels, strict=True):
         lost += weight * losses[of]

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 from sqlalchemy import FromClause, select
 
 from toolbox.errors import UsageError
 from toolbox.methods.arrays.importance import by_importance, weights_of
-from toolbox.methods.mondrian.arrays import Places, Whole
+from toolbox.methods.arrays.types import Numbers, Reals, Whole
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
 Node = tuple[int, ...]
@@ -39,7 +38,7 @@ class Combinations:
     sizes: Whole
     codes: Sequence[Sequence[Whole]]
     rounds: Sequence[int]
-    weights: NDArray[np.float64]
+    weights: Reals
 
     @property
     def count(self) -> int:
@@ -57,11 +56,11 @@ class Combinations:
         return [len(np.unique(levels[0])) for levels in self.codes]
 
     @cached_property
-    def losses(self) -> list[NDArray[np.float64]]:
+    def losses(self) -> list[Reals]:
         """What a whole column loses at each of its levels: the share of its information, 0 to 1."""
         return [self._shares(levels) for levels in self.codes]
 
-    def _shares(self, levels: Sequence[Whole]) -> NDArray[np.float64]:
+    def _shares(self, levels: Sequence[Whole]) -> Reals:
         lost = np.array([self._lost(levels[0], values) for values in levels])
         return lost / lost[-1] if lost[-1] > 0 else lost
 
@@ -80,7 +79,7 @@ class Combinations:
         return [self.values(place, node[place], rows) for place in places]
 
 
-def numbered(columns: Sequence[Whole]) -> tuple[Places, int]:
+def numbered(columns: Sequence[Whole]) -> tuple[Numbers, int]:
     """Give equal rows equal numbers, in the order of their values; also return how many numbers there are."""
     key, span = np.zeros(len(columns[0]), np.int64), 1
     for column in columns:
@@ -91,7 +90,7 @@ def numbered(columns: Sequence[Whole]) -> tuple[Places, int]:
     return _dense(key)
 
 
-def _dense(key: Places) -> tuple[Places, int]:
+def _dense(key: Numbers) -> tuple[Numbers, int]:
     found, number = np.unique(key, return_inverse=True)
     return number.astype(np.int64), len(found)
 
@@ -101,7 +100,7 @@ def rounds_of(ranks: Sequence[int]) -> list[int]:
     return sorted(range(len(ranks)), key=lambda place: -ranks[place])
 
 
-def fetched(tables: Tables) -> tuple[Combinations, Places]:
+def fetched(tables: Tables) -> tuple[Combinations, Numbers]:
     """Fetch the combinations, and beside them their ids.
 
     Raises

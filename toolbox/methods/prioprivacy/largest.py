@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolbox.methods.mondrian.arrays import Places, Whole, ranges, starts_of
+from toolbox.methods.arrays.runs import ranges, starts_of
+from toolbox.methods.arrays.types import Numbers, Whole
 from toolbox.methods.prioprivacy.combinations import Combinations, Node, numbered
 from toolbox.methods.prioprivacy.state import State
 
@@ -19,14 +20,14 @@ class _Candidates:
 
     nodes: Whole
     """Of each group, the number of its node."""
-    sizes: Places
+    sizes: Numbers
     """Of each group, the records in it that are still open; changes while groups are made."""
     members: Whole
     """Combinations, group by group."""
-    member_starts: Places
+    member_starts: Numbers
     groups: Whole
     """Groups, combination by combination."""
-    group_starts: Places
+    group_starts: Numbers
 
     def members_of(self, group: int) -> Whole:
         return self.members[self.member_starts[group] : self.member_starts[group + 1]]
@@ -91,6 +92,6 @@ def _candidates(combinations: Combinations, state: State, nodes: Sequence[Node],
     )
 
 
-def _bounds(lengths: Whole) -> Places:
+def _bounds(lengths: Whole) -> Numbers:
     """Return where each of some runs starts, and where the last one ends."""
     return starts_of(np.append(lengths, 0))

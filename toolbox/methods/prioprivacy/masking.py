@@ -12,7 +12,7 @@ from math import prod
 
 import numpy as np
 
-from toolbox.methods.mondrian.arrays import Flags
+from toolbox.methods.arrays.types import Flags
 from toolbox.methods.prioprivacy.combinations import Combinations, Node, numbered
 from toolbox.methods.prioprivacy.state import State
 

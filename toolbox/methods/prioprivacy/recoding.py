@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 from sqlalchemy import literal, select
 
-from toolbox.methods.mondrian.arrays import Places, Whole
+from toolbox.methods.arrays.types import Numbers, Whole
 from toolbox.methods.prioprivacy.combinations import Combinations
 from toolbox.methods.prioprivacy.state import State, values_of
 from toolbox.store.tables import Tables
 
 
-def recode(tables: Tables, combinations: Combinations, ids: Places, state: State) -> Tables:
+def recode(tables: Tables, combinations: Combinations, ids: Numbers, state: State) -> Tables:
     """Give each combination its values at its levels. Nobody is left out: a class of roots is one like others."""
     columns: dict[str, Whole] = {"combination_id": ids, "size": combinations.sizes}
     for number, (one, name) in enumerate(zip(tables.quasi_identifiers, tables.interval_names, strict=True)):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toolbox.methods.mondrian.arrays import Flags, Whole
+from toolbox.methods.arrays.types import Flags, Whole
 from toolbox.methods.prioprivacy.combinations import Combinations, Node, numbered
 
 

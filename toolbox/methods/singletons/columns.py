@@ -5,19 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sqlalchemy import select
 
 from toolbox.errors import UsageError, quote
+from toolbox.methods.arrays.types import Numbers, Whole
 from toolbox.methods.singletons.rules import DATE_RULES, NUMBER_RULES
 from toolbox.queries.calendar import Calendar
 from toolbox.store.tables import QuasiIdentifierTables, Tables
-
-Whole = NDArray[np.integer[Any]]
-Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -48,7 +44,7 @@ class Column:
     generalisations: tuple[Generalisation, ...]
 
     @cached_property
-    def codes(self) -> NDArray[np.int64]:
+    def codes(self) -> Numbers:
         """The code of each value, first as it is, then by each generalisation; one text has one code."""
         texts: dict[str, int] = {}
         named = [self.labels, *([one.labels[group] for group in one.group] for one in self.generalisations)]
@@ -67,7 +63,7 @@ class Rows:
     columns: tuple[Column, ...]
     values: tuple[Whole, ...]
     """Of each column, for each combination the number of its value."""
-    sizes: NDArray[np.int64]
+    sizes: Numbers
     combination_ids: Whole
 
     @property
@@ -125,7 +121,7 @@ def require_rules(column: str, wanted: Sequence[str], known: Sequence[str]) -> N
 
 
 def _column(
-    tables: Tables, one: QuasiIdentifierTables, counts: NDArray[np.int64], k: int, wanted: Sequence[str] | None
+    tables: Tables, one: QuasiIdentifierTables, counts: Numbers, k: int, wanted: Sequence[str] | None
 ) -> Column:
     ground, named = one.ground.c, one.intervals.c
     ordered = tables.store.rows(select(*one.ground.c).order_by(ground.level_0))

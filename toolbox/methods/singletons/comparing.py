@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from toolbox.methods.arrays.types import Flags, Numbers, Whole
 from toolbox.methods.singletons.columns import Rows
 from toolbox.methods.singletons.variants import Variant
 
-Whole = NDArray[np.integer[Any]]
 _LARGEST_KEY = 2**62
 
 
@@ -49,14 +47,14 @@ def applied(rows: Rows, variant: Variant, k: int) -> list[Whole]:
     return made
 
 
-def standing_out(rows: Rows, made: Sequence[Whole], k: int) -> NDArray[np.bool_]:
+def standing_out(rows: Rows, made: Sequence[Whole], k: int) -> Flags:
     """Tell which rows are in a class of fewer than k records."""
     sizes, of_row = classes(rows, made)
-    found: NDArray[np.bool_] = sizes[of_row] < k
+    found: Flags = sizes[of_row] < k
     return found
 
 
-def classes(rows: Rows, made: Sequence[Whole]) -> tuple[NDArray[np.int64], Whole]:
+def classes(rows: Rows, made: Sequence[Whole]) -> tuple[Numbers, Whole]:
     """Return the records of each class, as a reader tells them apart, and the class of each row."""
     keys, most = np.zeros(len(rows.sizes), np.int64), 1
     for column, shown in zip(rows.columns, shown_codes(rows, made), strict=True):

@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 from sqlalchemy import ARRAY, Integer, cast, func, literal, null, select, union_all
 
-from toolbox.methods.singletons.columns import Column, Flags, Rows, Whole
+from toolbox.methods.arrays.types import Flags, Whole
+from toolbox.methods.singletons.columns import Column, Rows
 from toolbox.methods.singletons.rules import ends_of
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
