@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
-
 import numpy as np
-from sqlalchemy import ARRAY, Integer, Table, cast, func, literal, null, or_, select, union_all
+from sqlalchemy import ARRAY, Integer, Table, cast, func, or_, select
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.sql.elements import ColumnElement
 
+from toolbox.methods.arrays.naming import interval_rows, next_interval, range_ends, with_intervals
 from toolbox.methods.arrays.types import Numbers, Whole
 from toolbox.methods.mondrian.sets import Sets, sets_of
 from toolbox.queries.ends import is_nameable, named_by_ends
@@ -46,14 +44,14 @@ def name_values(
     several = np.flatnonzero(intervals < highest)
     if not len(several):
         return intervals, one
-    first = 1 + tables.store.scalar(select(func.max(one.intervals.c.interval_id)))
+    first = next_interval(tables, one)
     if one.kind == "number" or _are_named_by_ends(tables, one):
         intervals[several], named, new = _name_ranges(tables, one, intervals[several], highest[several], first)
     else:
         intervals[several], named, new = _name_sets(tables, one, sets_of(ranks, starts, several), first)
-    listed = tables.store.create("intervals", select(union_all(select(one.intervals), new).subquery()), lasting=True)
+    extended = with_intervals(tables, one, new)
     tables.store.drop(named)
-    return intervals, replace(one, intervals=listed)
+    return intervals, extended
 
 
 def _are_named_by_ends(tables: Tables, one: QuasiIdentifierTables) -> bool:
@@ -71,15 +69,13 @@ def _name_ranges(
     numbers = np.arange(first, first + len(pairs), dtype=np.int32)
     ends = {"interval_id": numbers, "lowest": pairs // one.values, "highest": pairs % one.values}
     ranges = tables.store.from_arrays("ranges", ends)
-    low, high = one.ground.alias(), one.ground.alias()
-    joined = ranges.join(low, low.c.level_0 == ranges.c.lowest).join(high, high.c.level_0 == ranges.c.highest)
+    low, high, joined = range_ends(ranges, one)
     bounds: ColumnElement[str] = func.concat("[", low.c.label, ":", high.c.label, "]")
     if one.kind == "category":
         bounds = named_by_ends(low.c.label, high.c.label)
     others = one.intervals.alias()
     label = told_apart(bounds, others, or_(others.c.low != low.c.value, others.c.high != high.c.value))
-    members = cast(null(), ARRAY(Integer))
-    new = _interval(ranges, label, low.c.value, high.c.value, members).select_from(joined)
+    new = interval_rows(ranges, label, low.c.value, high.c.value).select_from(joined)
     return numbers[places], ranges, new
 
 
@@ -101,7 +97,8 @@ def _name_sets(tables: Tables, one: QuasiIdentifierTables, sets: Sets, first: in
     given = store.to_arrays(select(named.c.number, named.c.interval_id))
     known[given["number"]] = given["interval_id"]
     store.drop(members, described)
-    new = _interval(named, told_apart(named.c.label, one.intervals.alias()), named.c.low, named.c.high, named.c.members)
+    label = told_apart(named.c.label, one.intervals.alias())
+    new = interval_rows(named, label, named.c.low, named.c.high, members=named.c.members)
     return known[sets.of_class], named, new
 
 
@@ -139,24 +136,3 @@ def _described(members: Table, one: QuasiIdentifierTables) -> Query:
         func.min(each.c.value).label("low"),
         func.max(each.c.value).label("high"),
     ).group_by(each.c.number)
-
-
-def _interval(
-    given: Table,
-    label: ColumnElement[str],
-    low: ColumnElement[float],
-    high: ColumnElement[float],
-    members: ColumnElement[Any],
-) -> Query:
-    """List new names among the intervals."""
-    true = literal(True)
-    return select(
-        given.c.interval_id,
-        cast(null(), Integer).label("level"),
-        label.label("label"),
-        low.label("low"),
-        high.label("high"),
-        true.label("low_closed"),
-        true.label("high_closed"),
-        members.label("members"),
-    )

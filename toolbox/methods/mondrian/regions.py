@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import ARRAY, FromClause, Integer, Table, case, cast, func, null, or_, select, union_all
+from sqlalchemy import FromClause, Table, case, func, or_, select
 
+from toolbox.methods.arrays.naming import interval_rows, next_interval, with_intervals
 from toolbox.methods.arrays.types import Flags, Reals, Whole
 from toolbox.queries.java_numbers import java_number
 from toolbox.queries.labels import category_set_label, told_apart, within_bounds
-from toolbox.queries.query import Query
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
 
@@ -86,7 +86,7 @@ def name_regions(
     pairs, places = np.unique((lower.astype(np.int64) + 1) * span + upper + 1, return_inverse=True)
     lower, upper = pairs // span - 1, pairs % span - 1
     lows, highs, (low_closed, high_closed) = domain.lows(lower), domain.highs(upper), domain.closed(lower, upper)
-    first = 1 + tables.store.scalar(select(func.max(one.intervals.c.interval_id)))
+    first = next_interval(tables, one)
     numbers = np.empty(len(pairs), np.int32)
     numbers[np.lexsort((high_closed, low_closed, highs, lows))] = first + np.arange(len(pairs))
     is_cut = (lower >= 0) | (upper >= 0)
@@ -98,11 +98,19 @@ def name_regions(
         "high_closed": high_closed,
     }
     regions = tables.store.from_arrays("regions", {name: given[is_cut] for name, given in new.items()})
-    both = union_all(select(one.intervals), _intervals(regions, _labels(regions, one))).subquery()
-    listed = tables.store.create("intervals", select(both), lasting=True)
+    labels, region = _labels(regions, one), regions.c
+    rows = interval_rows(
+        regions,
+        labels.c.label,
+        region.low,
+        region.high,
+        low_closed=region.low_closed,
+        high_closed=region.high_closed,
+    ).join_from(regions, labels, labels.c.interval_id == region.interval_id)
+    extended = with_intervals(tables, one, rows)
     tables.store.drop(regions)
     numbers[~is_cut] = one.root
-    return numbers[places], replace(one, intervals=listed)
+    return numbers[places], extended
 
 
 def _labels(regions: Table, one: QuasiIdentifierTables) -> FromClause:
@@ -125,17 +133,3 @@ def _labels(regions: Table, one: QuasiIdentifierTables) -> FromClause:
     others = one.intervals.alias()
     is_other = or_(*(others.c[name] != regions.c[name] for name in ("low", "high", "low_closed", "high_closed")))
     return select(regions.c.interval_id, told_apart(bounds, others, is_other).label("label")).subquery()
-
-
-def _intervals(regions: Table, labels: FromClause) -> Query:
-    """List regions as intervals."""
-    return select(
-        regions.c.interval_id,
-        cast(null(), Integer).label("level"),
-        labels.c.label,
-        regions.c.low,
-        regions.c.high,
-        regions.c.low_closed,
-        regions.c.high_closed,
-        cast(null(), ARRAY(Integer)).label("members"),
-    ).join_from(regions, labels, labels.c.interval_id == regions.c.interval_id)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
-from sqlalchemy import ARRAY, Integer, cast, func, literal, null, select, union_all
+from sqlalchemy import select
 
+from toolbox.methods.arrays.naming import interval_rows, next_interval, range_ends, with_intervals
 from toolbox.methods.arrays.types import Flags, Whole
 from toolbox.methods.singletons.columns import Column, Rows
 from toolbox.methods.singletons.rules import ends_of
@@ -41,7 +41,7 @@ def _named(
     """Name the interval of each row, among them those of new ranges."""
     intervals = values.astype(np.int64)
     new: list[tuple[int, str, int, int]] = []
-    first = 1 + int(tables.store.scalar(select(func.max(one.intervals.c.interval_id))))
+    first = next_interval(tables, one)
     for place, generalisation in enumerate(column.generalisations, start=1):
         chosen = how == place
         groups = generalisation.group[values[chosen]]
@@ -99,18 +99,8 @@ def _with_ranges(
         "ranges",
         {"interval_id": (int, numbers), "label": (str, labels), "lowest": (int, lowest), "highest": (int, highest)},
     )
-    low, high, true = one.ground.alias(), one.ground.alias(), literal(True)
-    joined = ranges.join(low, low.c.level_0 == ranges.c.lowest).join(high, high.c.level_0 == ranges.c.highest)
-    rows = select(
-        cast(ranges.c.interval_id, Integer).label("interval_id"),
-        cast(null(), Integer).label("level"),
-        ranges.c.label,
-        low.c.value.label("low"),
-        high.c.value.label("high"),
-        true.label("low_closed"),
-        true.label("high_closed"),
-        cast(null(), ARRAY(Integer)).label("members"),
-    ).select_from(joined)
-    listed = store.create("intervals", select(union_all(select(one.intervals), rows).subquery()), lasting=True)
+    low, high, joined = range_ends(ranges, one)
+    rows = interval_rows(ranges, ranges.c.label, low.c.value, high.c.value).select_from(joined)
+    extended = with_intervals(tables, one, rows)
     store.drop(ranges)
-    return replace(one, intervals=listed)
+    return extended
