@@ -11,15 +11,17 @@ LeFevre, DeWitt and Ramakrishnan (2005). Incognito: efficient full-domain k-anon
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from sqlalchemy import BigInteger, Integer, Table, cast, func, select
+from sqlalchemy import Integer, Table, cast, func, select
 
-from toolbox.methods.arrays.types import Codes, Numbers
+from toolbox.methods.arrays.codes import codes_of
+from toolbox.methods.arrays.combinations import combinations_of
+from toolbox.methods.arrays.types import Codes, Numbers, Whole
 from toolbox.methods.lattice.nodes import Levels
-from toolbox.store.store import Store
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
 _LARGEST = 2**62
@@ -39,14 +41,14 @@ class Histogram(NamedTuple):
 class Column(NamedTuple):
     """One quasi-identifier of all combinations."""
 
-    values: Codes
+    values: Whole
     """Its ground value in each combination."""
     generalised: tuple[Numbers, ...]
     """For each level, the code of every ground value; codes count from 0."""
 
 
 @dataclass(frozen=True)
-class Combinations:
+class Frequencies:
     """The initial combinations, or each of them once for each of its sensitive values."""
 
     columns: tuple[Column, ...]
@@ -109,15 +111,13 @@ def _totals(numbers: Numbers, span: int, records: Numbers) -> tuple[Numbers, Num
     return numbers[starts], np.add.reduceat(records, starts)
 
 
-def combinations_of(tables: Tables) -> Combinations:
+def without_sensitive_values(tables: Tables) -> Frequencies:
     """Fetch the initial combinations."""
-    combination = tables.combinations
-    size = cast(combination.c.size, BigInteger).label("records")
-    fetched = tables.store.to_arrays(select(*(combination.c[name] for name in tables.interval_names), size))
-    return Combinations(_columns(tables, fetched), fetched["records"])
+    _, sizes, values = combinations_of(tables)
+    return Frequencies(_columns(tables, values), sizes.astype(np.int64, copy=False))
 
 
-def with_sensitive_values(tables: Tables, attribute: str) -> tuple[Combinations, Table]:
+def with_sensitive_values(tables: Tables, attribute: str) -> tuple[Frequencies, Table]:
     """Fetch the initial combinations with their sensitive values; number these in a table, ``number, value``."""
     store, combination = tables.store, tables.combinations
     held, overall = tables.sensitive[attribute].histogram, tables.sensitive[attribute].overall
@@ -129,16 +129,16 @@ def with_sensitive_values(tables: Tables, attribute: str) -> tuple[Combinations,
         .join_from(held, values, values.c.value == held.c.value)
         .join(combination, combination.c.combination_id == held.c.combination_id)
     )
-    return Combinations(_columns(tables, fetched), fetched["records"], fetched["number"]), values
+    ranks = [fetched[name] for name in tables.interval_names]
+    return Frequencies(_columns(tables, ranks), fetched["records"], fetched["number"]), values
 
 
-def _columns(tables: Tables, fetched: dict[str, Codes]) -> tuple[Column, ...]:
-    named = zip(tables.quasi_identifiers, tables.interval_names, strict=True)
-    return tuple(Column(fetched[name], _generalised(tables.store, one)) for one, name in named)
+def _columns(tables: Tables, values: Sequence[Whole]) -> tuple[Column, ...]:
+    each = zip(tables.quasi_identifiers, values, strict=True)
+    return tuple(Column(ranks, _numbered_codes(tables, column)) for column, ranks in each)
 
 
-def _generalised(store: Store, one: QuasiIdentifierTables) -> tuple[Numbers, ...]:
-    """Give every ground value a code at each level."""
-    levels = [one.level(level) for level in range(one.height + 1)]
-    fetched = store.to_arrays(select(*levels).order_by(one.ground.c.level_0))
-    return tuple(np.unique(given, return_inverse=True)[1].astype(np.int64) for given in fetched.values())
+def _numbered_codes(tables: Tables, column: QuasiIdentifierTables) -> tuple[Numbers, ...]:
+    """Return the codes of the values at each level, numbered from 0: a small radix leaves room for more columns."""
+    codes = codes_of(tables, column)
+    return tuple(np.unique(code, return_inverse=True)[1].astype(np.int64) for code in codes)

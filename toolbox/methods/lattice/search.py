@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import prod
 
 from toolbox.errors import UsageError
-from toolbox.methods.lattice.frequency_sets import combinations_of, with_sensitive_values
+from toolbox.methods.lattice.frequency_sets import with_sensitive_values, without_sensitive_values
 from toolbox.methods.lattice.judging import FrequencySet, Judge
 from toolbox.methods.lattice.nodes import Lattice, Levels, breadth_first_rank
 from toolbox.privacy.model import PrivacyModel
@@ -51,7 +51,7 @@ class LatticeSearch:
         self._lattice = Lattice(heights)
         judged = dict.fromkeys(model.attribute for model in self.models if model.attribute is not None)
         fetched = {attribute: with_sensitive_values(self.tables, attribute) for attribute in judged}
-        self._combinations = combinations_of(self.tables)
+        self._combinations = without_sensitive_values(self.tables)
         self._with_values = [combinations for combinations, _ in fetched.values()]
         values = {attribute: values for attribute, (_, values) in fetched.items()}
         self._judge = Judge(self.tables, self.models, values)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolbox.methods.arrays.types import Numbers
+from toolbox.methods.arrays.types import Numbers, Whole
 from toolbox.methods.local_recoding.columns import Rows
 
 
@@ -25,9 +25,24 @@ class Classes:
         return int(self.levels.shape[1])
 
     @property
+    def first(self) -> Numbers:
+        """The first row of each class."""
+        return np.unique(self.of_row, return_index=True)[1]
+
+    @property
     def of_rows(self) -> Numbers:
         """The level of each quasi-identifier (axis 0) in each row (axis 1)."""
         return self.levels[:, self.of_row]
+
+    def sizes(self, rows: Rows) -> Numbers:
+        """Return the records of each class."""
+        return np.bincount(self.of_row, rows.sizes).astype(np.int64)
+
+    def intervals(self, rows: Rows) -> list[Whole]:
+        """Return, for each quasi-identifier, the interval of each class."""
+        first = self.first
+        each = zip(rows.columns, rows.values, self.levels, strict=True)
+        return [np.stack(column.codes)[level, value[first]] for column, value, level in each]
 
 
 def classes_of(rows: Rows, of_row: Numbers) -> Classes:

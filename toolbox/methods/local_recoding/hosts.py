@@ -24,7 +24,7 @@ class Hosts:
     @cached_property
     def _first(self) -> Numbers:
         """The first row of each class."""
-        return np.unique(self.classes.of_row, return_index=True)[1]
+        return self.classes.first
 
     @cached_property
     def _paid(self) -> list[Reals]:

@@ -57,10 +57,10 @@ class LocalRecoding(Anonymizer):
     def anonymize(self, tables: Tables) -> Tables:
         # Searching needs numpy, which reading, proving and writing do without.
         from toolbox.methods.arrays.importance import declared_weights
+        from toolbox.methods.arrays.recoding import recode
         from toolbox.methods.local_recoding.columns import rows_of
         from toolbox.methods.local_recoding.judging import Judge
         from toolbox.methods.local_recoding.loss import importances
-        from toolbox.methods.local_recoding.recoding import recode
         from toolbox.methods.local_recoding.search import Search
 
         judges = [model for model in self.models if not isinstance(model, KAnonymity)]
@@ -75,7 +75,8 @@ class LocalRecoding(Anonymizer):
                 judge=Judge(tables, rows, judges) if judges else None,
                 report=tables.report,
             )
-            return recode(tables, rows, search.best(rows))
+            best = search.best(rows)
+            return recode(tables, rows.combination_ids, best.sizes(rows), best.intervals(rows), classes=best.of_row)
 
     @classmethod
     def supports(cls, model: PrivacyModel) -> bool:

@@ -59,7 +59,7 @@ class Mondrian(Anonymizer):
         # Searching needs numpy, which reading, proving and writing do without.
         from toolbox.methods.mondrian.judging import Judge
         from toolbox.methods.mondrian.partitions import one_partition
-        from toolbox.methods.mondrian.recoding import recode
+        from toolbox.methods.mondrian.recoding import recode_partitions
         from toolbox.methods.mondrian.search import Search
         from toolbox.methods.mondrian.widths import measure_of
 
@@ -74,7 +74,7 @@ class Mondrian(Anonymizer):
         )
         with in_memory(tables, _bytes_each(tables)):
             whole = one_partition(tables, with_regions=by_region or self.dimension == "interval")
-            return recode(tables, search.finished(whole), by_region=by_region)
+            return recode_partitions(tables, search.finished(whole), by_region=by_region)
 
     @classmethod
     def supports(cls, model: PrivacyModel) -> bool:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from sqlalchemy import BigInteger, Integer, SmallInteger, cast, select
 
+from toolbox.methods.arrays.combinations import combinations_of
 from toolbox.methods.arrays.runs import ranges, sorted_in_runs, starts_of, totals
 from toolbox.methods.arrays.types import Codes, Flags, Numbers, Whole
 from toolbox.methods.mondrian.cuts import Cuts, Regions
@@ -115,17 +115,11 @@ class Partitions:
 
 def one_partition(tables: Tables, *, with_regions: bool) -> Partitions:
     """Put all combinations into one partition."""
-    combination = tables.combinations.c
-    columns = [
-        cast(combination[name], SmallInteger if one.values < 2**15 else Integer).label(name)
-        for name, one in zip(tables.interval_names, tables.quasi_identifiers, strict=True)
-    ]
-    size = cast(combination.size, Integer if tables.record_count < 2**31 else BigInteger).label("size")
-    fetched = tables.store.to_arrays(select(combination.combination_id, size, *columns))
-    ids, sizes = fetched.pop("combination_id"), fetched.pop("size")
+    ids, sizes, columns = combinations_of(tables)
+    sizes = sizes.astype(np.int32 if tables.record_count < 2**31 else np.int64, copy=False)
     uncut = np.full((len(columns), 1), -1, np.int32)
     regions = Regions(uncut, uncut) if with_regions else None
-    return Partitions(ids, sizes, list(fetched.values()), np.zeros(1, np.int64), regions)
+    return Partitions(ids, sizes, columns, np.zeros(1, np.int64), regions)
 
 
 def together(parts: Sequence[Partitions]) -> Partitions:

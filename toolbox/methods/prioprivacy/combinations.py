@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from sqlalchemy import FromClause, select
 
 from toolbox.errors import UsageError
+from toolbox.methods.arrays.codes import codes_of
+from toolbox.methods.arrays.combinations import combinations_of
 from toolbox.methods.arrays.importance import by_importance, weights_of
 from toolbox.methods.arrays.types import Numbers, Reals, Whole
-from toolbox.store.tables import QuasiIdentifierTables, Tables
+from toolbox.store.tables import Tables
 
 Node = tuple[int, ...]
 """A level for each quasi-identifier, 0 for ungeneralised, the highest for suppressed."""
@@ -100,7 +101,7 @@ def rounds_of(ranks: Sequence[int]) -> list[int]:
     return sorted(range(len(ranks)), key=lambda place: -ranks[place])
 
 
-def fetched(tables: Tables) -> tuple[Combinations, Numbers]:
+def fetched(tables: Tables) -> tuple[Combinations, Whole]:
     """Fetch the combinations, and beside them their ids.
 
     Raises
@@ -108,28 +109,18 @@ def fetched(tables: Tables) -> tuple[Combinations, Numbers]:
     UsageError
         If the leaves of a hierarchy lie at different depths: then values have no levels.
     """
-    combination, columns = tables.combinations, []
-    joined: FromClause = combination
-    for number, (one, name) in enumerate(zip(tables.quasi_identifiers, tables.interval_names, strict=True)):
-        if one.has_hierarchy and not one.height:
+    for column in tables.quasi_identifiers:
+        if column.has_hierarchy and not column.height:
             raise UsageError(
-                f"The hierarchy of {one.name} has values at different depths, and PrioPrivacy goes by levels. "
+                f"The hierarchy of {column.name} has values at different depths, and PrioPrivacy goes by levels. "
                 "Repeat values until all have one depth, or take Mondrian."
             )
-        ground = one.ground.alias()
-        joined = joined.join(ground, ground.c.level_0 == combination.c[name])
-        columns += [ground.c[f"level_{level}"].label(f"v{number}_{level}") for level in _below_root(one)]
-    ids = combination.c.combination_id
-    arrays = tables.store.to_arrays(select(ids, combination.c.size, *columns).select_from(joined).order_by(ids))
-    root = np.zeros(len(arrays["size"]), np.int64)
+    ids, sizes, values = combinations_of(tables)
+    root = np.zeros(len(sizes), np.int64)
     codes = [
-        [*(arrays[f"v{number}_{level}"] for level in _below_root(one)), root]
-        for number, one in enumerate(tables.quasi_identifiers)
+        [*(code[ranks] for code in codes_of(tables, column)[:-1]), root]
+        for column, ranks in zip(tables.quasi_identifiers, values, strict=True)
     ]
-    ranks = by_importance([one.priority for one in tables.quasi_identifiers])
-    weights = np.array(weights_of(ranks, [one.weight for one in tables.quasi_identifiers]))
-    return Combinations(arrays["size"], codes, rounds_of(ranks), weights), arrays["combination_id"]
-
-
-def _below_root(one: QuasiIdentifierTables) -> range:
-    return range(max(one.height, 1))
+    importances = by_importance([column.priority for column in tables.quasi_identifiers])
+    weights = np.array(weights_of(importances, [column.weight for column in tables.quasi_identifiers]))
+    return Combinations(sizes, codes, rounds_of(importances), weights), ids

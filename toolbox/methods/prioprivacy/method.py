@@ -60,15 +60,16 @@ class PrioPrivacy(Anonymizer):
 
     def anonymize(self, tables: Tables) -> Tables:
         # Searching needs numpy, which reading, proving and writing do without.
+        from toolbox.methods.arrays.recoding import recode
         from toolbox.methods.prioprivacy.combinations import fetched
-        from toolbox.methods.prioprivacy.recoding import recode
         from toolbox.methods.prioprivacy.search import search
+        from toolbox.methods.prioprivacy.state import intervals_of
 
         levels = sum(1 + one.height for one in tables.quasi_identifiers)
         with in_memory(tables, 100 + 4 * levels + 8 * len(tables.quasi_identifiers)):
             combinations, ids = fetched(tables)
             state = search(combinations, self._k, published=self.suppression == "published", report=tables.report)
-            finished = recode(tables, combinations, ids, state)
+            finished = recode(tables, ids, combinations.sizes, intervals_of(tables, combinations, state))
         if self.suppression == "published":
             size = finished.equivalence.c.size
             alone = tables.store.scalar(select(func.coalesce(func.sum(size), 0)).where(size < self._k))

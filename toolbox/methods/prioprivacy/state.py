@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from toolbox.methods.arrays.types import Flags, Whole
 from toolbox.methods.prioprivacy.combinations import Combinations, Node, numbered
+from toolbox.store.tables import Tables
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,14 @@ def values_of(combinations: Combinations, state: State, place: int) -> Whole:
         is_here = state.levels[place] == level
         found[is_here] = values[is_here]
     return found
+
+
+def intervals_of(tables: Tables, combinations: Combinations, state: State) -> list[Whole]:
+    """Return, for each quasi-identifier, the interval of each combination in a release."""
+    return [
+        np.where(state.levels[place] == combinations.roots[place], column.root, values_of(combinations, state, place))
+        for place, column in enumerate(tables.quasi_identifiers)
+    ]
 
 
 def classes_of(combinations: Combinations, state: State) -> tuple[Whole, Whole]:

@@ -10,6 +10,8 @@ import numpy as np
 from sqlalchemy import select
 
 from toolbox.errors import UsageError, quote
+from toolbox.methods.arrays.codes import codes_of
+from toolbox.methods.arrays.combinations import combinations_of
 from toolbox.methods.arrays.types import Numbers, Whole
 from toolbox.methods.singletons.rules import DATE_RULES, NUMBER_RULES
 from toolbox.queries.calendar import Calendar
@@ -92,20 +94,15 @@ def rows_of(
     UsageError
         If a column cannot be generalised as is wanted.
     """
-    combinations = tables.combinations
-    ordered = select(combinations).order_by(combinations.c.combination_id)
-    given = tables.store.to_arrays(ordered)
-    sizes = given["size"].astype(np.int64)
-    columns, values = [], []
-    for one, name in zip(tables.quasi_identifiers, tables.interval_names, strict=True):
-        numbers = given[name]
-        counts = np.bincount(numbers, weights=sizes, minlength=one.values).astype(np.int64)
-        wanted = None if rules is None else rules.get(one.name)
-        column = _column(tables, one, counts, k, wanted)
+    ids, sizes, values = combinations_of(tables)
+    columns = []
+    for quasi_identifier, ranks in zip(tables.quasi_identifiers, values, strict=True):
+        counts = np.bincount(ranks, weights=sizes, minlength=quasi_identifier.values).astype(np.int64)
+        wanted = None if rules is None else rules.get(quasi_identifier.name)
+        column = _column(tables, quasi_identifier, counts, k, wanted)
         kept = [generalisation for generalisation in column.generalisations if generalisation.rule not in leave_out]
         columns.append(replace(column, generalisations=tuple(kept)))
-        values.append(numbers)
-    return Rows(tuple(columns), tuple(values), sizes, given["combination_id"])
+    return Rows(tuple(columns), tuple(values), sizes.astype(np.int64, copy=False), ids)
 
 
 def require_rules(column: str, wanted: Sequence[str], known: Sequence[str]) -> None:
@@ -124,19 +121,16 @@ def _column(
     tables: Tables, one: QuasiIdentifierTables, counts: Numbers, k: int, wanted: Sequence[str] | None
 ) -> Column:
     ground, named = one.ground.c, one.intervals.c
-    ordered = tables.store.rows(select(*one.ground.c).order_by(ground.level_0))
-    names = [column.name for column in one.ground.c]
-    by_name = {name: [row[place] for row in ordered] for place, name in enumerate(names)}
+    ordered = tables.store.rows(select(ground.label, ground.value).order_by(ground.level_0))
     called = dict(tables.store.rows(select(named.interval_id, named.label)))
-    labels = [str(label) for label in by_name["label"]]
+    labels = [str(label) for label, _ in ordered]
     found: list[Generalisation] = []
     if one.height > 1:
-        parents = sorted(set(by_name["level_1"]))
-        group = np.searchsorted(np.array(parents), np.array(by_name["level_1"]))
-        found.append(_known("parent", group, parents, called))
+        parents, group = np.unique(codes_of(tables, one)[1], return_inverse=True)
+        found.append(_known("parent", group, parents.tolist(), called))
     found.append(_known("any", np.zeros(len(labels), np.int64), [one.root], called))
     if one.kind == "number":
-        numbers = np.array(by_name["value"], np.float64)
+        numbers = np.array([value for _, value in ordered], np.float64)
         rules = DATE_RULES if isinstance(one.scale, Calendar) else NUMBER_RULES
         for rule, make in rules.items():
             groups = make(numbers, counts, labels, k)

@@ -89,7 +89,7 @@ class Singletons(Anonymizer):
         from toolbox.methods.singletons.comparing import applied, standing_out
         from toolbox.methods.singletons.election import compare
         from toolbox.methods.singletons.finishing import generalised_further
-        from toolbox.methods.singletons.recoding import recode
+        from toolbox.methods.singletons.recoding import recode_rows
 
         scopes: Sequence[Scope] = ("local", "global") if self.scope == "both" else (self.scope,)  # type: ignore[assignment]
         with in_memory(tables, 100 + 14 * len(tables.quasi_identifiers)):
@@ -102,7 +102,7 @@ class Singletons(Anonymizer):
                 made = generalised_further(rows, made, self._k)
             self._require_release(left)
             told = replace(tables, notes=(*tables.notes, self._told(best.figures.name, unchanged.below_k, left)))
-            return recode(told, rows, made, standing_out(rows, made, self._k))
+            return recode_rows(told, rows, made, standing_out(rows, made, self._k))
 
     def _told(self, variant: str, before: int, left: int) -> str:
         fate = {"local": "generalised further", "suppress": "suppressed", "none": "left"}[self.finish]

@@ -8,31 +8,24 @@ import numpy as np
 from sqlalchemy import select
 
 from toolbox.methods.arrays.naming import interval_rows, next_interval, range_ends, with_intervals
+from toolbox.methods.arrays.recoding import recode
 from toolbox.methods.arrays.types import Flags, Whole
 from toolbox.methods.singletons.columns import Column, Rows
 from toolbox.methods.singletons.rules import ends_of
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
 
-def recode(tables: Tables, rows: Rows, made: Sequence[Whole], suppressed: Flags) -> Tables:
+def recode_rows(tables: Tables, rows: Rows, made: Sequence[Whole], suppressed: Flags) -> Tables:
     """Give each combination its new values; suppressed ones show their roots."""
-    store = tables.store
-    sizes = store.to_arrays(select(tables.combinations.c.size).limit(1))["size"].dtype
-    columns: dict[str, Whole | Flags] = {
-        "combination_id": rows.combination_ids,
-        "size": rows.sizes.astype(sizes),
-        "suppressed": suppressed,
-    }
-    named = []
-    parts = zip(tables.quasi_identifiers, tables.interval_names, rows.columns, rows.values, made, strict=True)
-    for one, name, column, values, how in parts:
-        intervals, changed = _named(tables, one, column, values, how)
-        columns[name] = np.where(suppressed, one.root, intervals).astype(np.int32)
-        named.append(changed)
-    given = store.from_arrays("given", columns)
-    recoded = tables.recoded(select(given), quasi_identifiers=named)
-    store.drop(given)
-    return recoded
+    sizes = rows.sizes.astype(tables.store.to_arrays(select(tables.combinations.c.size).limit(1))["size"].dtype)
+    intervals: list[Whole] = []
+    named: list[QuasiIdentifierTables] = []
+    each = zip(tables.quasi_identifiers, rows.columns, rows.values, made, strict=True)
+    for quasi_identifier, column, values, how in each:
+        names, extended = _named(tables, quasi_identifier, column, values, how)
+        intervals.append(np.where(suppressed, quasi_identifier.root, names))
+        named.append(extended)
+    return recode(tables, rows.combination_ids, sizes, intervals, suppressed=suppressed, quasi_identifiers=named)
 
 
 def _named(
