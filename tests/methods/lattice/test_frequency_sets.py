@@ -12,7 +12,7 @@ from helpers.small_tables import declared, load
 from toolbox.config.model import Attribute, Column, QuasiIdentifier
 from toolbox.hierarchy.hierarchy import Hierarchy, Node
 from toolbox.hierarchy.interval import Interval
-from toolbox.methods.lattice import frequency_sets
+from toolbox.methods.arrays import grouping
 from toolbox.methods.lattice.frequency_sets import with_sensitive_values, without_sensitive_values
 from toolbox.methods.lattice.search import LatticeSearch
 from toolbox.privacy.k_anonymity import KAnonymity
@@ -108,7 +108,7 @@ NODES = list(product(*(range(height + 1) for height in HEIGHTS)))
 def room(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Numbers of classes are renumbered where they grow too large; and sorted in another way."""
     largest = {"with much room": 2**62, "with little room": 100, "without room": 1}
-    monkeypatch.setattr(frequency_sets, "_LARGEST", largest[request.param])
+    monkeypatch.setattr(grouping, "LARGEST", largest[request.param])
 
 
 def test_the_classes_of_every_node_are_counted(tables: Tables) -> None:

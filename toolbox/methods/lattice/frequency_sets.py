@@ -18,14 +18,14 @@ from typing import NamedTuple
 import numpy as np
 from sqlalchemy import Integer, Table, cast, func, select
 
+from toolbox.methods.arrays import grouping
 from toolbox.methods.arrays.codes import codes_of
 from toolbox.methods.arrays.combinations import combinations_of
+from toolbox.methods.arrays.grouping import paired, unpaired, with_room
+from toolbox.methods.arrays.runs import is_first
 from toolbox.methods.arrays.types import Codes, Numbers, Whole
 from toolbox.methods.lattice.nodes import Levels
 from toolbox.store.tables import QuasiIdentifierTables, Tables
-
-_LARGEST = 2**62
-"""Numbers of classes, and what is sorted with them, stay below."""
 
 
 class Histogram(NamedTuple):
@@ -65,30 +65,25 @@ class Frequencies:
         """Count the records of each class of a node by sensitive value; classes come in the order of their sizes."""
         assert self.sensitive is not None, "there is a sensitive attribute"
         count = int(self.sensitive.max()) + 1
-        numbers, span = _with_room(*self._numbered(levels), count)
-        found, records = _totals(numbers * count + self.sensitive, span * count, self.records)
-        numbers, values = np.divmod(found, count)
-        is_new = np.concatenate([np.zeros(1, dtype=bool), numbers[1:] != numbers[:-1]])
-        return Histogram(np.cumsum(is_new, dtype=np.int64), values, records)
+        numbers, span = with_room(*self._numbered(levels), count)
+        pairs, records = _totals(paired(numbers, self.sensitive, count), span * count, self.records)
+        numbers, values = unpaired(pairs, count)
+        return Histogram(np.cumsum(is_first(numbers), dtype=np.int64) - 1, values, records)
 
     def _numbered(self, levels: Levels) -> tuple[Numbers, int]:
-        """Give every combination the number of its class; return the numbers, and one above all of them."""
+        """Return the number of the class of each combination, and one above all of these numbers.
+
+        Not by `numbered`: a node is counted once, so that its classes need no numbers without gaps; and the codes of
+        the few values are multiplied, not those of the many combinations.
+        """
         numbers, span = np.zeros(len(self.records), dtype=np.int64), 1
         for column, level in zip(self.columns, levels, strict=True):
             codes = column.generalised[level]
             if (count := int(codes.max()) + 1) > 1:
-                numbers, span = _with_room(numbers, span, count)
+                numbers, span = with_room(numbers, span, count)
                 numbers += (codes * span)[column.values]
                 span *= count
         return numbers, span
-
-
-def _with_room(numbers: Numbers, span: int, count: int) -> tuple[Numbers, int]:
-    """Give numbers others in the same order, but without gaps, if they are too large to be multiplied by a count."""
-    if span * count <= _LARGEST:
-        return numbers, span
-    distinct, ranks = np.unique(numbers, return_inverse=True)
-    return ranks.astype(np.int64), len(distinct)
 
 
 def _totals(numbers: Numbers, span: int, records: Numbers) -> tuple[Numbers, Numbers]:
@@ -99,7 +94,7 @@ def _totals(numbers: Numbers, span: int, records: Numbers) -> tuple[Numbers, Num
         distinct = np.flatnonzero(sums)
         return distinct, sums[distinct].astype(np.int64)
     bits = int(records.max()).bit_length()
-    if span << bits <= _LARGEST:
+    if span << bits <= grouping.LARGEST:
         # Sorting values is several times as fast as sorting places, so the records travel in the lower bits.
         packed = numbers << bits | records
         packed.sort()
@@ -107,7 +102,7 @@ def _totals(numbers: Numbers, span: int, records: Numbers) -> tuple[Numbers, Num
     else:
         order = np.argsort(numbers)
         numbers, records = numbers[order], records[order]
-    starts = np.flatnonzero(np.concatenate([np.ones(1, dtype=bool), numbers[1:] != numbers[:-1]]))
+    starts = np.flatnonzero(is_first(numbers))
     return numbers[starts], np.add.reduceat(records, starts)
 
 

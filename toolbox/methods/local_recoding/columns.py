@@ -8,6 +8,7 @@ import numpy as np
 
 from toolbox.methods.arrays.codes import codes_of
 from toolbox.methods.arrays.combinations import combinations_of
+from toolbox.methods.arrays.grouping import paired
 from toolbox.methods.arrays.types import Numbers, Whole
 from toolbox.store.tables import Tables
 
@@ -57,9 +58,9 @@ class Rows:
             The level of each quasi-identifier (axis 0) in each row (axis 1).
         """
         return [
-            _counted(value * (column.height + 1) + level, self.sizes, len(column.counts) * (column.height + 1)).reshape(
-                len(column.counts), -1
-            )
+            _counted(
+                paired(value, level, column.height + 1), self.sizes, len(column.counts) * (column.height + 1)
+            ).reshape(len(column.counts), -1)
             for column, value, level in zip(self.columns, self.values, levels, strict=True)
         ]
 

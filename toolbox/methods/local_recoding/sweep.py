@@ -29,7 +29,8 @@ def random_keys(rows: Rows) -> list[list[Keys]]:
     """Give each interval of each quasi-identifier a random number, the same in every run.
 
     A group of rows that agree at a node has one sum of these numbers. Should two groups ever have the same, they form
-    a class together, which is then generalised to what they share: a loss, and no fault.
+    a class together, which is then generalised to what they share: a loss, and no fault. A sum is made of parts that
+    serve many nodes, and nearly every node is left without any sort; the exact numbers of `arrays.grouping` need both.
     """
     generator = np.random.default_rng(0)
     keys = []

@@ -7,6 +7,7 @@ from sqlalchemy import ARRAY, Integer, Table, cast, func, or_, select
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.sql.elements import ColumnElement
 
+from toolbox.methods.arrays.grouping import paired, unpaired
 from toolbox.methods.arrays.naming import interval_rows, next_interval, range_ends, with_intervals
 from toolbox.methods.arrays.types import Numbers, Whole
 from toolbox.methods.mondrian.sets import Sets, sets_of
@@ -65,10 +66,10 @@ def _name_ranges(
     tables: Tables, one: QuasiIdentifierTables, lowest: Whole, highest: Whole, first: int
 ) -> tuple[Whole, Table, Query]:
     """Name ranges of numbers ``[min:max]``, in the texts of the two values, and those of categories by both."""
-    pairs, places = np.unique(lowest.astype(np.int64) * one.values + highest, return_inverse=True)
+    pairs, places = np.unique(paired(lowest, highest, one.values), return_inverse=True)
     numbers = np.arange(first, first + len(pairs), dtype=np.int32)
-    ends = {"interval_id": numbers, "lowest": pairs // one.values, "highest": pairs % one.values}
-    ranges = tables.store.from_arrays("ranges", ends)
+    lowest, highest = unpaired(pairs, one.values)
+    ranges = tables.store.from_arrays("ranges", {"interval_id": numbers, "lowest": lowest, "highest": highest})
     low, high, joined = range_ends(ranges, one)
     bounds: ColumnElement[str] = func.concat("[", low.c.label, ":", high.c.label, "]")
     if one.kind == "category":
@@ -116,8 +117,8 @@ def _nodes_of(tables: Tables, one: QuasiIdentifierTables, sets: Sets) -> Whole:
     node = tables.store.to_arrays(bounds.where(interval.interval_id >= one.root).order_by(interval.interval_id.desc()))
     low, high = ([np.searchsorted(values, node[end], side) for side in ("left", "right")] for end in ("low", "high"))
     lowest, beyond = np.where(node["low_closed"], *low), np.where(~node["high_closed"], *high)
-    ends, lowest_node = np.unique(lowest * (one.values + 1) + beyond, return_index=True)
-    wanted = sets.lowest.astype(np.int64) * (one.values + 1) + sets.highest + 1
+    ends, lowest_node = np.unique(paired(lowest, beyond, one.values + 1), return_index=True)
+    wanted = paired(sets.lowest, sets.highest, one.values + 1) + 1
     found = np.minimum(np.searchsorted(ends, wanted), len(ends) - 1)
     is_node = (ends[found] == wanted) & (sets.highest - sets.lowest + 1 == sets.lengths)
     known[is_node] = node["interval_id"][lowest_node[found[is_node]]]

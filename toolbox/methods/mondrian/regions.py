@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import FromClause, Table, case, func, or_, select
 
+from toolbox.methods.arrays.grouping import paired, unpaired
 from toolbox.methods.arrays.naming import interval_rows, next_interval, with_intervals
 from toolbox.methods.arrays.types import Flags, Reals, Whole
 from toolbox.queries.java_numbers import java_number
@@ -83,8 +84,8 @@ def name_regions(
     """
     domain = read_domain(tables, one)
     span = 2 * len(domain.values) + 1
-    pairs, places = np.unique((lower.astype(np.int64) + 1) * span + upper + 1, return_inverse=True)
-    lower, upper = pairs // span - 1, pairs % span - 1
+    pairs, places = np.unique(paired(lower + 1, upper + 1, span), return_inverse=True)
+    lower, upper = (bounds - 1 for bounds in unpaired(pairs, span))
     lows, highs, (low_closed, high_closed) = domain.lows(lower), domain.highs(upper), domain.closed(lower, upper)
     first = next_interval(tables, one)
     numbers = np.empty(len(pairs), np.int32)

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from toolbox.methods.arrays.grouping import numbered
 from toolbox.methods.arrays.types import Reals
-from toolbox.methods.prioprivacy.combinations import Combinations, Node, numbered
+from toolbox.methods.prioprivacy.combinations import Combinations, Node
 from toolbox.methods.prioprivacy.state import State, classes_of
 
 

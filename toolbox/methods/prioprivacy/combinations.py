@@ -12,13 +12,11 @@ from toolbox.errors import UsageError
 from toolbox.methods.arrays.codes import codes_of
 from toolbox.methods.arrays.combinations import combinations_of
 from toolbox.methods.arrays.importance import by_importance, weights_of
-from toolbox.methods.arrays.types import Numbers, Reals, Whole
+from toolbox.methods.arrays.types import Reals, Whole
 from toolbox.store.tables import Tables
 
 Node = tuple[int, ...]
 """A level for each quasi-identifier, 0 for ungeneralised, the highest for suppressed."""
-
-_LARGEST = 2**62
 
 
 @dataclass(frozen=True)
@@ -78,22 +76,6 @@ class Combinations:
         """Return some combinations at a node, what is generalised first: the rule, then those to whom it applies."""
         places = sorted(range(len(node)), key=lambda place: (node[place] == 0, place))
         return [self.values(place, node[place], rows) for place in places]
-
-
-def numbered(columns: Sequence[Whole]) -> tuple[Numbers, int]:
-    """Give equal rows equal numbers, in the order of their values; also return how many numbers there are."""
-    key, span = np.zeros(len(columns[0]), np.int64), 1
-    for column in columns:
-        values = int(column.max(initial=0)) + 1
-        if span > _LARGEST // values:
-            key, span = _dense(key)
-        key, span = key * values + column, span * values
-    return _dense(key)
-
-
-def _dense(key: Numbers) -> tuple[Numbers, int]:
-    found, number = np.unique(key, return_inverse=True)
-    return number.astype(np.int64), len(found)
 
 
 def rounds_of(ranks: Sequence[int]) -> list[int]:

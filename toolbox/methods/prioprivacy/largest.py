@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from toolbox.methods.arrays.grouping import numbered
 from toolbox.methods.arrays.runs import ranges, starts_of
 from toolbox.methods.arrays.types import Numbers, Whole
-from toolbox.methods.prioprivacy.combinations import Combinations, Node, numbered
+from toolbox.methods.prioprivacy.combinations import Combinations, Node
 from toolbox.methods.prioprivacy.state import State
 
 

@@ -12,8 +12,9 @@ from math import prod
 
 import numpy as np
 
+from toolbox.methods.arrays.grouping import numbered
 from toolbox.methods.arrays.types import Flags
-from toolbox.methods.prioprivacy.combinations import Combinations, Node, numbered
+from toolbox.methods.prioprivacy.combinations import Combinations, Node
 from toolbox.methods.prioprivacy.state import State
 
 

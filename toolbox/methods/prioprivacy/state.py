@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from toolbox.methods.arrays.grouping import numbered
 from toolbox.methods.arrays.types import Flags, Whole
-from toolbox.methods.prioprivacy.combinations import Combinations, Node, numbered
+from toolbox.methods.prioprivacy.combinations import Combinations, Node
 from toolbox.store.tables import Tables
 
 

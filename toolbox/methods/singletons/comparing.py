@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from toolbox.methods.arrays.grouping import numbered
 from toolbox.methods.arrays.types import Flags, Numbers, Whole
 from toolbox.methods.singletons.columns import Rows
 from toolbox.methods.singletons.variants import Variant
-
-_LARGEST_KEY = 2**62
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,13 +55,7 @@ def standing_out(rows: Rows, made: Sequence[Whole], k: int) -> Flags:
 
 def classes(rows: Rows, made: Sequence[Whole]) -> tuple[Numbers, Whole]:
     """Return the records of each class, as a reader tells them apart, and the class of each row."""
-    keys, most = np.zeros(len(rows.sizes), np.int64), 1
-    for column, shown in zip(rows.columns, shown_codes(rows, made), strict=True):
-        if most * column.texts > _LARGEST_KEY:
-            found, keys = np.unique(keys, return_inverse=True)
-            most = len(found)
-        keys, most = keys * column.texts + shown, most * column.texts
-    _, of_row = np.unique(keys, return_inverse=True)
+    of_row, _ = numbered(shown_codes(rows, made))
     return np.bincount(of_row, rows.sizes).astype(np.int64), of_row
 
 
