@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import FromClause, case, func, literal, select, union
+from sqlalchemy import FromClause, case, func, literal, select
 
+from toolbox.methods.violations import violating
 from toolbox.privacy.classes import members_of
 from toolbox.privacy.model import PrivacyModel
 from toolbox.queries.query import Query
@@ -28,18 +29,18 @@ def at_node(tables: Tables, levels: Sequence[int], models: Sequence[PrivacyModel
     """
     store, names = tables.store, tables.interval_names
     generalised = store.create("generalised", _generalised(tables, levels))
-    each = (model.violations(members_of(tables, generalised, model.attribute)).subquery() for model in models)
-    violating = store.create("violating", select(union(*(select(one.c.equivalence_id) for one in each)).subquery()))
-    suppressed = violating.c.equivalence_id.is_not(None)
+    violations = violating(models, lambda attribute: members_of(tables, generalised, attribute))
+    found = store.create("violating", violations)
+    suppressed = found.c.equivalence_id.is_not(None)
     intervals = [
         case((suppressed, literal(one.root)), else_=generalised.c[name]).label(name)
         for one, name in zip(tables.quasi_identifiers, names, strict=True)
     ]
     assignment = select(
         generalised.c.combination_id, generalised.c.size, suppressed.label("suppressed"), *intervals
-    ).select_from(generalised.outerjoin(violating, violating.c.equivalence_id == generalised.c.equivalence_id))
+    ).select_from(generalised.outerjoin(found, found.c.equivalence_id == generalised.c.equivalence_id))
     recoded = tables.recoded(assignment, levels=levels)
-    store.drop(generalised, violating)
+    store.drop(generalised, found)
     return recoded
 
 

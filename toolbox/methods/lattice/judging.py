@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from sqlalchemy import Table, select
 
+from toolbox.methods.arrays.judging import refused
 from toolbox.methods.arrays.types import Numbers
 from toolbox.methods.lattice.frequency_sets import Histogram
 from toolbox.privacy.classes import described_by
@@ -49,12 +50,13 @@ class Judge:
         starts = np.cumsum([0, *(len(node.sizes) for node in nodes[:-1])])
         shown = self._shown(nodes, sizes, starts)
         store = self.tables.store
-        is_violating = np.zeros(len(sizes), dtype=bool)
-        for model in self.models:
-            table = shown[model.attribute]
-            sensitive = None if model.attribute is None else self.tables.sensitive[model.attribute]
-            violating = model.violations(described_by(sensitive, table)).subquery()
-            is_violating[store.to_arrays(select(violating.c.equivalence_id))["equivalence_id"]] = True
+        sensitive = self.tables.sensitive
+        is_violating = refused(
+            store,
+            self.models,
+            lambda attribute: described_by(None if attribute is None else sensitive[attribute], shown[attribute]),
+            len(sizes),
+        )
         store.drop(*shown.values())
         classes: Numbers = np.add.reduceat(is_violating.astype(np.int64), starts)
         records: Numbers = np.add.reduceat(np.where(is_violating, sizes, 0), starts)

@@ -9,7 +9,8 @@ import numpy as np
 from toolbox.methods.arrays.codes import codes_of
 from toolbox.methods.arrays.combinations import combinations_of
 from toolbox.methods.arrays.grouping import paired
-from toolbox.methods.arrays.types import Numbers, Whole
+from toolbox.methods.arrays.judging import Judge
+from toolbox.methods.arrays.types import Flags, Numbers, Whole
 from toolbox.store.tables import Tables
 
 
@@ -49,6 +50,19 @@ class Rows:
         values = [value[which] for value in self.values]
         return Rows(self.combination_ids[which], self.sizes[which], values, self.columns)
 
+    def refused(self, judge: Judge, members: Numbers, classes: Numbers) -> Flags:
+        """Mark the classes that do not satisfy every model.
+
+        Parameters
+        ----------
+        members : array
+            Row numbers; one row may be in several classes.
+        classes : array
+            The class of each, numbered from 0.
+        """
+        count = int(classes.max(initial=-1)) + 1
+        return judge.refused(self.combination_ids[members], self.sizes[members], classes, count)
+
     def histograms(self, levels: Numbers) -> list[Numbers]:
         """Count, for each quasi-identifier, the records of each value (axis 0) at each level (axis 1).
 
@@ -57,12 +71,12 @@ class Rows:
         levels : array
             The level of each quasi-identifier (axis 0) in each row (axis 1).
         """
-        return [
-            _counted(
-                paired(value, level, column.height + 1), self.sizes, len(column.counts) * (column.height + 1)
-            ).reshape(len(column.counts), -1)
-            for column, value, level in zip(self.columns, self.values, levels, strict=True)
-        ]
+        histograms = []
+        for column, value, level in zip(self.columns, self.values, levels, strict=True):
+            values, steps = len(column.counts), column.height + 1
+            counted = _counted(paired(value, level, steps), self.sizes, values * steps)
+            histograms.append(counted.reshape(values, steps))
+        return histograms
 
 
 def rows_of(tables: Tables) -> Rows:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from toolbox.methods.arrays.judging import Judge
 from toolbox.methods.arrays.types import Numbers, Reals
 from toolbox.methods.local_recoding.classes import Classes, classes_of
 from toolbox.methods.local_recoding.columns import Rows
 from toolbox.methods.local_recoding.hosts import Hosts
-from toolbox.methods.local_recoding.judging import Judge
 
 
 def all_placed(rows: Rows, of_row: Numbers, prices: list[Reals], judge: Judge | None) -> Classes:
@@ -37,7 +37,7 @@ def all_placed(rows: Rows, of_row: Numbers, prices: list[Reals], judge: Judge | 
     order, several = np.argsort(hosts.costs(rows.some(left)), kind="stable"), 1
     while True:
         members = np.flatnonzero(np.isin(placed, order[:several]) | (placed < 0))
-        if several >= len(order) or not judge.refused(members, np.zeros_like(members)).any():
+        if several >= len(order) or not rows.refused(judge, members, np.zeros_like(members)).any():
             placed[members] = order[0]
             return classes_of(rows, placed)
         several *= 2

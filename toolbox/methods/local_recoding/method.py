@@ -57,9 +57,9 @@ class LocalRecoding(Anonymizer):
     def anonymize(self, tables: Tables) -> Tables:
         # Searching needs numpy, which reading, proving and writing do without.
         from toolbox.methods.arrays.importance import declared_weights
+        from toolbox.methods.arrays.judging import Judge
         from toolbox.methods.arrays.recoding import recode
         from toolbox.methods.local_recoding.columns import rows_of
-        from toolbox.methods.local_recoding.judging import Judge
         from toolbox.methods.local_recoding.loss import importances
         from toolbox.methods.local_recoding.search import Search
 
@@ -72,7 +72,7 @@ class LocalRecoding(Anonymizer):
                 importances=importances(rows.columns, weights, share),
                 least=max(model.least_records for model in self.models),
                 sweeps=_SWEEPS,
-                judge=Judge(tables, rows, judges) if judges else None,
+                judge=Judge(tables, judges) if judges else None,
                 report=tables.report,
             )
             best = search.best(rows)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from toolbox.methods.arrays.judging import Judge
 from toolbox.methods.arrays.types import Numbers, Reals
 from toolbox.methods.local_recoding.classes import Classes, classes_of
 from toolbox.methods.local_recoding.columns import Rows
-from toolbox.methods.local_recoding.judging import Judge
 from toolbox.methods.local_recoding.leftovers import all_placed
 from toolbox.methods.local_recoding.loss import bits_lost, prices
 from toolbox.methods.local_recoding.nodes import Nodes, nodes_to_visit

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from toolbox.methods.arrays.judging import Judge
 from toolbox.methods.arrays.types import Flags, Numbers, Reals
 from toolbox.methods.local_recoding.columns import Rows
-from toolbox.methods.local_recoding.judging import Judge
 from toolbox.methods.local_recoding.nodes import Nodes
 
 Keys = NDArray[np.uint64]
@@ -170,6 +170,6 @@ def _accepted(left: Left, found: Sequence[Groups], judge: Judge | None) -> Itera
     starts = np.cumsum([0, *(groups.count for groups in found)])
     members = np.concatenate([groups.members for groups in found])
     classes = np.concatenate([groups.of_member + start for groups, start in zip(found, starts, strict=False)])
-    refused = judge.refused(members, classes)
+    refused = left.rows.refused(judge, members, classes)
     for groups, start in zip(found, starts, strict=False):
         yield groups.some(~refused[start : start + groups.count] & left.has_all(groups))

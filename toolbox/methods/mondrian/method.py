@@ -57,7 +57,7 @@ class Mondrian(Anonymizer):
 
     def anonymize(self, tables: Tables) -> Tables:
         # Searching needs numpy, which reading, proving and writing do without.
-        from toolbox.methods.mondrian.judging import Judge
+        from toolbox.methods.arrays.judging import Judge
         from toolbox.methods.mondrian.partitions import one_partition
         from toolbox.methods.mondrian.recoding import recode_partitions
         from toolbox.methods.mondrian.search import Search
