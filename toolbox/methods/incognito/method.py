@@ -8,17 +8,17 @@ from types import MappingProxyType
 from typing import ClassVar
 
 from toolbox.config.model import Parameter
-from toolbox.errors import SettingError
-from toolbox.methods.anonymizer import Anonymizer, setting
+from toolbox.methods.anonymizer import setting
 from toolbox.methods.arrays.memory import in_memory
 from toolbox.methods.full_domain import at_node
+from toolbox.methods.suppression import SuppressingAnonymizer
 from toolbox.privacy.model import PrivacyModel
 from toolbox.store.tables import Node, Tables
-from toolbox.wording import counted, suppression_setting
+from toolbox.wording import counted
 
 
 @dataclass(frozen=True, kw_only=True)
-class Incognito(Anonymizer):
+class Incognito(SuppressingAnonymizer):
     """Full-domain generalisation to the satisfying node that releases most equivalence classes.
 
     The lattices of all subsets of the quasi-identifiers are searched bottom up, the smaller subsets first. A node is
@@ -53,20 +53,7 @@ class Incognito(Anonymizer):
     full_domain: ClassVar[bool] = True
     in_compatibility: ClassVar[Mapping[str, str]] = MappingProxyType({"counted": "all"})
 
-    suppression_threshold: int = 0
     counted: str = setting("released", ("released", "all"))
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.suppression_threshold < 0:
-            raise SettingError(
-                suppression_setting(), self.suppression_threshold, "a whole number of records, 0 or more"
-            )
-        unhelped = [model.name for model in self.models if not model.suppression_helps]
-        if self.suppression_threshold and unhelped:
-            raise SettingError(
-                suppression_setting(), self.suppression_threshold, f"0: suppression does not help {unhelped[0]}"
-            )
 
     @classmethod
     def supports(cls, model: PrivacyModel) -> bool:

@@ -70,7 +70,7 @@ class LocalRecoding(Anonymizer):
             rows = rows_of(tables)
             search = Search(
                 importances=importances(rows.columns, weights, share),
-                least=max(model.least_records for model in self.models),
+                least=self.least_records,
                 sweeps=_SWEEPS,
                 judge=Judge(tables, judges) if judges else None,
                 report=tables.report,

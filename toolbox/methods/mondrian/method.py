@@ -67,7 +67,7 @@ class Mondrian(Anonymizer):
         judges = [model for model in self.models if not isinstance(model, KAnonymity)]
         search = Search(
             measure=measure_of(self.dimension, tables),
-            least=max(model.least_records for model in self.models),
+            least=self.least_records,
             tries_below=self.cut == "fallback",
             judge=Judge(tables, judges) if judges else None,
             report=tables.report,

@@ -65,21 +65,17 @@ class PrioPrivacy(Anonymizer):
         from toolbox.methods.prioprivacy.search import search
         from toolbox.methods.prioprivacy.state import intervals_of
 
-        levels = sum(1 + one.height for one in tables.quasi_identifiers)
+        k, levels = self.least_records, sum(1 + column.height for column in tables.quasi_identifiers)
         with in_memory(tables, 100 + 4 * levels + 8 * len(tables.quasi_identifiers)):
             combinations, ids = fetched(tables)
-            state = search(combinations, self._k, published=self.suppression == "published", report=tables.report)
+            state = search(combinations, k, published=self.suppression == "published", report=tables.report)
             finished = recode(tables, ids, combinations.sizes, intervals_of(tables, combinations, state))
         if self.suppression == "published":
             size = finished.equivalence.c.size
-            alone = tables.store.scalar(select(func.coalesce(func.sum(size), 0)).where(size < self._k))
+            alone = tables.store.scalar(select(func.coalesce(func.sum(size), 0)).where(size < k))
             if alone:
                 raise UnsatisfiableError(
                     f"suppression='published' leaves {alone:,} of {tables.record_count:,} records in classes of fewer "
-                    f"than {self._k}, so nothing is released. Use suppression='strict'; docs/prioprivacy.md says why."
+                    f"than {k}, so nothing is released. Use suppression='strict'; docs/prioprivacy.md says why."
                 )
         return finished
-
-    @property
-    def _k(self) -> int:
-        return max(model.least_records for model in self.models)
