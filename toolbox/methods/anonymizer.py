@@ -139,7 +139,7 @@ class Anonymizer(ABC):
     @classmethod
     @contextmanager
     def _errors_told(cls) -> Iterator[None]:
-        """Where a method by other people fails, say in which line instead of showing our own code.
+        """Report in which line a method of other people fails, instead of showing our own code.
 
         Raises
         ------

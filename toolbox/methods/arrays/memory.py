@@ -12,7 +12,7 @@ from toolbox.wording import either
 _BESIDE = 300_000_000
 """Bytes of arrays that a process may have beside what the engine is limited to."""
 _SHARE = 2
-"""The engine keeps at least one part in so many of its memory: it has the records."""
+"""The engine keeps at least one part in two of its memory: it has the records."""
 _REMEDY = "declare fewer quasi-identifiers, or choose Datafly, which spills to disk"
 
 

@@ -74,7 +74,7 @@ class Incognito(SuppressingAnonymizer):
 
 
 def _higher_node(best: Node, minimal: Node) -> str:
-    """Say why the released node is not one of the minimal ones."""
+    """Return why the released node is not one of the minimal ones."""
     return (
         f"The released generalisation is above a minimal one. It releases {counted(best.released, 'class', 'classes')} "
         f"and suppresses {counted(best.suppressed, 'record')}; the best minimal one {minimal.released:,} and "

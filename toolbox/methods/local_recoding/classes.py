@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from toolbox.methods.arrays.types import Numbers, Whole
-from toolbox.methods.local_recoding.columns import Rows
+from toolbox.methods.local_recoding.rows import Rows
 
 
 @dataclass(frozen=True)
@@ -47,17 +47,17 @@ class Classes:
 
 def classes_of(rows: Rows, of_row: Numbers) -> Classes:
     """Give classes numbers, by their first rows, and levels, the lowest at which their rows agree."""
-    _, first, places = np.unique(of_row, return_index=True, return_inverse=True)
-    number = np.empty(len(first), np.int64)
-    number[np.argsort(first)] = np.arange(len(first))
-    numbered = number[places]
+    _, first, ranks = np.unique(of_row, return_index=True, return_inverse=True)
+    numbers = np.empty(len(first), np.int64)
+    numbers[np.argsort(first)] = np.arange(len(first))
+    numbered = numbers[ranks]
     first.sort()
     levels = np.empty((len(rows.columns), len(first)), np.int64)
-    for place, (column, value) in enumerate(zip(rows.columns, rows.values, strict=True)):
+    for position, (column, value) in enumerate(zip(rows.columns, rows.values, strict=True)):
         lowest = np.zeros(len(first), np.int64)
         for level, code in enumerate(column.codes):
             codes = code[value]
             differs = codes != codes[first][numbered]
             lowest[numbered[differs]] = level + 1
-        levels[place] = lowest
+        levels[position] = lowest
     return Classes(numbered, levels)

@@ -59,8 +59,8 @@ class LocalRecoding(Anonymizer):
         from toolbox.methods.arrays.importance import declared_weights
         from toolbox.methods.arrays.judging import Judge
         from toolbox.methods.arrays.recoding import recode
-        from toolbox.methods.local_recoding.columns import rows_of
         from toolbox.methods.local_recoding.loss import importances
+        from toolbox.methods.local_recoding.rows import rows_of
         from toolbox.methods.local_recoding.search import Search
 
         judges = [model for model in self.models if not isinstance(model, KAnonymity)]

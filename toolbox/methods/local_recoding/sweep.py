@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from toolbox.methods.arrays.judging import Judge
 from toolbox.methods.arrays.types import Flags, Numbers, Reals
-from toolbox.methods.local_recoding.columns import Rows
 from toolbox.methods.local_recoding.nodes import Nodes
+from toolbox.methods.local_recoding.rows import Rows
 
 Keys = NDArray[np.uint64]
 
@@ -74,7 +74,7 @@ class Left:
     _sums: dict[tuple[int, ...], Keys] = field(default_factory=dict)
 
     def groups(self, node: tuple[int, ...], least: int) -> Groups | None:
-        """Find the groups of at least so many records; None if there is none.
+        """Find the groups of at least `least` records; None if there is none.
 
         Most nodes have few, so that first only upper bounds of their records are looked at: those of all groups that
         share some bits of their keys.
@@ -93,13 +93,13 @@ class Left:
         return Groups(self.places[likely], places).some(large)
 
     def has_all(self, groups: Groups) -> Flags:
-        """Tell of which groups no member has gone."""
+        """Mark the groups of which no member has gone."""
         gone = np.isin(groups.members, self.places[self.sizes > 0], invert=True)
         whole: Flags = np.bincount(groups.of_member[gone], minlength=groups.count) == 0
         return whole
 
     def leave(self, groups: Groups) -> None:
-        """Take the members of groups out."""
+        """Remove the members of groups."""
         gone = np.searchsorted(self.places, groups.members)
         self.records -= self.sizes[gone].sum()
         self.sizes[gone] = 0

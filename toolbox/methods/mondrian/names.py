@@ -56,7 +56,7 @@ def name_values(
 
 
 def _are_named_by_ends(tables: Tables, one: QuasiIdentifierTables) -> bool:
-    """Tell whether a range of categories is named by its ends: they have an order, and none looks like such a name."""
+    """Return whether a range of categories is named by its ends: they have an order, and none looks like such a name."""
     label = one.ground.c.label
     lacking = select(func.count()).where(~is_nameable(label))
     return one.is_ordered and not one.has_hierarchy and not tables.store.scalar(lacking)

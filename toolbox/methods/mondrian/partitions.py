@@ -99,7 +99,7 @@ class Partitions:
         return order, rows
 
     def _goes_left(self, cuts: Cuts) -> Flags:
-        """Tell for each row whether it goes to the left of the cut of its partition."""
+        """Mark each row that goes to the left of the cut of its partition."""
         rows, last = self.rows, cuts.last_left
         goes_left = np.zeros(len(self.sizes), np.bool_)
         for number in np.unique(cuts.dimension[cuts.made]):

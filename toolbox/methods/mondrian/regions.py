@@ -37,7 +37,7 @@ class Domain:
         return np.where(upper < 0, self.high, self.values[upper >> 1])
 
     def closed(self, lower: Whole, upper: Whole) -> tuple[Flags, Flags]:
-        """Tell whether the bounds themselves belong to the regions."""
+        """Return whether the bounds themselves belong to the regions."""
         return (
             np.where(lower < 0, self.low_closed, lower & 1 == 1),
             np.where(upper < 0, self.high_closed, upper & 1 == 1),

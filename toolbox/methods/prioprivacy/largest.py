@@ -34,7 +34,7 @@ class _Candidates:
         return self.members[self.member_starts[group] : self.member_starts[group + 1]]
 
     def leave(self, rows: Whole, sizes: Whole) -> None:
-        """Take combinations out of all groups that they are in."""
+        """Remove combinations from all groups that they are in."""
         counts = self.group_starts[rows + 1] - self.group_starts[rows]
         groups = self.groups[ranges(self.group_starts[rows], counts)]
         np.subtract.at(self.sizes, groups, np.repeat(sizes, counts))

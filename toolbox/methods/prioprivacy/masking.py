@@ -34,7 +34,7 @@ def mask(combinations: Combinations, state: State, nodes: Sequence[Node], k: int
 
 
 def _is_anonymous(combinations: Combinations, node: Node, k: int) -> Flags:
-    """Tell for each combination whether it counts as anonymous when masked.
+    """Mark each combination that counts as anonymous when masked.
 
     At least k original records have its other values. And whoever sees which values stand beside these, and knows that
     none of them would have been masked, must be left with k candidates: the record's own values and all that do not

@@ -35,7 +35,7 @@ class VariantFigures:
 
 
 def applied(rows: Rows, variant: Variant, k: int) -> list[Whole]:
-    """Say for each column what becomes of its value in each row: 0 as it is, else 1 + the generalisation."""
+    """Return for each column what becomes of its value in each row: 0 as it is, else 1 + the generalisation."""
     made: list[Whole] = [np.zeros(len(rows.sizes), np.int16) for _ in rows.columns]
     for step in variant.steps:
         is_local = any(change.scope == "local" for change in step)
@@ -47,10 +47,10 @@ def applied(rows: Rows, variant: Variant, k: int) -> list[Whole]:
 
 
 def standing_out(rows: Rows, made: Sequence[Whole], k: int) -> Flags:
-    """Tell which rows are in a class of fewer than k records."""
+    """Mark the rows that are in a class of fewer than k records."""
     sizes, of_row = classes(rows, made)
-    found: Flags = sizes[of_row] < k
-    return found
+    stands_out: Flags = sizes[of_row] < k
+    return stands_out
 
 
 def classes(rows: Rows, made: Sequence[Whole]) -> tuple[Numbers, Whole]:

@@ -12,7 +12,7 @@ from toolbox.methods.singletons.variants import Change, Scope, Variant, all_vari
 
 _LOOKS = 50_000_000
 _LEAST, _MOST = 100, 20_000
-"""So many rows are looked at in all, but so many variants are always tried, and never more than so many."""
+"""The fewest variants that are tried, and the most: between them, as many as look at `_LOOKS` rows in all."""
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from toolbox.methods.arrays.types import Reals, Whole
 WIDTH = 4
 """Distinct values in a range."""
 CHUNKS = 4
-"""Into so many parts the records are cut."""
+"""Number of parts into which the records are cut."""
 
 
 class Groups(NamedTuple):
@@ -24,13 +24,13 @@ class Groups(NamedTuple):
 
 
 def ranges(values: Reals, counts: Whole, texts: Sequence[str], k: int) -> Groups:
-    """Put so many neighbouring values together; call each group by its least and largest value."""
+    """Group four neighbouring values (`WIDTH`); call each group by its least and largest value."""
     group = np.arange(len(values)) // WIDTH
     return Groups(group, _range_labels(group, texts))
 
 
 def row_ranges(values: Reals, counts: Whole, texts: Sequence[str], k: int) -> Groups:
-    """Put neighbouring values together until they have k records; what is left over joins the last group.
+    """Group neighbouring values until they have k records; what is left over joins the last group.
 
     A value that has k records of its own stays as it is.
     """

@@ -1,4 +1,4 @@
-"""The combinations as arrays, and what each of their values is generalised to."""
+"""The combinations as rows of arrays, and what each of their values becomes."""
 
 from __future__ import annotations
 
