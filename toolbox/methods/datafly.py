@@ -53,13 +53,15 @@ class Datafly(SuppressingAnonymizer):
     def _search(self, tables: Tables) -> list[int]:
         """Find the levels at which few enough records are in small classes."""
         store, names = tables.store, tables.interval_names
-        distinct = [_distinct_values(tables, one) for one in tables.quasi_identifiers]
+        distinct = [_distinct_values(tables, quasi_identifier) for quasi_identifier in tables.quasi_identifiers]
         levels = [0] * len(distinct)
         frequencies = tables.combinations
         while store.scalar(records_below(frequencies, self.least_records)) > self.suppression_threshold:
             # At the roots all records are one class, which is large enough: some column can still go up.
             open_columns = [
-                number for number, one in enumerate(tables.quasi_identifiers) if levels[number] < one.height
+                number
+                for number, quasi_identifier in enumerate(tables.quasi_identifiers)
+                if levels[number] < quasi_identifier.height
             ]
             chosen = max(open_columns, key=lambda number: (distinct[number][levels[number]], -number))
             column = tables.quasi_identifiers[chosen]

@@ -68,20 +68,20 @@ class Judge:
         if any(model.attribute is None for model in self.models):
             columns = {"equivalence_id": np.arange(len(sizes)), "size": sizes}
             shown[None] = store.from_arrays("frequencies", columns)
-        for place, (attribute, values) in enumerate(self.values.items()):
-            each = [node.histograms[place] for node in nodes]
-            classes = [one.classes + start for one, start in zip(each, starts, strict=True)]
-            given = store.from_arrays(
+        for position, (attribute, values) in enumerate(self.values.items()):
+            each = [node.histograms[position] for node in nodes]
+            classes = [histogram.classes + start for histogram, start in zip(each, starts, strict=True)]
+            listed = store.from_arrays(
                 "frequencies",
                 {
                     "equivalence_id": np.concatenate(classes),
-                    "number": np.concatenate([one.values for one in each]),
-                    "records": np.concatenate([one.records for one in each]),
+                    "number": np.concatenate([histogram.values for histogram in each]),
+                    "records": np.concatenate([histogram.records for histogram in each]),
                 },
             )
-            rows = select(given.c.equivalence_id, values.c.value, given.c.records)
+            rows = select(listed.c.equivalence_id, values.c.value, listed.c.records)
             shown[attribute] = store.create(
-                "frequencies", rows.join_from(given, values, values.c.number == given.c.number)
+                "frequencies", rows.join_from(listed, values, values.c.number == listed.c.number)
             )
-            store.drop(given)
+            store.drop(listed)
         return shown

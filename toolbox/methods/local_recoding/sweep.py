@@ -26,7 +26,7 @@ _NODES_JUDGED = 64
 
 
 def random_keys(rows: Rows) -> list[list[Keys]]:
-    """Give each interval of each quasi-identifier a random number, the same in every run.
+    """Draw for each interval of each quasi-identifier a random number, the same in every run.
 
     A group of rows that agree at a node has one sum of these numbers. Should two groups ever have the same, they form
     a class together, which is then generalised to what they share: a loss, and no fault. A sum is made of parts that
@@ -127,7 +127,7 @@ class Left:
 
 
 def everybody(rows: Rows, keys: list[list[Keys]]) -> Left:
-    """Begin with all rows."""
+    """Return all rows, of which none is in a class yet."""
     return Left(rows, keys, np.arange(len(rows.sizes)), rows.sizes.astype(np.float64), rows.records)
 
 

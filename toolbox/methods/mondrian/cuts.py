@@ -31,7 +31,7 @@ class Cuts:
 
 
 def no_cuts(partitions: int) -> Cuts:
-    """Begin with no cut for any of some partitions."""
+    """Return no cut for each partition, to begin with."""
     made, inclusive = np.zeros((2, partitions), np.bool_)
     dimension, median = np.zeros((2, partitions), np.int64)
     return Cuts(made, dimension, median, inclusive)

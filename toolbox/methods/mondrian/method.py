@@ -82,6 +82,6 @@ class Mondrian(Anonymizer):
 
 
 def _bytes_each(tables: Tables) -> int:
-    """Return the bytes of a combination: number, size and values, twice while partitions are cut; and what is sorted."""
+    """Return the bytes of a combination: id, size and values, twice while partitions are cut; and what is sorted."""
     values = sum(2 if column.values < 2**15 else 4 for column in tables.quasi_identifiers)
     return 2 * (8 + values) + 60

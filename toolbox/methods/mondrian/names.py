@@ -18,7 +18,7 @@ from toolbox.store.tables import QuasiIdentifierTables, Tables
 
 
 def name_values(
-    tables: Tables, one: QuasiIdentifierTables, ranks: Whole, starts: Numbers
+    tables: Tables, column: QuasiIdentifierTables, ranks: Whole, starts: Numbers
 ) -> tuple[Whole, QuasiIdentifierTables]:
     """Give each class the narrowest name that covers its values.
 
@@ -44,46 +44,46 @@ def name_values(
     highest = np.maximum.reduceat(ranks, starts)
     several = np.flatnonzero(intervals < highest)
     if not len(several):
-        return intervals, one
-    first = next_interval(tables, one)
-    if one.kind == "number" or _are_named_by_ends(tables, one):
-        intervals[several], named, new = _name_ranges(tables, one, intervals[several], highest[several], first)
+        return intervals, column
+    first = next_interval(tables, column)
+    if column.kind == "number" or _are_named_by_ends(tables, column):
+        intervals[several], named, new = _name_ranges(tables, column, intervals[several], highest[several], first)
     else:
-        intervals[several], named, new = _name_sets(tables, one, sets_of(ranks, starts, several), first)
-    extended = with_intervals(tables, one, new)
+        intervals[several], named, new = _name_sets(tables, column, sets_of(ranks, starts, several), first)
+    extended = with_intervals(tables, column, new)
     tables.store.drop(named)
     return intervals, extended
 
 
-def _are_named_by_ends(tables: Tables, one: QuasiIdentifierTables) -> bool:
-    """Return whether a range of categories is named by its ends: they have an order, and none looks like such a name."""
-    label = one.ground.c.label
+def _are_named_by_ends(tables: Tables, column: QuasiIdentifierTables) -> bool:
+    """Return whether ranges of categories are named by their ends: these have an order, and none looks like a range."""
+    label = column.ground.c.label
     lacking = select(func.count()).where(~is_nameable(label))
-    return one.is_ordered and not one.has_hierarchy and not tables.store.scalar(lacking)
+    return column.is_ordered and not column.has_hierarchy and not tables.store.scalar(lacking)
 
 
 def _name_ranges(
-    tables: Tables, one: QuasiIdentifierTables, lowest: Whole, highest: Whole, first: int
+    tables: Tables, column: QuasiIdentifierTables, lowest: Whole, highest: Whole, first: int
 ) -> tuple[Whole, Table, Query]:
     """Name ranges of numbers ``[min:max]``, in the texts of the two values, and those of categories by both."""
-    pairs, places = np.unique(paired(lowest, highest, one.values), return_inverse=True)
+    pairs, places = np.unique(paired(lowest, highest, column.values), return_inverse=True)
     numbers = np.arange(first, first + len(pairs), dtype=np.int32)
-    lowest, highest = unpaired(pairs, one.values)
+    lowest, highest = unpaired(pairs, column.values)
     ranges = tables.store.from_arrays("ranges", {"interval_id": numbers, "lowest": lowest, "highest": highest})
-    low, high, joined = range_ends(ranges, one)
+    low, high, joined = range_ends(ranges, column)
     bounds: ColumnElement[str] = func.concat("[", low.c.label, ":", high.c.label, "]")
-    if one.kind == "category":
+    if column.kind == "category":
         bounds = named_by_ends(low.c.label, high.c.label)
-    others = one.intervals.alias()
+    others = column.intervals.alias()
     label = told_apart(bounds, others, or_(others.c.low != low.c.value, others.c.high != high.c.value))
     new = interval_rows(ranges, label, low.c.value, high.c.value).select_from(joined)
     return numbers[places], ranges, new
 
 
-def _name_sets(tables: Tables, one: QuasiIdentifierTables, sets: Sets, first: int) -> tuple[Whole, Table, Query]:
+def _name_sets(tables: Tables, column: QuasiIdentifierTables, sets: Sets, first: int) -> tuple[Whole, Table, Query]:
     """Name sets of categories by a node of the hierarchy, or else one by one, numbered in the order of their lists."""
     store = tables.store
-    known = _nodes_of(tables, one, sets)
+    known = _nodes_of(tables, column, sets)
     is_new = known < 0
     members = store.from_arrays(
         "members",
@@ -92,42 +92,44 @@ def _name_sets(tables: Tables, one: QuasiIdentifierTables, sets: Sets, first: in
             "level_0": sets.members[np.repeat(is_new, sets.lengths)],
         },
     )
-    described = store.create("sets", _described(members, one))
+    described = store.create("sets", _described(members, column))
     rank = func.row_number().over(order_by=described.c.members) - 1
     named = store.create("sets", select(cast(rank + first, Integer).label("interval_id"), *described.c))
     given = store.to_arrays(select(named.c.number, named.c.interval_id))
     known[given["number"]] = given["interval_id"]
     store.drop(members, described)
-    label = told_apart(named.c.label, one.intervals.alias())
+    label = told_apart(named.c.label, column.intervals.alias())
     new = interval_rows(named, label, named.c.low, named.c.high, members=named.c.members)
     return known[sets.of_class], named, new
 
 
-def _nodes_of(tables: Tables, one: QuasiIdentifierTables, sets: Sets) -> Whole:
+def _nodes_of(tables: Tables, column: QuasiIdentifierTables, sets: Sets) -> Whole:
     """Find for each set the lowest node that stands for just these of the values that occur; -1 where there is none.
 
     The values below a node are neighbours. Nodes are numbered from the root down.
     """
     known = np.full(len(sets.starts), -1, np.int32)
-    if not one.has_hierarchy:
+    if not column.has_hierarchy:
         return known
-    values = tables.store.to_arrays(select(one.ground.c.value).order_by(one.ground.c.level_0))["value"]
-    interval = one.intervals.c
+    values = tables.store.to_arrays(select(column.ground.c.value).order_by(column.ground.c.level_0))["value"]
+    interval = column.intervals.c
     bounds = select(interval.interval_id, interval.low, interval.high, interval.low_closed, interval.high_closed)
-    node = tables.store.to_arrays(bounds.where(interval.interval_id >= one.root).order_by(interval.interval_id.desc()))
+    node = tables.store.to_arrays(
+        bounds.where(interval.interval_id >= column.root).order_by(interval.interval_id.desc())
+    )
     low, high = ([np.searchsorted(values, node[end], side) for side in ("left", "right")] for end in ("low", "high"))
     lowest, beyond = np.where(node["low_closed"], *low), np.where(~node["high_closed"], *high)
-    ends, lowest_node = np.unique(paired(lowest, beyond, one.values + 1), return_index=True)
-    wanted = paired(sets.lowest, sets.highest, one.values + 1) + 1
+    ends, lowest_node = np.unique(paired(lowest, beyond, column.values + 1), return_index=True)
+    wanted = paired(sets.lowest, sets.highest, column.values + 1) + 1
     found = np.minimum(np.searchsorted(ends, wanted), len(ends) - 1)
     is_node = (ends[found] == wanted) & (sets.highest - sets.lowest + 1 == sets.lengths)
     known[is_node] = node["interval_id"][lowest_node[found[is_node]]]
     return known
 
 
-def _described(members: Table, one: QuasiIdentifierTables) -> Query:
+def _described(members: Table, column: QuasiIdentifierTables) -> Query:
     """Name the members of each set one by one: ``number, members, label, low, high``."""
-    ground = one.ground
+    ground = column.ground
     joined = select(members.c.number, ground.c.level_0, ground.c.label, ground.c.value)
     each = joined.join_from(members, ground, ground.c.level_0 == members.c.level_0).subquery()
     return select(

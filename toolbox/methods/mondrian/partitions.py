@@ -114,7 +114,7 @@ class Partitions:
 
 
 def one_partition(tables: Tables, *, with_regions: bool) -> Partitions:
-    """Put all combinations into one partition."""
+    """Return one partition of all combinations."""
     ids, sizes, columns = combinations_of(tables)
     sizes = sizes.astype(np.int32 if tables.record_count < 2**31 else np.int64, copy=False)
     uncut = np.full((len(columns), 1), -1, np.int32)
@@ -123,13 +123,13 @@ def one_partition(tables: Tables, *, with_regions: bool) -> Partitions:
 
 
 def together(parts: Sequence[Partitions]) -> Partitions:
-    """Put partitions behind one another; the given ones lose their columns meanwhile, to save memory."""
-    counts = [len(one.combination_ids) for one in parts]
+    """Return all partitions, one behind the other; `parts` lose their columns meanwhile, to save memory."""
+    counts = [len(part.combination_ids) for part in parts]
     shifts = starts_of(np.array(counts))
-    starts = np.concatenate([one.starts + shift for one, shift in zip(parts, shifts, strict=True)])
-    ids = np.concatenate([one.combination_ids for one in parts])
-    sizes = np.concatenate([one.sizes for one in parts])
-    columns = [np.concatenate([one.columns.pop(0) for one in parts]) for _ in list(parts[0].columns)]
-    regions = [one.regions for one in parts if one.regions is not None]
-    both = (np.concatenate([getattr(one, name) for one in regions], axis=1) for name in ("lower", "upper"))
+    starts = np.concatenate([part.starts + shift for part, shift in zip(parts, shifts, strict=True)])
+    ids = np.concatenate([part.combination_ids for part in parts])
+    sizes = np.concatenate([part.sizes for part in parts])
+    columns = [np.concatenate([part.columns.pop(0) for part in parts]) for _ in list(parts[0].columns)]
+    regions = [part.regions for part in parts if part.regions is not None]
+    both = (np.concatenate([getattr(part, name) for part in regions], axis=1) for name in ("lower", "upper"))
     return Partitions(ids, sizes, columns, starts, Regions(*both) if regions else None)

@@ -20,8 +20,8 @@ Measure = Callable[[Partitions, Codes, Codes], Reals]
 def measure_of(dimension: str, tables: Tables) -> Measure:
     """Return the rule of this name: ``range``, ``distinct`` or ``interval``; widths are shares of the whole table."""
     if dimension == "distinct":
-        return _by_distinct([one.values for one in tables.quasi_identifiers])
-    domains = [read_domain(tables, one) for one in tables.quasi_identifiers]
+        return _by_distinct([column.values for column in tables.quasi_identifiers])
+    domains = [read_domain(tables, column) for column in tables.quasi_identifiers]
     if dimension == "range":
         return _by_range(domains)
     return _by_region(domains)

@@ -34,7 +34,7 @@ def _loss(combinations: Combinations, node: Node) -> float:
 
 
 def join_classes(combinations: Combinations, state: State) -> None:
-    """Let those who are in no class join the class that loses least by it; there must be one.
+    """Add each open combination to the class that loses least by it; there must be a class.
 
     They are fewer than k records. A class that is joined is generalised until it covers the one who comes.
     """
@@ -58,10 +58,10 @@ def _covering(
 ) -> NDArray[np.int16]:
     """Raise each class, given by one of its members, to the lowest levels at which it covers a combination."""
     raised = levels.copy()
-    for place, codes in enumerate(combinations.codes):
+    for position, codes in enumerate(combinations.codes):
         for level, values in enumerate(codes[:-1]):
-            differs = (raised[place] == level) & (values[rows] != values[row])
-            raised[place, differs] = level + 1
+            differs = (raised[position] == level) & (values[rows] != values[row])
+            raised[position, differs] = level + 1
     return raised
 
 

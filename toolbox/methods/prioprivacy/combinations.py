@@ -68,19 +68,19 @@ class Combinations:
         before, after = (np.bincount(one, weights=self.sizes)[one] for one in (ground, values))
         return float((self.sizes * np.log2(after / before)).sum() / self.sizes.sum())
 
-    def values(self, place: int, level: int, rows: Whole) -> Whole:
+    def values(self, position: int, level: int, rows: Whole) -> Whole:
         """Return the values of some combinations in a quasi-identifier at a level."""
-        return self.codes[place][level][rows]
+        return self.codes[position][level][rows]
 
     def at(self, node: Node, rows: Whole) -> list[Whole]:
         """Return some combinations at a node, what is generalised first: the rule, then those to whom it applies."""
-        places = sorted(range(len(node)), key=lambda place: (node[place] == 0, place))
-        return [self.values(place, node[place], rows) for place in places]
+        places = sorted(range(len(node)), key=lambda position: (node[position] == 0, position))
+        return [self.values(position, node[position], rows) for position in places]
 
 
 def rounds_of(ranks: Sequence[int]) -> list[int]:
     """List the quasi-identifiers from the least important to the most."""
-    return sorted(range(len(ranks)), key=lambda place: -ranks[place])
+    return sorted(range(len(ranks)), key=lambda position: -ranks[position])
 
 
 def fetched(tables: Tables) -> tuple[Combinations, Whole]:

@@ -68,7 +68,7 @@ def make_largest(combinations: Combinations, state: State, nodes: Sequence[Node]
 def _candidates(combinations: Combinations, state: State, nodes: Sequence[Node], k: int) -> _Candidates | None:
     rows, count = state.rows, 0
     of_node, sizes, members, groups = [], [], [], []
-    for place, node in enumerate(nodes):
+    for position, node in enumerate(nodes):
         number, found = numbered(combinations.at(node, rows))
         records = np.bincount(number, weights=combinations.sizes[rows], minlength=found).astype(np.int64)
         is_large = records >= k
@@ -77,7 +77,7 @@ def _candidates(combinations: Combinations, state: State, nodes: Sequence[Node],
         members.append(rows[inside])
         groups.append(name[number[inside]])
         sizes.append(records[is_large])
-        of_node.append(np.full(len(sizes[-1]), place))
+        of_node.append(np.full(len(sizes[-1]), position))
         count += len(sizes[-1])
     if not count:
         return None

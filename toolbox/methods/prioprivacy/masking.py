@@ -44,13 +44,13 @@ def _is_anonymous(combinations: Combinations, node: Node, k: int) -> Flags:
     record that is open this follows: at least two of them occur beside its other values, or all that are alike would be
     its equals, and it would be in a class of k.
     """
-    masked = [place for place, level in enumerate(node) if level]
-    kept = [codes[0] for place, codes in enumerate(combinations.codes) if place not in masked]
+    masked = [position for position, level in enumerate(node) if level]
+    kept = [codes[0] for position, codes in enumerate(combinations.codes) if position not in masked]
     if kept:
         number, _ = numbered(kept)
     else:
         number = np.zeros(combinations.count, np.int64)
     alike = np.bincount(number, weights=combinations.sizes)[number]
     occurring = np.bincount(number)[number]
-    possible = prod(combinations.distinct[place] for place in masked)
+    possible = prod(combinations.distinct[position] for position in masked)
     return (alike >= k) & (occurring <= possible + 1 - k)

@@ -49,7 +49,8 @@ class Column:
     def codes(self) -> Numbers:
         """The code of each value, first as it is, then by each generalisation; one text has one code."""
         texts: dict[str, int] = {}
-        named = [self.labels, *([one.labels[group] for group in one.group] for one in self.generalisations)]
+        shown = ([way.labels[group] for group in way.group] for way in self.generalisations)
+        named = [self.labels, *shown]
         return np.array([[texts.setdefault(label, len(texts)) for label in labels] for labels in named], np.int64)
 
     @cached_property
@@ -83,7 +84,7 @@ def rows_of(
     ----------
     tables : Tables
     k : int
-        Fewest records of a range that is made of so many.
+        Fewest records of a range of `row-ranges`.
     rules : mapping of column to rules, optional
         The only ways to generalise a column, where not all of them are wanted.
     leave_out : sequence of str
@@ -118,26 +119,26 @@ def require_rules(column: str, wanted: Sequence[str], known: Sequence[str]) -> N
 
 
 def _column(
-    tables: Tables, one: QuasiIdentifierTables, counts: Numbers, k: int, wanted: Sequence[str] | None
+    tables: Tables, quasi_identifier: QuasiIdentifierTables, counts: Numbers, k: int, wanted: Sequence[str] | None
 ) -> Column:
-    ground, named = one.ground.c, one.intervals.c
+    ground, named = quasi_identifier.ground.c, quasi_identifier.intervals.c
     ordered = tables.store.rows(select(ground.label, ground.value).order_by(ground.level_0))
     called = dict(tables.store.rows(select(named.interval_id, named.label)))
     labels = [str(label) for label, _ in ordered]
-    found: list[Generalisation] = []
-    if one.height > 1:
-        parents, group = np.unique(codes_of(tables, one)[1], return_inverse=True)
-        found.append(_known("parent", group, parents.tolist(), called))
-    found.append(_known("any", np.zeros(len(labels), np.int64), [one.root], called))
-    if one.kind == "number":
+    generalisations: list[Generalisation] = []
+    if quasi_identifier.height > 1:
+        parents, group = np.unique(codes_of(tables, quasi_identifier)[1], return_inverse=True)
+        generalisations.append(_known("parent", group, parents.tolist(), called))
+    generalisations.append(_known("any", np.zeros(len(labels), np.int64), [quasi_identifier.root], called))
+    if quasi_identifier.kind == "number":
         numbers = np.array([value for _, value in ordered], np.float64)
-        rules = DATE_RULES if isinstance(one.scale, Calendar) else NUMBER_RULES
+        rules = DATE_RULES if isinstance(quasi_identifier.scale, Calendar) else NUMBER_RULES
         for rule, make in rules.items():
             groups = make(numbers, counts, labels, k)
-            found.append(Generalisation(rule, groups.group, groups.labels, None))
-    require_rules(one.name, wanted or (), [generalisation.rule for generalisation in found])
-    kept = [generalisation for generalisation in found if wanted is None or generalisation.rule in wanted]
-    return Column(one.name, tuple(labels), tuple(kept))
+            generalisations.append(Generalisation(rule, groups.group, groups.labels, None))
+    require_rules(quasi_identifier.name, wanted or (), [generalisation.rule for generalisation in generalisations])
+    kept = [generalisation for generalisation in generalisations if wanted is None or generalisation.rule in wanted]
+    return Column(quasi_identifier.name, tuple(labels), tuple(kept))
 
 
 def _known(rule: str, group: Whole, intervals: Sequence[int], called: Mapping[int, str]) -> Generalisation:

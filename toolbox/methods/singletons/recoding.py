@@ -29,12 +29,12 @@ def recode_rows(tables: Tables, rows: Rows, made: Sequence[Whole], suppressed: F
 
 
 def _named(
-    tables: Tables, one: QuasiIdentifierTables, column: Column, values: Whole, how: Whole
+    tables: Tables, quasi_identifier: QuasiIdentifierTables, column: Column, values: Whole, how: Whole
 ) -> tuple[Whole, QuasiIdentifierTables]:
     """Name the interval of each row, among them those of new ranges."""
     intervals = values.astype(np.int64)
     new: list[tuple[int, str, int, int]] = []
-    first = next_interval(tables, one)
+    first = next_interval(tables, quasi_identifier)
     for place, generalisation in enumerate(column.generalisations, start=1):
         chosen = how == place
         groups = generalisation.group[values[chosen]]
@@ -46,7 +46,7 @@ def _named(
         lowest, highest = ends_of(generalisation.group)
         for group in used.tolist():
             new.append((first + len(new), generalisation.labels[group], int(lowest[group]), int(highest[group])))
-    return _by_label(column, values, how, intervals), _with_ranges(tables, one, new)
+    return _by_label(column, values, how, intervals), _with_ranges(tables, quasi_identifier, new)
 
 
 def _by_label(column: Column, values: Whole, how: Whole, intervals: Whole) -> Whole:
@@ -63,7 +63,7 @@ def _by_label(column: Column, values: Whole, how: Whole, intervals: Whole) -> Wh
         if len(same) > 1:
             covered = [_covered(column, int(how[row]), int(values[row])) for row in rows[same]]
             largest = max(range(len(same)), key=lambda place: len(covered[place]))
-            inside = [bool(np.isin(one, covered[largest]).all()) for one in covered]
+            inside = [bool(np.isin(quasi_identifier, covered[largest]).all()) for quasi_identifier in covered]
             widest[same[inside]] = ids[same[largest]]
     numbered: Whole = widest[np.searchsorted(ids, intervals)]
     return numbered
@@ -81,19 +81,19 @@ def _covered(column: Column, how: int, value: int) -> Whole:
 
 
 def _with_ranges(
-    tables: Tables, one: QuasiIdentifierTables, new: Sequence[tuple[int, str, int, int]]
+    tables: Tables, quasi_identifier: QuasiIdentifierTables, new: Sequence[tuple[int, str, int, int]]
 ) -> QuasiIdentifierTables:
     """List new ranges of numbers among the intervals."""
     if not new:
-        return one
+        return quasi_identifier
     store = tables.store
     numbers, labels, lowest, highest = (list(part) for part in zip(*new, strict=True))
     ranges = store.create_constant(
         "ranges",
         {"interval_id": (int, numbers), "label": (str, labels), "lowest": (int, lowest), "highest": (int, highest)},
     )
-    low, high, joined = range_ends(ranges, one)
+    low, high, joined = range_ends(ranges, quasi_identifier)
     rows = interval_rows(ranges, ranges.c.label, low.c.value, high.c.value).select_from(joined)
-    extended = with_intervals(tables, one, rows)
+    extended = with_intervals(tables, quasi_identifier, rows)
     store.drop(ranges)
     return extended

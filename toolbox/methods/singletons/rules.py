@@ -35,10 +35,10 @@ def row_ranges(values: Reals, counts: Whole, texts: Sequence[str], k: int) -> Gr
     A value that has k records of its own stays as it is.
     """
     group, records, number = np.zeros(len(values), np.int64), 0, 0
-    for place, count in enumerate(counts):
+    for position, count in enumerate(counts):
         if records >= k:
             number, records = number + 1, 0
-        group[place] = number
+        group[position] = number
         records += int(count)
     if records < k and number:
         group[group == number] = number - 1
@@ -74,7 +74,7 @@ def means(values: Reals, counts: Whole, texts: Sequence[str], k: int) -> Groups:
     mean = np.bincount(group, values * counts) / np.bincount(group, counts)
     if np.all(values == np.floor(values)):
         mean = np.floor(mean + 0.5)
-    return Groups(group, tuple(_text(float(one)) for one in mean))
+    return Groups(group, tuple(_text(float(value)) for value in mean))
 
 
 def _parts(counts: Whole) -> tuple[Whole, int]:
