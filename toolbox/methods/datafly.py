@@ -34,6 +34,26 @@ class Datafly(SuppressingAnonymizer):
     ----------
     Sweeney (2002). Achieving k-anonymity privacy protection using generalization and suppression.
     doi:10.1142/S021848850200165X
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import toolbox
+    >>> people = pd.DataFrame({"age": [23, 25, 61, 64, 64], "city": ["Graz", "Graz", "Linz", "Graz", "Linz"]})
+    >>> declared = {
+    ...     "quasi_identifiers": ["age", "city"],
+    ...     "hierarchies": {
+    ...         "age": [(23, "young", "*"), (25, "young", "*"), (61, "old", "*"), (64, "old", "*")],
+    ...         "city": [("Graz", "*"), ("Linz", "*")],
+    ...     },
+    ... }
+    >>> toolbox.anonymize(people, k=2, suppression_threshold=1, method="Datafly", order="input", **declared).release
+         age  city
+    0  young  Graz
+    1  young  Graz
+    2    old  Linz
+    3      *     *
+    4    old  Linz
     """
 
     name: ClassVar[str] = "Datafly"

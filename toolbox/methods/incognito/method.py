@@ -43,6 +43,27 @@ class Incognito(SuppressingAnonymizer):
     References
     ----------
     LeFevre, DeWitt and Ramakrishnan (2005). Incognito: efficient full-domain k-anonymity. doi:10.1145/1066157.1066164
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import toolbox
+    >>> people = pd.DataFrame({"age": [23, 25, 61, 64, 64], "city": ["Graz", "Graz", "Linz", "Graz", "Linz"]})
+    >>> declared = {
+    ...     "quasi_identifiers": ["age", "city"],
+    ...     "hierarchies": {
+    ...         "age": [(23, "young", "*"), (25, "young", "*"), (61, "old", "*"), (64, "old", "*")],
+    ...         "city": [("Graz", "*"), ("Linz", "*")],
+    ...     },
+    ... }
+    >>> result = toolbox.anonymize(people, k=2, suppression_threshold=0, method="Incognito", order="input", **declared)
+    >>> result.release
+      age  city
+    0   *  Graz
+    1   *  Graz
+    2   *  Linz
+    3   *  Graz
+    4   *  Linz
     """
 
     name: ClassVar[str] = "Incognito"

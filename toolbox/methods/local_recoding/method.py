@@ -46,6 +46,22 @@ class LocalRecoding(Anonymizer):
     Statistics 14.
     Prasser, Bild and Kuhn (2016). A generic method for assessing the quality of de-identified health data.
     doi:10.3233/978-1-61499-678-1-312
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import toolbox
+    >>> people = pd.DataFrame({"age": [23, 25, 61, 61], "city": ["Graz", "Graz", "Linz", "Wels"]})
+    >>> declared = {
+    ...     "quasi_identifiers": ["age", "city"],
+    ...     "hierarchies": {"age": [(23, "young", "*"), (25, "young", "*"), (61, "old", "*")]},
+    ... }
+    >>> toolbox.anonymize(people, k=2, method="LocalRecoding", order="input", **declared).release
+         age  city
+    0  young  Graz
+    1  young  Graz
+    2     61     *
+    3     61     *
     """
 
     name: ClassVar[str] = "LocalRecoding"

@@ -44,6 +44,18 @@ class Mondrian(Anonymizer):
     References
     ----------
     LeFevre, DeWitt and Ramakrishnan (2006). Mondrian multidimensional k-anonymity. doi:10.1109/ICDE.2006.101
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import toolbox
+    >>> people = pd.DataFrame({"age": [23, 25, 61, 64], "city": ["Graz", "Graz", "Linz", "Linz"]})
+    >>> toolbox.anonymize(people, quasi_identifiers=["age", "city"], k=2, method="Mondrian", order="input").release
+           age  city
+    0  [23:25]  Graz
+    1  [23:25]  Graz
+    2  [61:64]  Linz
+    3  [61:64]  Linz
     """
 
     name: ClassVar[str] = "Mondrian"

@@ -41,6 +41,19 @@ class PrioPrivacy(Anonymizer):
     ----------
     Bampoulidis, Markopoulos and Lupu (2019). PrioPrivacy: a local recoding k-anonymity tool for prioritised
     quasi-identifiers. doi:10.1145/3358695.3360918
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import toolbox
+    >>> people = pd.DataFrame({"age": [30, 30, 40, 40], "city": ["Graz", "Linz", "Graz", "Linz"]})
+    >>> declared = {"quasi_identifiers": ["age", "city"], "priorities": {"age": 1, "city": 2}}
+    >>> toolbox.anonymize(people, k=2, method="PrioPrivacy", order="input", **declared).release
+      age city
+    0  30    *
+    1  30    *
+    2  40    *
+    3  40    *
     """
 
     name: ClassVar[str] = "PrioPrivacy"

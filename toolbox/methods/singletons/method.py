@@ -57,6 +57,18 @@ class Singletons(Anonymizer):
     ----------
     Pastore, Pellegrino and Scarano (2020). Detecting and generalizing quasi-identifiers by affecting singletons.
     CEUR-WS 2797, 328-336
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import toolbox
+    >>> people = pd.DataFrame({"town": ["Graz", "Graz", "Linz", "Wels"], "sex": ["f", "f", "f", "f"]})
+    >>> toolbox.anonymize(people, quasi_identifiers=["town", "sex"], k=2, method="Singletons", order="input").release
+       town sex
+    0  Graz   f
+    1  Graz   f
+    2     *   f
+    3     *   f
     """
 
     name: ClassVar[str] = "Singletons"
