@@ -41,6 +41,27 @@ class Anatomy(Anonymizer):
     References
     ----------
     Xiao and Tao (2006). Anatomy: simple and effective privacy preservation. VLDB, 139-150.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import toolbox
+    >>> people = pd.DataFrame({"age": [23, 25, 61, 64], "illness": ["flu", "gout", "flu", "cold"]})
+    >>> declared = {"quasi_identifiers": ["age"], "sensitive": ["illness"]}
+    >>> result = toolbox.anonymize(people, l=2, method="Anatomy", seed=1, order="input", **declared)
+    >>> ages, illnesses = result.parts
+    >>> ages
+       age  group
+    0   23      1
+    1   64      1
+    2   61      2
+    3   25      2
+    >>> illnesses
+       group illness
+    0      1    cold
+    1      1     flu
+    2      2     flu
+    3      2    gout
     """
 
     name: ClassVar[str] = "Anatomy"

@@ -53,7 +53,7 @@ def _suppressed_warning(config: Config, anonymization: Anonymization) -> tuple[s
 
 def _threshold_warning(config: Config, method: Anonymizer) -> tuple[str, ...]:
     wanted = config.suppression_threshold
-    allowed = vars(method).get("suppression_threshold")
+    allowed = method.suppression_limit
     if not wanted or allowed:
         return ()
     if allowed is not None:
