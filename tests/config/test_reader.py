@@ -61,7 +61,7 @@ def test_the_manuals_example_loads_once_it_is_corrected(desk):
     config = desk.read(MANUAL.replace("[1:2]", "[0:1]"))
     sex, age = config.quasi_identifiers
     (salary,) = config.sensitive
-    assert (config.method, config.k, config.l, config.c, config.t) == ("Datafly", 5, 10.0, None, 0.2)
+    assert (config.method, config.k) == ("Datafly", 5)
     assert config.input == Input(path=desk.folder / "census-income_ALL.data")
     assert config.output == Output(path=desk.folder / "census-incomeK5.data", format="genValsDist", order="shuffled")
     assert [str(column) for column in config.identifiers] == ["att1", "att2"]
@@ -93,9 +93,6 @@ def test_the_shortest_configuration_has_the_defaults_of_the_manual(desk):
         path=desk.folder / "config.xml",
         method="Mondrian",
         k=10,
-        l=10.0,
-        c=None,
-        t=0.2,
         requirements=(Requirement(model="k-anonymity", parameters={"k": 10}),),
         input=Input(path=desk.folder / "in.csv", separator=",", header=False, missing="?", on_missing="skip"),
         output=Output(path=desk.folder / "out.csv", format="genVals", suppressed="keep", order="shuffled"),

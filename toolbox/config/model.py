@@ -192,9 +192,7 @@ class Config:
     settings: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     """The method's own settings, as text, such as ``dimension``."""
     k: int = 10
-    l: float = 10.0  # noqa: E741 - the field's name in the literature and in the configuration
-    c: float | None = None
-    t: float = 0.2
+    """The smallest class that is asked for, in records."""
     requirements: tuple[Requirement, ...] = ()
     """What every class must satisfy; empty if the caller gives privacy models as objects."""
     suppression_threshold: int | None = None
@@ -265,3 +263,5 @@ class ModelFacts:
     """Those parameters that have no default."""
     check: Callable[[Requirement], None]
     """Raises `SettingError` for a parameter that is out of range."""
+    k_is_class_size: bool = False
+    """Whether its parameter ``k`` is the size of the smallest class."""

@@ -15,6 +15,7 @@ from toolbox.config.document import attribute, line_of
 from toolbox.config.given import BadValueError, Findings, Given
 from toolbox.config.model import Compatibility, MethodFacts, Undeclared
 from toolbox.config.overrides import Overrides
+from toolbox.config.requirements import OriginalParameters
 from toolbox.config.structure import check_attributes
 from toolbox.errors import did_you_mean
 
@@ -29,14 +30,11 @@ _THRESHOLD = "suppThreshold"
 
 @dataclass(frozen=True, kw_only=True)
 class Parameters:
-    """The root element and the options that go with it; the fields are those of `Config`."""
+    """The root element and the options that go with it."""
 
     method: str
     settings: Mapping[str, str]
-    k: int
-    l: float  # noqa: E741 - as in Config
-    c: float | None
-    t: float
+    original: OriginalParameters
     suppression_threshold: int | None
     seed: int | None
     compatibility: Compatibility | None
@@ -98,10 +96,12 @@ def read_parameters(root: etree._Element, method: ChosenMethod, overrides: Overr
     return Parameters(
         method=method.facts.name if method.facts else "",
         settings=MappingProxyType(_read_settings(root, method, overrides, findings)),
-        k=k,
-        l=findings.choose(*given("l"), values.positive_real, 10.0),
-        c=findings.choose(*given("c"), values.positive_or_unset, None),
-        t=findings.choose(*given("t"), values.proper_fraction, 0.2),
+        original=OriginalParameters(
+            k=k,
+            l=findings.choose(*given("l"), values.positive_real, 10.0),
+            c=findings.choose(*given("c"), values.positive_or_unset, None),
+            t=findings.choose(*given("t"), values.proper_fraction, 0.2),
+        ),
         suppression_threshold=threshold,
         seed=findings.choose(*given("seed"), from_zero, None),
         compatibility=cast(

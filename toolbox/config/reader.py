@@ -17,14 +17,11 @@ from toolbox.config.inputs import is_table_with_names
 from toolbox.config.model import Config, MethodFacts, ModelFacts, Requirement
 from toolbox.config.overrides import Overrides
 from toolbox.config.parameters import check_root_attributes, choose_method, read_parameters
-from toolbox.config.requirements import OriginalParameters, RequirementReader
+from toolbox.config.requirements import RequirementReader
 from toolbox.config.schema import check_schema
 from toolbox.config.structure import check_structure
 from toolbox.config.values import USUAL_PERIODS
 from toolbox.errors import ConfigurationError, quote
-
-_OF_SIZE = ("k-anonymity", "(alpha,k)-anonymity", "p-sensitive k-anonymity")
-"""Privacy models whose k is the smallest class."""
 
 
 def read_config(
@@ -106,17 +103,13 @@ def _assemble(
     requirements: tuple[Requirement, ...] = ()
     if method.facts is not None and document is not None:
         reader = RequirementReader(method.facts, models, sections.sensitive, findings)
-        given = OriginalParameters(parameters.k, parameters.l, parameters.c, parameters.t)
-        requirements = reader.read(document, given, overrides)
+        requirements = reader.read(document, parameters.original, overrides)
     return Config(
         source=str(path),
         path=path,
         method=parameters.method,
         settings=parameters.settings,
-        k=_smallest_class(requirements, parameters.k),
-        l=parameters.l,
-        c=parameters.c,
-        t=parameters.t,
+        k=_smallest_class(requirements, models, parameters.original.k),
         requirements=requirements,
         suppression_threshold=parameters.suppression_threshold,
         seed=parameters.seed,
@@ -143,12 +136,15 @@ def _refuse_dates_of_2010(root: etree._Element, sections: Sections, overrides: O
             findings.fault(one.column.line, found, "Leave one of the two out.")
 
 
-def _smallest_class(requirements: Sequence[Requirement], default: int) -> int:
-    """Take k from wherever classes of k records are asked for."""
-    return max(
-        (int(one.parameters["k"]) for one in requirements if one.model in _OF_SIZE and "k" in one.parameters),
-        default=default,
-    )
+def _smallest_class(requirements: Sequence[Requirement], models: Mapping[str, ModelFacts], default: int) -> int:
+    """Return the largest k that is the size of a class."""
+    sized = [
+        requirement.parameters["k"]
+        for requirement in requirements
+        if (facts := models.get(requirement.model.lower())) is not None and facts.k_is_class_size
+        if "k" in requirement.parameters
+    ]
+    return max(map(int, sized), default=default)
 
 
 def _require_parts(config: Config, root: etree._Element, findings: Findings, *, is_run: bool) -> None:

@@ -22,7 +22,7 @@ class OriginalParameters(NamedTuple):
     """The privacy parameters of the original toolbox; which of them count depends on the method."""
 
     k: int
-    l: float  # noqa: E741 - as in Config
+    l: float  # noqa: E741 - the name in the literature and in the configuration
     c: float | None
     t: float
 

@@ -40,10 +40,7 @@ from toolbox.hierarchy.from_mapping import rows_of
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.methods.registry import find_method
 from toolbox.notices import tell, warn
-from toolbox.privacy.alpha_k_anonymity import AlphaKAnonymity
-from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.model import PrivacyModel
-from toolbox.privacy.p_sensitive import PSensitiveKAnonymity
 from toolbox.wording import is_asked_in_python
 
 _Word = TypeVar("_Word", bound=str)
@@ -104,7 +101,7 @@ def describe(
         path=None,
         method=facts.name,
         settings={name: str(value) for name, value in settings.items()},
-        **given._replace(k=smallest_class(models, given.k))._asdict(),
+        k=smallest_class(models, given.k),
         requirements=() if models else (_original_requirement(facts, given, protected),),
         suppression_threshold=suppression_threshold,
         seed=seed,
@@ -257,9 +254,8 @@ def _real(name: str, value: object) -> float:
 
 
 def smallest_class(models: Sequence[PrivacyModel], default: _Default) -> int | _Default:
-    """Take k from wherever classes of k records are asked for."""
-    sized = (KAnonymity, AlphaKAnonymity, PSensitiveKAnonymity)
-    return max((int(model.k) for model in models if isinstance(model, sized)), default=default)
+    """Return the largest k that is the size of a class."""
+    return max((int(model.parameters()["k"]) for model in models if model.k_is_class_size), default=default)
 
 
 def _require_fitting(

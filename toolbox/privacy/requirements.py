@@ -60,5 +60,10 @@ def _facts(model: type[PrivacyModel]) -> ModelFacts:
         _make(model, requirement)
 
     return ModelFacts(
-        name=model.name, needs_attribute=model.needs_attribute, parameters=parameters, needed=needed, check=check
+        name=model.name,
+        needs_attribute=model.needs_attribute,
+        parameters=parameters,
+        needed=needed,
+        check=check,
+        k_is_class_size=model.k_is_class_size,
     )

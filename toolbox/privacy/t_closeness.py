@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -72,6 +73,15 @@ class TCloseness(PrivacyModel):
             raise SettingError("t", self.t, "a number above 0 and below 1, such as 0.2")
         if self.distance not in _DISTANCES:
             raise SettingError("distance", self.distance, "one of " + ", ".join(_DISTANCES))
+
+    @classmethod
+    def variants(cls, classes: Classes, achieved: Mapping[str, float | None]) -> Iterator[Mapping[str, Any]]:
+        """Yield each distance that means something for the values."""
+        yield {"distance": "equal"}
+        if classes.kind == "number" or classes.tree is not None:
+            yield {"distance": "ordered"}
+        if classes.tree is not None:
+            yield {"distance": "hierarchical"}
 
     @property
     def required(self) -> float:
