@@ -18,7 +18,7 @@ def test_options_win_over_the_file(desk):
     )  # fmt: skip
     assert config.k == 30
     assert (config.suppression_threshold, config.seed, config.settings) == (60, 70, {"cut": "classic"})
-    assert (config.output.suppressed, config.output.format, config.input.separator) == ("drop", "anatomy", ";")
+    assert (config.output.suppressed, config.output.format.name, config.input.separator) == ("drop", "anatomy", ";")
 
 
 def test_options_win_over_each_parameter_of_privacy(desk):

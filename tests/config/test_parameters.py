@@ -2,6 +2,8 @@
 
 import pytest
 
+from toolbox.config.compatibility import AS_IN_2010, OUR_OWN
+
 
 @pytest.mark.parametrize(
     ("attributes", "name", "value"),
@@ -100,8 +102,8 @@ def test_settings_of_a_method_that_an_option_replaces_are_ignored_with_a_warning
 
 
 def test_compatibility_is_utd_or_not_given(desk):
-    assert desk.read(desk.with_root("compatibility='UTD'")).compatibility == "utd"
-    assert desk.read(desk.with_root("")).compatibility is None
+    assert desk.read(desk.with_root("compatibility='UTD'")).compatibility is AS_IN_2010
+    assert desk.read(desk.with_root("")).compatibility is OUR_OWN
     assert "compatibility='utd2' is unknown" in desk.fault(desk.with_root("compatibility='utd2'"))
 
 

@@ -9,14 +9,14 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
 
+from toolbox.config.compatibility import OUR_OWN, Compatibility
+from toolbox.config.formats import GEN_VALS, FormatName, ReleaseFormat
 from toolbox.hierarchy.hierarchy import Hierarchy
 
 Kind = Literal["number", "category", "date", "timestamp"]
 Period = Literal["hour", "day", "week", "month", "quarter", "year", "decade"]
 OnMissing = Literal["skip", "fail", "keep"]
-Format = Literal["genVals", "genValsDist", "anatomy"]
 Suppressed = Literal["keep", "drop"]
-Compatibility = Literal["utd"]
 Order = Literal["input", "shuffled", "sorted"]
 InputDigest = Literal["plain", "keyed", "none"]
 Statistics = Literal["exact", "rounded"]
@@ -131,10 +131,10 @@ class Input:
 
 @dataclass(frozen=True, kw_only=True)
 class Output:
-    """Where the release goes, and in which of the three formats."""
+    """Where the release goes, and in which format."""
 
     path: Path | None
-    format: Format = "genVals"
+    format: ReleaseFormat = GEN_VALS
     separator: str | None = None
     """None: that of the input, or a comma."""
     suppressed: Suppressed = "keep"
@@ -146,7 +146,7 @@ class Output:
     split_size: int | None = None
     """Size in bytes of the files into which each table of the release is split; None: one file."""
     order: Order = "input"
-    """Of the records: that of the input, a random one, or by the released values. Anatomy has an order of its own."""
+    """Of the records, where the format leaves a choice: that of the input, a random one, or by the released values."""
     statistics: Statistics = "exact"
     """Of the classes in genValsDist: as they are, or so coarse that several multisets of values have them."""
     escapes_formulas: bool = False
@@ -199,8 +199,8 @@ class Config:
     """Most records that may be suppressed; None: k."""
     seed: int | None = None
     """Makes what is random reproducible; None: the operating system's randomness."""
-    compatibility: Compatibility | None = None
-    """``utd``: write what the toolbox of 2010 wrote, byte for byte, without its bugs; None: our own notation."""
+    compatibility: Compatibility = OUR_OWN
+    """Whether it writes what the toolbox of 2010 wrote, byte for byte, without its bugs."""
     undeclared: Undeclared = "pass"
     """Whether columns that are not declared are released as they are, left out, or a fault."""
     input: Input | None
@@ -222,7 +222,7 @@ class Config:
 
     @property
     def written_paths(self) -> tuple[Path, ...]:
-        """The files of a run; anatomy writes two in the place of the first."""
+        """The files of a run; a format of several tables writes them in the place of the first."""
         paths = (self.output.path, self.output.rejects, self.output.report, self.limits.store)
         return tuple(path for path in paths if path is not None)
 
@@ -246,7 +246,7 @@ class MethodFacts:
     """Which of the original parameters goes with it."""
     climbs: bool = False
     """Whether it generalises by the levels of hierarchies, so that dates need one."""
-    only_format: Format | None = None
+    only_format: FormatName | None = None
     """The only format of its releases; None: any."""
 
 

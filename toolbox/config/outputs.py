@@ -9,8 +9,6 @@ from pathlib import Path
 
 from toolbox.config.model import is_parquet
 
-ANATOMY_SUFFIXES = ("_QIT", "_ST")
-"""What tells the two tables of anatomy apart."""
 MOST_PIECES = 99_999
 """As many as five digits can number."""
 _STREAM = re.compile(r"/dev/(stdin|stdout|stderr|fd)(/|$)|/proc/[^/]+/(task/[^/]+/)?fd(/|$)")

@@ -11,9 +11,10 @@ from typing import Final, cast, get_args
 from lxml import etree
 
 from toolbox.config import values
+from toolbox.config.compatibility import MODES, OUR_OWN, Compatibility
 from toolbox.config.document import attribute, line_of
 from toolbox.config.given import BadValueError, Findings, Given
-from toolbox.config.model import Compatibility, MethodFacts, Undeclared
+from toolbox.config.model import MethodFacts, Undeclared
 from toolbox.config.overrides import Overrides
 from toolbox.config.requirements import OriginalParameters
 from toolbox.config.structure import check_attributes
@@ -37,7 +38,6 @@ class Parameters:
     original: OriginalParameters
     suppression_threshold: int | None
     seed: int | None
-    compatibility: Compatibility | None
     undeclared: Undeclared
 
 
@@ -104,15 +104,18 @@ def read_parameters(root: etree._Element, method: ChosenMethod, overrides: Overr
         ),
         suppression_threshold=threshold,
         seed=findings.choose(*given("seed"), from_zero, None),
-        compatibility=cast(
-            "Compatibility | None",
-            findings.choose(*given("compatibility"), partial(values.word, known=get_args(Compatibility)), None),
-        ),
         undeclared=cast(
             "Undeclared",
             findings.choose(*given("undeclared"), partial(values.word, known=get_args(Undeclared)), "pass"),
         ),
     )
+
+
+def read_compatibility(root: etree._Element, overrides: Overrides, findings: Findings) -> Compatibility:
+    """Return the mode that the root or an option asks for."""
+    given = overrides.given("compatibility"), attribute(root, "compatibility")
+    name = findings.choose(*given, partial(values.word, known=list(MODES)), None)
+    return OUR_OWN if name is None else MODES[name]
 
 
 def check_root_attributes(

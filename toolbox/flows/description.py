@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar, cast, get_args
 
 from toolbox.config import values
+from toolbox.config.formats import FORMATS, GEN_VALS, FormatName
 from toolbox.config.given import BadValueError
 from toolbox.config.limits import limits_of
 from toolbox.config.model import (
     Attribute,
     Column,
     Config,
-    Format,
     Input,
     Kind,
     Limits,
@@ -71,7 +71,7 @@ def describe(
     suppressed: Suppressed | None,
     on_missing: OnMissing | None,
     undeclared: Undeclared | None,
-    output_format: Format | None,
+    output_format: FormatName | None,
     order: Order | None,
     statistics: Statistics | None,
     seed: int | None,
@@ -123,14 +123,15 @@ def _require_whole_numbers(k: int | None, seed: int | None, suppression_threshol
 
 def _output(
     facts: MethodFacts,
-    output_format: Format | None,
+    output_format: FormatName | None,
     order: Order | None,
     statistics: Statistics | None,
     suppressed: Suppressed | None,
 ) -> Output:
+    name = facts.only_format or _one_of("output_format", output_format or GEN_VALS.name, FormatName)
     return Output(
         path=None,
-        format=facts.only_format or _one_of("output_format", output_format or "genVals", Format),
+        format=FORMATS[name],
         statistics=_one_of("statistics", statistics or "exact", Statistics),
         order=_one_of("order", order or "shuffled", Order),
         suppressed=_one_of("suppressed", suppressed or "keep", Suppressed),

@@ -59,7 +59,9 @@ def restored(initial: Tables, final: Tables) -> Tables:
     )
 
 
-def prove(initial: Tables, final: Tables, models: Sequence[PrivacyModel], *, shows_numbers: bool = False) -> Proof:
+def prove(
+    initial: Tables, final: Tables, models: Sequence[PrivacyModel], *, tells_classes_apart: bool = False
+) -> Proof:
     """Check the finished tables against the initial ones and the declared models.
 
     Every input record is present exactly once; every record's class exists; the stated class sizes are right; every
@@ -68,7 +70,7 @@ def prove(initial: Tables, final: Tables, models: Sequence[PrivacyModel], *, sho
 
     Parameters
     ----------
-    shows_numbers : bool
+    tells_classes_apart : bool
         Whether the release tells classes apart that have the same texts, as anatomy does by their numbers and
         genValsDist by their statistics.
 
@@ -82,7 +84,7 @@ def prove(initial: Tables, final: Tables, models: Sequence[PrivacyModel], *, sho
     _prove_classes(placed.sizes, final)
     _prove_intervals(initial, final)
     _prove_coverage(placed.pairs, final)
-    proof = _judge(placed.sizes, _seen(final, shows_numbers or final.by_number), final, models)
+    proof = _judge(placed.sizes, _seen(final, tells_classes_apart or final.by_number), final, models)
     final.store.drop(*placed)
     failed = [result for result in proof.models if not result.holds]
     if failed:
