@@ -104,7 +104,7 @@ class FileReader:
         return self._paths(self._overrides.given_inputs(), Path()) or written
 
     def _paths(self, given: Iterable[Given | None], folder: Path) -> list[Path]:
-        read = (self._findings.read(one, partial(values.path, folder=folder), None) for one in given)
+        read = (self._findings.read(name, partial(values.path, folder=folder), None) for name in given)
         return [path for path in read if path is not None]
 
     def read_output(self, method: MethodFacts | None, compatibility: Compatibility) -> Output:
@@ -205,7 +205,7 @@ def check_files(read: Iterable[FileUse], written: Sequence[FileUse], findings: F
 
 
 def _refusal(path: Path) -> tuple[str, str] | None:
-    """Say why no file is written at a path, and what to write instead; None if one can be."""
+    """Return why no file can be written at a path, and what to write instead; None if one can be."""
     if is_stream(path):
         streams = "is a stream. Files come to their names as a whole, which a stream cannot take."
         return streams, "Write the path of a file, and read it when the run is over."

@@ -29,7 +29,7 @@ _REJECTS_ALLOWED = 10
 
 
 def is_parquet(path: Path) -> bool:
-    """Tell by its extension whether a file is Parquet; all others are delimited text."""
+    """Return whether a file is Parquet, by its extension; all others are delimited text."""
     return path.suffix.lower() in (".parquet", ".pq")
 
 
@@ -229,7 +229,7 @@ class Config:
     @property
     def column_names(self) -> frozenset[str]:
         """Names of all declared columns that have one."""
-        columns = [*self.identifiers, *(one.column for one in (*self.quasi_identifiers, *self.sensitive))]
+        columns = [*self.identifiers, *(attribute.column for attribute in (*self.quasi_identifiers, *self.sensitive))]
         return frozenset(column.name for column in columns if column.name is not None)
 
 

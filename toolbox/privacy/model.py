@@ -43,8 +43,7 @@ class PrivacyModel(ABC):
     """Parameters with which `check` measures a table of which nothing is required. Without them it tries small numbers:
     name here what is no number, and what must be of a certain size."""
     bounds: ClassVar[tuple[str, ...]] = ()
-    """Its parameters that classes are compared with, first the one that `check` measures. Empty: the parameter that
-    changes `required`."""
+    """Its parameters that classes are compared with; `check` measures the first. Empty: the one equal to `required`."""
     k_is_class_size: ClassVar[bool] = False
     """Whether its parameter ``k`` is the size of the smallest class."""
 

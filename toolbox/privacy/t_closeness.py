@@ -177,9 +177,9 @@ def _crossings(piece: FromClause, scale: FromClause) -> Query:
     Select, one row per piece
         All columns of the piece, ``crossing`` (a rank) and ``sum_crossing`` (the ``sum_before`` there).
     """
-    nothing = [null().label(one.name) for one in piece.c if one.name != "share"]
+    nothing = [null().label(column.name) for column in piece.c if column.name != "share"]
     values = select(scale.c.share, literal(0).label("is_piece"), scale.c.rank, scale.c.sum_before, *nothing)
-    own = [one for one in piece.c if one.name != "share"]
+    own = [column for column in piece.c if column.name != "share"]
     pieces = select(piece.c.share, literal(1).label("is_piece"), null().label("rank"), null().label("sum_before"), *own)
     both = union_all(values, pieces).subquery()
     order = (both.c.share.desc(), both.c.is_piece)
