@@ -9,11 +9,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
+from toolbox.config.formats import FormatName
 from toolbox.config.limits import limits_of
 from toolbox.config.model import (
     Column,
     Config,
-    Format,
     Limits,
     OnMissing,
     Order,
@@ -104,7 +104,7 @@ def anonymize(
     suppressed: Suppressed | None = None,
     on_missing: OnMissing | None = None,
     undeclared: Undeclared | None = None,
-    output_format: Format | None = None,
+    output_format: FormatName | None = None,
     order: Order | None = None,
     statistics: Statistics | None = None,
     seed: int | None = None,
@@ -280,7 +280,7 @@ def _of_table(
     for name in (column.name for column in _declared(config)):
         if name is not None and name not in table.arrow.column_names:
             raise UnknownColumnError(name, "the table", table.arrow.column_names)
-    if index == "keep" and config.output.format == "anatomy":
+    if index == "keep" and config.output.format.has_groups:
         raise UsageError("index='keep' would connect the two tables of anatomy line by line. Leave it out.")
     outcome = run(config, table=table.arrow, method=method, models=models)
     tables = tuple(returned(part, table, keeps_index=index == "keep") for part in outcome.released)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from importlib.metadata import version
 from typing import Any
@@ -15,15 +15,13 @@ from toolbox.flows.question import Question
 from toolbox.flows.tables import Given, JudgedTables, judging_store
 from toolbox.privacy.classes import Classes
 from toolbox.privacy.given_classes import classes_of
-from toolbox.privacy.measures import measure_all
-from toolbox.privacy.others import Measured, Unmeasured, measure_others
+from toolbox.privacy.measures import Measured, Unmeasured, measure_all
 from toolbox.privacy.requirements import check_hierarchies
 from toolbox.privacy.results import ModelResult, result_of
 from toolbox.published.tables import Release
 from toolbox.report.judgement import CheckReport
 from toolbox.risks.consistency import Matches
 from toolbox.steps import Steps, Watcher
-from toolbox.store.store import Store
 from toolbox.wording import either
 
 _NO_CLASS = -1
@@ -56,9 +54,9 @@ def assess_privacy(
             shown = _all_classes(tables, judged_release, population)
             by_attribute = _by_attribute(judged_release, question, harmonised=harmonised)
         with steps.step("measure"):
-            found = list(_measured(store, shown))
+            found = list(measure_all(store, shown))
             for name, classes in by_attribute.items():
-                for one in _measured(store, classes, name):
+                for one in measure_all(store, classes, name):
                     if isinstance(one, Unmeasured):
                         found.append(one)
                     # What protects the identity alone says more where other sensitive values are known as well.
@@ -84,13 +82,6 @@ def assess_privacy(
         timings=steps.timings(),
         toolbox_version=version("anonymisation-toolbox"),
     )
-
-
-def _measured(store: Store, classes: Classes, attribute: str | None = None) -> Iterator[Measured | Unmeasured]:
-    """Measure the models of ours, then the others that are installed."""
-    ours = measure_all(store, classes, attribute)
-    yield from ours
-    yield from measure_others(store, classes, attribute, max(int(ours[0].achieved or 1), 1))
 
 
 def _require_parts(question: Question, population: Given | None) -> None:

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar, cast, get_args
 
 from toolbox.config import values
+from toolbox.config.formats import FORMATS, GEN_VALS, FormatName
 from toolbox.config.given import BadValueError
 from toolbox.config.limits import limits_of
 from toolbox.config.model import (
     Attribute,
     Column,
     Config,
-    Format,
     Input,
     Kind,
     Limits,
@@ -40,10 +40,7 @@ from toolbox.hierarchy.from_mapping import rows_of
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.methods.registry import find_method
 from toolbox.notices import tell, warn
-from toolbox.privacy.alpha_k_anonymity import AlphaKAnonymity
-from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.model import PrivacyModel
-from toolbox.privacy.p_sensitive import PSensitiveKAnonymity
 from toolbox.wording import is_asked_in_python
 
 _Word = TypeVar("_Word", bound=str)
@@ -74,7 +71,7 @@ def describe(
     suppressed: Suppressed | None,
     on_missing: OnMissing | None,
     undeclared: Undeclared | None,
-    output_format: Format | None,
+    output_format: FormatName | None,
     order: Order | None,
     statistics: Statistics | None,
     seed: int | None,
@@ -104,7 +101,7 @@ def describe(
         path=None,
         method=facts.name,
         settings={name: str(value) for name, value in settings.items()},
-        **given._replace(k=smallest_class(models, given.k))._asdict(),
+        k=smallest_class(models, given.k),
         requirements=() if models else (_original_requirement(facts, given, protected),),
         suppression_threshold=suppression_threshold,
         seed=seed,
@@ -126,14 +123,15 @@ def _require_whole_numbers(k: int | None, seed: int | None, suppression_threshol
 
 def _output(
     facts: MethodFacts,
-    output_format: Format | None,
+    output_format: FormatName | None,
     order: Order | None,
     statistics: Statistics | None,
     suppressed: Suppressed | None,
 ) -> Output:
+    name = facts.only_format or _one_of("output_format", output_format or GEN_VALS.name, FormatName)
     return Output(
         path=None,
-        format=facts.only_format or _one_of("output_format", output_format or "genVals", Format),
+        format=FORMATS[name],
         statistics=_one_of("statistics", statistics or "exact", Statistics),
         order=_one_of("order", order or "shuffled", Order),
         suppressed=_one_of("suppressed", suppressed or "keep", Suppressed),
@@ -257,9 +255,8 @@ def _real(name: str, value: object) -> float:
 
 
 def smallest_class(models: Sequence[PrivacyModel], default: _Default) -> int | _Default:
-    """Take k from wherever classes of k records are asked for."""
-    sized = (KAnonymity, AlphaKAnonymity, PSensitiveKAnonymity)
-    return max((int(model.k) for model in models if isinstance(model, sized)), default=default)
+    """Return the largest k that is the size of a class."""
+    return max((int(model.parameters()["k"]) for model in models if model.k_is_class_size), default=default)
 
 
 def _require_fitting(

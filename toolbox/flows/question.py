@@ -14,7 +14,7 @@ from toolbox.config.inputs import input_files
 from toolbox.config.kept_missing import with_missing
 from toolbox.config.limits import limits_of
 from toolbox.config.model import Attribute, Column, Config, Input, Limits, Output, QuasiIdentifier, is_parquet
-from toolbox.config.outputs import ANATOMY_SUFFIXES, existing_pieces, with_suffix_to_stem
+from toolbox.config.outputs import existing_pieces, with_suffix_to_stem
 from toolbox.errors import InputError, SettingError, UsageError
 from toolbox.flows.description import check_models, described_attributes, ranked, smallest_class
 from toolbox.hierarchy.hierarchy import Hierarchy, Node
@@ -71,10 +71,7 @@ class Question:
     @property
     def missing(self) -> MissingValues:
         """What becomes of original records that lack a value; without a configuration that is a value as any other."""
-        given = self.config.input
-        if given is None or self.by_name:
-            return MissingValues("", "skip")
-        return MissingValues(given.missing, given.on_missing, self.config.compatibility == "utd")
+        return MissingValues("", "skip") if self.by_name else MissingValues.of(self.config)
 
     @property
     def figures(self) -> Figures:
@@ -95,12 +92,14 @@ class Question:
     @property
     def is_anatomy(self) -> bool:
         """Whether the release consists of two tables, which only groups connect."""
-        return not self.by_name and self.config.output.format == "anatomy" and self.config.compatibility is None
+        release_format = self.config.output.format
+        can_be_judged = release_format in self.config.compatibility.judged_formats
+        return release_format.has_groups and can_be_judged and not self.by_name
 
     @property
     def release(self) -> Input | None:
         """The files of the release, of anatomy those with the quasi-identifiers; None where no configuration says."""
-        return self.table(ANATOMY_SUFFIXES[0] if self.is_anatomy else "")
+        return self.table(self.config.output.format.suffixes[0] if self.is_anatomy else "")
 
     def table(self, suffix: str) -> Input | None:
         """Return the files of one table of the release."""
@@ -148,11 +147,12 @@ class Question:
             columns = [replace(one.column, index=place) for place, one in enumerate(config.quasi_identifiers)]
             placed = [replace(one, column=new) for one, new in zip(config.quasi_identifiers, columns, strict=True)]
             return replace(config, identifiers=(), quasi_identifiers=tuple(placed), sensitive=())
-        if config.compatibility and config.output.format != "genVals":
+        judged_formats = config.compatibility.judged_formats
+        if config.output.format not in judged_formats:
             raise UsageError(
                 f"The configuration releases {config.output.format}, whose values are not generalised ones. "
                 f"Judge a table with {either('--qi NAMES', python='quasi_identifiers=')}, or a release in the format "
-                "genVals."
+                f"{' or '.join(map(str, judged_formats))}."
             )
         declared = [one.column for one in (*config.quasi_identifiers, *config.sensitive)]
         if original is None:
@@ -161,7 +161,7 @@ class Question:
         else:
             places, gone = [*original.quasi_identifiers, *original.sensitive], list(original.identifiers)
         # Behind each quasi-identifier stand its statistics.
-        extra = places[: len(config.quasi_identifiers)] if config.output.format == "genValsDist" else []
+        extra = places[: len(config.quasi_identifiers)] if config.output.format.has_statistics else []
         columns = [
             _placed(column, original.names[place])
             if original is not None and place is not None and _names_one(original, place)
@@ -212,7 +212,7 @@ def of_config(config: Config, more: Sequence[PrivacyModel] = ()) -> Question:
     if not isinstance(config, Config):
         raise UsageError(f"config= is a {type(config).__name__}. Write config=toolbox.load_config('census.xml'), say.")
     config = with_separator(config)
-    if config.compatibility == "utd":
+    if config.compatibility.names_by_code:
         config = replace(config, quasi_identifiers=tuple(map(_named_as_in_2010, config.quasi_identifiers)))
     return Question(config=config, models=(*make_models(config.requirements), *more))
 

@@ -8,7 +8,8 @@ from typing import ClassVar
 from sqlalchemy import BigInteger, Integer, String, Table, cast, false, func, literal, select
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.config.model import Format, Parameter
+from toolbox.config.formats import ANATOMY, FormatName
+from toolbox.config.model import Parameter
 from toolbox.errors import SettingError, UnsatisfiableError, UsageError
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.privacy.l_diversity import DistinctLDiversity
@@ -66,7 +67,7 @@ class Anatomy(Anonymizer):
 
     name: ClassVar[str] = "Anatomy"
     parameter: ClassVar[Parameter] = "distinct l"
-    only_format: ClassVar[Format | None] = "anatomy"
+    only_format: ClassVar[FormatName | None] = ANATOMY.name
     reference: ClassVar[str] = "Xiao and Tao 2006, VLDB 139-150"
 
     seed: int | None = None

@@ -11,7 +11,8 @@ from typing import Any, ClassVar, Self, final
 
 from sqlalchemy import select
 
-from toolbox.config.model import Config, Format, MethodFacts, Parameter
+from toolbox.config.formats import FormatName
+from toolbox.config.model import Config, MethodFacts, Parameter
 from toolbox.errors import (
     EngineError,
     MethodError,
@@ -58,7 +59,7 @@ class Anonymizer(ABC):
     """Which of the original parameters goes with it: the privacy model, unless a configuration lists models."""
     aliases: ClassVar[Mapping[str, Parameter]] = MappingProxyType({})
     """Its other names, each with the parameter that goes with it then."""
-    only_format: ClassVar[Format | None] = None
+    only_format: ClassVar[FormatName | None] = None
     """The only format in which its classes can be released; None: any."""
     reference: ClassVar[str] = ""
     """Where the method is published."""
@@ -155,7 +156,7 @@ class Anonymizer(ABC):
             raise MethodError(cls.name, kind, *last_line(error, cls.__module__)) from error
 
     @final
-    def prove(self, initial: Tables, finished: Tables, *, shows_numbers: bool = False) -> Anonymization:
+    def prove(self, initial: Tables, finished: Tables, *, tells_classes_apart: bool = False) -> Anonymization:
         """Check the finished tables, independently of how they were made; see `toolbox.privacy.proof.prove`.
 
         Raises
@@ -165,7 +166,7 @@ class Anonymizer(ABC):
         """
         if not isinstance(finished, Tables):
             raise ProofError(f"{self.name} returned {type(finished).__name__}, not Tables. Nothing was released.")
-        proof = prove(initial, finished, self.models, shows_numbers=shows_numbers)
+        proof = prove(initial, finished, self.models, tells_classes_apart=tells_classes_apart)
         allowed = self.suppression_limit or 0
         if proof.records_suppressed > allowed:
             found = f"{self.name} suppressed {proof.records_suppressed} records, more than the {allowed} allowed"
@@ -209,7 +210,7 @@ class Anonymizer(ABC):
                 known = sorted(cls.facts().settings)
                 listed = f"It has: {', '.join(known)}." if known else "It has none."
                 raise UsageError(f"{cls.name} has no setting {name!r}.{did_you_mean(name, known)} {listed}")
-        usual = cls.in_compatibility if config.compatibility == "utd" else {}
+        usual = cls.in_compatibility if config.compatibility.has_original_settings else {}
         chosen = {name: value for name, value in {**common, **usual, **declared}.items() if name in names}
         with cls._errors_told():
             method = cls(models=models, **chosen)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolbox.errors import UsageError, did_you_mean
 from toolbox.loss.metric import LeftOut, Measure
-from toolbox.privacy.others import Measured, Unmeasured
+from toolbox.privacy.measures import Measured, Unmeasured
 from toolbox.privacy.results import ModelResult
 from toolbox.report.notebook import Shown
 from toolbox.risks.risk import Risk
