@@ -73,7 +73,7 @@ def combined_bits(number: ColumnElement[int], other: ColumnElement[int]) -> Colu
 
 
 def secret_number(text: ColumnElement[str]) -> ColumnElement[int]:
-    """Return the first 63 bits of the MD5 hash of a text that holds a secret key."""
+    """Return 63 bits of the MD5 hash of a text that holds a secret key."""
     return cast(func.md5_number(text).op(">>")(128 - 63), BigInteger)
 
 
