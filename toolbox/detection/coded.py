@@ -88,14 +88,14 @@ def code_records(store: Store, counted: Table, columns: int) -> CodedTable:
     Parameters
     ----------
     counted : Table
-        ``text_0 .., size``: each distinct record and how often it occurs; null is a value like any other.
+        ``text_1 .., size``: each distinct record and how often it occurs; null is a value like any other.
     columns : int
         How many columns there are.
     """
     weights = store.to_arrays(select(counted.c.size))["size"]
     expanded = len(weights) > weights.sum() / 2
     codes, values, missing = [], [], []
-    for number in range(columns):
+    for number in range(1, columns + 1):
         found, count, null = _code(store, counted, number)
         found = np.repeat(found, weights) if expanded else found
         codes.append(found)

@@ -20,6 +20,7 @@ from toolbox.methods.anonymizer import Anonymization, Anonymizer
 from toolbox.methods.registry import find_method
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.requirements import check_hierarchies, make_models
+from toolbox.queries.dialect import first_by, last_by
 from toolbox.release.around import Around, columns_around
 from toolbox.release.checksum import BackgroundChecksum, sha256
 from toolbox.release.formulas import formulas_in
@@ -352,7 +353,7 @@ def _quasi_identifier_results(anonymization: Anonymization) -> tuple[QuasiIdenti
         )
         named = shown.subquery().c
         values, first, last = tables.store.row(
-            select(func.count(), func.arg_min(named.label, named.low), func.arg_max(named.label, named.high))
+            select(func.count(), first_by(named.label, named.low), last_by(named.label, named.high))
         )
         results.append(
             QuasiIdentifierResult(

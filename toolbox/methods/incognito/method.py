@@ -13,7 +13,7 @@ from toolbox.methods.arrays.memory import in_memory
 from toolbox.methods.full_domain import at_node
 from toolbox.methods.suppression import SuppressingAnonymizer
 from toolbox.privacy.model import PrivacyModel
-from toolbox.store.tables import Node, Tables
+from toolbox.store.tables import LatticeNode, Tables
 from toolbox.wording import counted
 
 
@@ -94,7 +94,7 @@ class Incognito(SuppressingAnonymizer):
         return replace(at_node(tables, best.levels, self.models), minimal_nodes=tuple(minimal), notes=notes)
 
 
-def _higher_node(best: Node, minimal: Node) -> str:
+def _higher_node(best: LatticeNode, minimal: LatticeNode) -> str:
     """Return why the released node is not one of the minimal ones."""
     return (
         f"The released generalisation is above a minimal one. It releases {counted(best.released, 'class', 'classes')} "

@@ -12,6 +12,7 @@ from sqlalchemy import FromClause, Table, case, func, or_, select
 from toolbox.methods.arrays.grouping import paired, unpaired
 from toolbox.methods.arrays.naming import interval_rows, next_interval, with_intervals
 from toolbox.methods.arrays.types import Flags, Reals, Whole
+from toolbox.queries.dialect import any_value
 from toolbox.queries.java_numbers import java_number
 from toolbox.queries.labels import category_set_label, told_apart, within_bounds
 from toolbox.store.tables import QuasiIdentifierTables, Tables
@@ -119,7 +120,7 @@ def _labels(regions: Table, column: QuasiIdentifierTables) -> FromClause:
     if not column.codes_are_known:
         inside = regions.join(column.ground, within_bounds(regions, column.ground.c.value))
         several = category_set_label(column.ground)
-        label = case((func.count() == 1, func.any_value(column.ground.c.label)), else_=several)
+        label = case((func.count() == 1, any_value(column.ground.c.label)), else_=several)
         shown = select(regions.c.interval_id, func.count().label("values"), label.label("label")).select_from(inside)
         listed = shown.group_by(regions.c.interval_id).subquery()
         apart = case(
