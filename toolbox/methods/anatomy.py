@@ -134,7 +134,7 @@ class Anatomy(Anonymizer):
             )
 
     def _in_turn(self, tables: Tables, sensitive: SensitiveTables, buckets: Table) -> Query:
-        """Put the records in the order in which they are dealt: ``record_id, combination_id, c<position> ..``."""
+        """Return the records in the order in which they are dealt: ``record_id, combination_id, c<position> ..``."""
         record = tables.anon_record
         kept = [column for column in record.c if column.name != "equivalence_id"]
         text = cast(record.c[f"c{sensitive.position}"], String)
@@ -163,7 +163,7 @@ def _number_type(groups: int) -> type[Integer]:
 
 
 def _buckets(sensitive: SensitiveTables) -> Query:
-    """Give each text of the sensitive attribute the rank of its bucket, the largest bucket first."""
+    """Return, for each text of the sensitive attribute, the rank of its bucket, the largest bucket first."""
     overall, codes = sensitive.overall, sensitive.codes
     number = func.row_number().over(order_by=(overall.c.records.desc(), overall.c.value))
     ranked = select(overall.c.value, cast(number, Integer).label("rank")).subquery()

@@ -63,7 +63,7 @@ class Judge:
         return Violations(classes, records)
 
     def _shown(self, nodes: Sequence[FrequencySet], sizes: Numbers, starts: Numbers) -> dict[str | None, Table]:
-        """Put the classes of all nodes side by side, numbered from 0: a table for each attribute, None for sizes."""
+        """Return the classes of all nodes, numbered from 0, in one table for each attribute; None stands for sizes."""
         store, shown = self.tables.store, dict[str | None, Table]()
         if any(model.attribute is None for model in self.models):
             columns = {"equivalence_id": np.arange(len(sizes)), "size": sizes}

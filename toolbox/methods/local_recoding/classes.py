@@ -46,7 +46,7 @@ class Classes:
 
 
 def classes_of(rows: Rows, of_row: Numbers) -> Classes:
-    """Give classes numbers, by their first rows, and levels, the lowest at which their rows agree."""
+    """Return classes numbered by their first rows, with the lowest levels at which their rows agree."""
     _, first, ranks = np.unique(of_row, return_index=True, return_inverse=True)
     numbers = np.empty(len(first), np.int64)
     numbers[np.argsort(first)] = np.arange(len(first))

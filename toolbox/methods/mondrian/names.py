@@ -20,7 +20,7 @@ from toolbox.store.tables import QuasiIdentifierTables, Tables
 def name_values(
     tables: Tables, column: QuasiIdentifierTables, ranks: Whole, starts: Numbers
 ) -> tuple[Whole, QuasiIdentifierTables]:
-    """Give each class the narrowest name that covers its values.
+    """Name each class as narrowly as covers its values.
 
     One value keeps its own name. Several numbers become ``[min:max]``, several ordered categories ``low..mid``. Several
     other categories become the label of the hierarchy's node that covers just these of all that occur in the table,

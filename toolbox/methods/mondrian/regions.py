@@ -67,7 +67,7 @@ def read_domain(tables: Tables, column: QuasiIdentifierTables) -> Domain:
 def name_regions(
     tables: Tables, column: QuasiIdentifierTables, lower: Whole, upper: Whole
 ) -> tuple[Whole, QuasiIdentifierTables]:
-    """Give each class the name of its region: ``(34.0:100.0]``; that of the root if it is uncut.
+    """Name each class after its region: ``(34.0:100.0]``; after the root if the region is uncut.
 
     Codes that nobody has declared would tell a reader nothing, so that such categories are listed.
 

@@ -53,11 +53,6 @@ class Column:
         named = [self.labels, *shown]
         return np.array([[texts.setdefault(label, len(texts)) for label in labels] for labels in named], np.int64)
 
-    @cached_property
-    def texts(self) -> int:
-        """How many codes there are."""
-        return 1 + int(self.codes.max())
-
 
 @dataclass(frozen=True)
 class Rows:
