@@ -19,6 +19,7 @@ def counted(store: Store, *rows: tuple[str | None, str | None, int]):
 
 def combinations(store: Store, people) -> list[tuple[str | None, str | None, int]]:
     """Return the combinations in their order, each by what its values are called."""
+    assert people.combinations.columns.keys() == ["combination_id", "size", "value_1", "value_2"]
     rows = store.rows(select(people.combinations).order_by(people.combinations.c.combination_id))
     assert [number for number, *_ in rows] == list(range(len(rows)))
     labels = [dict(store.rows(select(one.values.c.value_id, one.values.c.label))) for one in people.domains]

@@ -2,7 +2,9 @@
 
 from collections import Counter
 
+import pyarrow as pa
 import pytest
+from helpers.small_tables import declared, load, quasi_identifier
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import func, select
@@ -65,3 +67,19 @@ def test_a_salt_under_which_two_combinations_agree_is_not_taken(store, monkeypat
 
     monkeypatch.setattr("toolbox.store.combinations.text_hash", poor)
     assert injective_salt(store, usable, [usable.c.c0]) == 3
+
+
+def test_combinations_are_numbered_by_their_values_and_each_spelling_finds_its_own(store):
+    """A number that is written in two ways is one value; so its two keys have one combination."""
+    table = pa.table({"age": ["10", "9", "10.0", "9"], "town": ["Graz", "Wien", "Graz", "Graz"]})
+    tables = load(store, table, declared([quasi_identifier("age", kind="number"), quasi_identifier("town")])).tables
+    combination, (age, town) = tables.combinations, tables.quasi_identifiers
+    rows = store.rows(
+        select(combination.c.combination_id, combination.c.size, age.ground.c.value, town.ground.c.label)
+        .join_from(combination, age.ground, age.ground.c.level_0 == combination.c.interval_1)
+        .join(town.ground, town.ground.c.level_0 == combination.c.interval_2)
+        .order_by(combination.c.combination_id)
+    )
+    assert rows == [(0, 1, 9.0, "Graz"), (1, 1, 9.0, "Wien"), (2, 2, 10.0, "Graz")]
+    by_record = select(tables.anon_record.c.combination_id).order_by(tables.anon_record.c.record_id)
+    assert [number for (number,) in store.rows(by_record)] == [2, 1, 2, 0]

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from toolbox.errors import InputError
-from toolbox.store import lines
+from toolbox.store import counting, lines
 from toolbox.store.counting import count_text
 from toolbox.store.text_file import Survey
 
@@ -66,3 +66,19 @@ def test_text_behind_closing_quotes_is_named_with_the_first_five_lines():
     content = b"a\n" + b'"b"c\n' * 7
     with pytest.raises(InputError, match=r"^in\.csv, lines 2, 3, 4, 5, 6, \.\.\.: text follows a closing quote\."):
         count(content)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"a\n\n1234567890\n12345678901\n", "line 4: is longer than"),
+        (b"a\n12345678901", "line 2: is longer than"),
+        (b'a\n"2345678901"\n', "line 2: is longer than"),
+        (b'a\nb\n1,"56789012', "line 3: a quote opens here and does not close within"),
+    ],
+)
+def test_a_record_that_is_longer_than_the_engine_reads_is_named_with_its_line(monkeypatch, content, message):
+    monkeypatch.setattr(counting, "CHARACTERS_PER_LINE", 10)
+    with pytest.raises(InputError, match=f"^in\\.csv, {message}"):
+        count(content)
+    assert count(b"a\r\n1234567890\r\n1234567890").records == 3

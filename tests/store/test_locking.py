@@ -1,5 +1,6 @@
 """Locks that the operating system holds for a process."""
 
+import errno
 import os
 from pathlib import Path
 
@@ -76,3 +77,26 @@ def test_the_holder_of_a_lock_is_this_process_and_of_a_free_one_nobody(tmp_path:
     lock.release()
     assert holder(tmp_path / "lock") is None
     assert holder(tmp_path / "absent") is None
+
+
+def test_where_a_file_system_knows_no_locks_a_run_goes_on_and_nobody_else_s_is_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unsupported(*_: object) -> None:
+        raise OSError(errno.ENOTSUP, "not supported")
+
+    monkeypatch.setattr("fcntl.flock", unsupported)
+    lock = FileLock.take(tmp_path / "lock", create=True)
+    assert lock is not None
+    assert FileLock.take(tmp_path / "lock") is None
+    lock.remove()
+    assert not (tmp_path / "lock").exists()
+
+
+def test_any_other_fault_of_a_lock_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise OSError(errno.EIO, "broken")
+
+    monkeypatch.setattr("fcntl.flock", broken)
+    with pytest.raises(OSError, match="broken"):
+        FileLock.take(tmp_path / "lock", create=True)
