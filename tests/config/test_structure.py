@@ -5,8 +5,6 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from toolbox.config.given import Findings
-from toolbox.config.schema import check_schema
 from toolbox.errors import ConfigurationError
 
 SCHEMA = etree.XMLSchema(etree.parse(Path(__file__).parents[2] / "schemas" / "config.xsd"))
@@ -89,15 +87,6 @@ def test_reader_and_schema_accept(desk, text):
 def test_reader_and_schema_refuse(desk, fault, text):
     assert desk.fault(text) == fault
     assert not SCHEMA.validate(etree.fromstring(text))
-
-
-def test_what_only_the_schema_objects_to_is_a_fault_in_plain_words():
-    findings = Findings()
-    check_schema(etree.fromstring("<config>\n<qid>\n<att index='none'/></qid></config>"), findings)
-    assert [str(fault) for fault in findings.faults] == [
-        "line 3: This line is not written as the schema config.xsd asks. "
-        "Compare it with config.xsd, which explains every element."
-    ]
 
 
 def test_no_fault_speaks_the_language_of_the_parser(desk):

@@ -17,10 +17,8 @@ from toolbox.release.checksum import BackgroundChecksum, sha256
 from toolbox.release.in_memory import to_arrow
 from toolbox.release.notation import Notation
 from toolbox.release.part import Part
-from toolbox.release.release import write_rejects
 from toolbox.release.writer import part_path, write_part
 from toolbox.store.delimited import DelimitedSource
-from toolbox.store.source import Rejects
 from toolbox.store.store import Store
 
 pytestmark = pytest.mark.sampled(2)
@@ -147,18 +145,6 @@ def test_the_name_of_a_part_goes_before_the_extension_of_the_file_name(path: str
 
 
 # Rejects and checksums
-
-
-def test_rejected_lines_are_kept_as_they_stand_without_their_numbers(store: Store, tmp_path: Path) -> None:
-    texts = store.create_constant("texts", {"number": (int, [7, 3]), "text": (str, ['"é\nx"', "1,2,3"])})
-    rejects = Rejects(2, (), select(texts.c.text).order_by(texts.c.number))
-    assert write_rejects(rejects, store, tmp_path / "r.txt") == {store.folder / "rejects": tmp_path / "r.txt"}
-    assert (store.folder / "rejects").read_bytes() == '1,2,3\n"é\nx"\n'.encode()
-
-
-def test_an_empty_file_says_that_no_line_was_rejected(store: Store, tmp_path: Path) -> None:
-    write_rejects(Rejects(), store, tmp_path / "r.txt")
-    assert (store.folder / "rejects").read_bytes() == b""
 
 
 def test_the_checksum_is_that_of_the_standard(tmp_path: Path) -> None:

@@ -79,10 +79,3 @@ def test_an_arrow_table_may_have_columns_of_one_name(store: Store) -> None:
     source = arrow_source(store, pa.table([[1], ["x"], [2]], names=["a", "A", "a"]))
     assert source.headers == ("a", "A", "a")
     assert store.rows(select(source.relation())) == [(1, "x", 2)]
-
-
-def test_what_only_is_called_parquet_is_no_parquet(store: Store, tmp_path: Path) -> None:
-    (tmp_path / "text.parquet").write_text("a,b\n1,2\n")
-    for name in ("text.parquet", "absent.parquet"):
-        with pytest.raises(InputError, match=rf"{name} is not a readable Parquet file\. "):
-            ParquetSource([tmp_path / name], store)

@@ -244,18 +244,6 @@ def test_many_runs_at_once_remove_only_what_is_dead(tmp_path: Path) -> None:
 # Locks
 
 
-def test_a_lock_is_held_by_one_and_free_when_it_is_let_go(tmp_path: Path) -> None:
-    first = FileLock.take(tmp_path / "lock", create=True)
-    assert first is not None
-    assert FileLock.take(tmp_path / "lock") is None
-    first.release()
-    second = FileLock.take(tmp_path / "lock")
-    assert second is not None
-    second.remove()
-    with pytest.raises(FileNotFoundError):
-        FileLock.take(tmp_path / "lock")
-
-
 def test_whoever_waits_for_a_lock_that_is_removed_gets_the_next_one(tmp_path: Path) -> None:
     path = tmp_path / DIRECTORY_LOCK
     first = FileLock.take(path, create=True)
@@ -271,10 +259,3 @@ def test_whoever_waits_for_a_lock_that_is_removed_gets_the_next_one(tmp_path: Pa
     first.remove()
     waiting.join()
     assert (got, names(tmp_path)) == ([None], [])
-
-
-def test_a_lock_is_never_taken_through_a_link(tmp_path: Path) -> None:
-    (tmp_path / "mine").touch()
-    (tmp_path / "lock").symlink_to("mine")
-    with pytest.raises(OSError, match="lock"):
-        FileLock.take(tmp_path / "lock")

@@ -1,13 +1,13 @@
-"""k-map and delta-presence as judges of classes: how many people of a population a class describes."""
+"""delta-presence as a judge of classes: the share of the people whom a class describes that is in the table."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import pytest
 from helpers.amounts import times
 from helpers.model_classes import achieved, violating, worst
+from helpers.population_classes import COUNTS, described
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -15,32 +15,11 @@ import toolbox
 from toolbox.errors import SettingError, UsageError
 from toolbox.privacy.classes import Classes
 from toolbox.privacy.delta_presence import DeltaPresence
-from toolbox.privacy.k_map import KMap
-from toolbox.privacy.model import PrivacyModel
 from toolbox.store.store import Store
 
 RUNS = settings(
     max_examples=times(7, slow=40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
-# Some records, and how many more people fit.
-COUNTS = st.tuples(st.integers(1, 6), st.integers(0, 12))
-
-
-def described(store: Store, *counts: tuple[int, int], outside: Sequence[int] = ()) -> Classes:
-    """Put classes of so many records and so many people, numbered from 1, into the store; and people who fit none."""
-    numbers = list(range(1, len(counts) + 1))
-    sizes = {"equivalence_id": (int, numbers), "size": (int, [records for records, _ in counts])}
-    people = [(number, count) for number, (_, count) in zip(numbers, counts, strict=True) if count]
-    people += [(number, count) for number, count in enumerate(outside, start=1000)]
-    found = {"equivalence_id": (int, [one for one, _ in people]), "size": (int, [count for _, count in people])}
-    return Classes(store.create_constant("sizes", sizes), population=store.create_constant("people", found))
-
-
-def test_k_map_counts_the_people_whom_a_class_describes(store: Store) -> None:
-    judged = described(store, (1, 5), (3, 3), (2, 0))
-    assert achieved(store, KMap(k=2), judged) == [5, 3, 0]
-    assert violating(store, KMap(k=4), judged) == {2, 3}
-    assert worst(store, KMap(k=2), judged) == 0
 
 
 def test_delta_presence_is_the_share_of_these_people_in_the_table(store: Store) -> None:
@@ -73,38 +52,29 @@ def test_people_who_fit_no_class_are_known_to_be_absent(store: Store) -> None:
 
 
 @RUNS
-@given(left=COUNTS, right=COUNTS, outside=st.sampled_from([[], [2]]), k=st.integers(1, 9))
-def test_merging_classes_that_satisfy_them_gives_one_that_does(
-    store: Store, left: tuple[int, int], right: tuple[int, int], outside: list[int], k: int
+@given(left=COUNTS, right=COUNTS, outside=st.sampled_from([[], [2]]))
+def test_merging_classes_that_satisfy_it_gives_one_that_does(
+    store: Store, left: tuple[int, int], right: tuple[int, int], outside: list[int]
 ) -> None:
-    models: list[PrivacyModel] = [KMap(k=k), DeltaPresence(delta_max=0.5), DeltaPresence(delta_max=0.6, delta_min=0.3)]
     both = (left[0] + right[0], left[1] + right[1])
     apart, together = described(store, left, right, outside=outside), described(store, both, outside=outside)
-    for model in models:
+    for model in (DeltaPresence(delta_max=0.5), DeltaPresence(delta_max=0.6, delta_min=0.3)):
         assert violating(store, model, apart) or not violating(store, model, together)
         assert model.monotone
 
 
 def test_without_a_population_nothing_can_be_measured(store: Store) -> None:
     sizes = store.create_constant("sizes", {"equivalence_id": (int, [1]), "size": (int, [2])})
-    for model in (KMap(k=2), DeltaPresence(delta_max=0.5)):
-        with pytest.raises(UsageError, match="with a population, and none is given"):
-            model.achieved(Classes(sizes))
+    with pytest.raises(UsageError, match="with a population, and none is given"):
+        DeltaPresence(delta_max=0.5).achieved(Classes(sizes))
 
 
 @pytest.mark.parametrize("method", ["Mondrian", "Datafly", "Incognito", "Anatomy"])
-def test_no_method_enforces_them(method: str) -> None:
+def test_no_method_enforces_it(method: str) -> None:
     table = {"age": [1, 2], "illness": ["a", "b"]}
     declared = {"quasi_identifiers": ["age"], "hierarchies": {"age": [(1, "*"), (2, "*")]}, "sensitive": ["illness"]}
-    for model in (KMap(k=2), DeltaPresence(delta_max=0.5)):
-        with pytest.raises(UsageError, match=f"No method enforces {model.name}: it needs a population"):
-            toolbox.anonymize(table, method=method, models=[model], **declared)
-
-
-@pytest.mark.parametrize("k", [0, -1, 1.5, "2", None])
-def test_k_is_a_number_of_people(k: object) -> None:
-    with pytest.raises(SettingError, match=r"^k is .*whole number of at least 1"):
-        KMap(k=k)
+    with pytest.raises(UsageError, match="No method enforces delta-presence: it needs a population"):
+        toolbox.anonymize(table, method=method, models=[DeltaPresence(delta_max=0.5)], **declared)
 
 
 @pytest.mark.parametrize("share", [0, -0.1, 1.1, math.nan, "0.5", None, True])

@@ -1,0 +1,57 @@
+"""What an attacker may know of people: combinations of values, not of texts."""
+
+from helpers.comparisons import with_hierarchy
+from sqlalchemy import select
+
+from toolbox.config.model import Column, QuasiIdentifier
+from toolbox.published.people import people_of
+from toolbox.store.store import Store
+
+AGE = QuasiIdentifier(column=Column(index=None, name="age"), kind="number")
+TOWN = QuasiIdentifier(column=Column(index=None, name="town"), kind="category")
+
+
+def counted(store: Store, *rows: tuple[str | None, str | None, int]):
+    ages, towns, sizes = zip(*rows, strict=True)
+    columns = {"text_0": (str, list(ages)), "text_1": (str, list(towns)), "size": (int, list(sizes))}
+    return store.create_constant("counted", columns)
+
+
+def combinations(store: Store, people) -> list[tuple[str | None, str | None, int]]:
+    """Return the combinations in their order, each by what its values are called."""
+    assert people.combinations.columns.keys() == ["combination_id", "size", "value_1", "value_2"]
+    rows = store.rows(select(people.combinations).order_by(people.combinations.c.combination_id))
+    assert [number for number, *_ in rows] == list(range(len(rows)))
+    labels = [dict(store.rows(select(one.values.c.value_id, one.values.c.label))) for one in people.domains]
+    return [(labels[0][age], labels[1][town], size) for _, size, age, town in rows]
+
+
+def test_texts_of_one_number_are_one_person_s_value(store: Store) -> None:
+    table = counted(store, ("10", "Graz", 2), ("9", "Wien", 1), ("10.0", "Graz", 3), ("1e1", "Wien", 4))
+    people = people_of(store, table, [AGE, TOWN], [None, None], "the people")
+    assert combinations(store, people) == [("9", "Wien", 1), ("10", "Graz", 5), ("10", "Wien", 4)]
+    assert people.records == 10
+    assert people.name == "the people"
+
+
+def test_a_missing_value_is_a_value_behind_all_others(store: Store) -> None:
+    table = counted(store, (None, "Graz", 2), ("9", "Graz", 1), ("9", None, 3))
+    people = people_of(store, table, [AGE, TOWN], [None, None], "the people")
+    assert combinations(store, people) == [("9", "Graz", 1), ("9", None, 3), (None, "Graz", 2)]
+
+
+def test_the_input_says_what_a_column_is_where_nobody_declares_it(store: Store) -> None:
+    open_age = QuasiIdentifier(column=Column(index=None, name="age"), kind=None)
+    table = counted(store, ("10", "Graz", 1), ("9", "Graz", 1))
+    as_text = people_of(store, table, [open_age, TOWN], ["category", None], "the people")
+    as_number = people_of(store, table, [open_age, TOWN], ["number", None], "the people")
+    assert [as_text.domains[0].kind, as_number.domains[0].kind] == ["category", "number"]
+    assert [age for age, *_ in combinations(store, as_text)] == ["10", "9"]
+    assert [age for age, *_ in combinations(store, as_number)] == ["9", "10"]
+
+
+def test_values_are_in_the_order_of_their_hierarchy(store: Store) -> None:
+    town = with_hierarchy("town", [("Wien", "Austria"), ("Rom", "Italy"), ("Graz", "Austria")])
+    table = counted(store, ("1", "Rom", 1), ("1", "Graz", 1), ("1", "Wien", 1))
+    people = people_of(store, table, [AGE, town], [None, None], "the people")
+    assert [town for _, town, _ in combinations(store, people)] == ["Wien", "Graz", "Rom"]

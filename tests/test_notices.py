@@ -1,0 +1,60 @@
+"""What a user should know at once."""
+
+import runpy
+import sys
+import warnings
+
+import pytest
+
+from toolbox.notices import tell, warn
+
+
+def test_a_text_is_told_on_standard_error_with_its_sender(capsys):
+    tell("Two lines\nof text.")
+    assert capsys.readouterr() == ("", "toolbox: Two lines\nof text.\n")
+
+
+def test_names_from_files_move_no_cursor_and_letters_of_all_scripts_stay(capsys):
+    tell("no column 'a\x1b[2J\r\x07\x9b' in Köln 漢")
+    assert capsys.readouterr().err == "toolbox: no column 'a\\x1b[2J\\r\\x07\\x9b' in Köln 漢\n"
+
+
+def test_no_password_is_told(capsys):
+    tell("postgresql://ada:s3cret@host/people is gone")
+    assert capsys.readouterr().err == "toolbox: postgresql://ada:***@host/people is gone\n"
+
+
+def test_a_program_without_a_console_goes_on(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", None)
+    tell("Nobody hears it.")
+
+    class Closed:
+        def write(self, text):
+            raise ValueError("closed")
+
+    monkeypatch.setattr(sys, "stderr", Closed())
+    tell("Nobody hears it.")
+
+
+@pytest.mark.parametrize("depth", [0, 2])
+def test_a_warning_points_at_the_line_of_the_program_that_calls_us(depth, tmp_path):
+    """However many of our own functions stand between."""
+    ours = {"__name__": "toolbox.somewhere", "warn": warn}
+    exec("def step(depth):\n    warn('Look here.') if depth == 0 else step(depth - 1)", ours)
+    program = tmp_path / "program.py"
+    program.write_text("\n\nstep(depth)\n")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        runpy.run_path(str(program), {"step": ours["step"], "depth": depth})
+    (warning,) = caught
+    assert (warning.filename, warning.lineno) == (str(program), 3)
+    assert (str(warning.message), warning.category) == ("Look here.", UserWarning)
+
+
+def test_a_program_whose_name_only_begins_like_ours_is_not_ours(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text("\nwarn('Look here.')\n")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        runpy.run_path(str(program), {"warn": warn}, run_name="toolbox_of_mine")
+    assert caught[0].filename == str(program)
