@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from toolbox import check
-from toolbox.report.judgement import CheckReport
+from toolbox.report.check import CheckReport
 
 PLUGIN = '''
 from dataclasses import dataclass

@@ -15,6 +15,7 @@ from toolbox.config.model import DEFAULT_MISSING, Config, Input, Kind
 from toolbox.config.outputs import ANATOMY_SUFFIXES
 from toolbox.errors import InputError, UsageError
 from toolbox.flows.question import Question
+from toolbox.flows.released_columns import released_columns
 from toolbox.published.comparing import compared, paired, paired_by_class
 from toolbox.published.people import people_of
 from toolbox.published.records import Records
@@ -88,7 +89,7 @@ class JudgedTables:
                 "The configuration releases anatomy, two tables that are judged together. Leave the name of the file "
                 "out, or judge a table with --qi NAMES."
             )
-        self._config = self.question.released(self._original_layout())
+        self._config = released_columns(self.question, self._original_layout())
         source = _opened(self.question, self.store, self.given, self._config, is_release=True)
         _find_escaped(source, self._config)
         layout = find_columns(self._config, source)
@@ -98,8 +99,10 @@ class JudgedTables:
             self.store,
             self._released.counted,
             name=source.name,
-            quasi_identifiers=[str(one.column) for one in self.question.quasi_identifiers],
-            sensitive=[] if self.question.is_anatomy else [str(one.column) for one in self.question.sensitive],
+            quasi_identifiers=[str(attribute.column) for attribute in self.question.quasi_identifiers],
+            sensitive=[]
+            if self.question.is_anatomy
+            else [str(attribute.column) for attribute in self.question.sensitive],
             roots=self.question.roots,
         )
 
@@ -157,15 +160,15 @@ class JudgedTables:
             return find_columns(config, _opened(self.question, self.store, given, config))
         return None
 
-    def _released_value(self, place: int, text: ColumnElement[str]) -> ColumnElement[str]:
-        """Read what passed through as anonymising does, which calls all that is missing the same where it is kept."""
+    def _released_value(self, position: int, text: ColumnElement[str]) -> ColumnElement[str]:
+        """Read a text that passed through as anonymising does: it has one name for all missing values that are kept."""
         missing, others = self.question.missing, len(self.question.quasi_identifiers)
-        if missing.kept is None or place < others:
+        if missing.kept is None or position < others:
             return text
-        return missing.value(self.question.sensitive[place - others], text)
+        return missing.value(self.question.sensitive[position - others], text)
 
     def _kept_missing(self) -> dict[str, str]:
-        """Name missing values where the release keeps them, by quasi-identifier.
+        """Return what missing values are called where the release keeps them, by quasi-identifier.
 
         Where nobody says what became of them, they are taken for kept in the columns of the release that lack none.
         """
@@ -176,12 +179,12 @@ class JudgedTables:
             return {name: DEFAULT_MISSING for name, count in lacks.items() if not self.store.scalar(count)}
         return {} if kept is None else {name: kept for name, _ in columns}
 
-    def _value(self, place: int, text: ColumnElement[str]) -> ColumnElement[str]:
-        """Read a text as anonymising does, which calls all that is missing the same where it is kept."""
-        return self.question.missing.value(self.question.quasi_identifiers[place], text)
+    def _value(self, position: int, text: ColumnElement[str]) -> ColumnElement[str]:
+        """Read a text as anonymising does: it has one name for all missing values that are kept."""
+        return self.question.missing.value(self.question.quasi_identifiers[position], text)
 
     def _is_left_out(self, config: Config, layout: Layout) -> Callable[[FromClause], ColumnElement[bool]] | None:
-        """Leave out the records that anonymising leaves out."""
+        """Return a test for the records that anonymising leaves out."""
         missing = self.question.missing
         if self.question.by_name:
             return None
@@ -208,8 +211,9 @@ def _paired_in_any_order(comparison: Comparison) -> Comparison:
 
 
 def _find_escaped(source: Source, config: Config) -> None:
-    """Call a column what it is declared as, where an apostrophe keeps a spreadsheet from running its name."""
-    declared = [one.column.name for one in (*config.quasi_identifiers, *config.sensitive) if one.column.name]
+    """Name a column as it is declared, where an apostrophe keeps a spreadsheet from running its name."""
+    attributes = (*config.quasi_identifiers, *config.sensitive)
+    declared = [attribute.column.name for attribute in attributes if attribute.column.name]
     names = {escaped_name(name): name for name in declared if escaped_name(name) != name}
     if source.headers is not None and names:
         lacking = {shown: name for shown, name in names.items() if name not in source.headers}
@@ -217,7 +221,7 @@ def _find_escaped(source: Source, config: Config) -> None:
 
 
 def ambiguity_notes(comparison: Comparison) -> tuple[str, ...]:
-    """Tell how texts were read that name several things.
+    """Return notes on how texts were read that name several things.
 
     Parameters
     ----------
@@ -248,7 +252,11 @@ def _opened(question: Question, store: Store, given: Given, config: Config, *, i
     if isinstance(given, Input):
         return InputFiles(given).source(store)
     names = given.column_names
-    declared = [one.column for one in (*config.quasi_identifiers, *config.sensitive)]
+    declared = [attribute.column for attribute in (*config.quasi_identifiers, *config.sensitive)]
     # A position wins over a name, which then is for messages only.
-    read = {one.name if one.index is None else names[one.index] for one in declared if (one.index or 0) < len(names)}
+    read = {
+        column.name if column.index is None else names[column.index]
+        for column in declared
+        if (column.index or 0) < len(names)
+    }
     return arrow_source(store, for_engine(given, {name for name in read if name is not None}), added=1)

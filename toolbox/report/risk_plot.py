@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from toolbox.report.bins import binned
-from toolbox.report.judgement import RiskReport
 from toolbox.report.pictures import save
+from toolbox.report.risk import RiskReport
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -1,0 +1,48 @@
+"""The tables of a Python call, as the flows read them: paths, or Arrow tables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from toolbox.flows.question import Question
+from toolbox.flows.tables import Given
+from toolbox.store.caller import as_arrow
+
+
+def table_or_path(source: Any) -> Given:
+    """Return the path that a caller names, or else the table as an Arrow table.
+
+    Raises
+    ------
+    InputError
+        If it is no table, or cannot be read.
+    """
+    return Path(source) if isinstance(source, (str, Path)) else as_arrow(source)
+
+
+def judged_table(source: Any, question: Question, *more: str | None) -> Given:
+    """Return a table that is judged; the columns that the question names must be readable.
+
+    Where the question names columns by their positions, all columns must be.
+
+    Parameters
+    ----------
+    *more : str, optional
+        Further columns that must be readable.
+
+    Raises
+    ------
+    InputError
+        If it is no table, or cannot be read.
+    """
+    if isinstance(source, (str, Path)):
+        return Path(source)
+    names = {str(attribute.column) for attribute in (*question.quasi_identifiers, *question.sensitive)}
+    declared = {*names, *(str(name) for name in more if name is not None)} if question.by_name else None
+    return as_arrow(source, declared=declared, mixed_as_texts=True)
+
+
+def optional_table(source: Any, question: Question) -> Given | None:
+    """Return a table that is judged, as `judged_table` does; None if there is none."""
+    return None if source is None else judged_table(source, question)
