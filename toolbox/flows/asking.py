@@ -55,7 +55,7 @@ class TableDescription:
 def question_of_call(
     source: str, config: Config | None, description: TableDescription, limits: Limits | str | None
 ) -> Question:
-    """Ask by a configuration or by a description, not by both; limits may stand beside either.
+    """Return the question of a call, by a configuration or else by a description; limits may stand beside either.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def question_of_call(
 
 
 def by_description(source: str, description: TableDescription, limits: Limits | str | None = None) -> Question:
-    """Ask about columns with these names.
+    """Return the question about columns with these names.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def by_description(source: str, description: TableDescription, limits: Limits | 
 
 
 def by_configuration(config: Config, more: Sequence[PrivacyModel] = ()) -> Question:
-    """Ask about the columns that a configuration declares.
+    """Return the question about the columns that a configuration declares.
 
     Parameters
     ----------

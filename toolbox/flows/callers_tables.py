@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from toolbox.flows.question import Question
-from toolbox.flows.tables import Given
+from toolbox.flows.tables import TableSource
 from toolbox.store.caller import as_arrow
 
 
-def table_or_path(source: Any) -> Given:
+def table_or_path(source: Any) -> TableSource:
     """Return the path that a caller names, or else the table as an Arrow table.
 
     Raises
@@ -21,7 +21,7 @@ def table_or_path(source: Any) -> Given:
     return Path(source) if isinstance(source, (str, Path)) else as_arrow(source)
 
 
-def judged_table(source: Any, question: Question, *more: str | None) -> Given:
+def judged_table(source: Any, question: Question, *more: str | None) -> TableSource:
     """Return a table that is judged; the columns that the question names must be readable.
 
     Where the question names columns by their positions, all columns must be.
@@ -43,6 +43,6 @@ def judged_table(source: Any, question: Question, *more: str | None) -> Given:
     return as_arrow(source, declared=declared, mixed_as_texts=True)
 
 
-def optional_table(source: Any, question: Question) -> Given | None:
+def optional_table(source: Any, question: Question) -> TableSource | None:
     """Return a table that is judged, as `judged_table` does; None if there is none."""
     return None if source is None else judged_table(source, question)

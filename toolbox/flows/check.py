@@ -12,7 +12,7 @@ from sqlalchemy import func, literal, select, union_all
 from toolbox.errors import UnknownColumnError, UsageError
 from toolbox.flows.groups import groups_of
 from toolbox.flows.question import Question
-from toolbox.flows.tables import Given, JudgedTables, judging_store
+from toolbox.flows.tables import JudgedTables, TableSource, judging_store
 from toolbox.privacy.classes import Classes
 from toolbox.privacy.given_classes import classes_of
 from toolbox.privacy.measures import measure_all
@@ -33,9 +33,9 @@ _NO_CLASS = -1
 
 def check_release(
     question: Question,
-    release: Given,
+    release: TableSource,
     *,
-    population: Given | None = None,
+    population: TableSource | None = None,
     harmonised: bool = False,
     watcher: Watcher | None = None,
 ) -> CheckReport:
@@ -112,7 +112,7 @@ def _judged_models(
                 yield replace(result_of(store, classes, model), attribute=name)
 
 
-def _require_parts(question: Question, population: Given | None) -> None:
+def _require_parts(question: Question, population: TableSource | None) -> None:
     known = [str(attribute.column) for attribute in question.sensitive]
     for model in question.models:
         if model.attribute is not None and model.attribute not in known:
@@ -125,7 +125,7 @@ def _require_parts(question: Question, population: Given | None) -> None:
     check_hierarchies(question.models, question.sensitive)
 
 
-def _all_classes(tables: JudgedTables, release: Release, population: Given | None) -> Classes:
+def _all_classes(tables: JudgedTables, release: Release, population: TableSource | None) -> Classes:
     """Return the classes without sensitive values; suppressed records are in none."""
     store, classes = tables.store, release.classes
     sizes = store.create("sizes", select(classes.c.equivalence_id, classes.c.size).where(~classes.c.suppressed))

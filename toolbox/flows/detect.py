@@ -18,7 +18,7 @@ from toolbox.config.limits import limits_of
 from toolbox.config.model import Attribute, Column, Config, Input, Limits
 from toolbox.errors import SettingError, UsageError, quote
 from toolbox.flows.question import Question
-from toolbox.flows.tables import Given
+from toolbox.flows.tables import TableSource
 from toolbox.flows.text_input import text_input
 from toolbox.published.records import Records
 from toolbox.report.detect import DetectionReport
@@ -45,7 +45,7 @@ class Wanted(NamedTuple):
 
 
 def detect_columns(
-    data: Given,
+    data: TableSource,
     wanted: Wanted,
     *,
     max_columns: int = DEFAULT_MOST_COLUMNS,

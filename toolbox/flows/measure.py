@@ -6,7 +6,7 @@ from importlib.metadata import version
 
 from toolbox.errors import UsageError
 from toolbox.flows.question import Question
-from toolbox.flows.tables import Given, JudgedTables, judging_store
+from toolbox.flows.tables import JudgedTables, TableSource, judging_store
 from toolbox.loss.measuring import measure_all
 from toolbox.loss.registry import standard_metrics
 from toolbox.report.measure import LossReport
@@ -15,8 +15,8 @@ from toolbox.steps import Steps, Watcher
 
 def measure_release(
     question: Question,
-    original: Given,
-    release: Given,
+    original: TableSource,
+    release: TableSource,
     *,
     label: str | None = None,
     k: int | None = None,

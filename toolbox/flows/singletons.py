@@ -15,7 +15,7 @@ from sqlalchemy import String, cast, func, or_, select
 from toolbox.config.model import Config, Kind, QuasiIdentifier
 from toolbox.errors import SettingError, UnknownColumnError
 from toolbox.flows.question import Question
-from toolbox.flows.tables import Given, judging_store
+from toolbox.flows.tables import TableSource, judging_store
 from toolbox.queries.numbers import Figures, is_code, is_no_number
 from toolbox.report.singletons import SingletonsReport
 from toolbox.steps import Steps, Watcher
@@ -34,7 +34,7 @@ DEFAULT_K = 2
 
 def compare_variants(
     question: Question,
-    data: Given,
+    data: TableSource,
     *,
     k: int | None = None,
     scope: Scopes = "both",
@@ -78,7 +78,7 @@ def compare_variants(
     )
 
 
-def _opened(question: Question, store: Store, data: Given) -> Source:
+def _opened(question: Question, store: Store, data: TableSource) -> Source:
     if not isinstance(data, Path):
         return arrow_source(store, data)
     declared = None if question.by_name else question.config.input

@@ -88,10 +88,10 @@ class TableFile:
             The quasi-identifiers; those with a hierarchy are what it lists.
         """
         others = {str(name) for name in hierarchies}
-        wanted = [
+        candidates = [
             str(name) for name in names if str(name) not in others and self.table.column_names.count(str(name)) == 1
         ]
-        return {name: "number" for name in wanted if self.is_text and _are_numbers(self.table.column(name))}
+        return {name: "number" for name in candidates if self.is_text and _are_numbers(self.table.column(name))}
 
     def named_in(self, config: Config) -> Config:
         """Name the table by its path in messages; in text ``?`` is a missing value, as an empty field is."""

@@ -35,12 +35,12 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-Given: TypeAlias = "Path | Input | pa.Table"
+TableSource: TypeAlias = "Path | Input | pa.Table"
 """A table to read: the path of one or more files, the files that a configuration names, or the table of a caller."""
 
 
 @contextmanager
-def judging_store(question: Question, *tables: Given | None) -> Iterator[Store]:
+def judging_store(question: Question, *tables: TableSource | None) -> Iterator[Store]:
     """Open a store for the tables of a question; files that are read later are named now, and may not change."""
     limits = question.config.limits
     with ExitStack() as stack:
@@ -48,8 +48,8 @@ def judging_store(question: Question, *tables: Given | None) -> Iterator[Store]:
         stack.enter_context(file_errors(store.folder))
         parts = [question.table(suffix) for suffix in ANATOMY_SUFFIXES] if question.is_anatomy else []
         judged = [table for table in tables if table not in parts]
-        for given, is_judged in (*((table, True) for table in (*judged, *parts)), (question.original, False)):
-            named = Input(path=given) if isinstance(given, Path) else given
+        for source, is_judged in (*((table, True) for table in (*judged, *parts)), (question.original, False)):
+            named = Input(path=source) if isinstance(source, Path) else source
             # What is wrong with a table is said where it is read.
             with suppress(InputError):
                 files = InputFiles(named) if isinstance(named, Input) else None
@@ -68,7 +68,7 @@ class JudgedTables:
     ----------
     question : Question
     store : Store
-    given : path, Input or pyarrow.Table
+    released : path, Input or pyarrow.Table
         The release.
     original : path, Input or pyarrow.Table, optional
         The records that it was made from.
@@ -76,28 +76,28 @@ class JudgedTables:
 
     question: Question
     store: Store
-    given: Given
-    original: Given | None = None
+    released: TableSource
+    original: TableSource | None = None
     release: Release = field(init=False)
     notes: tuple[str, ...] = field(default=(), init=False)
     """How texts were read that name several things."""
-    _released: Records = field(init=False)
+    _released_records: Records = field(init=False)
 
     def __post_init__(self) -> None:
-        if self.question.is_anatomy and self.given != self.question.release:
+        if self.question.is_anatomy and self.released != self.question.release:
             raise UsageError(
                 "The configuration releases anatomy, two tables that are judged together. Leave the name of the file "
                 "out, or judge a table with --qi NAMES."
             )
         self._config = released_columns(self.question, self._original_layout())
-        source = _opened(self.question, self.store, self.given, self._config, is_release=True)
+        source = _opened(self.question, self.store, self.released, self._config, is_release=True)
         _find_escaped(source, self._config)
         layout = find_columns(self._config, source)
         positions = (*layout.quasi_identifiers, *layout.sensitive)
-        self._released = Records(self.store, source, positions, value=self._released_value)
+        self._released_records = Records(self.store, source, positions, value=self._released_value)
         self.release = classes_of(
             self.store,
-            self._released.counted,
+            self._released_records.counted,
             name=source.name,
             quasi_identifiers=[str(attribute.column) for attribute in self.question.quasi_identifiers],
             sensitive=[]
@@ -119,17 +119,17 @@ class JudgedTables:
         narrowly = compared(self.release, people)
         if not pairs and not narrowly.ambiguous:
             return narrowly
-        chosen = paired(narrowly, records, self._released)
+        chosen = paired(narrowly, records, self._released_records)
         if chosen.pairs is None and narrowly.ambiguous:
             # That no narrow reading fits all records is the proof that some text means more.
-            widely = paired(compared(self.release, people, widely=True), records, self._released)
+            widely = paired(compared(self.release, people, widely=True), records, self._released_records)
             chosen = chosen if widely.pairs is None else widely
         if pairs and chosen.pairs is None:
             chosen = _paired_in_any_order(chosen)
         self.notes = ambiguity_notes(chosen)
         return chosen
 
-    def beside_population(self, population: Given) -> Comparison:
+    def beside_population(self, population: TableSource) -> Comparison:
         """Read the people among whom those of the release are."""
         # A register of people knows neither what is sensitive nor, perhaps, what identifies them.
         people = self._people(population, replace(self.question.config, identifiers=(), sensitive=()))[1]
@@ -137,9 +137,9 @@ class JudgedTables:
         self.notes = self.notes or ambiguity_notes(comparison)
         return comparison
 
-    def _people(self, given: Given, config: Config) -> tuple[Records, People]:
+    def _people(self, table: TableSource, config: Config) -> tuple[Records, People]:
         """Read people as anonymising reads them."""
-        source = _opened(self.question, self.store, given, config)
+        source = _opened(self.question, self.store, table, config)
         layout = find_columns(config, source)
         is_left_out, tolerant = self._is_left_out(config, layout), not self.question.by_name
         records = Records(self.store, source, layout.quasi_identifiers, is_left_out, self._value, tolerant)
@@ -153,11 +153,11 @@ class JudgedTables:
     def _original_layout(self) -> Layout | None:
         """Find the columns of the original, which tell those of the release, where it can be read."""
         config: Config = self.question.config
-        given = self.question.original if self.original is None else self.original
-        if given is None or self.question.by_name:
+        original = self.question.original if self.original is None else self.original
+        if original is None or self.question.by_name:
             return None
         with suppress(InputError) if self.original is None else nullcontext():
-            return find_columns(config, _opened(self.question, self.store, given, config))
+            return find_columns(config, _opened(self.question, self.store, original, config))
         return None
 
     def _released_value(self, position: int, text: ColumnElement[str]) -> ColumnElement[str]:
@@ -245,13 +245,15 @@ def ambiguity_notes(comparison: Comparison) -> tuple[str, ...]:
     )
 
 
-def _opened(question: Question, store: Store, given: Given, config: Config, *, is_release: bool = False) -> Source:
+def _opened(
+    question: Question, store: Store, table: TableSource, config: Config, *, is_release: bool = False
+) -> Source:
     """Open a table in which a configuration declares columns."""
-    if isinstance(given, Path):
-        given = question.input_of(given, is_release=is_release)
-    if isinstance(given, Input):
-        return InputFiles(given).source(store)
-    names = given.column_names
+    if isinstance(table, Path):
+        table = question.input_of(table, is_release=is_release)
+    if isinstance(table, Input):
+        return InputFiles(table).source(store)
+    names = table.column_names
     declared = [attribute.column for attribute in (*config.quasi_identifiers, *config.sensitive)]
     # A position wins over a name, which then is for messages only.
     read = {
@@ -259,4 +261,4 @@ def _opened(question: Question, store: Store, given: Given, config: Config, *, i
         for column in declared
         if (column.index or 0) < len(names)
     }
-    return arrow_source(store, for_engine(given, {name for name in read if name is not None}), added=1)
+    return arrow_source(store, for_engine(table, {name for name in read if name is not None}), added=1)

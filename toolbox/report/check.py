@@ -73,8 +73,8 @@ class CheckReport(Shown):
         """Notes for the publisher on the figures."""
         notes = []
         if self.suppressed:
-            said = counted(self.suppressed, "record is suppressed: it is", "records are suppressed: they are")
-            notes.append(f"{said} in no class.")
+            records = counted(self.suppressed, "record is suppressed: it is", "records are suppressed: they are")
+            notes.append(f"{records} in no class.")
         if self.smallest_class == 1:
             notes.append("There are records in a class of their own: nobody hides them.")
         notes += [f"not measured: {model.name}: {model.reason}." for model in self.unmeasured]

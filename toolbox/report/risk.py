@@ -29,8 +29,8 @@ class RiskReport(Shown):
         """Notes for the publisher on the figures."""
         risk, notes = self.risk, list(self.readings)
         if risk.suppressed:
-            said = counted(risk.suppressed, "record is suppressed: it is", "records are suppressed: they are")
-            notes.append(f"{said} in no class, and {'fits' if risk.suppressed == 1 else 'fit'} everybody.")
+            records = counted(risk.suppressed, "record is suppressed: it is", "records are suppressed: they are")
+            notes.append(f"{records} in no class, and {'fits' if risk.suppressed == 1 else 'fit'} everybody.")
         if risk.journalist is None:
             setting = either("--population FILE", python="population=", in_python=self.in_python)
             notes.append(f"Without a population ({setting}) there is no journalist's risk.")
@@ -44,8 +44,8 @@ class RiskReport(Shown):
                 "could be theirs."
             )
         if consistent is not None and consistent.unmatched:
-            said = counted(consistent.unmatched, "person fits", "people fit")
-            notes.append(f"{said} no released record at all.")
+            people = counted(consistent.unmatched, "person fits", "people fit")
+            notes.append(f"{people} no released record at all.")
         return tuple(notes)
 
     def headline(self) -> str:
