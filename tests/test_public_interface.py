@@ -73,6 +73,12 @@ def test_dir_lists_the_public_names_and_no_other_name_exists() -> None:
         _ = toolbox.anonymise
 
 
+def test_the_version_is_that_of_the_package() -> None:
+    from importlib.metadata import version
+
+    assert toolbox.__version__ == version("anonymisation-toolbox")
+
+
 COMMANDS = ("anonymize", "check", "detect", "measure", "risk", "singletons")
 
 
