@@ -10,7 +10,8 @@ from fuzzing.columns import Column
 from fuzzing.dialects import Cell
 
 _NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
-_RANGE = re.compile(rf"([\[(]) *({_NUMBER}):({_NUMBER})([\])])")
+_RANGE = re.compile(rf"([\[(]) *({_NUMBER}) *: *({_NUMBER}) *([\])])")
+"""The ends are written as the input writes them, with blanks around."""
 ROOT = "*"
 
 

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.sampled(2)
         [
             ["a", "a b", " c ", "d\te"],
             ["a", "select", "from", "group", "order", "table", "rowid", "c0", "size"],
-            ["a", "record_id", "equivalence_id", "combination_id", "key", "text_0", "missing", "h0", "label_1"],
+            ["a", "record_id", "equivalence_id", "combination_id", "key", "text_1", "missing", "h0", "label_1"],
             ["a", "b", "b", "b"],
             ["a", "A", "b", "B"],
             ["a", "", ""],

@@ -9,6 +9,7 @@ import pytest
 from toolbox.errors import UsageError
 from toolbox.loss.classes import NormalisedAverageClassSize
 from toolbox.loss.discernibility import DiscernibilityWithSuppression
+from toolbox.loss.metric import LossMetric
 from toolbox.loss.registry import installed_metrics, standard_metrics
 
 PLUGIN = '''
@@ -120,3 +121,9 @@ def test_an_entry_point_that_leads_to_no_loss_metric_is_named(
     with pytest.raises(UsageError) as caught:
         installed_metrics()
     assert said in str(caught.value)
+
+
+@pytest.mark.parametrize("metric", installed_metrics(), ids=lambda metric: metric.name)
+def test_each_metric_of_ours_shows_an_example(metric: type[LossMetric]) -> None:
+    """`tests/test_docs.py` runs it."""
+    assert f'value("{metric.name}")' in (metric.__doc__ or "")

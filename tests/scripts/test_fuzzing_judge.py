@@ -83,6 +83,7 @@ def faults(folder, release, *, said=None, lines=RECORDS, **given):
 def test_a_good_release_has_no_fault(tmp_path):
     assert faults(tmp_path, GOOD) == ""
     assert faults(tmp_path, GOOD.replace("north", '"{Linz,Wien}"').replace("60", "[60:60]")) == ""
+    assert faults(tmp_path, GOOD.replace("[21:25]", "[ 21 :25 ]")) == ""
 
 
 @pytest.mark.parametrize(

@@ -88,14 +88,14 @@ def code_records(store: Store, counted: Table, columns: int) -> CodedTable:
     Parameters
     ----------
     counted : Table
-        ``text_0 .., size``: each distinct record and how often it occurs; null is a value like any other.
+        ``text_1 .., size``: each distinct record and how often it occurs; null is a value like any other.
     columns : int
         How many columns there are.
     """
     weights = store.to_arrays(select(counted.c.size))["size"]
     expanded = len(weights) > weights.sum() / 2
     coded, values, missing = [], [], []
-    for column in range(columns):
+    for column in range(1, columns + 1):
         codes, count, null = _code(store, counted, column)
         codes = np.repeat(codes, weights) if expanded else codes
         coded.append(codes)

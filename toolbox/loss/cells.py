@@ -7,73 +7,74 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import final
 
-from sqlalchemy import FromClause, func, select
+from sqlalchemy import FromClause, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.loss.metric import LeftOut, LossMetric, Measure
 from toolbox.loss.sizes import lacking
 from toolbox.published.tables import Comparison, Domain
+from toolbox.queries.dialect import stable_sum
 from toolbox.queries.query import Query
 
 
 @dataclass(frozen=True, kw_only=True)
 class CellMetric(LossMetric):
-    """The average cost of a cell in each column, and the average of the columns; less than 1 by it if higher is better.
+    """The average cost of a cell in each column, and the average of the columns; 1 less this cost if higher is better.
 
     A record that the release lacks costs what a suppressed one does.
     """
 
     @abstractmethod
-    def costs(self, comparison: Comparison, place: int) -> Query:
+    def costs(self, comparison: Comparison, index: int) -> Query:
         """Charge each cell of a column: ``cell_id, cost``, never null.
 
         Parameters
         ----------
         comparison : Comparison
-        place : int
+        index : int
             Which quasi-identifier, from 0.
         """
 
     @abstractmethod
-    def suppressed_cost(self, comparison: Comparison, place: int) -> float:
+    def suppressed_cost(self, comparison: Comparison, index: int) -> float:
         """Return what a suppressed cell of a column costs."""
 
     def share(self, domain: Domain) -> float:
         """Return the share of a column in the average of all."""
         return 1.0
 
-    def unmeasured(self, comparison: Comparison, place: int) -> str | None:
-        """Say why a column cannot be measured; None if it can."""
+    def unmeasured(self, comparison: Comparison, index: int) -> str | None:
+        """Return why a column cannot be measured; None if it can."""
         return None
 
     def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
         records = comparison.release.records + lacking(comparison)
-        found: list[tuple[float, float]] = []
+        costs: list[tuple[float, float]] = []
         reasons: dict[str, str] = {}
-        for place, domain in enumerate(comparison.people.domains):
-            if (reason := self.unmeasured(comparison, place)) is not None:
+        for index, domain in enumerate(comparison.people.domains):
+            if (reason := self.unmeasured(comparison, index)) is not None:
                 reasons[domain.name] = reason
                 continue
-            cost = self.total(comparison, place) / records
-            found.append((cost, self.share(domain)))
+            cost = self.total(comparison, index) / records
+            costs.append((cost, self.share(domain)))
             yield self.measure(self._scored(cost), domain.name)
         yield from self.columns_left_out(reasons)
         if not reasons:
-            shares = sum(share for _, share in found)
-            average = sum(cost * share for cost, share in found) / shares if shares else 0.0
+            shares = sum(share for _, share in costs)
+            average = sum(cost * share for cost, share in costs) / shares if shares else 0.0
             yield self.measure(self._scored(average))
 
     @final
-    def total(self, comparison: Comparison, place: int) -> float:
+    def total(self, comparison: Comparison, index: int) -> float:
         """Sum up the costs of all cells of a column."""
-        costs, cells = self.costs(comparison, place).subquery(), comparison.release.cells[place]
+        costs, cells = self.costs(comparison, index).subquery(), comparison.release.cells[index]
         # A sum with a correction, so that the order of the cells does not matter.
-        total = select(func.fsum(costs.c.cost * cells.c.records)).join_from(
+        total = select(stable_sum(costs.c.cost * cells.c.records)).join_from(
             cells, costs, costs.c.cell_id == cells.c.cell_id
         )
         missing = lacking(comparison)
         return float(comparison.store.scalar(total)) + (
-            missing * self.suppressed_cost(comparison, place) if missing else 0.0
+            missing * self.suppressed_cost(comparison, index) if missing else 0.0
         )
 
     @final
@@ -83,8 +84,8 @@ class CellMetric(LossMetric):
         joined: FromClause = classes
         terms: list[ColumnElement[float]] = []
         shares = [self.share(domain) for domain in comparison.people.domains]
-        for place, (name, share) in enumerate(zip(comparison.release.cell_names, shares, strict=True)):
-            costs = self.costs(comparison, place).subquery()
+        for index, (name, share) in enumerate(zip(comparison.release.cell_names, shares, strict=True)):
+            costs = self.costs(comparison, index).subquery()
             joined = joined.join(costs, costs.c.cell_id == classes.c[name])
             terms.append(costs.c.cost * share)
         cost = sum(terms[1:], start=terms[0]) / (sum(shares) or 1.0)

@@ -27,6 +27,14 @@ class NormalisedCertaintyPenalty(CellMetric):
         How numbers are measured: ``width`` by what lies between the bounds of the cell (equation 6), ``count`` by the
         distinct values of the original that it covers (equation 5), as categories are; ``auto`` by the count where a
         hierarchy is declared, otherwise by the width.
+
+    Examples
+    --------
+    >>> from pyarrow import table
+    >>> from toolbox import measure
+    >>> people, release = table({"age": [20, 25, 30, 40]}), table({"age": ["[20:25]", "[20:25]", "30", "*"]})
+    >>> measure(people, release, quasi_identifiers=["age"]).value("normalised certainty penalty")
+    0.375
     """
 
     name: ClassVar[str] = "normalised certainty penalty"
@@ -41,16 +49,16 @@ class NormalisedCertaintyPenalty(CellMetric):
         if self.numbers not in get_args(Numbers):
             raise SettingError("numbers", self.numbers, "one of " + ", ".join(map(repr, get_args(Numbers))))
 
-    def costs(self, comparison: Comparison, place: int) -> Query:
-        domain, meanings = comparison.people.domains[place], comparison.cells[place].meanings
+    def costs(self, comparison: Comparison, index: int) -> Query:
+        domain, meanings = comparison.people.domains[index], comparison.cells[index].meanings
         if whole := self._ends(comparison, domain):
             return select(meanings.c.cell_id, share_of_width(meanings, whole).label("cost"))
-        cells = covered(comparison, place, {"values": occurs})
+        cells = covered(comparison, index, {"values": occurs})
         share = cells.c["values"] / literal(summed(comparison, domain, occurs))
         return select(cells.c.cell_id, case((cells.c["values"] > 1, share), else_=0.0).label("cost"))
 
-    def suppressed_cost(self, comparison: Comparison, place: int) -> float:
-        domain = comparison.people.domains[place]
+    def suppressed_cost(self, comparison: Comparison, index: int) -> float:
+        domain = comparison.people.domains[index]
         return 1.0 if summed(comparison, domain, occurs) > 1 else 0.0
 
     def share(self, domain: Domain) -> float:

@@ -15,7 +15,16 @@ NO_CLASS = "all records are suppressed, so that there is no class"
 
 @dataclass(frozen=True, kw_only=True)
 class NumberOfClasses(LossMetric):
-    """Equivalence classes; suppressed records form none."""
+    """Equivalence classes; suppressed records form none.
+
+    Examples
+    --------
+    >>> from pyarrow import table
+    >>> from toolbox import measure
+    >>> people, release = table({"sex": ["f", "f", "m", "m"]}), table({"sex": ["f", "f", "m", "*"]})
+    >>> measure(people, release, quasi_identifiers=["sex"]).value("number of classes")
+    2
+    """
 
     name: ClassVar[str] = "number of classes"
     unit: ClassVar[str] = "classes"
@@ -29,7 +38,16 @@ class NumberOfClasses(LossMetric):
 
 @dataclass(frozen=True, kw_only=True)
 class NumberOfCombinations(LossMetric):
-    """Distinct combinations of released values, that of the suppressed records included."""
+    """Distinct combinations of released values, that of the suppressed records included.
+
+    Examples
+    --------
+    >>> from pyarrow import table
+    >>> from toolbox import measure
+    >>> people, release = table({"sex": ["f", "f", "m", "m"]}), table({"sex": ["f", "f", "m", "*"]})
+    >>> measure(people, release, quasi_identifiers=["sex"]).value("number of combinations")
+    3
+    """
 
     name: ClassVar[str] = "number of combinations"
     unit: ClassVar[str] = "combinations"
@@ -43,7 +61,16 @@ class NumberOfCombinations(LossMetric):
 
 @dataclass(frozen=True, kw_only=True)
 class SuppressedRecords(LossMetric):
-    """Records of which nothing is to be seen, or which the release lacks."""
+    """Records of which nothing is to be seen, or which the release lacks.
+
+    Examples
+    --------
+    >>> from pyarrow import table
+    >>> from toolbox import measure
+    >>> people, release = table({"sex": ["f", "f", "m", "m"]}), table({"sex": ["f", "f", "m", "*"]})
+    >>> measure(people, release, quasi_identifiers=["sex"]).value("suppressed records")
+    1
+    """
 
     name: ClassVar[str] = "suppressed records"
     unit: ClassVar[str] = "records"
@@ -57,7 +84,16 @@ class SuppressedRecords(LossMetric):
 
 @dataclass(frozen=True, kw_only=True)
 class SuppressedShare(SuppressedRecords):
-    """Suppressed records, as a share of all."""
+    """Suppressed records, as a share of all.
+
+    Examples
+    --------
+    >>> from pyarrow import table
+    >>> from toolbox import measure
+    >>> people, release = table({"sex": ["f", "f", "m", "m"]}), table({"sex": ["f", "f", "m", "*"]})
+    >>> measure(people, release, quasi_identifiers=["sex"]).value("share of suppressed records")
+    0.25
+    """
 
     name: ClassVar[str] = "share of suppressed records"
     unit: ClassVar[str] = "share"
@@ -70,7 +106,16 @@ class SuppressedShare(SuppressedRecords):
 
 @dataclass(frozen=True, kw_only=True)
 class AverageClassSize(LossMetric):
-    """Records per class; suppressed ones form no class."""
+    """Records per class; suppressed ones form no class.
+
+    Examples
+    --------
+    >>> from pyarrow import table
+    >>> from toolbox import measure
+    >>> people, release = table({"sex": ["f", "f", "m", "m"]}), table({"sex": ["f", "f", "m", "*"]})
+    >>> measure(people, release, quasi_identifiers=["sex"]).value("average class size")
+    1.5
+    """
 
     name: ClassVar[str] = "average class size"
     unit: ClassVar[str] = "records"
@@ -91,6 +136,14 @@ class NormalisedAverageClassSize(LossMetric):
     ----------
     k : int, optional
         Smallest class that the release was meant to have; without it, the metric is left out.
+
+    Examples
+    --------
+    >>> from pyarrow import table
+    >>> from toolbox import measure
+    >>> people, release = table({"sex": ["f", "f", "m", "m"]}), table({"sex": ["f", "f", "m", "*"]})
+    >>> measure(people, release, quasi_identifiers=["sex"], k=2).value("C_avg")
+    0.75
     """
 
     name: ClassVar[str] = "C_avg"
@@ -116,7 +169,17 @@ class NormalisedAverageClassSize(LossMetric):
 
 @dataclass(frozen=True, kw_only=True)
 class ArxAverageClassSize(LossMetric):
-    """How near the average class is to that of the original, from 0 for one class of all records; as ARX has it."""
+    """How near the average class is to that of the original, from 0 for one class of all records; as ARX has it.
+
+    Examples
+    --------
+    >>> from pyarrow import table
+    >>> from toolbox import measure
+    >>> people = table({"city": ["Graz", "Linz", "Linz", "Wien"]})
+    >>> release = table({"city": ["{Graz,Linz}", "{Graz,Linz}", "Linz", "*"]})
+    >>> measure(people, release, quasi_identifiers=["city"]).value("average class size (ARX)")
+    0.9375
+    """
 
     name: ClassVar[str] = "average class size (ARX)"
     unit: ClassVar[str] = "share"

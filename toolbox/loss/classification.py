@@ -24,6 +24,15 @@ class ClassificationMetric(LossMetric):
     ----------
     label : str, optional
         The sensitive attribute that somebody wants to predict.
+
+    Examples
+    --------
+    >>> from pyarrow import table
+    >>> from toolbox import measure
+    >>> people = table({"age": [20, 25, 30, 40], "ill": ["flu", "flu", "cold", "flu"]})
+    >>> release = table({"age": ["[20:30]", "[20:30]", "[20:30]", "*"], "ill": ["flu", "flu", "cold", "flu"]})
+    >>> measure(people, release, quasi_identifiers=["age"], sensitive=["ill"]).value("classification metric")
+    1
     """
 
     name: ClassVar[str] = "classification metric"
@@ -60,7 +69,18 @@ class ClassificationMetric(LossMetric):
 
 @dataclass(frozen=True, kw_only=True)
 class ClassificationMetricWithSuppression(ClassificationMetric):
-    """Records whose label is not that of most records of their class, and all that are suppressed or lacking."""
+    """Records whose label is not that of most records of their class, and all that are suppressed or lacking.
+
+    Examples
+    --------
+    >>> from pyarrow import table
+    >>> from toolbox import measure
+    >>> people = table({"age": [20, 25, 30, 40], "ill": ["flu", "flu", "cold", "flu"]})
+    >>> release = table({"age": ["[20:30]", "[20:30]", "[20:30]", "*"], "ill": ["flu", "flu", "cold", "flu"]})
+    >>> report = measure(people, release, quasi_identifiers=["age"], sensitive=["ill"])
+    >>> report.value("classification metric with suppression")
+    2
+    """
 
     name: ClassVar[str] = "classification metric with suppression"
     reference: ClassVar[str] = "Iyengar 2002, doi:10.1145/775047.775089"
@@ -69,7 +89,18 @@ class ClassificationMetricWithSuppression(ClassificationMetric):
 
 @dataclass(frozen=True, kw_only=True)
 class NormalisedClassificationMetric(ClassificationMetric):
-    """The classification metric as a share of the records that count."""
+    """The classification metric as a share of the records that count.
+
+    Examples
+    --------
+    >>> from pyarrow import table
+    >>> from toolbox import measure
+    >>> people = table({"age": [20, 25, 30, 40], "ill": ["flu", "flu", "cold", "flu"]})
+    >>> release = table({"age": ["[20:30]", "[20:30]", "[20:30]", "*"], "ill": ["flu", "flu", "cold", "flu"]})
+    >>> report = measure(people, release, quasi_identifiers=["age"], sensitive=["ill"])
+    >>> report.value("normalised classification metric")
+    0.25
+    """
 
     name: ClassVar[str] = "normalised classification metric"
     unit: ClassVar[str] = "share"
@@ -82,7 +113,18 @@ class NormalisedClassificationMetric(ClassificationMetric):
 
 @dataclass(frozen=True, kw_only=True)
 class NormalisedClassificationMetricWithSuppression(NormalisedClassificationMetric):
-    """The classification metric with suppression as a share of all records, as Iyengar wrote it."""
+    """The classification metric with suppression as a share of all records, as Iyengar wrote it.
+
+    Examples
+    --------
+    >>> from pyarrow import table
+    >>> from toolbox import measure
+    >>> people = table({"age": [20, 25, 30, 40], "ill": ["flu", "flu", "cold", "flu"]})
+    >>> release = table({"age": ["[20:30]", "[20:30]", "[20:30]", "*"], "ill": ["flu", "flu", "cold", "flu"]})
+    >>> report = measure(people, release, quasi_identifiers=["age"], sensitive=["ill"])
+    >>> report.value("normalised classification metric with suppression")
+    0.5
+    """
 
     name: ClassVar[str] = "normalised classification metric with suppression"
     reference: ClassVar[str] = "Iyengar 2002, doi:10.1145/775047.775089"

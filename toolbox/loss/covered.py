@@ -9,6 +9,7 @@ from sqlalchemy import Subquery, Table, case, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.published.tables import Comparison, Domain
+from toolbox.queries.dialect import binary_logarithm
 
 Amount: TypeAlias = Callable[[Table], ColumnElement[Any]]
 """From `Domain.values` to an amount for each value."""
@@ -21,29 +22,31 @@ def occurs(values: Table) -> ColumnElement[int]:
 
 
 def self_information(values: Table) -> ColumnElement[float]:
-    """Take r log2 r for a value of r people."""
-    return case((values.c.records > 0, values.c.records * func.log2(values.c.records)), else_=0.0)
+    """Return r log2 r for a value of r people."""
+    return case((values.c.records > 0, values.c.records * binary_logarithm(values.c.records)), else_=0.0)
 
 
-def covered(comparison: Comparison, place: int, amounts: Mapping[str, Amount]) -> Subquery:
+def covered(comparison: Comparison, index: int, amounts: Mapping[str, Amount]) -> Subquery:
     """Sum amounts over the values that each cell covers: ``cell_id, <name> ..``.
 
     A sum over a range of values is the difference of two running sums.
     """
-    values, spans = comparison.people.domains[place].values, comparison.cells[place].spans
-    given = {name: amount(values) for name, amount in amounts.items()}
-    until = (func.sum(one).over(order_by=values.c.value_id).label(f"until_{name}") for name, one in given.items())
-    running = select(values.c.value_id, *(one.label(name) for name, one in given.items()), *until).subquery()
+    values, spans = comparison.people.domains[index].values, comparison.cells[index].spans
+    amount_of = {name: amount(values) for name, amount in amounts.items()}
+    until = (
+        func.sum(amount).over(order_by=values.c.value_id).label(f"until_{name}") for name, amount in amount_of.items()
+    )
+    running = select(values.c.value_id, *(amount.label(name) for name, amount in amount_of.items()), *until).subquery()
     start, end = running.alias(), running.alias()
     joined = spans.join(start, start.c.value_id == spans.c.first).join(end, end.c.value_id == spans.c.last)
     sums = (func.sum(end.c[f"until_{name}"] - start.c[f"until_{name}"] + start.c[name]).label(name) for name in amounts)
-    found = select(spans.c.cell_id, *sums).select_from(joined).group_by(spans.c.cell_id).subquery()
+    sums_of_cells = select(spans.c.cell_id, *sums).select_from(joined).group_by(spans.c.cell_id).subquery()
     # A cell may cover no value at all.
-    cells = comparison.release.cells[place]
-    filled = (func.coalesce(found.c[name], 0).label(name) for name in amounts)
+    cells = comparison.release.cells[index]
+    filled = (func.coalesce(sums_of_cells.c[name], 0).label(name) for name in amounts)
     return (
         select(cells.c.cell_id, *filled)
-        .join_from(cells, found, found.c.cell_id == cells.c.cell_id, isouter=True)
+        .join_from(cells, sums_of_cells, sums_of_cells.c.cell_id == cells.c.cell_id, isouter=True)
         .subquery()
     )
 
@@ -58,8 +61,8 @@ def ends(comparison: Comparison, domain: Domain) -> Ends | None:
     values = domain.values
     if domain.kind != "number":
         return None
-    found = select(func.min(values.c.number), func.max(values.c.number)).where(values.c.records > 0)
-    low, high = comparison.store.row(found)
+    both = select(func.min(values.c.number), func.max(values.c.number)).where(values.c.records > 0)
+    low, high = comparison.store.row(both)
     return None if low == high else (low, high)
 
 

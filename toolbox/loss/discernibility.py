@@ -18,6 +18,14 @@ class Discernibility(LossMetric):
     """The sum of the squared class sizes, as the release shows them: suppressed records are taken for one class.
 
     Records that the release lacks do not count.
+
+    Examples
+    --------
+    >>> from pyarrow import table
+    >>> from toolbox import measure
+    >>> people, release = table({"sex": ["f", "f", "m", "m"]}), table({"sex": ["f", "f", "m", "*"]})
+    >>> measure(people, release, quasi_identifiers=["sex"]).value("discernibility")
+    6
     """
 
     name: ClassVar[str] = "discernibility"
@@ -39,6 +47,14 @@ class DiscernibilityWithSuppression(LossMetric):
     ----------
     k : int, optional
         Records of classes that are smaller cost as much as suppressed ones.
+
+    Examples
+    --------
+    >>> from pyarrow import table
+    >>> from toolbox import measure
+    >>> people, release = table({"sex": ["f", "f", "m", "m"]}), table({"sex": ["f", "f", "m", "*"]})
+    >>> measure(people, release, quasi_identifiers=["sex"]).value("discernibility with suppression")
+    9
     """
 
     name: ClassVar[str] = "discernibility with suppression"
@@ -63,6 +79,14 @@ class ArxDiscernibility(LossMetric):
     """Discernibility with suppression, as a share of what could be lost: 1 for the original, 0 for nothing; as in ARX.
 
     Classes of any size count with their square.
+
+    Examples
+    --------
+    >>> from pyarrow import table
+    >>> from toolbox import measure
+    >>> people, release = table({"sex": ["f", "f", "m", "m"]}), table({"sex": ["f", "f", "m", "*"]})
+    >>> measure(people, release, quasi_identifiers=["sex"]).value("discernibility (ARX)")
+    0.875
     """
 
     name: ClassVar[str] = "discernibility (ARX)"
@@ -73,6 +97,6 @@ class ArxDiscernibility(LossMetric):
 
     def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
         sizes, size = sizes_of(comparison), comparison.people.combinations.c.size
-        found = sizes.squares + sizes.suppressed * sizes.total
+        cost = sizes.squares + sizes.suppressed * sizes.total
         best, worst = int(comparison.store.scalar(select(func.sum(size * size)))), sizes.total**2
-        yield self.measure(1.0 if worst == best else 1 - (found - best) / (worst - best))
+        yield self.measure(1.0 if worst == best else 1 - (cost - best) / (worst - best))

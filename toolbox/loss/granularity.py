@@ -19,6 +19,15 @@ class IyengarLoss(CellMetric):
     """The other values that a cell may stand for as well, as a share of all others, those that nobody has among them.
 
     A column of numbers without a hierarchy is measured by the width of its cells.
+
+    Examples
+    --------
+    >>> from pyarrow import table
+    >>> from toolbox import measure
+    >>> people = table({"city": ["Graz", "Linz", "Linz", "Wien"]})
+    >>> release = table({"city": ["{Graz,Linz}", "{Graz,Linz}", "Linz", "*"]})
+    >>> measure(people, release, quasi_identifiers=["city"]).value("loss metric (LM)")
+    0.5
     """
 
     name: ClassVar[str] = "loss metric (LM)"
@@ -27,20 +36,30 @@ class IyengarLoss(CellMetric):
     direction: ClassVar[Direction] = "lower"
     reference: ClassVar[str] = "Iyengar 2002, doi:10.1145/775047.775089"
 
-    def costs(self, comparison: Comparison, place: int) -> Query:
-        domain, meanings = comparison.people.domains[place], comparison.cells[place].meanings
+    def costs(self, comparison: Comparison, index: int) -> Query:
+        domain, meanings = comparison.people.domains[index], comparison.cells[index].meanings
         if not domain.has_hierarchy and (whole := ends(comparison, domain)):
             return select(meanings.c.cell_id, share_of_width(meanings, whole).label("cost"))
         others = func.greatest(meanings.c["values"] - 1, 0) / float(max(domain.size - 1, 1))
         return select(meanings.c.cell_id, others.label("cost"))
 
-    def suppressed_cost(self, comparison: Comparison, place: int) -> float:
-        return 1.0 if comparison.people.domains[place].size > 1 else 0.0
+    def suppressed_cost(self, comparison: Comparison, index: int) -> float:
+        return 1.0 if comparison.people.domains[index].size > 1 else 0.0
 
 
 @dataclass(frozen=True, kw_only=True)
 class Granularity(IyengarLoss):
-    """What the loss metric leaves, 1 at its best; in the average a column of m values counts 1 - 1/m, as in ARX."""
+    """What the loss metric leaves, 1 at its best; in the average a column of m values counts 1 - 1/m, as in ARX.
+
+    Examples
+    --------
+    >>> from pyarrow import table
+    >>> from toolbox import measure
+    >>> people = table({"city": ["Graz", "Linz", "Linz", "Wien"]})
+    >>> release = table({"city": ["{Graz,Linz}", "{Graz,Linz}", "Linz", "*"]})
+    >>> measure(people, release, quasi_identifiers=["city"]).value("granularity")
+    0.5
+    """
 
     name: ClassVar[str] = "granularity"
     direction: ClassVar[Direction] = "higher"

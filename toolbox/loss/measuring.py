@@ -36,10 +36,10 @@ def measure_all(comparison: Comparison, metrics: Iterable[LossMetric], label: st
     UnknownColumnError
         If no sensitive attribute has the name of the label.
     """
-    found = [one for metric in metrics for one in _values(_labelled(metric, label), comparison)]
+    results = [result for metric in metrics for result in _values(_labelled(metric, label), comparison)]
     return Measured(
-        measures=tuple(one for one in found if isinstance(one, Measure)),
-        left_out=tuple(one for one in found if isinstance(one, LeftOut)),
+        measures=tuple(result for result in results if isinstance(result, Measure)),
+        left_out=tuple(result for result in results if isinstance(result, LeftOut)),
     )
 
 

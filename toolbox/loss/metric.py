@@ -65,11 +65,11 @@ class LossMetric(ABC):
         return Measure(self.name, attribute, value, self.unit, self.direction)
 
     def left_out(self, reason: str) -> LeftOut:
-        """Say why there is no value."""
+        """Return the reason why there is no value, beside the name of the metric."""
         return LeftOut(self.name, reason)
 
     def columns_left_out(self, reasons: Mapping[str, str]) -> Iterator[LeftOut]:
-        """Say for each column that cannot be measured why, columns with the same reason together."""
+        """Yield why columns cannot be measured, those with the same reason together."""
         columns: dict[str, list[str]] = defaultdict(list)
         for column, reason in reasons.items():
             columns[reason].append(column)

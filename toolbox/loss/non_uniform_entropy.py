@@ -12,6 +12,7 @@ from sqlalchemy import BigInteger, Subquery, Table, and_, cast, func, select
 from toolbox.loss.metric import Direction, LeftOut, LossMetric, Measure
 from toolbox.loss.precision import NO_HIERARCHY
 from toolbox.published.tables import Comparison, Domain
+from toolbox.queries.dialect import binary_logarithm, stable_sum
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,6 +21,15 @@ class NonUniformEntropy(LossMetric):
 
     Level after level, those records that are generalised at least so far lose what tells their values apart there.
     The table counts what all columns lose over all that they could lose.
+
+    Examples
+    --------
+    >>> from pyarrow import table
+    >>> from toolbox import measure
+    >>> people = table({"sex": ["f", "f", "m", "m"], "city": ["Graz", "Linz", "Graz", "Linz"]})
+    >>> release = table({"sex": ["f", "f", "m", "m"], "city": ["*", "*", "*", "*"]})
+    >>> measure(people, release, quasi_identifiers=["sex", "city"]).value("non-uniform entropy")
+    0.5
     """
 
     name: ClassVar[str] = "non-uniform entropy"
@@ -33,22 +43,33 @@ class NonUniformEntropy(LossMetric):
     needs_hierarchy: ClassVar[bool] = True
 
     def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
-        found: list[tuple[float, float]] = []
+        losses: list[tuple[float, float]] = []
         reasons: dict[str, str] = {}
-        for place, domain in enumerate(comparison.people.domains):
-            if (reason := _unmeasured(comparison, place)) is not None:
+        for index, domain in enumerate(comparison.people.domains):
+            if (reason := _unmeasured(comparison, index)) is not None:
                 reasons[domain.name] = reason
                 continue
-            found.append(_lost(comparison, place))
-            yield self.measure(_kept(*found[-1]), domain.name)
+            losses.append(_lost(comparison, index))
+            yield self.measure(_kept(*losses[-1]), domain.name)
         yield from self.columns_left_out(reasons)
         if not reasons:
-            yield self.measure(_kept(sum(lost for lost, _ in found), sum(most for _, most in found)))
+            yield self.measure(_kept(sum(lost for lost, _ in losses), sum(most for _, most in losses)))
 
 
 @dataclass(frozen=True, kw_only=True)
 class WeightedNonUniformEntropy(LossMetric):
-    """The average of the columns' non-uniform entropies by their weights."""
+    """The average of the columns' non-uniform entropies by their weights.
+
+    Examples
+    --------
+    >>> from pyarrow import table
+    >>> from toolbox import measure
+    >>> people = table({"sex": ["f", "f", "m", "m"], "city": ["Graz", "Linz", "Graz", "Linz"]})
+    >>> release = table({"sex": ["f", "f", "m", "m"], "city": ["*", "*", "*", "*"]})
+    >>> report = measure(people, release, quasi_identifiers=["sex", "city"], weights={"sex": 3})
+    >>> report.value("weighted non-uniform entropy")
+    0.75
+    """
 
     name: ClassVar[str] = "weighted non-uniform entropy"
     unit: ClassVar[str] = "share"
@@ -60,9 +81,9 @@ class WeightedNonUniformEntropy(LossMetric):
 
     def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
         weights = [domain.weight for domain in comparison.people.domains]
-        found = list(NonUniformEntropy().values(comparison))
-        columns = [one.value for one in found if isinstance(one, Measure) and one.attribute is not None]
-        yield from (self.left_out(one.reason) for one in found if isinstance(one, LeftOut))
+        results = list(NonUniformEntropy().values(comparison))
+        columns = [result.value for result in results if isinstance(result, Measure) and result.attribute is not None]
+        yield from (self.left_out(result.reason) for result in results if isinstance(result, LeftOut))
         if len(columns) == len(weights):
             weighted = sum(value * weight for value, weight in zip(columns, weights, strict=True))
             yield self.measure(weighted / sum(weights))
@@ -73,18 +94,18 @@ def _kept(lost: float, most: float) -> float:
     return 1 - lost / most if most else 1.0
 
 
-def _unmeasured(comparison: Comparison, place: int) -> str | None:
-    """Say why a column cannot be measured; None if it can."""
-    domain, meanings = comparison.people.domains[place], comparison.cells[place].meanings
+def _unmeasured(comparison: Comparison, index: int) -> str | None:
+    """Return why a column cannot be measured; None if it can."""
+    domain, meanings = comparison.people.domains[index], comparison.cells[index].meanings
     if not comparison.store.scalar(select(func.count()).where(meanings.c.level.is_(None))):
         return None
     return "some values are no nodes of the hierarchy" if domain.has_hierarchy else NO_HIERARCHY
 
 
-def _lost(comparison: Comparison, place: int) -> tuple[float, float]:
+def _lost(comparison: Comparison, index: int) -> tuple[float, float]:
     """Return the bits that a column has lost, and those that it could lose."""
-    store, domain = comparison.store, comparison.people.domains[place]
-    moved = _moved(comparison, place)
+    store, domain = comparison.store, comparison.people.domains[index]
+    moved = _moved(comparison, index)
     levels = [level for (level,) in store.rows(select(moved.c.level).where(moved.c.level > 0).distinct())]
     lost, before = 0.0, 0
     for level in sorted(levels):
@@ -98,9 +119,9 @@ def _lost(comparison: Comparison, place: int) -> tuple[float, float]:
     return lost, max(0.0, most)
 
 
-def _moved(comparison: Comparison, place: int) -> Table:
+def _moved(comparison: Comparison, index: int) -> Table:
     """Count how many records with a value were taken to which level: ``value_id, level, records``."""
-    changes, meanings = comparison.changes[place], comparison.cells[place].meanings
+    changes, meanings = comparison.changes[index], comparison.cells[index].meanings
     records = cast(func.sum(changes.c.records), BigInteger).label("records")
     rows = select(changes.c.value_id, meanings.c.level, records)
     joined = rows.join_from(changes, meanings, meanings.c.cell_id == changes.c.cell_id)
@@ -128,5 +149,5 @@ def _information(comparison: Comparison, domain: Domain, counted: Subquery, leve
         group = func.coalesce(placed.c.node_id, -1 - placed.c.value_id)
         groups = select(func.sum(placed.c.records).label("records")).group_by(group)
     sizes = groups.subquery()
-    found = comparison.store.scalar(select(func.fsum(sizes.c.records * func.log2(sizes.c.records))))
-    return float(found)
+    total = stable_sum(sizes.c.records * binary_logarithm(sizes.c.records))
+    return float(comparison.store.scalar(select(total)))

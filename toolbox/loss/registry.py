@@ -36,11 +36,12 @@ def standard_metrics(k: int | None = None) -> list[LossMetric]:
 
 
 def _standard(metric: type[LossMetric], k: int | None) -> LossMetric:
-    given: dict[str, Any] = {"k": k} if any(one.name == "k" for one in fields(metric)) else {}
-    return metric(**given)
+    settings: dict[str, Any] = {"k": k} if any(field.name == "k" for field in fields(metric)) else {}
+    return metric(**settings)
 
 
 def _is_ready(metric: type[LossMetric]) -> bool:
     return all(
-        one.name == "k" or one.default is not MISSING or one.default_factory is not MISSING for one in fields(metric)
+        field.name == "k" or field.default is not MISSING or field.default_factory is not MISSING
+        for field in fields(metric)
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from sqlalchemy import BigInteger, Integer, String, Table, cast, false, func, literal, literal_column, select
+from sqlalchemy import BigInteger, Integer, String, Table, cast, false, func, literal, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Format, Parameter
@@ -13,6 +13,7 @@ from toolbox.errors import SettingError, UnsatisfiableError, UsageError
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.privacy.l_diversity import DistinctLDiversity
 from toolbox.privacy.model import PrivacyModel
+from toolbox.queries.dialect import row_place, whole_numbers, whole_quotient
 from toolbox.queries.query import Query
 from toolbox.queries.shuffle import shuffled
 from toolbox.store.tables import SensitiveTables, Tables
@@ -124,15 +125,13 @@ class Anatomy(Anonymizer):
 
 def _grouped(dealt: Table, groups: int) -> Query:
     """Deal the records out: ``record_id, combination_id, equivalence_id, c<position> ..``."""
-    # DuckDB numbers the rows of a table in their order.
-    turn: ColumnElement[int] = literal_column("rowid")
-    return select(cast(turn % literal(groups) + 1, _number_type(groups)).label("equivalence_id"), *dealt.c)
+    return select(cast(row_place(dealt) % literal(groups) + 1, _number_type(groups)).label("equivalence_id"), *dealt.c)
 
 
 def _groups(records: int, groups: int) -> tuple[ColumnElement[int], ColumnElement[int]]:
     """List the groups and their sizes: ``equivalence_id, size``. The first ones get the residual records."""
-    number = func.range(1, groups + 1).table_valued("range").c.range
-    size = (literal(records) - number).op("//", precedence=8)(literal(groups)) + 1
+    number = whole_numbers(1, groups + 1).c.number
+    size = whole_quotient(literal(records) - number, literal(groups)) + 1
     return cast(number, _number_type(groups)).label("equivalence_id"), cast(size, BigInteger).label("size")
 
 

@@ -22,6 +22,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Attribute
 from toolbox.privacy.classes import Classes
+from toolbox.queries.dialect import any_value
 from toolbox.queries.numbers import PLAIN, Figures
 from toolbox.store.nature import Clues, Nature, nature_of
 from toolbox.store.store import Store
@@ -148,7 +149,7 @@ def _shown(
     overall = store.create("overall", in_all)
     tree = None
     if attribute.hierarchy is not None:
-        places = select(values.c.value, func.any_value(values.c.place)).group_by(values.c.value)
+        places = select(values.c.value, any_value(values.c.place)).group_by(values.c.value)
         tree = create_tree(store, attribute.hierarchy, [(value, place) for value, place in store.rows(places)])
     store.drop(values)
     return Classes(numbered, histogram, overall, nature.kind, tree)

@@ -13,6 +13,7 @@ from toolbox.errors import ProofError
 from toolbox.privacy.classes import Classes
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.results import ModelResult, result_of
+from toolbox.queries.dialect import hashed
 from toolbox.queries.labels import class_labels, covered
 from toolbox.queries.query import Query
 from toolbox.store.tables import Tables
@@ -149,7 +150,7 @@ def _prove_records(initial: Tables, final: Tables) -> None:
 
 
 def _fingerprint(record: FromClause, columns: Sequence[str]) -> Query:
-    return select(func.count(), func.sum(func.hash(*(record.c[name] for name in columns))))
+    return select(func.count(), func.sum(hashed(*(record.c[name] for name in columns))))
 
 
 def _prove_classes(sizes: Table, final: Tables) -> None:

@@ -6,6 +6,7 @@ from sqlalchemy import Double, cast, func, select
 
 from toolbox.errors import UsageError
 from toolbox.privacy.classes import Classes
+from toolbox.queries.dialect import any_value
 from toolbox.queries.query import Query
 from toolbox.wording import either
 
@@ -40,7 +41,7 @@ def hierarchical_distance(classes: Classes) -> Query:
     total = select(cast(func.sum(overall.c.records), Double)).scalar_subquery()
     share = (func.sum(overall.c.records) / total).label("share")
     in_table = (
-        select(tree.c.node, func.any_value(tree.c.cost).label("cost"), share)
+        select(tree.c.node, any_value(tree.c.cost).label("cost"), share)
         .select_from(overall.join(tree, tree.c.value == overall.c.value))
         .group_by(tree.c.node)
         .subquery()

@@ -40,7 +40,7 @@ class _Candidate(NamedTuple):
     people: int
 
 
-def ambiguous_readings(store: Store, cells: Table, found: Table, domain: Domain, *, widely: bool) -> list[Reading]:
+def ambiguous_readings(store: Store, cells: Table, first_look: Table, domain: Domain, *, widely: bool) -> list[Reading]:
     """Decide what texts stand for that name several things, of which none covers all others at the lowest level.
 
     Such a text stands for the lowest of them; but for all, if more records are called so than people could be.
@@ -49,47 +49,47 @@ def ambiguous_readings(store: Store, cells: Table, found: Table, domain: Domain,
     ----------
     cells : Table
         ``cells(cell_id, text, records)``.
-    found : Table
-        What `cells` were taken for at the first look: ``cell_id, text, form, level, first, last, low, high``.
+    first_look : Table
+        What `cells` were taken for at first: ``cell_id, text, form, level, first, last, low, high``.
     widely : bool
         Whether every such text stands for all that it names.
     """
-    rows = [_Candidate(*row) for row in store.rows(_candidates(cells, found, domain))]
+    rows = [_Candidate(*row) for row in store.rows(_candidates(cells, first_look, domain))]
     by_cell = groupby(rows, key=attrgetter("cell_id"))
     return [_decided(list(candidates), domain, widely=widely) for _, candidates in by_cell]
 
 
 def _decided(candidates: Sequence[_Candidate], domain: Domain, *, widely: bool) -> Reading:
-    lowest = [one for one in candidates if one.level == candidates[0].level]
-    is_too_narrow = candidates[0].records > sum(one.people for one in lowest)
+    lowest = [candidate for candidate in candidates if candidate.level == candidates[0].level]
+    is_too_narrow = candidates[0].records > sum(candidate.people for candidate in lowest)
     chosen = candidates if widely or is_too_narrow else lowest
     level = chosen[-1].level
-    lows, highs = [one.low for one in chosen], [one.high for one in chosen]
+    lows, highs = [candidate.low for candidate in chosen], [candidate.high for candidate in chosen]
     return Reading(
         cell_id=chosen[0].cell_id,
         form="value" if level == 0 else "root" if level == domain.height else "node",
         level=level,
-        low=None if None in lows else min(one for one in lows if one is not None),
-        high=None if None in highs else max(one for one in highs if one is not None),
-        spans=merged((one.first, one.last) for one in chosen),
+        low=None if None in lows else min(candidate for candidate in lows if candidate is not None),
+        high=None if None in highs else max(candidate for candidate in highs if candidate is not None),
+        spans=merged((candidate.first, candidate.last) for candidate in chosen),
     )
 
 
-def _candidates(cells: Table, found: Table, domain: Domain) -> Query:
+def _candidates(cells: Table, first_look: Table, domain: Domain) -> Query:
     """List all that ambiguous texts name, the lowest first."""
     nodes, values = domain.nodes, domain.values
     columns = ("level", "first", "last", "low", "high")
-    named = select(found.c.cell_id, *(nodes.c[name] for name in columns))
+    named = select(first_look.c.cell_id, *(nodes.c[name] for name in columns))
     whole: list[Any] = [literal(domain.height, Integer), literal(0, Integer), literal(domain.size - 1, Integer)]
     bounds = [cast(null(), Double)] * 2
     every: FromClause = union_all(
-        select(found.c.cell_id, *(found.c[name] for name in columns)).where(found.c.form.is_not(None)),
-        named.join_from(found, nodes, nodes.c.label == found.c.text),
-        select(found.c.cell_id, *whole, *bounds).where(found.c.text == ROOT),
+        select(first_look.c.cell_id, *(first_look.c[name] for name in columns)).where(first_look.c.form.is_not(None)),
+        named.join_from(first_look, nodes, nodes.c.label == first_look.c.text),
+        select(first_look.c.cell_id, *whole, *bounds).where(first_look.c.text == ROOT),
     ).subquery()
     distinct = select(*every.c).distinct().subquery()
-    outside = select(distinct.c.cell_id).join_from(distinct, found, found.c.cell_id == distinct.c.cell_id)
-    beyond = outside.where(or_(distinct.c.first < found.c.first, distinct.c.last > found.c.last))
+    outside = select(distinct.c.cell_id).join_from(distinct, first_look, first_look.c.cell_id == distinct.c.cell_id)
+    beyond = outside.where(or_(distinct.c.first < first_look.c.first, distinct.c.last > first_look.c.last))
     start, end = values.alias(), values.alias()
     people = end.c.before + end.c.records - start.c.before
     return (

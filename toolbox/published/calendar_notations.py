@@ -55,10 +55,10 @@ def dates_of(calendar: Calendar, text: str) -> Interval | None:
     1970-1971 [0:729]
     <1970 [-inf:-1]
     """
-    found = _read(calendar, text.strip())
-    if found is None and calendar.format is not None:
+    interval = _read(calendar, text.strip())
+    if interval is None and calendar.format is not None:
         return _read(calendar, _in_iso(calendar, text.strip()))
-    return found
+    return interval
 
 
 def _in_iso(calendar: Calendar, text: str) -> str:
@@ -100,13 +100,13 @@ def _between(
     """Return the numbers from one period to another; an open bound leaves its whole period out."""
     start = low.behind if low_open else low.start
     if calendar.unit == "date":
-        found = Interval(start, (high.start if high_open else high.behind) - 1)
+        interval = Interval(start, (high.start if high_open else high.behind) - 1)
     elif high_open:
-        found = Interval(start, high.start, not (low_open and low.start == low.behind), False)
+        interval = Interval(start, high.start, not (low_open and low.start == low.behind), False)
     else:
         is_moment = high.start == high.behind or math.isinf(high.behind)
-        found = Interval(start, high.behind, not (low_open and low.start == low.behind), is_moment)
-    return None if found.is_empty else found
+        interval = Interval(start, high.behind, not (low_open and low.start == low.behind), is_moment)
+    return None if interval.is_empty else interval
 
 
 def _period(calendar: Calendar, text: str) -> _Period:
@@ -120,7 +120,7 @@ def _period(calendar: Calendar, text: str) -> _Period:
     match = _PERIOD.fullmatch(text)
     if match is None:
         raise ValueError(text)
-    part = {name: int(given) for name, given in match.groupdict().items() if given and name not in _WORDS}
+    part = {name: int(digits) for name, digits in match.groupdict().items() if digits and name not in _WORDS}
     if "hour" not in part:
         return _of_days(calendar, _first_day(match, part), _day_behind(match, part))
     if calendar.unit == "date":

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sqlalchemy import BigInteger, FromClause, Table, and_, cast, func, literal_column, select
-from sqlalchemy.sql.elements import ColumnElement
+from sqlalchemy import BigInteger, FromClause, Table, and_, cast, func, select
 
 from toolbox.published.meanings import understood
 from toolbox.published.people import valued
 from toolbox.published.records import Records
 from toolbox.published.tables import Cells, Comparison, People, Release
+from toolbox.queries.dialect import row_place
 from toolbox.queries.query import Query
 
 
@@ -29,8 +29,8 @@ def compared(release: Release, people: People, *, widely: bool = False) -> Compa
         If one stands for nothing that is known.
     """
     cells = tuple(
-        understood(release.store, one, domain, release.name, widely=widely)
-        for one, domain in zip(release.cells, people.domains, strict=True)
+        understood(release.store, column, domain, release.name, widely=widely)
+        for column, domain in zip(release.cells, people.domains, strict=True)
     )
     meant = _suppressed_as_meant(release, cells)
     return Comparison(release=meant, people=people, cells=cells, pairs=None, read_widely=widely)
@@ -39,11 +39,11 @@ def compared(release: Release, people: People, *, widely: bool = False) -> Compa
 def _suppressed_as_meant(release: Release, cells: Sequence[Cells]) -> Release:
     """Mark the classes that show nothing: only now is it known what an empty cell or a ``*`` stands for."""
     store, classes = release.store, release.classes
-    roots = (select(one.meanings.c.cell_id).where(one.meanings.c.form == "root") for one in cells)
+    roots = (select(column.meanings.c.cell_id).where(column.meanings.c.form == "root") for column in cells)
     hidden = and_(*(classes.c[name].in_(root) for name, root in zip(release.cell_names, roots, strict=True)))
     if not store.scalar(select(func.count()).where(hidden != classes.c.suppressed)):
         return release
-    columns = [hidden.label(one.name) if one.name == "suppressed" else one for one in classes.c]
+    columns = [hidden.label(column.name) if column.name == "suppressed" else column for column in classes.c]
     return replace(release, classes=store.create("classes", select(*columns)))
 
 
@@ -58,9 +58,7 @@ def paired(comparison: Comparison, original: Records, released: Records) -> Comp
         why = f"{release.name} has {_records(release.records)}, {people.name} {people.records:,}"
         return replace(comparison, unpaired=why)
     (before, counted), (after, shown) = original.keyed(), released.keyed()
-    # DuckDB numbers the rows of a table in their order.
-    numbers: list[ColumnElement[int]] = [literal_column(f"{table.name}.rowid") for table in (before, after)]
-    both = before.join(after, numbers[0] == numbers[1])
+    both = before.join(after, row_place(before) == row_place(after))
     keys = [before.c.key.label("before"), after.c.key.label("after")]
     same = store.create("same", select(*keys, func.count().label("records")).select_from(both).group_by(*keys))
     who, what = _combination_keys(people, counted), _class_keys(release, shown)
@@ -71,9 +69,9 @@ def paired(comparison: Comparison, original: Records, released: Records) -> Comp
     store.drop(before, counted, after, shown, same)
     kept = _all_changes(comparison, pairs)
     outside = {
-        domain.name: found
+        domain.name: uncovered
         for domain, cells, changed in zip(people.domains, comparison.cells, kept, strict=True)
-        if (found := _uncovered(release, cells, changed))
+        if (uncovered := _uncovered(release, cells, changed))
     }
     if outside:
         name, most = max(outside.items(), key=lambda item: item[1])
@@ -100,10 +98,10 @@ def paired_by_class(comparison: Comparison, fits: Table) -> Comparison:
     hidden = [number for (number,) in store.rows(select(classes.c.equivalence_id).where(classes.c.suppressed))]
     if release.records != people.records or len(hidden) > 1:
         return comparison
-    found = combination.outerjoin(fits, fits.c.combination_id == combination.c.combination_id)
+    joined = combination.outerjoin(fits, fits.c.combination_id == combination.c.combination_id)
     number = func.coalesce(fits.c.equivalence_id, hidden[0] if hidden else None).label("equivalence_id")
     records = combination.c.size.label("records")
-    pairs = store.create("pairs", select(combination.c.combination_id, number, records).select_from(found))
+    pairs = store.create("pairs", select(combination.c.combination_id, number, records).select_from(joined))
     sizes = select(pairs.c.equivalence_id, func.sum(pairs.c.records).label("size")).group_by(pairs.c.equivalence_id)
     fitting = sizes.subquery()
     both = fitting.join(classes, classes.c.equivalence_id == fitting.c.equivalence_id, full=True)
@@ -135,11 +133,11 @@ def _combination_keys(people: People, counted: Table) -> FromClause:
 
 def _class_keys(release: Release, counted: Table) -> FromClause:
     joined: FromClause = counted
-    for place, one in enumerate(release.cells):
-        joined = joined.join(one, one.c.text.is_not_distinct_from(counted.c[f"text_{place}"]))
+    for number, cells in enumerate(release.cells, start=1):
+        joined = joined.join(cells, cells.c.text.is_not_distinct_from(counted.c[f"text_{number}"]))
     classes = release.classes
     same = and_(
-        *(one.c.cell_id == classes.c[name] for one, name in zip(release.cells, release.cell_names, strict=True))
+        *(cells.c.cell_id == classes.c[name] for cells, name in zip(release.cells, release.cell_names, strict=True))
     )
     return select(counted.c.key, classes.c.equivalence_id).select_from(joined.join(classes, same)).subquery()
 

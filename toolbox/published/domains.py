@@ -30,6 +30,7 @@ from toolbox.hierarchy.interval import format_number
 from toolbox.published.release import ROOT
 from toolbox.published.tables import Domain
 from toolbox.queries.calendar import Calendar
+from toolbox.queries.dialect import any_value, first_by
 from toolbox.queries.query import Query
 from toolbox.queries.scale import Scale
 from toolbox.store.nature import Clues, nature_of
@@ -66,17 +67,18 @@ def domain_of(
     InputError
         If a value is not in the hierarchy, or no number where there should be one.
     """
-    given = store.create("texts", texts)
-    nature = nature_of(store, attribute, given, clues)
+    distinct = store.create("texts", texts)
+    nature = nature_of(store, attribute, distinct, clues)
     known = nature.kind
     if kept_missing is not None and known == "category" and "" not in (attribute.categories or {}):
-        attribute, given = _with_missing(store, attribute, given, kept_missing)
-    read = _numbered(store, attribute, given, nature.scale) if known == "number" else _coded(store, attribute, given)
+        attribute, distinct = _with_missing(store, attribute, distinct, kept_missing)
+    is_number = known == "number"
+    read = _numbered(store, attribute, distinct, nature.scale) if is_number else _coded(store, attribute, distinct)
     spelled = store.create("spelled", read)
     _require_known(store, attribute, spelled, nature.scale, name)
     spellings = store.create("spellings", _ranked(spelled, known))
     values = store.create("values", _values(spellings))
-    store.drop(given, spelled)
+    store.drop(distinct, spelled)
     size = store.count(values)
     hierarchy = _hierarchy(store, attribute, nature.scale, values)
     nodes = _nodes(store, hierarchy, values, size)
@@ -107,13 +109,13 @@ def _hierarchy(store: Store, attribute: QuasiIdentifier, scale: Scale, values: T
     return calendar_hierarchy(store, dates.subquery(), scale, attribute.periods)
 
 
-def _with_missing(store: Store, attribute: QuasiIdentifier, given: Table, name: str) -> tuple[QuasiIdentifier, Table]:
+def _with_missing(store: Store, attribute: QuasiIdentifier, texts: Table, name: str) -> tuple[QuasiIdentifier, Table]:
     """Make a category of missing values, if there are some: ``text, records, name``, with the text of its name."""
-    named = func.coalesce(given.c.text, name).label("name")
-    rows = select(*given.c, named)
-    missing, known = store.row(select(func.count().filter(named == name), func.count().filter(given.c.text == name)))
+    named = func.coalesce(texts.c.text, name).label("name")
+    rows = select(*texts.c, named)
+    missing, known = store.row(select(func.count().filter(named == name), func.count().filter(texts.c.text == name)))
     if not missing:
-        return attribute, given
+        return attribute, texts
     if not known:
         nobody = cast(literal(0), BigInteger).label("records")
         rows = select(
@@ -122,28 +124,31 @@ def _with_missing(store: Store, attribute: QuasiIdentifier, given: Table, name: 
     return with_missing(attribute, name), store.create("texts", rows)
 
 
-def _numbered(store: Store, attribute: QuasiIdentifier, given: Table, scale: Scale) -> Query:
+def _numbered(store: Store, attribute: QuasiIdentifier, texts: Table, scale: Scale) -> Query:
     """Read texts as numbers, and add those that only the hierarchy lists: ``text, records, number, is_known``."""
-    number = scale.value(given.c.text)
-    is_known = or_(given.c.text.is_(None), number.is_not(None))
-    read = select(*given.c, number.label("number"), is_known.label("is_known"))
+    number = scale.value(texts.c.text)
+    is_known = or_(texts.c.text.is_(None), number.is_not(None))
+    read = select(*texts.c, number.label("number"), is_known.label("is_known"))
     if attribute.listed is None:
         return read
-    columns = {"text": (str, [format_number(one) for one in attribute.listed]), "number": (float, attribute.listed)}
+    columns = {
+        "text": (str, [format_number(number) for number in attribute.listed]),
+        "number": (float, attribute.listed),
+    }
     listed = store.create_constant("listed", columns)
-    among = or_(given.c.text.is_(None), number.in_(select(listed.c.number)))
-    read = select(*given.c, number.label("number"), func.coalesce(among, literal(False)).label("is_known"))
+    among = or_(texts.c.text.is_(None), number.in_(select(listed.c.number)))
+    read = select(*texts.c, number.label("number"), func.coalesce(among, literal(False)).label("is_known"))
     missing = ~listed.c.number.in_(select(number).where(number.is_not(None)))
     return select(union_all(read, _unseen(listed).where(missing)).subquery())
 
 
-def _coded(store: Store, attribute: QuasiIdentifier, given: Table) -> Query:
+def _coded(store: Store, attribute: QuasiIdentifier, distinct: Table) -> Query:
     """Give categories their declared codes, and add those that nobody has.
 
     Returns ``text, records, number, is_known, name``.
     """
-    name = given.c.get("name", given.c.text).label("name")
-    counts = (given.c.text, given.c.records)
+    name = distinct.c.get("name", distinct.c.text).label("name")
+    counts = (distinct.c.text, distinct.c.records)
     if attribute.categories is None:
         return select(*counts, cast(null(), Double).label("number"), literal(True).label("is_known"), name)
     codes = [float(code) for code in attribute.categories.values()]
@@ -152,7 +157,7 @@ def _coded(store: Store, attribute: QuasiIdentifier, given: Table) -> Query:
     declared = store.create_constant("declared", {"text": (str, texts), "number": (float, codes)})
     is_known = or_(name.is_(None), declared.c.number.is_not(None)).label("is_known")
     read = select(*counts, declared.c.number, is_known, name).join_from(
-        given, declared, declared.c.text.is_not_distinct_from(name), isouter=True
+        distinct, declared, declared.c.text.is_not_distinct_from(name), isouter=True
     )
     unseen = ~exists().where(name.is_not_distinct_from(declared.c.text))
     named = _unseen(declared).add_columns(declared.c.text.label("name"))
@@ -197,10 +202,10 @@ def _ranked(spelled: Table, kind: Kind) -> Query:
 
 def _values(spellings: Table) -> Query:
     text, value = spellings.c.text, spellings.c.value_id
-    shortest = func.arg_min(text, func.concat(func.lpad(cast(func.length(text), String), 9, "0"), text)).label("label")
+    shortest = first_by(text, func.concat(func.lpad(cast(func.length(text), String), 9, "0"), text)).label("label")
     records = cast(func.sum(spellings.c.records), BigInteger)
     before = cast(func.sum(records).over(order_by=value) - records, BigInteger).label("before")
-    number = func.any_value(spellings.c.number).label("number")
+    number = any_value(spellings.c.number).label("number")
     return select(value, shortest, number, records.label("records"), before).group_by(value).order_by(value)
 
 
@@ -228,7 +233,7 @@ def _nodes(store: Store, hierarchy: Hierarchy | None, values: Table, size: int) 
             "label": (str, [node.label for node, _ in nodes]),
             "first": (int, first.tolist()),
             "last": (int, last.tolist()),
-            "low": (float, [one.low for one in intervals]),
-            "high": (float, [one.high for one in intervals]),
+            "low": (float, [interval.low for interval in intervals]),
+            "high": (float, [interval.high for interval in intervals]),
         },
     )

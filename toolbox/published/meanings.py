@@ -8,10 +8,7 @@ a value that merely looks like an interval stays a value. Texts that name severa
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
 from collections.abc import Sequence
-from functools import cached_property
-from itertools import islice, takewhile
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
@@ -34,11 +31,11 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import InputError, quote
 from toolbox.published.ambiguous import Reading, ambiguous_readings
-from toolbox.published.notations import mask_of, members_of, written_as
+from toolbox.published.members import Members
+from toolbox.published.notations import written_as
 from toolbox.published.release import ROOT
-from toolbox.published.spans import merged
 from toolbox.published.tables import Cells, Domain
-from toolbox.queries.ends import ends_of
+from toolbox.queries.dialect import count_where, first_by, is_finite
 from toolbox.queries.formulas import formula, unescaped
 from toolbox.queries.query import Query
 from toolbox.store.store import Store
@@ -63,8 +60,12 @@ def understood(store: Store, cells: Table, domain: Domain, name: str, *, widely:
     InputError
         If a text stands for nothing that is known.
     """
-    found = store.create("found", _looked_up(_without_escapes(store, cells, domain), domain))
-    unknown = store.rows(select(found.c.cell_id, found.c.text).where(found.c.form.is_(None)).order_by(found.c.cell_id))
+    first_look = store.create("found", _looked_up(_without_escapes(store, cells, domain), domain))
+    unknown = store.rows(
+        select(first_look.c.cell_id, first_look.c.text)
+        .where(first_look.c.form.is_(None))
+        .order_by(first_look.c.cell_id)
+    )
     read = _read(store, domain, unknown)
     if read.unread:
         shown = ", ".join(quote(text) for text in read.unread[:_SHOWN])
@@ -74,16 +75,16 @@ def understood(store: Store, cells: Table, domain: Domain, name: str, *, widely:
             f"{shown}{more}. "
             "Declare the hierarchy that names them, or write an interval [a:b], a set {a,b} or a mask 12***."
         )
-    readings = ambiguous_readings(store, cells, found, domain, widely=widely)
+    readings = ambiguous_readings(store, cells, first_look, domain, widely=widely)
     forms, spans = _constants(store, readings)
-    is_known = found.c.form.is_not(None) & found.c.cell_id.not_in(select(forms.c.cell_id))
-    placed = select(found.c.cell_id, found.c.first, found.c.last).where(is_known)
+    is_known = first_look.c.form.is_not(None) & first_look.c.cell_id.not_in(select(forms.c.cell_id))
+    placed = select(first_look.c.cell_id, first_look.c.first, first_look.c.last).where(is_known)
     spans = store.create("spans", select(union_all(placed, select(read.spans), select(spans)).subquery()))
-    columns = [found.c[name] for name in ("cell_id", "form", "level", "low", "high")]
+    columns = [first_look.c[name] for name in ("cell_id", "form", "level", "low", "high")]
     every = union_all(select(*columns).where(is_known), select(read.forms), select(forms)).subquery()
     formed = store.create("formed", select(every))
     meanings = store.create("meanings", _meanings(formed, spans, domain))
-    store.drop(found, formed)
+    store.drop(first_look, formed)
     return Cells(meanings=meanings, spans=spans, ambiguous=len(readings))
 
 
@@ -92,27 +93,27 @@ def _constants(store: Store, readings: Sequence[Reading]) -> tuple[Table, Table]
     forms = store.create_constant(
         "forms",
         {
-            "cell_id": (int, [one.cell_id for one in readings]),
-            "form": (str, [one.form for one in readings]),
-            "level": (int, [one.level for one in readings]),
-            "low": (float, [one.low for one in readings]),
-            "high": (float, [one.high for one in readings]),
+            "cell_id": (int, [reading.cell_id for reading in readings]),
+            "form": (str, [reading.form for reading in readings]),
+            "level": (int, [reading.level for reading in readings]),
+            "low": (float, [reading.low for reading in readings]),
+            "high": (float, [reading.high for reading in readings]),
         },
     )
-    spans = [(one.cell_id, *span) for one in readings for span in one.spans]
-    columns = {name: (int, [row[place] for row in spans]) for place, name in enumerate(("cell_id", "first", "last"))}
+    spans = [(reading.cell_id, *span) for reading in readings for span in reading.spans]
+    columns = {name: (int, [row[index] for row in spans]) for index, name in enumerate(("cell_id", "first", "last"))}
     return forms, store.create_constant("spans", columns)
 
 
 def _without_escapes(store: Store, cells: Table, domain: Domain) -> FromClause:
-    """Take the apostrophes away that keep a spreadsheet from running a text.
+    """Remove the apostrophes that keep a spreadsheet from running a text.
 
     A column was written with them if none of its texts would be run, and some that have one are no name as they stand.
     """
     text, plain = cells.c.text, unescaped(cells.c.text)
     values = select(domain.spellings.c.text).where(domain.spellings.c.text.is_not(None))
     is_name = or_(text.in_(values), text.in_(select(domain.nodes.c.label)))
-    unknown, run = func.count_if((plain != text) & ~is_name), func.count_if(formula(text))
+    unknown, run = count_where((plain != text) & ~is_name), count_where(formula(text))
     if store.scalar(select((unknown > 0) & (run == 0)).select_from(cells)):
         return select(cells.c.cell_id, plain.label("text"), cells.c.records).subquery()
     return cells
@@ -131,10 +132,10 @@ def _looked_up(cells: FromClause, domain: Domain) -> Query:
         value = func.coalesce(spelled.c.value_id, values.c.value_id)
     label = nodes.c.label
     lowest = {
-        name: func.arg_min(nodes.c[name], nodes.c.level * 2**32 + nodes.c.node_id)
+        name: first_by(nodes.c[name], nodes.c.level * 2**32 + nodes.c.node_id)
         for name in ("level", "first", "last", "low", "high")
     }
-    labels = select(label, *(one.label(name) for name, one in lowest.items())).group_by(label).subquery()
+    labels = select(label, *(bound.label(name) for name, bound in lowest.items())).group_by(label).subquery()
     joined = joined.outerjoin(labels, labels.c.label == cells.c.text)
     # A missing value that the people do not have is what some programs write for a suppressed one.
     is_root = func.coalesce(cells.c.text == ROOT, literal(True))
@@ -174,10 +175,10 @@ def _read(store: Store, domain: Domain, unknown: Sequence[tuple[int, str]]) -> _
     values = domain.values
     ordered = select(values.c.number).where(values.c.number.is_not(None)).order_by(values.c.value_id)
     numbers = store.to_arrays(ordered)["number"]
-    sets = _Members(store, domain)
+    sets = Members(store, domain)
     members = {cell: [span] for cell, text in unknown if (span := sets.between(text)) is not None}
     known = [(cell, text) for cell, text in unknown if cell not in members] if len(numbers) else []
-    intervals = {cell: found for cell, text in known if (found := written_as(domain.scale, text)) is not None}
+    intervals = {cell: read for cell, text in known if (read := written_as(domain.scale, text)) is not None}
     first, last = ranks(numbers, list(intervals.values()))
     spans = [
         (cell, int(start), int(end)) for cell, start, end in zip(intervals, first, last, strict=True) if start <= end
@@ -186,7 +187,7 @@ def _read(store: Store, domain: Domain, unknown: Sequence[tuple[int, str]]) -> _
     spans += [(cell, start, end) for cell, ranges in members.items() for start, end in ranges]
     # What has no end goes as far as the column does.
     least, most = (float(numbers[0]), float(numbers[-1])) if len(numbers) else (0.0, 0.0)
-    rows = [(cell, "range", max(one.low, least), min(one.high, most)) for cell, one in intervals.items()]
+    rows = [(cell, "range", max(interval.low, least), min(interval.high, most)) for cell, interval in intervals.items()]
     rows += [(cell, "set", -math.inf, math.inf) for cell, ranges in members.items() if ranges]
     cells, forms, lows, highs = zip(*rows, strict=True) if rows else ((), (), (), ())
     columns = {"cell_id": (int, cells), "form": (str, forms), "level": (int, [None] * len(rows))}
@@ -196,73 +197,6 @@ def _read(store: Store, domain: Domain, unknown: Sequence[tuple[int, str]]) -> _
         store.create_constant("spans", {"cell_id": (int, spanned), "first": (int, starts), "last": (int, ends)}),
         [text for cell, text in unknown if cell not in intervals and not members[cell]],
     )
-
-
-class _Members:
-    """Finds the values of sets and masks; looks the values of a column up once, and only if there is one."""
-
-    def __init__(self, store: Store, domain: Domain) -> None:
-        self._store = store
-        self._domain = domain
-
-    @cached_property
-    def _spans(self) -> dict[str, tuple[int, int]]:
-        """The values of each name: of a node, or of a value, which comes first."""
-        nodes, spelled = self._domain.nodes, self._domain.spellings
-        higher = select(nodes.c.label, nodes.c.first, nodes.c.last).order_by(nodes.c.level.desc())
-        found = {label: (first, last) for label, first, last in self._store.rows(higher)}
-        rows = self._store.rows(select(spelled.c.text, spelled.c.value_id))
-        # An empty text is what stands for a missing value.
-        return found | {text or "": (value, value) for text, value in rows}
-
-    @cached_property
-    def _texts(self) -> list[tuple[str, int]]:
-        """All texts in their order, each with its value."""
-        spelled = self._domain.spellings
-        rows = self._store.rows(select(spelled.c.text, spelled.c.value_id).where(spelled.c.text.is_not(None)))
-        return sorted(map(tuple, rows))
-
-    @cached_property
-    def _by_number(self) -> dict[float, int]:
-        values = self._domain.values
-        return dict(map(tuple, self._store.rows(select(values.c.number, values.c.value_id))))
-
-    def of(self, text: str) -> list[tuple[int, int]]:
-        """List the ranges of values that a set or a mask stands for; none if it is neither, or has an unknown one."""
-        if (members := members_of(text)) is not None:
-            found = [self._named(member) for member in members]
-            return [] if None in found else merged(one for one in found if one is not None)
-        if (mask := mask_of(text)) is not None:
-            first = bisect_left(self._texts, (mask.prefix, 0))
-            alike = takewhile(lambda one: one[0].startswith(mask.prefix), islice(self._texts, first, None))
-            return merged((value, value) for name, value in alike if len(name) == len(mask.prefix) + mask.hidden)
-        return []
-
-    @cached_property
-    def _ends(self) -> tuple[dict[str, int], dict[str, int]]:
-        """The values of ordered categories, by what a range begins and ends with: they themselves or their bounds."""
-        spelled = self._domain.spellings
-        rows = self._store.rows(select(spelled.c.text, spelled.c.value_id).where(spelled.c.text.is_not(None)))
-        values: dict[str, int] = dict(map(tuple, rows))
-        bounds = [(ends, value) for text, value in values.items() if (ends := ends_of(text)) and ends.are_intervals]
-        begins = {ends.first: value for ends, value in bounds} | values
-        return begins, {ends.last: value for ends, value in bounds} | values
-
-    def between(self, text: str) -> tuple[int, int] | None:
-        """Find the values from one ordered category to another; None if a text names no such range."""
-        if not self._domain.is_ordered or (ends := ends_of(text)) is None:
-            return None
-        first, last = (found.get(end) for found, end in zip(self._ends, ends[:2], strict=True))
-        return None if first is None or last is None or first > last else (first, last)
-
-    def _named(self, name: str) -> tuple[int, int] | None:
-        if (span := self._spans.get(name)) is not None:
-            return span
-        try:
-            value = self._by_number.get(float(name)) if self._domain.kind == "number" else None
-        except ValueError:
-            return None
-        return None if value is None else (value, value)
 
 
 def _meanings(formed: Table, spans: Table, domain: Domain) -> Query:
@@ -307,5 +241,5 @@ def _bound(declared: ColumnElement[float], covered: ColumnElement[float], domain
     """Bound the numbers of a cell: where its text says it, within all that the column can be, or by what it covers."""
     if domain.kind == "category":
         return cast(null(), Double)
-    known = case((func.isfinite(declared), declared), else_=covered)
+    known = case((is_finite(declared), declared), else_=covered)
     return func.greatest(domain.low, func.least(domain.high, known))

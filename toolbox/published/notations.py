@@ -56,18 +56,18 @@ def interval_of(text: str) -> Interval | None:
     stripped = text.strip()
     if match := _RANGE.fullmatch(stripped):
         low_open, high_open = match["open"] in ("(", "]"), match["close"] in (")", "[")
-        found = Interval(float(match["low"]), float(match["high"]), not low_open, not high_open)
+        interval = Interval(float(match["low"]), float(match["high"]), not low_open, not high_open)
     elif match := _SINGLE.fullmatch(stripped):
-        found = Interval(float(match[1]), float(match[1]))
+        interval = Interval(float(match[1]), float(match[1]))
     elif match := _BOUND.fullmatch(stripped):
         bound, closed = float(match["bound"]), match["sign"] not in ("<", ">")
         is_upper = match["sign"] in ("<", "<=", "≤")
-        found = Interval(-math.inf, bound, True, closed) if is_upper else Interval(bound, math.inf, closed, True)
+        interval = Interval(-math.inf, bound, True, closed) if is_upper else Interval(bound, math.inf, closed, True)
     elif match := _OR_MORE.fullmatch(stripped):
-        found = Interval(float(match["bound"]), math.inf)
+        interval = Interval(float(match["bound"]), math.inf)
     else:
         return None
-    return None if found.is_empty else found
+    return None if interval.is_empty else interval
 
 
 def written_as(scale: Scale, text: str) -> Interval | None:

@@ -32,7 +32,7 @@ def people_of(
     Parameters
     ----------
     counted : Table
-        ``text_0 .., size``: their texts in the quasi-identifiers, each combination once.
+        ``text_1 .., size``: their texts in the quasi-identifiers, each combination once.
     kinds : sequence of {'number', 'category', None}
         What the input says of each column.
     name : str
@@ -54,12 +54,12 @@ def people_of(
         domain_of(
             store,
             attribute,
-            _texts(counted, place),
+            _texts(counted, number),
             Clues(kind, zone, figures),
             name,
             kept_missing.get(str(attribute.column)),
         )
-        for place, (attribute, kind, zone) in enumerate(zip(attributes, kinds, zones or nowhere, strict=True))
+        for number, (attribute, kind, zone) in enumerate(zip(attributes, kinds, zones or nowhere, strict=True), start=1)
     )
     joined, values = valued(counted, domains)
     size = cast(func.sum(counted.c.size), BigInteger).label("size")
@@ -73,13 +73,13 @@ def valued(counted: Table, domains: Sequence[Domain]) -> tuple[FromClause, list[
     """Join combinations of texts to their values: the join, and the columns ``value_1 ..``."""
     joined: FromClause = counted
     values: list[ColumnElement[int]] = []
-    for place, domain in enumerate(domains):
+    for number, domain in enumerate(domains, start=1):
         spelled = domain.spellings
-        joined = joined.join(spelled, spelled.c.text.is_not_distinct_from(counted.c[f"text_{place}"]))
-        values.append(spelled.c.value_id.label(f"value_{place + 1}"))
+        joined = joined.join(spelled, spelled.c.text.is_not_distinct_from(counted.c[f"text_{number}"]))
+        values.append(spelled.c.value_id.label(f"value_{number}"))
     return joined, values
 
 
-def _texts(counted: Table, place: int) -> Query:
-    text = counted.c[f"text_{place}"]
+def _texts(counted: Table, number: int) -> Query:
+    text = counted.c[f"text_{number}"]
     return select(text.label("text"), cast(func.sum(counted.c.size), BigInteger).label("records")).group_by(text)

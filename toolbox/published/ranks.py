@@ -23,8 +23,11 @@ def ranks(numbers: Numbers, intervals: Sequence[Interval]) -> tuple[Ranks, Ranks
     >>> first.tolist(), last.tolist()
     ([0, 1], [1, 0])
     """
-    low, high = (np.array([getattr(one, name) for one in intervals], dtype=float) for name in ("low", "high"))
-    closed = (np.array([getattr(one, name) for one in intervals], dtype=bool) for name in ("low_closed", "high_closed"))
+    low, high = (np.array([getattr(interval, name) for interval in intervals], dtype=float) for name in ("low", "high"))
+    closed = (
+        np.array([getattr(interval, name) for interval in intervals], dtype=bool)
+        for name in ("low_closed", "high_closed")
+    )
     low_closed, high_closed = closed
     first = np.where(low_closed, np.searchsorted(numbers, low, "left"), np.searchsorted(numbers, low, "right"))
     after = np.where(high_closed, np.searchsorted(numbers, high, "right"), np.searchsorted(numbers, high, "left"))

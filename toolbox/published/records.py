@@ -24,7 +24,7 @@ class Records:
     store : Store
     source : Source
     positions : sequence of int
-        The columns, whose texts are called ``text_0``, ``text_1``, ...
+        The columns, whose texts are called ``text_1``, ``text_2``, ...
     is_left_out : callable
         From the relation to a condition: records that play no part.
     value : callable
@@ -41,7 +41,7 @@ class Records:
     value: Callable[[int, ColumnElement[str]], ColumnElement[str]] = lambda _, text: text
     tolerant: bool = False
     counted: Table = field(init=False)
-    """``counted(text_0 .., size)``: each distinct combination of texts, null included, and its records."""
+    """``counted(text_1 .., size)``: each distinct combination of texts, null included, and its records."""
 
     def __post_init__(self) -> None:
         self.counted = self._count()
@@ -68,7 +68,7 @@ class Records:
 
     def _count(self) -> Table:
         relation, texts = self._relation()
-        labelled = [text.label(f"text_{number}") for number, text in enumerate(texts)]
+        labelled = [text.label(f"text_{number}") for number, text in enumerate(texts, start=1)]
         records = func.count()
         kept = records if self.is_left_out is None else records.filter(~self.is_left_out(relation))
         rows = select(*labelled, kept.label("size"), records.label("records")).group_by(*texts)
@@ -76,8 +76,8 @@ class Records:
         read = int(self.store.scalar(select(func.coalesce(func.sum(every.c.records), 0))))
         account = self.source.account(read, is_strict=not self.tolerant)
         if account.rejects.count and not read:
-            found = f"none of {account.rejects.count:,} lines has as many values as the first one"
-            raise InputError(f"{self.source.name}: {found}. Are separator and header right?")
+            misfit = f"none of {account.rejects.count:,} lines has as many values as the first one"
+            raise InputError(f"{self.source.name}: {misfit}. Are separator and header right?")
         columns = [column for column in every.c if column.name != "records"]
         return self.store.create_view("counted", select(*columns).where(every.c.size > 0))
 
@@ -85,10 +85,10 @@ class Records:
         relation = self.source.relation()
         # An empty field and an empty text in quotes say the same: nothing.
         texts = [cast(relation.c[f"c{position}"], String) for position in self.positions]
-        return relation, [func.nullif(self.value(place, text), "") for place, text in enumerate(texts)]
+        return relation, [func.nullif(self.value(index, text), "") for index, text in enumerate(texts)]
 
     def _kept(self, rows: Query, relation: FromClause) -> Query:
         return rows if self.is_left_out is None else rows.where(~self.is_left_out(relation))
 
     def _counted_texts(self) -> list[ColumnElement[str]]:
-        return [self.counted.c[f"text_{number}"] for number, _ in enumerate(self.positions)]
+        return [self.counted.c[f"text_{number}"] for number, _ in enumerate(self.positions, start=1)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from sqlalchemy import BigInteger, Integer, Table, and_, cast, func, literal, or_, select
+from sqlalchemy import BigInteger, FromClause, Integer, Table, and_, cast, func, literal, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.published.tables import Release
@@ -31,17 +31,17 @@ def classes_of(
     Parameters
     ----------
     counted : Table
-        ``text_0 .., size``: the texts of the quasi-identifiers, then those of the sensitive attributes.
+        ``text_1 .., size``: the texts of the quasi-identifiers, then those of the sensitive attributes.
     name : str
         What messages call the release.
     roots : mapping of quasi-identifier to texts, optional
         What the root of its hierarchy may be called, which stands for a suppressed value as ``*`` does.
     """
-    places = range(len(quasi_identifiers))
-    cells = tuple(store.create("cells", _cells(counted, place)) for place in places)
+    numbers = range(1, len(quasi_identifiers) + 1)
+    cells = tuple(store.create("cells", _cells(counted, number)) for number in numbers)
     coded = store.create("coded", _coded(counted, cells, len(sensitive)))
-    names = [f"cell_{number}" for number, _ in enumerate(cells, start=1)]
-    hidden = [_is_root(one, roots.get(label, ())) for one, label in zip(cells, quasi_identifiers, strict=True)]
+    names = [f"cell_{number}" for number in numbers]
+    hidden = [_is_root(column, roots.get(label, ())) for column, label in zip(cells, quasi_identifiers, strict=True)]
     classes = store.create("classes", _classes(store, coded, names, hidden))
     same = and_(*(coded.c[name] == classes.c[name] for name in names))
     texts = {label: f"text_{number}" for number, label in enumerate(sensitive, start=1)}
@@ -61,22 +61,23 @@ def classes_of(
     )
 
 
-def _cells(counted: Table, place: int) -> Query:
+def _cells(counted: Table, number: int) -> Query:
     """Give numbers from 0 to the distinct texts of a column: ``cell_id, text, records``."""
-    text = counted.c[f"text_{place}"]
+    text = counted.c[f"text_{number}"]
     records = cast(func.sum(counted.c.size), BigInteger).label("records")
     distinct = select(text.label("text"), records).group_by(text).subquery()
-    number = cast(func.row_number().over(order_by=distinct.c.text) - 1, Integer).label("cell_id")
-    return select(number, distinct.c.text, distinct.c.records)
+    cell_id = cast(func.row_number().over(order_by=distinct.c.text) - 1, Integer).label("cell_id")
+    return select(cell_id, distinct.c.text, distinct.c.records)
 
 
 def _coded(counted: Table, cells: Sequence[Table], sensitive: int) -> Query:
-    """Put cells in the place of texts: ``cell_1 .., text_1 .. (of the sensitive attributes), size``."""
-    joined = counted
-    for place, one in enumerate(cells):
-        joined = joined.join(one, one.c.text.is_not_distinct_from(counted.c[f"text_{place}"]))  # type: ignore[assignment]
-    codes = [one.c.cell_id.label(f"cell_{number}") for number, one in enumerate(cells, start=1)]
-    texts = [counted.c[f"text_{len(cells) + place}"].label(f"text_{place + 1}") for place in range(sensitive)]
+    """Replace texts by their cells: ``cell_1 .., text_1 .. (of the sensitive attributes), size``."""
+    joined: FromClause = counted
+    codes: list[ColumnElement[int]] = []
+    for number, column in enumerate(cells, start=1):
+        joined = joined.join(column, column.c.text.is_not_distinct_from(counted.c[f"text_{number}"]))
+        codes.append(column.c.cell_id.label(f"cell_{number}"))
+    texts = [counted.c[f"text_{len(cells) + number}"].label(f"text_{number}") for number in range(1, sensitive + 1)]
     return select(*codes, *texts, counted.c.size).select_from(joined)
 
 
@@ -88,10 +89,13 @@ def _is_root(cells: Table, roots: Sequence[str]) -> Query:
 
 def _classes(store: Store, coded: Table, names: Sequence[str], hidden: Sequence[Query]) -> Query:
     columns = [coded.c[name] for name in names]
-    roots = [[int(cell) for (cell,) in store.rows(one)] for one in hidden]
+    roots = [[int(cell) for (cell,) in store.rows(cells)] for cells in hidden]
     is_suppressed: ColumnElement[bool] = and_(
         literal(True),
-        *(or_(literal(False), *(column == cell for cell in one)) for column, one in zip(columns, roots, strict=True)),
+        *(
+            or_(literal(False), *(column == cell for cell in cells))
+            for column, cells in zip(columns, roots, strict=True)
+        ),
     )
     number = cast(func.row_number().over(order_by=columns) - 1, Integer).label("equivalence_id")
     size = cast(func.sum(coded.c.size), BigInteger).label("size")

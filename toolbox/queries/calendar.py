@@ -6,11 +6,23 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from sqlalchemy import BigInteger, Date, DateTime, Double, String, case, cast, func, literal, null, try_cast
+from sqlalchemy import BigInteger, Date, Double, String, case, cast, func, literal, null
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Period
 from toolbox.hierarchy.date_formats import ISO, ISO_WITH_OFFSET, shape_of
+from toolbox.queries.dialect import first_match, matches
+from toolbox.queries.dialect_dates import (
+    Span,
+    clock,
+    iso_week,
+    iso_year,
+    later,
+    microseconds,
+    moment_or_null,
+    parsed_moment,
+    quarter,
+)
 from toolbox.queries.scale import Scale, shortest
 
 Unit = Literal["date", "timestamp"]
@@ -20,14 +32,14 @@ FIRST: Final = -719_162 * DAY
 """The first moment of the year 1, in microseconds."""
 
 # 9999 ends at the first moment of a year that no text can name; every period is shorter than this.
-_LENGTHS: Final[dict[Period, tuple[str, int]]] = {
-    "hour": ("to_hours", 1),
-    "day": ("to_days", 1),
-    "week": ("to_days", 7),
-    "month": ("to_months", 1),
-    "quarter": ("to_months", 3),
-    "year": ("to_years", 1),
-    "decade": ("to_years", 10),
+_LENGTHS: Final[dict[Period, tuple[int, Span]]] = {
+    "hour": (1, "hours"),
+    "day": (1, "days"),
+    "week": (7, "days"),
+    "month": (1, "months"),
+    "quarter": (3, "months"),
+    "year": (1, "years"),
+    "decade": (10, "years"),
 }
 
 
@@ -54,33 +66,32 @@ class Calendar(Scale):
     def micros(self, text: ColumnElement[str]) -> ColumnElement[int]:
         """Read a text as microseconds since 1970; null if it is no such date, or before the year 1."""
         stripped = func.trim(text)
-        found = self._iso(stripped)
+        micros = self._iso(stripped)
         if self.format is not None:
-            fits = func.regexp_full_match(stripped, shape_of(self.format))
-            parsed = func.epoch_us(func.try_strptime(stripped, literal(self.format)), type_=BigInteger)
-            found = func.coalesce(found, case((fits, parsed)), type_=BigInteger)
-        return case((found >= FIRST, found))
+            fits = matches(stripped, shape_of(self.format))
+            parsed = microseconds(parsed_moment(stripped, self.format))
+            micros = func.coalesce(micros, case((fits, parsed)), type_=BigInteger)
+        return case((micros >= FIRST, micros))
 
     def _iso(self, text: ColumnElement[str]) -> ColumnElement[int]:
         shape = ISO if self.zone is None else ISO_WITH_OFFSET
 
-        def part(number: int) -> ColumnElement[str]:
-            return func.nullif(func.regexp_extract(text, f"^{shape}$", number), "")
+        def part(group: int) -> ColumnElement[str]:
+            return func.nullif(first_match(text, f"^{shape}$", group), "")
 
         second = func.replace(func.coalesce(part(3), ":00"), ",", ".")
         written = func.concat(part(1), " ", func.coalesce(part(2), "00:00"), second)
-        moment: ColumnElement[Any] = try_cast(written, DateTime)
         if self.zone is not None:
             hours = case((part(4) == "Z", "+00"), else_=part(4))
             written = func.concat(written, hours, ":", func.coalesce(part(5), "00"), ":", func.coalesce(part(6), "00"))
-            moment = try_cast(written, DateTime(timezone=True))
-        return case((func.regexp_full_match(text, shape), func.epoch_us(moment, type_=BigInteger)))
+        moment = moment_or_null(written, zoned=self.zone is not None)
+        return case((matches(text, shape), microseconds(moment)))
 
     def text(
         self, number: ColumnElement[float], write: Callable[[ColumnElement[float]], ColumnElement[str]] = shortest
     ) -> ColumnElement[str]:
         micros = self._micros(number)
-        local = self._local(micros)
+        local = clock(micros, self.zone)
         if self.unit == "date":
             return cast(cast(local, Date), String)
         written = func.replace(cast(local, String), " ", "T")
@@ -93,36 +104,35 @@ class Calendar(Scale):
     def start(self, number: ColumnElement[float], period: Period) -> ColumnElement[float]:
         """Return the first day, or the first moment, of the period that a date lies in."""
         micros = self._micros(number)
-        local = self._local(micros)
+        local = clock(micros, self.zone)
         begin: ColumnElement[Any] = func.date_trunc(period, local)
         if period == "hour":
             # The clock may show an hour twice; its beginning is as far back as its minutes are on.
-            return cast(micros - (_micros_of(local) - _micros_of(begin)), Double)
+            return cast(micros - (microseconds(local) - microseconds(begin)), Double)
         return self._number(begin)
 
     def end(self, number: ColumnElement[float], period: Period) -> ColumnElement[float]:
         """Return the last day of the period, or of timestamps the first moment behind it."""
-        function, count = _LENGTHS[period]
         if period == "hour":
             return self.start(number, period) + float(DAY // 24)
-        begin = func.date_trunc(period, self._local(self._micros(number)))
-        behind = self._number(begin.op("+")(getattr(func, function)(count)))
+        begin = func.date_trunc(period, clock(self._micros(number), self.zone))
+        behind = self._number(later(begin, *_LENGTHS[period]))
         return behind - 1.0 if self.unit == "date" else behind
 
     def label(self, number: ColumnElement[float], period: Period) -> ColumnElement[str]:
         """Name the period that a date lies in: ``1971-03-05T14``, ``1971-W09``, ``1971-03``, ``1971-Q1``, ``1970s``."""
         micros = self._micros(number)
-        local = self._local(micros)
+        local = clock(micros, self.zone)
         written = cast(local, String)
         match period:
             case "hour":
                 hour = func.concat(func.left(written, 10), "T", func.substr(written, 12, 2))
                 return hour if self.zone is None else func.concat(hour, self._offset(local, micros))
             case "week":
-                year, week = cast(func.isoyear(local), String), cast(func.week(local), String)
+                year, week = cast(iso_year(local), String), cast(iso_week(local), String)
                 return func.concat(func.lpad(year, 4, "0"), "-W", func.lpad(week, 2, "0"))
             case "quarter":
-                return func.concat(func.left(written, 4), "-Q", cast(func.quarter(local), String))
+                return func.concat(func.left(written, 4), "-Q", cast(quarter(local), String))
             case "decade":
                 return func.concat(func.left(written, 3), "0s")
         return func.left(written, {"day": 10, "month": 7, "year": 4}[period])
@@ -132,23 +142,17 @@ class Calendar(Scale):
         whole = cast(func.round(number), BigInteger)
         return whole * DAY if self.unit == "date" else whole
 
-    def _local(self, micros: ColumnElement[int]) -> ColumnElement[Any]:
-        """Return what calendar and clock show."""
-        if self.zone is None:
-            return func.make_timestamp(micros, type_=DateTime)
-        return func.timezone(self.zone, func.make_timestamptz(micros), type_=DateTime)
-
     def _number(self, local: ColumnElement[Any]) -> ColumnElement[float]:
         """Return the number of what calendar and clock show."""
         at_zone = local if self.zone is None else func.timezone(self.zone, local)
-        micros = cast(_micros_of(at_zone), Double)
+        micros = cast(microseconds(at_zone), Double)
         return cast(micros / float(DAY), Double) if self.unit == "date" else micros
 
     def _offset(self, local: ColumnElement[Any], micros: ColumnElement[int]) -> ColumnElement[str]:
         """Write how far the clock is ahead of that of Greenwich."""
         if self.zone == "UTC":
             return literal("Z")
-        ahead = cast((_micros_of(local) - micros) / 1_000_000, BigInteger)
+        ahead = cast((microseconds(local) - micros) / 1_000_000, BigInteger)
         apart = func.abs(ahead, type_=BigInteger)
         hours, minutes, seconds = (
             func.lpad(cast(cast(func.floor(apart / length), BigInteger) % count, String), 2, "0")
@@ -156,7 +160,3 @@ class Calendar(Scale):
         )
         shown = func.concat(case((ahead < 0, "-"), else_="+"), hours, ":", minutes)
         return case((apart % 60 == 0, shown), else_=func.concat(shown, ":", seconds))
-
-
-def _micros_of(moment: ColumnElement[Any]) -> ColumnElement[int]:
-    return func.epoch_us(moment, type_=BigInteger)

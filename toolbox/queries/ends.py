@@ -8,6 +8,8 @@ from typing import Final, NamedTuple
 from sqlalchemy import and_, case, func
 from sqlalchemy.sql.elements import ColumnElement
 
+from toolbox.queries.dialect import contains, first_match
+
 SEPARATOR: Final = ".."
 _BEGIN: Final = r"([\[(][^,]+), [^,]+[\])]"
 _END: Final = r"[\[(][^,]+, ([^,]+[\])])"
@@ -24,14 +26,14 @@ class Ends(NamedTuple):
 
 def named_by_ends(first: ColumnElement[str], last: ColumnElement[str]) -> ColumnElement[str]:
     """Name a range of several categories by the first and the last of them."""
-    begin, end = func.regexp_extract(first, f"^{_BEGIN}$", 1), func.regexp_extract(last, f"^{_END}$", 1)
+    begin, end = first_match(first, f"^{_BEGIN}$", 1), first_match(last, f"^{_END}$", 1)
     joined = func.concat(begin, ", ", end)
     return case((and_(begin != "", end != ""), joined), else_=func.concat(first, SEPARATOR, last))
 
 
 def is_nameable(label: ColumnElement[str]) -> ColumnElement[bool]:
     """Test whether a category may be an end: not if ``..`` stands in it."""
-    return ~func.contains(label, SEPARATOR)
+    return ~contains(label, SEPARATOR)
 
 
 def ends_of(text: str) -> Ends | None:

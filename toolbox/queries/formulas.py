@@ -7,6 +7,7 @@ import re
 from sqlalchemy import String, and_, case, cast, false, func, or_
 from sqlalchemy.sql.elements import ColumnElement
 
+from toolbox.queries.dialect import starts_with
 from toolbox.queries.numbers import as_number
 
 _FIRST = "=+-@\t\r"
@@ -15,7 +16,7 @@ _ESCAPE = "'"
 
 
 def is_formula(text: str) -> bool:
-    """Tell whether a spreadsheet would run a text: by its first character, but for numbers and a character alone.
+    """Return whether a spreadsheet would run a text, by its first character. Numbers and single characters are not run.
 
     Examples
     --------
@@ -37,20 +38,20 @@ def escaped_name(text: str) -> str:
 
 
 def formula(text: ColumnElement[str]) -> ColumnElement[bool]:
-    """Test in SQL what `is_formula` tells; false for null."""
+    """Test in SQL what `is_formula` tests; false for null."""
     # Comparisons, which see only the first bytes, spare most texts the rest. All characters lie before A.
-    begins = and_(or_(text < ".", text >= "="), func.ascii(text).in_([ord(one) for one in _FIRST]))
+    begins = and_(or_(text < ".", text >= "="), func.ascii(text).in_([ord(character) for character in _FIRST]))
     is_run = case((begins, and_(func.length(text) > 1, as_number(text).is_(None))), else_=false())
     return case((text < "A", is_run), else_=false())
 
 
 def escaped(text: ColumnElement[str]) -> ColumnElement[str]:
     """Write in SQL what `escaped_name` writes."""
-    first = func.ascii(text).in_([ord(one) for one in _FIRST + _ESCAPE])
+    first = func.ascii(text).in_([ord(character) for character in _FIRST + _ESCAPE])
     return case((and_(first, formula(func.ltrim(text, _ESCAPE))), func.concat(_ESCAPE, text)), else_=text)
 
 
 def unescaped(text: ColumnElement[str]) -> ColumnElement[str]:
-    """Take the apostrophe from a text that `escaped` may have written."""
-    is_escaped = and_(func.starts_with(text, _ESCAPE), formula(func.ltrim(text, _ESCAPE)))
+    """Remove the apostrophe from a text that `escaped` may have written."""
+    is_escaped = and_(starts_with(text, _ESCAPE), formula(func.ltrim(text, _ESCAPE)))
     return case((is_escaped, cast(func.substr(text, 2), String)), else_=text)

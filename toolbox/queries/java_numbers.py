@@ -7,6 +7,8 @@ from typing import Final
 from sqlalchemy import Integer, String, and_, case, cast, func, or_
 from sqlalchemy.sql.elements import ColumnElement
 
+from toolbox.queries.dialect import contains, starts_with
+
 _SMALLEST_PLAIN: Final = 1e-3
 _BEYOND_PLAIN: Final = 1e7
 
@@ -43,11 +45,11 @@ def java_number(value: ColumnElement[float]) -> ColumnElement[str]:
 
 def _scientific(text: ColumnElement[str]) -> ColumnElement[str]:
     """Rewrite a number of either notation of the engine, ``12345678.5`` and ``1.5e+20``, as ``1.5E20``."""
-    has_exponent = func.contains(text, "e")
+    has_exponent = contains(text, "e")
     mantissa = func.split_part(text, "e", 1)
     digits = func.trim(func.replace(mantissa, ".", ""), "0")
     # Without an exponent the engine writes numbers of up to 16 digits, and those from a ten-thousandth on.
-    places = case((func.starts_with(text, "0."), -4), else_=func.length(func.split_part(text, ".", 1)) - 1)
+    places = case((starts_with(text, "0."), -4), else_=func.length(func.split_part(text, ".", 1)) - 1)
     exponent = case((has_exponent, cast(func.split_part(text, "e", 2), Integer)), else_=places)
     fraction = func.substr(digits, 2)
     shown = case((fraction == "", "0"), else_=fraction)

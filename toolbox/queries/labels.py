@@ -9,6 +9,7 @@ from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.hierarchy.labels import MEMBER_NEEDS_QUOTES
+from toolbox.queries.dialect import first_match, has_match, is_listed
 from toolbox.queries.query import Query
 
 
@@ -29,8 +30,8 @@ def class_labels(equivalence: FromClause, intervals: Sequence[FromClause]) -> Qu
     """
     joined: FromClause = equivalence
     labels = []
-    for number, given in enumerate(intervals, start=1):
-        named = given.alias()
+    for number, interval in enumerate(intervals, start=1):
+        named = interval.alias()
         joined = joined.join(named, named.c.interval_id == equivalence.c[f"interval_{number}"])
         labels.append(named.c.label.label(f"label_{number}"))
     kept = (equivalence.c.equivalence_id, equivalence.c.size, equivalence.c.suppressed)
@@ -50,7 +51,7 @@ def within_bounds(interval: FromClause, value: ColumnElement[float]) -> ColumnEl
 def covered(interval: FromClause, ground: FromClause) -> ColumnElement[bool]:
     """Test whether a generalised value, by its members or else by its bounds, stands for a ground value."""
     return case(
-        (interval.c.members.is_not(None), func.list_contains(interval.c.members, ground.c.level_0)),
+        (interval.c.members.is_not(None), is_listed(ground.c.level_0, interval.c.members)),
         else_=within_bounds(interval, ground.c.value),
     )
 
@@ -62,7 +63,7 @@ def category_set_label(names: FromClause) -> ColumnElement[str]:
     begins or ends with a blank, so that the set can be read back.
     """
     quoted = func.concat('"', func.replace(names.c.label, '"', '""'), '"')
-    shown = case((func.regexp_matches(names.c.label, MEMBER_NEEDS_QUOTES), quoted), else_=names.c.label)
+    shown = case((has_match(names.c.label, MEMBER_NEEDS_QUOTES), quoted), else_=names.c.label)
     return func.concat("{", func.string_agg(shown, aggregate_order_by(literal(","), names.c.level_0)), "}")
 
 
@@ -78,6 +79,6 @@ def told_apart(label: ColumnElement[str], taken: FromClause, *different: ColumnE
     different : ColumnElement
         What must hold too where a label of the same text means something else.
     """
-    blanks = select(func.max(func.length(func.regexp_extract(taken.c.label, "^.( *)", 1)))).scalar_subquery()
+    blanks = select(func.max(func.length(first_match(taken.c.label, "^.( *)", 1)))).scalar_subquery()
     apart = func.concat(func.left(label, 1), func.repeat(" ", blanks + 1), func.substr(label, 2))
     return case((exists().where(taken.c.label == label, *different), apart), else_=label)

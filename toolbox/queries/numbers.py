@@ -7,9 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import Double, case, cast, func, null, or_, try_cast
+from sqlalchemy import Double, case, cast, func, null, or_
 from sqlalchemy.sql.elements import ColumnElement
 
+from toolbox.queries.dialect import contains, has_match, is_finite, matches, number_or_null, starts_with
 from toolbox.queries.scale import Scale, shortest
 
 _CODE: Final = "^0[0-9]+$"
@@ -42,7 +43,7 @@ class Figures(Scale):
         groups = rf"|[0-9]{{1,3}}(?:{re.escape(self.thousands)}[0-9]{{3}})+" if self.thousands else ""
         number = rf"\s*[+-]?(?:[0-9]+{groups})?(?:{re.escape(self.decimal)}[0-9]*)?(?:[eE][+-]?[0-9]+)?\s*"
         ungrouped = func.replace(text, self.thousands, "") if self.thousands else text
-        return case((func.regexp_full_match(text, number), func.replace(ungrouped, self.decimal, ".")))
+        return case((matches(text, number), func.replace(ungrouped, self.decimal, ".")))
 
     def plain_text(self, text: str) -> str:
         """Rewrite all numbers of a text that is written by us, such as ``[1,5:2]``."""
@@ -67,8 +68,8 @@ PLAIN: Final = Figures()
 
 def as_number(text: ColumnElement[str]) -> ColumnElement[float]:
     """Read a text as a finite number, else as null. 0 and -0 are one; ``1_000`` is none, though it is the engine's."""
-    number = try_cast(text, Double) + 0.0
-    is_none = or_(~func.isfinite(number), func.contains(text, "_"))
+    number = number_or_null(text) + 0.0
+    is_none = or_(~is_finite(number), contains(text, "_"))
     return case((is_none, cast(null(), Double)), else_=number)
 
 
@@ -80,4 +81,4 @@ def is_no_number(text: ColumnElement[str], figures: Figures = PLAIN) -> ColumnEl
 def is_code(text: ColumnElement[str]) -> ColumnElement[bool]:
     """Test for digits with leading zeros, as codes have: the whole column holds categories then."""
     # The pattern is looked at only where a zero comes first.
-    return case((func.starts_with(text, "0"), func.regexp_matches(text, _CODE)), else_=False)
+    return case((starts_with(text, "0"), has_match(text, _CODE)), else_=False)

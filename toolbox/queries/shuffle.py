@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import secrets
 
-from sqlalchemy import BigInteger, FromClause, String, cast, func, literal, select
+from sqlalchemy import FromClause, String, cast, func, literal, select
 from sqlalchemy.sql.elements import ColumnElement
 
+from toolbox.queries.dialect import combined_bits, hashed, secret_number, secret_numbers, whole_numbers
 from toolbox.queries.query import Query
 
 _BLOCK = 10
@@ -28,8 +29,7 @@ def shuffled(record: FromClause, seed: int | None, purpose: str) -> ColumnElemen
     key = _key(seed)
     # Behind a secret key MD5 is as unpredictable as SHA-256, and so is any part of its 128 bits. The engine sorts by up
     # to 16 bytes several times as fast as by more: 63 bits leave room for what the records are sorted by first.
-    number = func.md5_number(func.concat(literal(f"{key}:{purpose}:"), cast(record.c.record_id, String)))
-    return cast(number.op(">>")(128 - 63), BigInteger)
+    return secret_number(func.concat(literal(f"{key}:{purpose}:"), cast(record.c.record_id, String)))
 
 
 def block_keys(records: int, seed: int | None) -> Query:
@@ -47,12 +47,9 @@ def block_keys(records: int, seed: int | None) -> Query:
     Select, one row per block
         ``block, first, second``.
     """
-    blocks = func.range((records >> _BLOCK) + 1).table_valued("block", name="blocks").render_derived()
-    text = func.concat(literal(f"{_key(seed)}:order:"), cast(blocks.c.block, String))
-    # A signed number, as those of records are; the engine's hashes are not signed.
-    first = cast(func.md5_number_lower(text).op(">>")(1), BigInteger)
-    numbers = first.label("first"), func.md5_number_upper(text).label("second")
-    return select(blocks.c.block, *numbers)
+    block = whole_numbers(0, (records >> _BLOCK) + 1).c.number
+    first, second = secret_numbers(func.concat(literal(f"{_key(seed)}:order:"), cast(block, String)))
+    return select(block.label("block"), first.label("first"), second.label("second"))
 
 
 def block_of(record: FromClause) -> ColumnElement[int]:
@@ -74,7 +71,7 @@ def turn(record: FromClause, keys: FromClause) -> ColumnElement[int]:
     keys : FromClause
         The row of `block_keys` of its block.
     """
-    return func.hash(func.xor(func.hash(func.xor(record.c.record_id, keys.c.first)), keys.c.second))
+    return hashed(combined_bits(hashed(combined_bits(record.c.record_id, keys.c.first)), keys.c.second))
 
 
 def _key(seed: int | None) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import BigInteger, FromClause, Subquery, cast, func, select
 
+from toolbox.queries.dialect import any_value
 from toolbox.store.store import Store
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
@@ -61,7 +62,7 @@ def class_values(tables: Tables, values: FromClause, number: int) -> ClassValues
     measures = [sum_.label(name) for sum_, name in zip(sums, named, strict=True)]
     grouped = select(
         row.equivalence_id,
-        func.any_value(row.low).label("low"),
+        any_value(row.low).label("low"),
         *measures,
         func.max(row.place).label("width"),
         *quarters,

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from sqlalchemy import BigInteger, String, cast, func, select
 
 from toolbox.config.model import Config, is_parquet
+from toolbox.queries.dialect import count_where
 from toolbox.queries.formulas import formula, is_formula
 from toolbox.release.part import Part
 from toolbox.store.layout import Layout
@@ -72,7 +73,7 @@ def _counts(tables: Tables, positions: Iterable[int], *, drops: bool) -> dict[in
     if not wanted:
         return {}
     records = tables.anon_record if drops else tables.records
-    each = [func.count_if(formula(cast(records.c[f"c{position}"], String))) for position in wanted]
+    each = [count_where(formula(cast(records.c[f"c{position}"], String))) for position in wanted]
     rows = select(*each).select_from(records)
     if drops:
         classes = tables.equivalence

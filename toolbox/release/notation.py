@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import String, case, func, literal_column, or_
+from sqlalchemy import case, func, or_
 from sqlalchemy.sql.elements import ColumnElement
 
+from toolbox.queries.dialect import contains, joined_texts
 from toolbox.queries.formulas import escaped, escaped_name
-from toolbox.store.statements import Lambda
 
 _FEW = 20
 """Values that are written one by one. The time that the engine needs to plan them grows with their square."""
@@ -42,7 +42,7 @@ class Notation:
     def value(self, text: ColumnElement[str]) -> ColumnElement[str]:
         """Write one value; null is an empty field, empty text is ``""``."""
         text = escaped(text) if self.escapes_formulas else text
-        needs_quotes = or_(text == "", *(func.contains(text, one) for one in self._special))
+        needs_quotes = or_(text == "", *(contains(text, one) for one in self._special))
         quoted = func.concat('"', func.replace(text, '"', '""'), '"')
         return case((needs_quotes, quoted), else_=func.coalesce(text, ""))
 
@@ -50,8 +50,7 @@ class Notation:
         """Write values that stand side by side, in as many pieces as it takes."""
         if len(texts) <= _FEW:
             return [self.value(text) for text in texts]
-        each = Lambda("x", self.value(literal_column("x", String)))
-        return [func.array_to_string(func.list_transform(func.list_value(*texts), each), self.separator)]
+        return [joined_texts(texts, self.value, self.separator)]
 
     def passed(self, texts: Sequence[ColumnElement[str]]) -> list[ColumnElement[str]]:
         """Write values that pass through side by side."""

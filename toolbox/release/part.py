@@ -13,7 +13,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.queries.query import Query
 from toolbox.release.notation import Notation
 from toolbox.risks.solved import Solved
-from toolbox.store.statements import CopyOptions, Enumeration
+from toolbox.store.statements import as_text
 from toolbox.store.store import Store
 
 _WORTH_A_NUMBER = 8
@@ -42,12 +42,6 @@ class Part:
     solved: tuple[Solved, ...] = ()
     """How many classes give their values back by their statistics."""
 
-    @property
-    def parquet_options(self) -> CopyOptions:
-        """How the engine writes it as Parquet."""
-        metadata = {"kv_metadata": {"ARROW:schema": self.arrow_schema}} if self.arrow_schema else {}
-        return {"format": "parquet", **metadata}
-
 
 def shown(
     store: Store, given: Query, pieces: Sequence[Sequence[str]], notation: Notation | None, *, records: int
@@ -67,13 +61,13 @@ def shown(
     Returns
     -------
     Table
-        The columns of `given` that are in no piece, then ``piece_0 ..``, as they are to be written.
+        The columns of `given` that are in no piece, then ``piece_1 ..``, as they are to be written.
     """
     texts = given.subquery()
     together = {name for piece in pieces for name in piece}
     kept = [one for one in texts.c if one.name not in together]
     columns = []
-    for number, names in enumerate(pieces):
+    for number, names in enumerate(pieces, start=1):
         values = [texts.c[name] for name in names]
         written = values[0] if notation is None else notation.record(notation.values(values))
         columns.append(written.label(f"piece_{number}"))
@@ -95,7 +89,7 @@ def released(ordered: Query, notation: Notation | None, ready: Collection[int] =
     """
     given = ordered.subquery().c
     if notation is None:
-        return select(*(cast(one, String) if isinstance(one.type, Enumeration) else one for one in given))
+        return select(*map(as_text, given))
     pieces: list[ColumnElement[str]] = []
     for is_ready, run in groupby(enumerate(given), key=lambda one: one[0] in ready):
         texts = [cast(one, String) for _, one in run]

@@ -17,7 +17,7 @@ from toolbox.release.notation import Notation
 from toolbox.release.part import Part
 from toolbox.release.placing import flushing
 from toolbox.release.split import split_parquet, split_text
-from toolbox.release.writer import AS_IT_STANDS, part_path, write_part
+from toolbox.release.writer import part_path, write_part
 from toolbox.store.layout import Layout
 from toolbox.store.source import Rejects
 from toolbox.store.store import Store
@@ -140,7 +140,7 @@ def write_rejects(rejects: Rejects, store: Store, final: Path) -> dict[Path, Pat
     if rejects.lines is None:
         finished.touch()
     else:
-        store.copy_to(rejects.lines, finished, {**AS_IT_STANDS, "header": False})
+        store.write_lines(rejects.lines, finished)
     # Original values, for their owner alone.
     finished.chmod(0o600)
     return {finished: final}

@@ -75,7 +75,7 @@ def split_parquet(store: Store, whole: Path, name: Naming, size: int, part: Part
     for number, (first, last) in enumerate(pairwise(cuts), start=1):
         paths.append(name(number))
         rows = select(read_parquet([whole], len(headers))).offset(first).limit(last - first)
-        store.copy_to(headed(rows, writable_headers(headers)), paths[-1], part.parquet_options)
+        store.write_parquet(headed(rows, writable_headers(headers)), paths[-1], arrow_schema=part.arrow_schema)
     return paths
 
 

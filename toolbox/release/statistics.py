@@ -9,6 +9,7 @@ from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.queries.classes import placed_combinations
+from toolbox.queries.dialect import any_value, is_finite, is_nan
 from toolbox.queries.java_numbers import java_number
 from toolbox.queries.query import Query
 from toolbox.queries.scale import Scale
@@ -104,7 +105,7 @@ def _rounded(tables: Tables, values: FromClause, number: int, k: int) -> Query:
     )
     told = [cast(func.round(table.c[name], _DIGITS), String) for name in ("mean", "variance")]
     text = func.concat(told[0], ":", told[1]).label("statistics")
-    return select(table.c.equivalence_id, text).where(~func.isnan(table.c.mean))
+    return select(table.c.equivalence_id, text).where(~is_nan(table.c.mean))
 
 
 def _class_values(tables: Tables, placed: Table, one: QuasiIdentifierTables, interval: str) -> FromClause:
@@ -124,11 +125,11 @@ def _moments(values: FromClause, scale: Scale) -> Query:
     mean = func.sum(values.c.value * values.c.records) / total
     # Of very large numbers the sum is beyond the largest, though the mean is not.
     scaled = func.sum(values.c.value / 2**64 * values.c.records) / total * 2**64
-    weighted = case((func.isfinite(mean), mean), else_=scaled)
+    weighted = case((is_finite(mean), mean), else_=scaled)
     means = select(values.c.equivalence_id, weighted.label("mean")).group_by(values.c.equivalence_id).subquery()
     deviation = values.c.value - means.c.mean
     variance = func.sum(deviation * deviation * values.c.records) / func.sum(values.c.records)
-    text = func.concat(scale.text(func.any_value(means.c.mean)), ":", scale.variance(cast(variance, Double)))
+    text = func.concat(scale.text(any_value(means.c.mean)), ":", scale.variance(cast(variance, Double)))
     return (
         select(values.c.equivalence_id, text.label("statistics"))
         .join_from(values, means, means.c.equivalence_id == values.c.equivalence_id)
@@ -154,7 +155,7 @@ def _moments_in_turn(values: FromClause) -> Query:
     averages = select(values.c.equivalence_id, average(values.c.value).label("mean"))
     means = averages.group_by(values.c.equivalence_id).subquery()
     deviation = values.c.value - means.c.mean
-    text = func.concat(java_number(func.any_value(means.c.mean)), ":", java_number(average(deviation * deviation)))
+    text = func.concat(java_number(any_value(means.c.mean)), ":", java_number(average(deviation * deviation)))
     return (
         select(values.c.equivalence_id, text.label("statistics"))
         .join_from(values, means, means.c.equivalence_id == values.c.equivalence_id)

@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import IO, Final
+from typing import IO
 
 from sqlalchemy import String, cast, select
 
@@ -17,8 +17,6 @@ from toolbox.release.notation import Notation
 from toolbox.release.part import Part
 from toolbox.store.store import Store
 
-AS_IT_STANDS: Final = {"format": "csv", "delimiter": "", "quote": "", "escape": ""}
-"""How the engine writes the name of the only column, and then its texts, as they stand."""
 _BLOCK = 1 << 20
 
 
@@ -40,7 +38,7 @@ def write_part(store: Store, part: Part, path: Path, notation: Notation, *, head
         Whether delimited text begins with the headers; Parquet always has them.
     """
     if is_parquet(path):
-        store.copy_to(headed(part.rows, writable_headers(part.headers)), path, part.parquet_options)
+        store.write_parquet(headed(part.rows, writable_headers(part.headers)), path, arrow_schema=part.arrow_schema)
         return
     rows = part.rows if part.notation == notation else _lines(part.rows, notation)
     compression = compression_of(path) or "none"
@@ -48,7 +46,7 @@ def write_part(store: Store, part: Part, path: Path, notation: Notation, *, head
         _write_slices(store, part.slices, path, notation.header(part.headers) if header else None)
         return
     written = headed(rows, [notation.header(part.headers)])
-    store.copy_to(written, path, {**AS_IT_STANDS, "header": header, "compression": compression})
+    store.write_lines(written, path, header=header, compression=compression)
 
 
 def _write_slices(store: Store, slices: Sequence[Query], path: Path, header: str | None) -> None:
@@ -59,7 +57,7 @@ def _write_slices(store: Store, slices: Sequence[Query], path: Path, header: str
         joining: list[Future[None]] = []
         for number, rows in enumerate(slices):
             written = path.with_name(f"{path.name}.{number}")
-            store.copy_to(headed(rows, ["record"]), written, {**AS_IT_STANDS, "header": False})
+            store.write_lines(headed(rows, ["record"]), written)
             # No more than one waits, or the disk would have to hold all records twice.
             for future in joining:
                 future.result()

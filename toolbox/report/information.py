@@ -8,6 +8,7 @@ from math import log2
 
 from sqlalchemy import Double, FromClause, cast, func, select
 
+from toolbox.queries.dialect import binary_logarithm
 from toolbox.report.columns import listed
 from toolbox.store.store import Store
 from toolbox.store.tables import Tables
@@ -45,7 +46,7 @@ def information_in(tables: Tables) -> Information:
 
 def _entropy(store: Store, classes: FromClause) -> float:
     size = cast(classes.c.size, Double)
-    total, weighted = store.row(select(func.sum(size), func.sum(size * func.log2(size))))
+    total, weighted = store.row(select(func.sum(size), func.sum(size * binary_logarithm(size))))
     return max(0.0, log2(total) - float(weighted / total))
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import func, select
 
+from toolbox.queries.dialect import first_by, last_by
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
 
@@ -57,7 +58,7 @@ def _generalised(tables: Tables, position: int, column: QuasiIdentifierTables) -
     )
     named = shown.subquery().c
     values, first, last = tables.store.row(
-        select(func.count(), func.arg_min(named.label, named.low), func.arg_max(named.label, named.high))
+        select(func.count(), first_by(named.label, named.low), last_by(named.label, named.high))
     )
     return QuasiIdentifierResult(
         name=column.name,

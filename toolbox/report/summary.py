@@ -16,7 +16,7 @@ from toolbox.report.quasi_identifiers import QuasiIdentifierResult
 from toolbox.risks.passing.columns import PassedColumn
 from toolbox.risks.solved import Solved
 from toolbox.store.source import Place, where
-from toolbox.store.tables import Node
+from toolbox.store.tables import LatticeNode
 from toolbox.wording import counted, either, is_asked_in_python
 
 _SHOWN_NAMES = 20
@@ -53,7 +53,7 @@ class Summary(Shown):
     """For each column of numbers, how many classes of genValsDist give their values back."""
     information: Information | None = None
     """What tells records apart, before and after."""
-    minimal_nodes: tuple[Node, ...] = ()
+    minimal_nodes: tuple[LatticeNode, ...] = ()
     """Every minimal satisfying node of the lattice, the best one first, where the method finds them all."""
     formulas: tuple[FormulaResult, ...] = ()
     """The columns of a release of delimited text with cells that a spreadsheet would run."""

@@ -64,8 +64,8 @@ class Matches:
         self._store = comparison.store
         order = _order(comparison)
         people, classes = comparison.people, comparison.release.classes
-        values = [people.value_names[one] for one in order]
-        cells = [comparison.release.cell_names[one] for one in order]
+        values = [people.value_names[index] for index in order]
+        cells = [comparison.release.cell_names[index] for index in order]
         self._people = _side(comparison, people.combinations, "combination_id", values)
         self._classes = _side(comparison, classes, "equivalence_id", cells, where=~classes.c.suppressed)
         self._last = f"prefix_{len(order)}"
@@ -82,9 +82,9 @@ class Matches:
         person, fitting, of_class = self._people.table, self._pairs, self._classes.table
         joined = person.outerjoin(fitting, fitting.c.person == person.c[self._last])
         joined = joined.outerjoin(of_class, of_class.c[self._last] == fitting.c["class"])
-        found = func.coalesce(func.sum(of_class.c.weight), 0) + (self._suppressed() if with_suppressed else 0)
+        consistent = func.coalesce(func.sum(of_class.c.weight), 0) + (self._suppressed() if with_suppressed else 0)
         keys = [person.c.id.label("combination_id"), person.c.weight.label("size")]
-        counted = select(*keys, cast(found, BigInteger).label("consistent")).select_from(joined)
+        counted = select(*keys, cast(consistent, BigInteger).label("consistent")).select_from(joined)
         return self._store.create("consistent", counted.group_by(person.c.id, person.c.weight))
 
     def people_covered(self) -> Table:
@@ -92,9 +92,9 @@ class Matches:
         person, fitting, of_class = self._people.table, self._pairs, self._classes.table
         joined = of_class.outerjoin(fitting, fitting.c["class"] == of_class.c[self._last])
         joined = joined.outerjoin(person, person.c[self._last] == fitting.c.person)
-        found = cast(func.coalesce(func.sum(person.c.weight), 0), BigInteger).label("people")
+        covered = cast(func.coalesce(func.sum(person.c.weight), 0), BigInteger).label("people")
         keys = [of_class.c.id.label("equivalence_id"), of_class.c.weight.label("size")]
-        counted = select(*keys, found).select_from(joined).group_by(of_class.c.id, of_class.c.weight)
+        counted = select(*keys, covered).select_from(joined).group_by(of_class.c.id, of_class.c.weight)
         return self._store.create("covered", counted)
 
     def pairs(self) -> Table:
@@ -133,7 +133,7 @@ class Matches:
 
 
 def _order(comparison: Comparison) -> Sequence[int]:
-    """Take first the quasi-identifiers whose cells cover least: what does not fit is out of the way early."""
+    """Return the order of the quasi-identifiers: those whose cells cover least come first and exclude most."""
     shares = []
     for index, (cells, domain) in enumerate(zip(comparison.cells, comparison.people.domains, strict=True)):
         released, meanings = comparison.release.cells[index], cells.meanings

@@ -16,6 +16,7 @@ import numpy as np
 from sqlalchemy import FromClause, Integer, String, cast, column, false, func, literal, null, select, table
 
 from toolbox.errors import InputError
+from toolbox.queries.dialect import any_value
 from toolbox.queries.query import Query
 from toolbox.store.compressed import open_binary
 from toolbox.store.counting import count_text
@@ -93,8 +94,8 @@ class Audit:
     def _compare(self, file: SourceFile, content: bytes, line: int, called: Path | None) -> None:
         if self._until is not None and self.count >= self._until:
             return
-        found = count_text(io.BytesIO(content), file.text.separator, file.given.path)
-        held = found.records + (found.blank if self._columns == 1 else 0)
+        survey = count_text(io.BytesIO(content), file.text.separator, file.given.path)
+        held = survey.records + (survey.blank if self._columns == 1 else 0)
         self._part.write_bytes(content)
         read = int(self._store.scalar(select(func.count()).select_from(self._records(file))))
         missing = held - read
@@ -125,7 +126,7 @@ class Audit:
         listed = table(name, column("line_byte_position"), column("csv_line"))
         position = listed.c.line_byte_position
         # The engine lists a line once for every value that it lacks, and may put line ends before its text.
-        text = func.any_value(listed.c.csv_line)
+        text = any_value(listed.c.csv_line)
         rejected = self._store.create("rejects", select(position, text.label("line")).group_by(position))
         if self._store.count(rejected) != missing:
             self._store.drop(rejected)
@@ -190,7 +191,7 @@ def _bounds(content: bytes, file: SourceFile) -> list[int]:
 
 
 def _header_size(content: bytes, file: SourceFile) -> int | None:
-    """Tell how many bytes the header takes, with the lines before it; None if there are more of them."""
+    """Return the length of the header in bytes, with the lines before it; None if there are more of them."""
     begin = 0
     for end in _bounds(content, file):
         if content[begin:end].strip(b"\r\n"):

@@ -6,12 +6,14 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import FromClause, func, or_, select
+from sqlalchemy import FromClause, func, literal, or_, select
 
 from toolbox.config.model import Attribute
 from toolbox.errors import InputError
 from toolbox.hierarchy.date_formats import are_dates, fitting, usual_formats
 from toolbox.queries.calendar import FIRST, Calendar, Unit
+from toolbox.queries.dialect import count_where
+from toolbox.queries.dialect_dates import clock
 from toolbox.store.store import Store
 from toolbox.wording import either
 
@@ -31,7 +33,7 @@ class Found:
 
 
 def calendar_of(
-    store: Store, attribute: Attribute, given: FromClause, unit: Unit, *, zone: str | None, is_typed: bool
+    store: Store, attribute: Attribute, texts: FromClause, unit: Unit, *, zone: str | None, is_typed: bool
 ) -> Found:
     """Find out how a column writes its dates.
 
@@ -54,27 +56,27 @@ def calendar_of(
         return Found(Calendar("timestamp", _known_zone(store, zone)))
     plain = Calendar(unit)
     if is_typed:
-        is_whole = unit == "timestamp" and attribute.kind is None and _fitting(store, given, [Calendar("date")])[0]
+        is_whole = unit == "timestamp" and attribute.kind is None and _fitting(store, texts, [Calendar("date")])[0]
         return Found(Calendar("date") if is_whole else plain)
     if attribute.format is not None:
         offset = UTC if "%z" in attribute.format else None
         return Found(Calendar(unit, offset, attribute.format))
     iso = [plain] if unit == "date" else [plain, Calendar(unit, UTC)]
-    for candidate, fits in zip(iso, _fitting(store, given, iso), strict=True):
+    for candidate, fits in zip(iso, _fitting(store, texts, iso), strict=True):
         if fits:
             return Found(candidate)
-    return _by_format(store, attribute, given, iso)
+    return _by_format(store, attribute, texts, iso)
 
 
-def _by_format(store: Store, attribute: Attribute, given: FromClause, iso: Sequence[Calendar]) -> Found:
+def _by_format(store: Store, attribute: Attribute, texts: FromClause, iso: Sequence[Calendar]) -> Found:
     """Choose the format that most texts fit; of several only one that reads all of them as the others do."""
     unit = iso[0].unit
-    usual = fitting(_sample(store, given), usual_formats(with_time=unit == "timestamp"))
+    usual = fitting(_sample(store, texts), usual_formats(with_time=unit == "timestamp"))
     likely = [*iso, *(Calendar(unit, format=written) for written in usual)]
-    counts = _counts(store, given, likely)
-    best = [one for one, count in zip(likely, counts, strict=True) if count == max(counts)]
-    if len(best) > 1 and _differ(store, given, best):
-        formats = " or ".join(_setting(attribute, unit, one.format) for one in best if one.format)
+    counts = _counts(store, texts, likely)
+    best = [candidate for candidate, count in zip(likely, counts, strict=True) if count == max(counts)]
+    if len(best) > 1 and _differ(store, texts, best):
+        formats = " or ".join(_setting(attribute, unit, candidate.format) for candidate in best if candidate.format)
         raise InputError(
             f"{attribute.column}: its {unit}s fit several formats, which read them differently, as day and month may "
             f"change places. Write {formats}."
@@ -91,40 +93,40 @@ def _by_format(store: Store, attribute: Attribute, given: FromClause, iso: Seque
 
 
 def _setting(attribute: Attribute, unit: Unit, written: str) -> str:
-    """Say where a format is written."""
+    """Name the setting that holds a format."""
     return either(f"format='{written}'", python=f"kinds={{{str(attribute.column)!r}: '{unit} {written}'}}")
 
 
-def date_kind(store: Store, given: FromClause) -> Unit | None:
-    """Tell whether the first texts are all dates, or all timestamps, that nobody calls so; None if neither."""
-    sample = _sample(store, given)
+def date_kind(store: Store, texts: FromClause) -> Unit | None:
+    """Return what the first texts all are, dates or timestamps, though nobody calls them so; None if neither."""
+    sample = _sample(store, texts)
     if are_dates(sample, with_time=False):
         return "date"
     return "timestamp" if are_dates(sample, with_time=True) else None
 
 
-def _sample(store: Store, given: FromClause) -> list[str]:
-    known = select(given.c.text).where(given.c.text.is_not(None))
+def _sample(store: Store, texts: FromClause) -> list[str]:
+    known = select(texts.c.text).where(texts.c.text.is_not(None))
     return [text for (text,) in store.rows(known.limit(_SAMPLE))]
 
 
-def _fitting(store: Store, given: FromClause, candidates: Sequence[Calendar]) -> list[bool]:
-    """Tell which of several ways to read texts reads all of them."""
-    known = int(store.scalar(select(func.count(given.c.text))))
-    return [count == known for count in _counts(store, given, candidates)]
+def _fitting(store: Store, texts: FromClause, candidates: Sequence[Calendar]) -> list[bool]:
+    """Return for each of several ways to read texts whether it reads all of them."""
+    known = int(store.scalar(select(func.count(texts.c.text))))
+    return [count == known for count in _counts(store, texts, candidates)]
 
 
-def _counts(store: Store, given: FromClause, candidates: Iterable[Calendar]) -> list[int]:
+def _counts(store: Store, texts: FromClause, candidates: Iterable[Calendar]) -> list[int]:
     """Count the texts that are read in each of several ways."""
-    read = (func.count(one.value(given.c.text)) for one in candidates)
-    return list(map(int, store.row(select(*read).select_from(given))))
+    read = (func.count(candidate.value(texts.c.text)) for candidate in candidates)
+    return list(map(int, store.row(select(*read).select_from(texts))))
 
 
-def _differ(store: Store, given: FromClause, candidates: Sequence[Calendar]) -> bool:
-    """Tell whether several ways read a text differently."""
-    first, *others = (func.coalesce(one.micros(given.c.text), FIRST - 1) for one in candidates)
+def _differ(store: Store, texts: FromClause, candidates: Sequence[Calendar]) -> bool:
+    """Return whether several ways read a text differently."""
+    first, *others = (func.coalesce(candidate.micros(texts.c.text), FIRST - 1) for candidate in candidates)
     differs = or_(*(other != first for other in others))
-    return bool(store.scalar(select(func.count_if(differs)).select_from(given)))
+    return bool(store.scalar(select(count_where(differs)).select_from(texts)))
 
 
 def _known_zone(store: Store, zone: str) -> str:
@@ -135,7 +137,7 @@ def _known_zone(store: Store, zone: str) -> str:
     if (offset is not None and not int(offset[2])) or zone in ("Z", "GMT", "Etc/UTC", UTC):
         return UTC
     try:
-        store.scalar(select(func.timezone(zone, func.make_timestamptz(0))))
+        store.scalar(select(clock(literal(0), zone)))
     except InputError:
         return UTC
     return zone

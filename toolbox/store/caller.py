@@ -46,7 +46,7 @@ class CallersTable:
 
 
 def callers_table(source: Any, declared: Collection[str], others: Collection[str] = ()) -> CallersTable:
-    """Take a table of which only some columns must be readable: the others pass by the engine.
+    """Return a table of which only some columns must be readable: the others pass by the engine.
 
     Parameters
     ----------
@@ -60,14 +60,14 @@ def callers_table(source: Any, declared: Collection[str], others: Collection[str
     InputError
         If it is no table, or a declared column mixes types.
     """
-    maker, given = _recognised(source)
-    arrow = _as_table(maker, given, declared=declared, mixed_as_texts=False)
+    maker, theirs = _recognised(source)
+    arrow = _as_table(maker, theirs, declared=declared, mixed_as_texts=False)
     index = () if maker == "pandas" else _index_columns(arrow, {*declared, *others})
-    return CallersTable(arrow, maker, arrow if maker == "arrow" else given, index)
+    return CallersTable(arrow, maker, arrow if maker == "arrow" else theirs, index)
 
 
 def as_arrow(source: Any, *, declared: Collection[str] | None = None, mixed_as_texts: bool = False) -> pa.Table:
-    """Take a table as Arrow; columns may have any names, even equal ones.
+    """Return a table as Arrow; columns may have any names, even equal ones.
 
     Intervals and periods of pandas become texts in their order, ``(20, 30]``: neither Arrow nor the engine can read
     them as categories.
@@ -88,7 +88,7 @@ def as_arrow(source: Any, *, declared: Collection[str] | None = None, mixed_as_t
 
 
 def _recognised(source: Any) -> tuple[Maker, Any]:
-    """Tell who has made a table, without importing who has not."""
+    """Return the library that made a table, without importing any other."""
     if hasattr(source, "set_axis") and getattr(source, "ndim", 0) == 2:
         return "pandas", source
     if type(source).__module__.partition(".")[0] == "polars":
@@ -100,7 +100,7 @@ def _recognised(source: Any) -> tuple[Maker, Any]:
 
 
 def _arrow(source: Any) -> pa.Table:
-    """Take what gives itself as Arrow: a table, batches, a relation of DuckDB; or columns in a dict."""
+    """Return as Arrow what can be read as Arrow: a table, batches, a relation of DuckDB; or columns in a dict."""
     import pyarrow as pa
 
     try:
@@ -110,17 +110,17 @@ def _arrow(source: Any) -> pa.Table:
         raise InputError(f"The table cannot be read ({type(error).__name__}). {_REMEDY}") from None
 
 
-def _as_table(maker: Maker, given: Any, *, declared: Collection[str] | None, mixed_as_texts: bool) -> pa.Table:
-    """Take all columns as Arrow; without declared ones, each must be readable."""
+def _as_table(maker: Maker, theirs: Any, *, declared: Collection[str] | None, mixed_as_texts: bool) -> pa.Table:
+    """Return all columns as Arrow; without declared ones, each must be readable."""
     import pyarrow as pa
 
     if maker == "arrow":
-        for field in given.schema:
+        for field in theirs.schema:
             if declared is None or field.name in declared:
                 _require_readable(field)
-        return given
+        return theirs
     columns, names = [], []
-    for name, values in _columns(maker, given, mixed_as_texts=mixed_as_texts):
+    for name, values in _columns(maker, theirs, mixed_as_texts=mixed_as_texts):
         try:
             columns.append(values.to_arrow() if maker == "polars" else pa.array(values, from_pandas=True))
         except Exception as error:  # types of other people raise what they like
@@ -132,13 +132,13 @@ def _as_table(maker: Maker, given: Any, *, declared: Collection[str] | None, mix
     return pa.Table.from_arrays(columns, names=names)
 
 
-def _columns(maker: Maker, given: Any, *, mixed_as_texts: bool) -> Iterator[tuple[str, Any]]:
+def _columns(maker: Maker, theirs: Any, *, mixed_as_texts: bool) -> Iterator[tuple[str, Any]]:
     """Yield the name and the values of each column; names of pandas may be anything."""
     if maker == "polars":
-        yield from ((column.name, column) for column in given.get_columns())
+        yield from ((column.name, column) for column in theirs.get_columns())
         return
-    for position, name in enumerate(given.columns):
-        values = given.iloc[:, position]
+    for position, name in enumerate(theirs.columns):
+        values = theirs.iloc[:, position]
         if is_ordered_type(values.dtype):
             values = ordered_texts(values, _as_engine_writes)
         elif mixed_as_texts and _is_mixed(values):
@@ -183,7 +183,7 @@ def _as_engine_writes(value: Any) -> str:
 
 
 def taken_rows(column: pa.ChunkedArray, rows: pa.Array) -> pa.ChunkedArray:
-    """Take rows also of types for which Arrow cannot: views of texts, and runs of equal values."""
+    """Return some rows, also of types for which Arrow cannot: views of texts, and runs of equal values."""
     import pyarrow as pa
     from pyarrow import compute
 

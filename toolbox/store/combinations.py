@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Integer, Table, and_, cast, func, literal, literal_column, select
+from sqlalchemy import Integer, Table, and_, cast, func, literal, select
 from sqlalchemy.sql.elements import ColumnElement
 
+from toolbox.queries.dialect import hashed, nth_column, row_place
 from toolbox.queries.query import Query
-from toolbox.store.domain import Domain
+from toolbox.store.domain import TextDomain
 from toolbox.store.store import Store
 from toolbox.store.tables import QuasiIdentifierTables
-
-# DuckDB numbers the rows of a table in their order.
-_PLACE: ColumnElement[int] = cast(literal_column("rowid"), Integer).label("combination_id")
 
 
 def count_texts(texts: Sequence[ColumnElement[str]], unusable: ColumnElement[bool]) -> Query:
@@ -29,11 +27,11 @@ def count_texts(texts: Sequence[ColumnElement[str]], unusable: ColumnElement[boo
     Returns
     -------
     Select, one row per combination
-        ``text_0 .., unusable, size``.
+        ``text_1 .., unusable, size``.
     """
-    keys = [text.label(f"text_{number}") for number, text in enumerate(texts)]
+    keys = [text.label(f"text_{number}") for number, text in enumerate(texts, start=1)]
     grouped = select(*keys, unusable.label("unusable"), func.count().label("size"))
-    return grouped.group_by(*(literal_column(str(number)) for number in range(1, len(keys) + 2)))
+    return grouped.group_by(*map(nth_column, range(1, len(keys) + 2)))
 
 
 def injective_salt(store: Store, usable: Table, texts: Sequence[ColumnElement[str]]) -> int:
@@ -62,13 +60,13 @@ def text_hash(texts: Sequence[ColumnElement[str]], salt: int) -> ColumnElement[A
     The salt goes into the texts: the engine combines the hashes of several values, so that one beside them changes
     nothing for two texts whose own hashes agree.
     """
-    return func.hash(*(texts if salt == 0 else [literal(f"{salt}:").concat(text) for text in texts]))
+    return hashed(*(texts if salt == 0 else [literal(f"{salt}:").concat(text) for text in texts]))
 
 
 def number_combinations(
     store: Store,
     usable: Query,
-    domains: Sequence[Domain],
+    domains: Sequence[TextDomain],
     quasi_identifiers: Sequence[QuasiIdentifierTables],
     *,
     rewritten: bool,
@@ -78,7 +76,7 @@ def number_combinations(
     Parameters
     ----------
     usable : Select
-        ``key, size, text_0 ..``: the hash of each combination of texts, its records, its texts.
+        ``key, size, text_1 ..``: the hash of each combination of texts, its records, its texts.
     rewritten : bool
         Whether some of these texts were different ones as they were read.
 
@@ -92,12 +90,12 @@ def number_combinations(
     given = usable.subquery()
     joined: Any = given
     levels, meanings = [], []
-    for number, (domain, tables) in enumerate(zip(domains, quasi_identifiers, strict=True)):
+    for number, (domain, tables) in enumerate(zip(domains, quasi_identifiers, strict=True), start=1):
         coded, ground = domain.texts, tables.ground
         meaning = select(coded.c.text, ground.c.level_0).join_from(coded, ground, ground.c.value == coded.c.value)
         meanings.append(store.create("meanings", meaning))
         joined = joined.join(meanings[-1], meanings[-1].c.text == given.c[f"text_{number}"])
-        levels.append(meanings[-1].c.level_0.label(f"interval_{number + 1}"))
+        levels.append(meanings[-1].c.level_0.label(f"interval_{number}"))
     rows = select(given.c.key, given.c.size, *levels).select_from(joined)
     valued = store.create("valued", rows.order_by(*levels))
     spellings = zip(meanings, quasi_identifiers, strict=True)
@@ -106,9 +104,10 @@ def number_combinations(
     else:
         numbered = store.create("valued", _merged(valued))
     columns = [column for column in numbered.c if column.name != "key"]
-    combinations = store.create("combinations", select(_PLACE, *columns).select_from(numbered), lasting=True)
+    place = cast(row_place(numbered), Integer).label("combination_id")
+    combinations = store.create("combinations", select(place, *columns), lasting=True)
     if numbered is valued:
-        keys = store.create("keys", select(valued.c.key, _PLACE).select_from(valued))
+        keys = store.create("keys", select(valued.c.key, place))
     else:
         same = and_(*(valued.c[level.name] == combinations.c[level.name] for level in levels))
         keys = store.create("keys", select(valued.c.key, combinations.c.combination_id).join(combinations, same))

@@ -19,7 +19,10 @@ def completed(config: Config, source: Source, positions: Sequence[int]) -> list[
         The column of each in the input.
     """
     pairs = zip(config.quasi_identifiers, positions, strict=True)
-    return [_ordered(replace(one, periods=one.periods or config.periods), source.orders[at]) for one, at in pairs]
+    return [
+        _ordered(replace(attribute, periods=attribute.periods or config.periods), source.orders[position])
+        for attribute, position in pairs
+    ]
 
 
 def _ordered(attribute: QuasiIdentifier, order: Sequence[str] | None) -> QuasiIdentifier:

@@ -23,7 +23,7 @@ _ZSTD_SKIPPABLE = b"\x2a\x4d\x18"
 
 
 def compression(path: Path) -> Literal["gzip", "zstd"] | None:
-    """Tell by its first bytes how a file is compressed, whatever its name; None: not at all."""
+    """Return how a file is compressed, by its first bytes, whatever its name; None if it is not."""
     with path.open("rb") as file:
         start = file.read(4)
     if start.startswith(_GZIP):

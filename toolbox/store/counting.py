@@ -69,7 +69,9 @@ class _Count:
         self._records += len(ends) - blank
         self._note_open_quote(piece)
         self._loose += len(piece.loose)
-        self._loose_lines += [piece.line_of(place) for place in piece.loose[: FIRST_PLACES - len(self._loose_lines)]]
+        self._loose_lines += [
+            piece.line_of(position) for position in piece.loose[: FIRST_PLACES - len(self._loose_lines)]
+        ]
         self._require_short(piece, lengths, begins)
         if len(ends):
             self._begin = piece.start + int(begins[-1])

@@ -43,12 +43,12 @@ class DelimitedSource(Source):
 
     place = "line"
 
-    def __init__(self, given: Input, store: Store, paths: Sequence[Path] | None = None) -> None:
-        self._given = given
+    def __init__(self, declared: Input, store: Store, paths: Sequence[Path] | None = None) -> None:
+        self._given = declared
         self._store = store
         self._folder = store.folder / store.fresh("input")
         self._folder.mkdir()
-        inputs = [replace(given, path=path, more=()) for path in paths or input_files(given)]
+        inputs = [replace(declared, path=path, more=()) for path in paths or input_files(declared)]
         for file in inputs:
             check_readable(file.path, alone=len(inputs) == 1)
             require_known(file.path)
@@ -57,17 +57,17 @@ class DelimitedSource(Source):
         self._files = [self._file(number, file, first, inputs[0]) for number, file in enumerate(inputs)]
         self._surveys: list[Survey] = []
         name = several([file.path for file in inputs])
-        super().__init__(name, first.values if given.header else None, [None] * len(first.values))
+        super().__init__(name, first.values if declared.header else None, [None] * len(first.values))
 
-    def _file(self, number: int, given: Input, first: FirstRecord, first_input: Input) -> SourceFile:
+    def _file(self, number: int, declared: Input, first: FirstRecord, first_input: Input) -> SourceFile:
         own = first
         if number:
-            own = first_record(given)
-            require_same_columns(given.path, own.values, first_input.path, first.values, named=given.header)
-        text = readable_copy(given, self._folder / f"{number:06}.csv")
+            own = first_record(declared)
+            require_same_columns(declared.path, own.values, first_input.path, first.values, named=declared.header)
+        text = readable_copy(declared, self._folder / f"{number:06}.csv")
         self._store.gate.admit(text.path)
         # The engine would take an empty line for the header.
-        return SourceFile(given, text, own.blank_lines if given.header else 0)
+        return SourceFile(declared, text, own.blank_lines if declared.header else 0)
 
     def relation(self) -> FromClause:
         if not self._surveys:
@@ -108,10 +108,10 @@ class DelimitedSource(Source):
 
     def is_plain(self, separator: str) -> bool:
         is_known = len(separator) == 1 and separator == self._given.separator and bool(self._surveys)
-        return is_known and all(found.is_plain for found in self._surveys)
+        return is_known and all(survey.is_plain for survey in self._surveys)
 
     def account(self, read: int, *, is_strict: bool = False) -> Account:
-        held = [self._held(file, found) for file, found in zip(self._files, self._surveys, strict=True)]
+        held = [self._held(file, survey) for file, survey in zip(self._files, self._surveys, strict=True)]
         records, blank = (sum(counts) for counts in zip(*held, strict=True))
         missing = records - read
         if not missing:
@@ -127,11 +127,11 @@ class DelimitedSource(Source):
         for file in self._files:
             require_encoding(file.given)
 
-    def _held(self, file: SourceFile, found: Survey) -> tuple[int, int]:
-        """Tell how many records and how many blank lines a file holds, the header aside."""
-        records = found.records - self._given.header
+    def _held(self, file: SourceFile, survey: Survey) -> tuple[int, int]:
+        """Count the records and the blank lines of a file, without the header."""
+        records = survey.records - self._given.header
         # Where there is only one column, an empty line is a record without a value.
-        return (records, found.blank) if self.width > 1 else (records + found.blank - file.skip, file.skip)
+        return (records, survey.blank) if self.width > 1 else (records + survey.blank - file.skip, file.skip)
 
     def _rejects(self, missing: int, records: int, allowed: int, *, is_strict: bool) -> Rejects:
         """Find the lines that the engine has rejected; without them, no record may be missing."""
@@ -144,11 +144,11 @@ class DelimitedSource(Source):
         if is_too_much and audit.count:
             more = ", ..." if missing > len(audit.first) else ""
             places = f"{where(self.place, audit.first)}{more}"
-            found = f"{missing:,} of {records:,} lines have not as many values as the first one ({places})"
+            misfits = f"{missing:,} of {records:,} lines have not as many values as the first one ({places})"
             if is_strict:
-                raise InputError(f"{self.name}: {found}. Are separator and header right?")
+                raise InputError(f"{self.name}: {misfits}. Are separator and header right?")
             remedy = "Mend them, check separator and header, or allow more with maxRejects (--max-rejects)."
-            raise InputError(f"{self.name}: {found}, and {allowed:,} may be left out. {remedy}")
+            raise InputError(f"{self.name}: {misfits}, and {allowed:,} may be left out. {remedy}")
         if audit.count != missing:
             remedy = "Are its quotes and line ends right? Otherwise try it in smaller files."
             raise InputError(f"{self.name}: not all of its records could be read. {remedy}")
@@ -168,9 +168,9 @@ class DelimitedSource(Source):
         rows = select(text.label("text"), func.row_number().over().label("row")).subquery()
         first = select(rows.c.text).where(rows.c.text.not_in(known)).order_by(rows.c.row).limit(FIRST_PLACES)
         texts = {text for (text,) in self._store.rows(first)}
-        found = (
+        places = (
             Place(line, file.given.path if self._is_one_of_several else None)
             for file in self._files
             for line in lines_with(file, self.width, position, texts)
         )
-        return list(islice(found, FIRST_PLACES)) if texts else []
+        return list(islice(places, FIRST_PLACES)) if texts else []

@@ -26,7 +26,6 @@ from sqlalchemy import (
     null,
     or_,
     select,
-    try_cast,
 )
 from sqlalchemy.sql.elements import ColumnElement
 
@@ -34,6 +33,7 @@ from toolbox.config.kept_missing import with_missing
 from toolbox.config.model import Attribute, QuasiIdentifier
 from toolbox.hierarchy.interval import Interval
 from toolbox.queries.calendar import Calendar
+from toolbox.queries.dialect import contains, is_finite, number_or_null
 from toolbox.queries.numbers import Figures
 from toolbox.queries.query import Query
 from toolbox.queries.scale import Scale
@@ -55,7 +55,7 @@ _PLAIN = r"^([+-]?)0*([0-9]*)(?:[.]([0-9]*?)0*)?$"
 
 
 @dataclass(frozen=True)
-class Domain:
+class TextDomain:
     """The distinct texts of one column, coded."""
 
     attribute: Attribute
@@ -92,7 +92,7 @@ def read_domain(
     texts: Select[str],
     all_texts: Query,
     kept_missing: str | None = None,
-) -> Domain:
+) -> TextDomain:
     """Give each distinct text its value, or say why it has none.
 
     Parameters
@@ -125,7 +125,7 @@ def read_domain(
             is_missing = select(func.count()).where(given.c.text == kept_missing)
             attribute = with_missing(attribute, kept_missing, occurs=store.scalar(is_missing) > 0)
         coded = _declared(store, attribute.categories or {}, given)
-    domain = Domain(attribute, position, nature, store.create("texts", coded), all_texts)
+    domain = TextDomain(attribute, position, nature, store.create("texts", coded), all_texts)
     store.drop(given)
     return domain
 
@@ -162,7 +162,7 @@ def _numbers(store: Store, attribute: Attribute, given: FromClause, kept_missing
     """Read each text as a number within the hierarchy, if there is one."""
     # Adding zero turns -0 into 0, so that both are one value.
     plain = scale.plain(given.c.text) if isinstance(scale, Figures) else given.c.text
-    value_of = (try_cast(plain, Double) + 0.0).label("value")
+    value_of = (number_or_null(plain) + 0.0).label("value")
     parsed = select(given.c.text, plain.label("plain"), value_of).subquery()
     value = parsed.c.value
     merged = store.create_constant("merged", {"value": (float, _merged_numbers(store, parsed))})
@@ -170,8 +170,8 @@ def _numbers(store: Store, attribute: Attribute, given: FromClause, kept_missing
     if kept_missing is not None:
         problems.append((parsed.c.text == kept_missing, MISSING_NUMBER))
     # The engine takes 1_000 for a number.
-    has_underscore = func.contains(parsed.c.text, "_")
-    problems.append((or_(value.is_(None), ~func.isfinite(value), has_underscore), NOT_A_NUMBER))
+    has_underscore = contains(parsed.c.text, "_")
+    problems.append((or_(value.is_(None), ~is_finite(value), has_underscore), NOT_A_NUMBER))
     if isinstance(attribute, QuasiIdentifier):
         problems.append((value.in_(select(merged.c.value)), TOO_PRECISE))
     if attribute.listed is not None:
@@ -190,7 +190,7 @@ def _merged_numbers(store: Store, parsed: FromClause) -> list[float]:
     """
     value, text = parsed.c.value, parsed.c.plain
     shortest = func.regexp_replace(func.trim(text), _PLAIN, r"\1\2.\3")
-    several = select(value).where(func.isfinite(value)).group_by(value).having(func.count() > 1)
+    several = select(value).where(is_finite(value)).group_by(value).having(func.count() > 1)
     differing = select(value).where(value.in_(several)).group_by(value).having(func.count(shortest.distinct()) > 1)
     spellings = store.stream(select(value, text).where(value.in_(differing)).order_by(value))
     return [

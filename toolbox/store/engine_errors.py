@@ -19,7 +19,7 @@ class UnreadableFileError(InputError):
 
 
 def translated(error: duckdb.Error, folder: Path) -> ToolboxError:
-    """Say in the user's terms what DuckDB ran out of, or stumbled over; its own words, which may quote cells, stay out.
+    """Return an error of ours for one of DuckDB's, whose own words may quote cells.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def _reason(message: str) -> str:
 
 
 def _out_of_something(error: duckdb.Error, message: str, folder: Path) -> ToolboxError | None:
-    """Tell a full disk from a memory limit that is too small."""
+    """Return the error of a full disk, or of a memory limit that is too small; None for any other error."""
     if (reason := reason_in(message)) is not None:
         return no_room(reason, folder)
     if not isinstance(error, duckdb.OutOfMemoryException):

@@ -69,9 +69,9 @@ def require_known(path: Path) -> None:
 def _of_bytes(start: bytes, path: Path) -> Foreign | None:
     # A header may begin with some of these letters, but has no control characters.
     is_binary = any(byte < ord("\t") for byte in start)
-    for magic, found in _BY_FIRST_BYTES.items():
+    for magic, foreign in _BY_FIRST_BYTES.items():
         if start.startswith(magic) and (is_binary or len(magic) > _SHORT):
-            return found
+            return foreign
     if start[:4] == b"PK\x03\x04":
         return _archive(path)
     if len(start) > 3 and start[0] in _OLD_STATA and start[1] in (1, 2) and start[2:4] == b"\x01\0":
@@ -93,7 +93,7 @@ def _archive(path: Path) -> Foreign:
 
 
 def _is_json(start: bytes) -> bool:
-    """Tell objects, one in each line or in a list, from text: a release may begin with ``{`` or ``[`` as well."""
+    """Return whether a file holds JSON objects, in lines or in a list; text may begin with ``{`` or ``[`` as well."""
     text = start.decode("utf-8-sig", errors="ignore").lstrip().removeprefix("[").lstrip()
     with suppress(ValueError):
         first, _ = json.JSONDecoder().raw_decode(text)

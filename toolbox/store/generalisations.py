@@ -25,10 +25,11 @@ from toolbox.config.model import Compatibility, QuasiIdentifier
 from toolbox.hierarchy.hierarchy import Hierarchy, Node
 from toolbox.hierarchy.interval import Interval
 from toolbox.queries.calendar import Calendar
+from toolbox.queries.dialect import first_by
 from toolbox.queries.java_numbers import java_number
 from toolbox.queries.labels import within_bounds
 from toolbox.queries.query import Query
-from toolbox.store.domain import Domain
+from toolbox.store.domain import TextDomain
 from toolbox.store.original_levels import original_levels
 from toolbox.store.periods import calendar_hierarchy
 from toolbox.store.store import Store
@@ -39,7 +40,7 @@ SUPPRESSED_LABEL = "*"
 
 
 def quasi_identifier_tables(
-    store: Store, domain: Domain, *, compatibility: Compatibility | None = None
+    store: Store, domain: TextDomain, *, compatibility: Compatibility | None = None
 ) -> QuasiIdentifierTables:
     """Make the tables of one quasi-identifier out of its coded texts, none of which has a problem left.
 
@@ -87,14 +88,14 @@ def quasi_identifier_tables(
 
 
 def _root_alone(store: Store, values: Table, *, in_codes: bool) -> Hierarchy:
-    """Put a root above the values of a column that has no hierarchy."""
+    """Create a root above the values of a column that has no hierarchy."""
     low, high = func.min(values.c.value), func.max(values.c.value)
     whole = func.concat("[", java_number(low), ":", java_number(high), "]")
     first, last, label = store.row(select(low, high, whole if in_codes else literal(SUPPRESSED_LABEL)))
     return Hierarchy(Node(Interval(first, last), label))
 
 
-def _codes(store: Store, domain: Domain, ground: Table) -> Table:
+def _codes(store: Store, domain: TextDomain, ground: Table) -> Table:
     """List the codes of all categories: the declared ones, or else those that occur."""
     if domain.kind == "number":
         return store.create("codes", select(ground.c.value).limit(0))
@@ -103,7 +104,7 @@ def _codes(store: Store, domain: Domain, ground: Table) -> Table:
     return store.create_constant("codes", {"value": (float, list(map(float, domain.attribute.categories.values())))})
 
 
-def _ground_values(domain: Domain, *, in_codes: bool) -> Query:
+def _ground_values(domain: TextDomain, *, in_codes: bool) -> Query:
     """Rank the values; of several ways to write one number the shortest names it for all records. Dates have one."""
     texts = domain.texts
     number = cast(func.row_number().over(order_by=texts.c.value) - 1, Integer).label("level_0")
@@ -112,7 +113,7 @@ def _ground_values(domain: Domain, *, in_codes: bool) -> Query:
     if isinstance(domain.scale, Calendar):
         written = domain.scale.text(texts.c.value)
         return select(number, texts.c.value, written.label("label")).group_by(texts.c.value)
-    shortest = func.arg_min(texts.c.text, func.lpad(cast(func.length(texts.c.text), String), 9, "0") + texts.c.text)
+    shortest = first_by(texts.c.text, func.lpad(cast(func.length(texts.c.text), String), 9, "0") + texts.c.text)
     return select(number, texts.c.value, shortest.label("label")).group_by(texts.c.value)
 
 
@@ -149,7 +150,7 @@ def _numbered(node: Node, first_id: int, parent: int | None) -> Iterator[tuple[N
 
 
 def _levels(values: Table, nodes: Table, height: int, root: int) -> Query:
-    """Put beside each value the interval that generalises it at each level.
+    """Select each value beside the interval that generalises it at each level.
 
     Of leaves that share a boundary the first takes the value there. A value that no leaf takes in is a kept missing
     one: it stays as it is below the root.

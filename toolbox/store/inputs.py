@@ -31,9 +31,9 @@ class InputFiles:
         If there are none, or they are no table together.
     """
 
-    def __init__(self, given: Input) -> None:
-        self._given = given
-        self.paths = input_files(given)
+    def __init__(self, declared: Input) -> None:
+        self._given = declared
+        self.paths = input_files(declared)
         self._before = [_fingerprint(path) for path in self.paths]
 
     def text_size(self) -> int | None:

@@ -90,7 +90,7 @@ def write_journals(moves: Sequence[Move]) -> list[Folder]:
 
 
 def forget_journals(folders: Sequence[Folder]) -> None:
-    """Say that nothing remains to be done."""
+    """Remove the journals: nothing remains to be done."""
     for folder in folders:
         with suppress(FileNotFoundError):
             folder.remove(_NAME)

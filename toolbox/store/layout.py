@@ -60,8 +60,8 @@ def find_columns(config: Config, source: Source) -> Layout:
     first: dict[int, Column] = {}
     for column, position in zip(columns, positions, strict=True):
         if position is not None and first.setdefault(position, column) is not column:
-            found = f"{column} and {first[position]} are the same column {position} of {source.name}."
-            faults.append(Fault(column.line, found, "Declare it once."))
+            problem = f"{column} and {first[position]} are the same column {position} of {source.name}."
+            faults.append(Fault(column.line, problem, "Declare it once."))
     if faults:
         raise ConfigurationError(config.source, faults)
     found_positions = [position for position in positions if position is not None]
@@ -91,7 +91,7 @@ def find_columns(config: Config, source: Source) -> Layout:
 
 
 def unknown_column(name: str, source: Source, known: Sequence[str], wanted: Sequence[str]) -> UsageError:
-    """Say that a table has no such column.
+    """Return the error that a table has no such column.
 
     The first line of text, taken for a header by mistake, holds values, which no message may show: what there is
     instead is listed only if one of the wanted names is among it, or the columns have types.
@@ -120,19 +120,19 @@ def _position(column: Column, source: Source, faults: list[Fault], wanted: Seque
         if column.index < source.width:
             return column.index
         counted = "1 column" if source.width == 1 else f"{source.width} columns"
-        found = f"{column} has index {column.index}, but {source.name} has {counted}, numbered from 0."
+        problem = f"{column} has index {column.index}, but {source.name} has {counted}, numbered from 0."
         hint = "Is the separator right?" if source.width == 1 else f"Write an index of at most {source.width - 1}."
-        faults.append(Fault(column.line, found, hint))
+        faults.append(Fault(column.line, problem, hint))
         return None
     assert column.name is not None
     if source.headers is None:
-        found = f"{source.name} has no header that could name {column.name!r}."
-        faults.append(Fault(column.line, found, "Write index=, or header='true' on input."))
+        problem = f"{source.name} has no header that could name {column.name!r}."
+        faults.append(Fault(column.line, problem, "Write index=, or header='true' on input."))
     elif (times := source.headers.count(column.name)) == 1:
         return source.headers.index(column.name)
     elif times:
-        found = f"{source.name} has {times} columns named {column.name!r}."
-        faults.append(Fault(column.line, found, "Write index= to say which is meant."))
+        problem = f"{source.name} has {times} columns named {column.name!r}."
+        faults.append(Fault(column.line, problem, "Write index= to say which is meant."))
     else:
         faults.append(Fault(column.line, str(unknown_column(column.name, source, source.headers, wanted)), ""))
     return None

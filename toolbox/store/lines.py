@@ -69,7 +69,7 @@ class Piece:
         return self.line + int(np.searchsorted(self.ends, position))
 
     def follows_return(self, ends: NDArray[np.intp]) -> NDArray[np.bool_]:
-        """Tell of line ends whether they are CR LF."""
+        """Test of each line end whether it is CR LF."""
         codes = np.frombuffer(self.content, np.uint8)
         is_pair: NDArray[np.bool_] = (codes[ends] == _LF) & (ends > 0) & (codes[ends - 1] == _CR)
         return is_pair
@@ -134,7 +134,7 @@ def _quotes(content: bytes, separator: bytes, is_inside: bool) -> tuple[NDArray[
         return quotes, nowhere
     toggles = np.fromiter(_irregular_toggles(content, separator, is_inside), np.intp)
     closing = toggles[1 - int(is_inside) :: 2]
-    loose = [place for place in closing.tolist() if not _ends_field(content, place + 1, separator)]
+    loose = [position for position in closing.tolist() if not _ends_field(content, position + 1, separator)]
     return toggles, np.array(loose, np.intp)
 
 
@@ -164,24 +164,24 @@ def _all_regular(content: bytes, quotes: NDArray[np.intp], separator: bytes, is_
 
 
 def _irregular_toggles(content: bytes, separator: bytes, is_inside: bool) -> Iterator[int]:
-    place = content.find(b'"')
-    while place >= 0:
-        following = place + 1
+    position = content.find(b'"')
+    while position >= 0:
+        following = position + 1
         if is_inside and content[following : following + 1] == b'"':
             following += 1
-        elif is_inside or _begins_field(content, place, separator):
+        elif is_inside or _begins_field(content, position, separator):
             is_inside = not is_inside
-            yield place
-        place = content.find(b'"', following)
+            yield position
+        position = content.find(b'"', following)
 
 
-def _begins_field(content: bytes, place: int, separator: bytes) -> bool:
+def _begins_field(content: bytes, position: int, separator: bytes) -> bool:
     # The blank before a quote may belong to the separator.
-    begins = [place, place - 1] if content[place - 1 : place] == b" " else [place]
+    begins = [position, position - 1] if content[position - 1 : position] == b" " else [position]
     return any(at == 0 or content[at - 1] in b"\r\n" or content.endswith(separator, 0, at) for at in begins)
 
 
-def _ends_field(content: bytes, place: int, separator: bytes) -> bool:
-    while not content.startswith(separator, place) and content[place : place + 1] == b" ":
-        place += 1
-    return place == len(content) or content[place] in b"\r\n" or content.startswith(separator, place)
+def _ends_field(content: bytes, position: int, separator: bytes) -> bool:
+    while not content.startswith(separator, position) and content[position : position + 1] == b" ":
+        position += 1
+    return position == len(content) or content[position] in b"\r\n" or content.startswith(separator, position)

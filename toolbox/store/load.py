@@ -6,17 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from sqlalchemy import FromClause, String, Table, cast, false, func, literal_column, or_, select
+from sqlalchemy import FromClause, String, Table, cast, false, func, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Attribute, Config
 from toolbox.errors import InputError
+from toolbox.queries.dialect import row_place
 from toolbox.queries.numbers import Figures
 from toolbox.queries.query import Query
 from toolbox.steps import Steps
 from toolbox.store.combinations import count_texts, injective_salt, number_combinations, text_hash
 from toolbox.store.completed import completed
-from toolbox.store.domain import Domain, read_domain
+from toolbox.store.connection import SHARE_OF_SCAN
+from toolbox.store.domain import TextDomain, read_domain
 from toolbox.store.generalisations import quasi_identifier_tables
 from toolbox.store.layout import Layout, find_columns
 from toolbox.store.missing import MissingValues
@@ -27,9 +29,6 @@ from toolbox.store.source import Account, Source
 from toolbox.store.store import Store
 from toolbox.store.tables import QuasiIdentifierTables, SensitiveTables, Tables
 from toolbox.wording import counted, either
-
-_READ_WHEN_COUNTING = 0.5
-"""What the engine calls done of a statement that groups the input when it has read all of it."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +125,7 @@ class Loader:
         """Count, in a first reading, the records of each combination of texts."""
         relation = self._source.relation()
         texts = _texts(relation, self._quasi_identifiers)
-        with self._steps.reading("count", self._store.share, until=_READ_WHEN_COUNTING):
+        with self._steps.reading("count", self._store.share, until=SHARE_OF_SCAN):
             return self._store.create("counted", count_texts(texts, self._lacks_another(relation)))
 
     def _lacks_another(self, relation: FromClause) -> ColumnElement[bool]:
@@ -137,13 +136,13 @@ class Loader:
         return or_(self._missing.disqualifies(sensitive), self._missing.marked(others))
 
     def _counted_texts(self, counted: FromClause) -> list[tuple[Attribute, ColumnElement[str]]]:
-        return [(one, counted.c[f"text_{number}"]) for number, (one, _) in enumerate(self._quasi_identifiers)]
+        return [(one, counted.c[f"text_{number}"]) for number, (one, _) in enumerate(self._quasi_identifiers, start=1)]
 
     def _unusable(self, counted: FromClause) -> ColumnElement[bool]:
         """Test whether the records of a combination are skipped."""
         return or_(counted.c.unusable, self._missing.disqualifies(self._counted_texts(counted)))
 
-    def _domain(self, number: int, usable: Table, counted: Table) -> Domain:
+    def _domain(self, number: int, usable: Table, counted: Table) -> TextDomain:
         attribute, text = self._counted_texts(usable)[number]
         _, any_text = self._counted_texts(counted)[number]
         texts = select(self._missing.value(attribute, text).label("text")).distinct()
@@ -164,7 +163,7 @@ class Loader:
     def _keep(
         self,
         usable: Table,
-        domains: Sequence[Domain],
+        domains: Sequence[TextDomain],
         quasi_identifiers: Sequence[QuasiIdentifierTables],
         *,
         expected: int,
@@ -242,8 +241,7 @@ class Loader:
         own_class = select(keys, keys.c.combination_id.label("equivalence_id"))
         classed = self._store.create("keys", own_class, lasting=True)
         self._store.drop(keys)
-        # DuckDB numbers the rows of a table in their order: the record's place in the input.
-        record_id: ColumnElement[int] = literal_column("rowid").label("record_id")
+        record_id = row_place(records).label("record_id")
         record = self._store.create_view("record", select(record_id, *records.c))
         return Tables(
             store=self._store,

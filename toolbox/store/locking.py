@@ -53,7 +53,7 @@ class FileLock:
 
     @classmethod
     def take(cls, path: Path, *, create: bool = False) -> FileLock | None:
-        """Take the lock; None if another process has it.
+        """Return the lock, locked; None if another process has it.
 
         Parameters
         ----------
@@ -100,7 +100,7 @@ class FileLock:
         os.write(self._descriptor, content)
 
     def release(self) -> None:
-        """Let go of it; the file stays."""
+        """Release the lock; the file stays."""
         if self._descriptor is not None:
             descriptor, self._descriptor = self._descriptor, None
             os.close(descriptor)

@@ -67,7 +67,7 @@ class Move:
             self.near.write(self.staged, b"given up")
 
     def do(self) -> None:
-        """Put the new file in its place, or nothing if there is none."""
+        """Move the new file to its place; nothing stands there if there is none."""
         if self.new is None:
             with suppress(FileNotFoundError):
                 self.place.remove(self.final)
@@ -75,7 +75,7 @@ class Move:
             self.near.move(self.staged, self.place, self.final)
 
     def undo(self) -> None:
-        """Put the earlier file back, or nothing if there was none."""
+        """Move the earlier file back; nothing stands there if there was none."""
         if self.earlier is None:
             with suppress(FileNotFoundError):
                 self.place.remove(self.final)

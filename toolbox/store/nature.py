@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from sqlalchemy import FromClause, func, select
+from sqlalchemy import FromClause, select
 
 from toolbox.config.model import Attribute, Kind, QuasiIdentifier
+from toolbox.queries.dialect import count_where
 from toolbox.queries.numbers import PLAIN, Figures, is_code, is_no_number
 from toolbox.queries.scale import Scale
 from toolbox.store.calendars import calendar_of, date_kind
@@ -67,14 +68,14 @@ def nature_of(store: Store, attribute: Attribute, given: FromClause, clues: Clue
             return Nature("number", scale)
         case "category":
             return Nature("category", scale, _date_notes(store, attribute, given))
-    if codes := int(store.scalar(select(func.count_if(is_code(given.c.text))))):
+    if codes := int(store.scalar(select(count_where(is_code(given.c.text))))):
         return Nature("category", scale, (_code_note(attribute, codes),))
-    is_number = clues.presumed == "number" or not store.scalar(select(func.count_if(is_no_number(given.c.text, scale))))
+    is_number = clues.presumed == "number" or not store.scalar(select(count_where(is_no_number(given.c.text, scale))))
     return Nature("number" if is_number else "category", scale)
 
 
 def _date_notes(store: Store, attribute: Attribute, given: FromClause) -> tuple[str, ...]:
-    """Say that categories look like dates, unless somebody has said that they are none."""
+    """Return a note if categories look like dates, unless somebody has said that they are none."""
     is_open = attribute.kind is None and isinstance(attribute, QuasiIdentifier)
     if not is_open or (unit := date_kind(store, given)) is None:
         return ()
@@ -93,5 +94,5 @@ def _code_note(attribute: Attribute, codes: int) -> str:
 
 
 def _setting(attribute: Attribute, kind: Kind) -> str:
-    """Say where it is written what a column holds."""
+    """Name the setting that says what a column holds."""
     return either(f"type='{kind}'", python=f"kinds={{{str(attribute.column)!r}: '{kind}'}}")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def is_ordered_type(kind: Any) -> bool:
-    """Tell whether a column of pandas holds periods, or intervals, as `pandas.cut` makes them of numbers."""
+    """Return whether a column of pandas holds periods, or intervals, as `pandas.cut` makes them of numbers."""
     categories = getattr(kind, "categories", None)
     return str(kind if categories is None else categories.dtype).startswith(("interval[", "period["))
 
@@ -30,19 +30,19 @@ def ordered_texts(values: Any, write: Callable[[Any], str]) -> Any:
     """
     import pandas as pd
 
-    found = values if isinstance(values.dtype, pd.CategoricalDtype) else values.astype("category")
-    texts = [write(one) for one in found.cat.categories]
+    categorical = values if isinstance(values.dtype, pd.CategoricalDtype) else values.astype("category")
+    texts = [write(category) for category in categorical.cat.categories]
     if len(set(texts)) < len(texts):
         return values.astype(object).map(write, na_action="ignore")
-    return found.cat.rename_categories(texts).cat.as_ordered()
+    return categorical.cat.rename_categories(texts).cat.as_ordered()
 
 
-def orders_of(store: Store, given: pa.Table) -> tuple[tuple[str, ...] | None, ...]:
+def orders_of(store: Store, callers: pa.Table) -> tuple[tuple[str, ...] | None, ...]:
     """Return, for each column of ordered categories, these in their order, as the engine writes them."""
     import pyarrow as pa
 
     orders: list[tuple[str, ...] | None] = []
-    for field, values in zip(given.schema, given.columns, strict=True):
+    for field, values in zip(callers.schema, callers.columns, strict=True):
         is_ordered = pa.types.is_dictionary(field.type) and field.type.ordered
         orders.append(_order(store, values) if is_ordered else None)
     return tuple(orders)

@@ -82,10 +82,10 @@ def _common_field(paths: Sequence[Path], schemas: Sequence[pa.Schema], position:
     common, origin = schemas[0].field(position), paths[0]
     for path, schema in zip(paths, schemas, strict=True):
         field = schema.field(position)
-        wanted, found = _family(common.type), _family(field.type)
+        wanted, family = _family(common.type), _family(field.type)
         if wanted is None:
             common, origin = field, path
-        elif found is not None and found != wanted:
+        elif family is not None and family != wanted:
             raise InputError(
                 f"{path}: the column {quote(field.name)} is of type {field.type}, but in {origin} of type "
                 f"{common.type}. Write it as one type in all files."

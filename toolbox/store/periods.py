@@ -74,11 +74,11 @@ def _leaves(store: Store, values: FromClause, calendar: Calendar, periods: Seque
     each = select(value.label("value"), *spans).where(value.is_not(None)).subquery()
     columns = [each.c[span.name] for span in spans]
     rows = select(*columns, func.min(each.c.value), func.max(each.c.value)).group_by(*columns)
-    found = []
+    leaves = []
     for *parts, first, last in store.rows(rows.order_by(func.min(each.c.value))):
         triples = zip(parts[::3], parts[1::3], parts[2::3], strict=True)
-        found.append(_Leaf(tuple(_Span(*triple) for triple in triples), first, last))
-    return found
+        leaves.append(_Leaf(tuple(_Span(*triple) for triple in triples), first, last))
+    return leaves
 
 
 def _nodes(leaves: Iterable[_Leaf], depth: int, *, is_closed: bool) -> tuple[Node, ...]:

@@ -22,7 +22,7 @@ from toolbox.store.domain import (
     TOO_FINE,
     TOO_PRECISE,
     WITH_TIME,
-    Domain,
+    TextDomain,
 )
 from toolbox.store.source import Source, where
 from toolbox.store.store import Store
@@ -33,7 +33,7 @@ _HAS_PATTERN = ": pattern"
 _LEGEND = "In a pattern 9 stands for a digit and a for a letter."
 
 
-def check_domains(store: Store, source: Source, domains: Sequence[Domain], *, confidential: bool = False) -> None:
+def check_domains(store: Store, source: Source, domains: Sequence[TextDomain], *, confidential: bool = False) -> None:
     """Stop if a value of any column has a problem.
 
     Parameters
@@ -54,7 +54,7 @@ def check_domains(store: Store, source: Source, domains: Sequence[Domain], *, co
         raise InputError("\n".join([f"{source.name}: values that do not fit their column", *_first(problems), *legend]))
 
 
-def _problems(store: Store, source: Source, domain: Domain, *, confidential: bool) -> list[str]:
+def _problems(store: Store, source: Source, domain: TextDomain, *, confidential: bool) -> list[str]:
     texts = domain.texts
     kinds = store.rows(
         select(texts.c.problem, func.count())
@@ -80,8 +80,8 @@ def _problems(store: Store, source: Source, domain: Domain, *, confidential: boo
     return messages
 
 
-def _written(domain: Domain) -> str:
-    """Say how a column writes its dates, where that is not ISO 8601."""
+def _written(domain: TextDomain) -> str:
+    """Return how a column writes its dates, where that is not ISO 8601."""
     calendar = domain.scale
     return f", written as {calendar.format}" if isinstance(calendar, Calendar) and calendar.format else ""
 
@@ -101,8 +101,8 @@ def _called(name: str) -> str:
     return name if name.startswith("column ") else f"column {name}"
 
 
-def _remedy(store: Store, domain: Domain, problem: str) -> str:
-    """Say what to write, in the words of whoever asked; what is no number may be a date."""
+def _remedy(store: Store, domain: TextDomain, problem: str) -> str:
+    """Return what to write instead, in the words of the command line or of Python; what is no number may be a date."""
     name = domain.name
     if problem == NOT_A_NUMBER:
         texts = domain.texts

@@ -25,23 +25,23 @@ def no_room(reason: int, folder: Path) -> OutputError:
     elsewhere = f"name folders with more room: {temporary}"
     match reason:
         case errno.EDQUOT:
-            found = f"Your disk quota in {folder} is used up ({_left(folder)} on the disk)."
+            problem = f"Your disk quota in {folder} is used up ({_left(folder)} on the disk)."
             remedy = f"Free some room, or {elsewhere}."
         case errno.EFBIG:
-            found = f"A file in {folder} would become larger than {_largest()}."
+            problem = f"A file in {folder} would become larger than {_largest()}."
             remedy = f"Raise the limit, or {elsewhere}."
         case errno.EROFS:
-            found = f"{folder} lies on a file system that is read-only."
+            problem = f"{folder} lies on a file system that is read-only."
             remedy = "Make it writable, or name another folder."
         case _:
-            found = f"The disk is full: {_left(folder)} in {folder}."
+            problem = f"The disk is full: {_left(folder)} in {folder}."
             remedy = f"Free some room, or {elsewhere}. With a larger memory limit less is spilled to disk."
-    return OutputError(f"{found} {remedy} Nothing was released.")
+    return OutputError(f"{problem} {remedy} Nothing was released.")
 
 
 @contextmanager
 def file_errors(folder: Path) -> Iterator[None]:
-    """Say in the user's terms what the system says of a file.
+    """Return the error that says in the user's words what the system says of a file.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def file_errors(folder: Path) -> Iterator[None]:
 
 
 def file_error(error: OSError, folder: Path | None = None) -> ToolboxError:
-    """Tell by what the system says whether an input cannot be read or an output cannot be written."""
+    """Return whether an input cannot be read or an output cannot be written, by what the system says."""
     if error.errno in NO_ROOM:
         return no_room(error.errno, folder or Path.cwd())
     reason = error.strerror or str(error)

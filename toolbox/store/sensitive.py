@@ -11,7 +11,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.config.model import Attribute, Kind
 from toolbox.queries.numbers import PLAIN, Figures
 from toolbox.queries.query import Query
-from toolbox.store.domain import Domain, read_domain
+from toolbox.store.domain import TextDomain, read_domain
 from toolbox.store.missing import MissingValues
 from toolbox.store.nature import Clues
 from toolbox.store.problems import check_domains
@@ -61,7 +61,11 @@ class SensitiveReader:
             elif attribute.categories is not None or kind == "number" or attribute.kind in ("date", "timestamp"):
                 domains.append(self._checked_domain(attribute, position, records))
         check_domains(self.store, self.source, domains, confidential=True)
-        tables = {one.name: self._tables(one, counted[one.name], keys) for one in domains if one.name in counted}
+        tables = {
+            domain.name: self._tables(domain, counted[domain.name], keys)
+            for domain in domains
+            if domain.name in counted
+        }
         self.store.drop(*(domain.texts for domain in domains), *counted.values())
         return tables
 
@@ -71,13 +75,13 @@ class SensitiveReader:
         rows = select(*columns, func.count().label("records")).group_by(*(column for column in columns))
         return self.store.create("counted", rows)
 
-    def _judged_domain(self, attribute: Attribute, position: int, counted: Table) -> Domain:
+    def _judged_domain(self, attribute: Attribute, position: int, counted: Table) -> TextDomain:
         text = self.missing.value(attribute, counted.c.text).label("text")
         texts = select(text).distinct()
         presumed: Kind | None = "number" if self.judged[str(attribute.column)] else None
         return self._domain(attribute, position, texts, presumed=presumed, kept_missing=self.missing.kept)
 
-    def _checked_domain(self, attribute: Attribute, position: int, records: Table) -> Domain:
+    def _checked_domain(self, attribute: Attribute, position: int, records: Table) -> TextDomain:
         text = _text(records, position)
         present = select(text.label("text")).where(~self.missing.test(attribute, text)).distinct()
         return self._domain(attribute, position, present, presumed=None)
@@ -90,7 +94,7 @@ class SensitiveReader:
         *,
         presumed: Kind | None,
         kept_missing: str | None = None,
-    ) -> Domain:
+    ) -> TextDomain:
         said = self.source.kinds[position]
         domain = read_domain(
             self.store,
@@ -104,7 +108,7 @@ class SensitiveReader:
         self.notes.extend(domain.nature.notes)
         return domain
 
-    def _tables(self, domain: Domain, counted: Table, keys: Table) -> SensitiveTables:
+    def _tables(self, domain: TextDomain, counted: Table, keys: Table) -> SensitiveTables:
         """Count the values by combination and in all."""
         store, texts = self.store, domain.texts
         raw = select(counted.c.text).distinct().subquery()

@@ -15,17 +15,20 @@ from toolbox.store.text_file import first_record
 _USUAL: Final = {",": "A comma", ";": "A semicolon", "\t": "A tab", "|": "A vertical bar"}
 
 
-def guessed_input(given: Input, names: Sequence[str]) -> Input:
+def guessed_input(declared: Input, names: Sequence[str]) -> Input:
     """Choose, of the usual separators, the one with which the header of a file has most of the wanted columns.
 
     Between equals the one with most columns is chosen, so that it is found without any wanted ones, too.
     """
-    first = input_files(given)[0]
+    first = input_files(declared)[0]
     if is_parquet(first):
-        return given
-    found = _first_records(replace(given, path=first))
-    best = max(found, key=lambda separator: (len(set(names).intersection(found[separator])), len(found[separator])))
-    return replace(given, separator=best, guesses_separator=False)
+        return declared
+    first_records = _first_records(replace(declared, path=first))
+    best = max(
+        first_records,
+        key=lambda separator: (len(set(names).intersection(first_records[separator])), len(first_records[separator])),
+    )
+    return replace(declared, separator=best, guesses_separator=False)
 
 
 def with_separator(config: Config) -> Config:
@@ -54,9 +57,9 @@ def with_separator(config: Config) -> Config:
     return replace(config, input=known)
 
 
-def _first_records(given: Input) -> dict[str, Sequence[str]]:
+def _first_records(declared: Input) -> dict[str, Sequence[str]]:
     """Cut the first record with each of the usual separators; it has no values where its quotes fit none."""
-    return {separator: _values(replace(given, separator=separator)) for separator in _USUAL}
+    return {separator: _values(replace(declared, separator=separator)) for separator in _USUAL}
 
 
 def _values(attempt: Input) -> Sequence[str]:

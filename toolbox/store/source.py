@@ -15,7 +15,7 @@ from toolbox.config.model import Kind
 from toolbox.errors import InputError, quote
 from toolbox.queries.query import Query
 from toolbox.store.ordered import orders_of
-from toolbox.store.statements import Configure, column_names
+from toolbox.store.statements import column_names
 from toolbox.store.store import Store
 
 if TYPE_CHECKING:
@@ -172,7 +172,7 @@ class Source(ABC):
         """
 
     def is_plain(self, separator: str) -> bool:
-        """Tell whether it is known that no value needs quotes between these separators."""
+        """Return whether it is known that no value needs quotes between these separators."""
         return False
 
 
@@ -185,8 +185,7 @@ class TableSource(Source):
         super().__init__(name, schema.names, [_kind(field.type) for field in schema])
         self.zones = tuple(getattr(field.type, "tz", None) for field in schema)
         if any(self.zones):
-            # What a moment with a zone looks like as a text must not depend on the machine.
-            store.run(Configure("TimeZone", "UTC"))
+            store.write_moments_in_utc()
         self._store = store
         self._origin = origin
         self._rows = rows
@@ -200,7 +199,7 @@ class TableSource(Source):
         return Account()
 
     def place_of(self, row: int) -> Place:
-        """Tell where a row stands, given its number from 1."""
+        """Return where a row stands, by its number from 1."""
         return Place(row)
 
     def places(self, position: int, known: Select[str]) -> list[Place]:
@@ -211,7 +210,7 @@ class TableSource(Source):
 
 
 def _kind(arrow_type: Any) -> Kind:
-    """Tell numbers, dates and categories by the type of a column."""
+    """Return whether a type is one of numbers, dates or categories."""
     from pyarrow import types
 
     if types.is_date(arrow_type):
@@ -228,24 +227,24 @@ def date_columns(schema: pa.Schema) -> set[str]:
     return {field.name for field in schema if _kind(field.type) in ("date", "timestamp")}
 
 
-def arrow_source(store: Store, given: pa.Table, *, added: int = 0) -> TableSource:
-    """Take an Arrow table of the caller; its columns may have any names, even the same.
+def arrow_source(store: Store, callers: pa.Table, *, added: int = 0) -> TableSource:
+    """Return the source that reads the caller's Arrow table; columns may have any names, even equal ones.
 
     Parameters
     ----------
     added : int
         Last columns that are not the caller's.
     """
-    renamed = given.rename_columns(column_names(given.num_columns))
+    renamed = callers.rename_columns(column_names(callers.num_columns))
     try:
         name = store.register("caller", renamed)
     except InputError:
-        for field, label in zip(given.schema, renamed.schema.names, strict=True):
+        for field, label in zip(callers.schema, renamed.schema.names, strict=True):
             _require_known_type(store, renamed.select([label]), field)
         raise
     origin = table(name, *(column(label) for label in renamed.schema.names))
-    source = TableSource("the table", store, origin, given.schema, given.num_rows)
-    source.orders = orders_of(store, given)
+    source = TableSource("the table", store, origin, callers.schema, callers.num_rows)
+    source.orders = orders_of(store, callers)
     source.added = added
     return source
 

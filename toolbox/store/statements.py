@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from duckdb_sqlalchemy import datatypes
-from sqlalchemy import FromClause, Insert, Table, func, literal, literal_column
+from sqlalchemy import FromClause, Insert, String, Table, cast, func, literal, literal_column
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.elements import ColumnElement
@@ -136,7 +136,7 @@ def _compile_configure(element: Configure, compiler: SQLCompiler, **kwargs: Any)
     value = element.value
     if isinstance(value, (str, bool)):
         return f"SET {element.name} = {compiler.process(literal(value), **kwargs)}"
-    return f"SET {element.name} = [{', '.join(compiler.process(literal(one), **kwargs) for one in value)}]"
+    return f"SET {element.name} = [{', '.join(compiler.process(literal(entry), **kwargs) for entry in value)}]"
 
 
 CopyOptions: TypeAlias = Mapping[str, "str | bool | Mapping[str, str]"]
@@ -220,16 +220,6 @@ class Enumeration(UserDefinedType[str]):
         return self.name
 
 
-class Lambda(ColumnElement[Any]):
-    """A function of one element of a list, as ``list_transform`` takes it: ``lambda x: expression``."""
-
-    inherit_cache = False
-
-    def __init__(self, name: str, expression: ColumnElement[Any]) -> None:
-        self.argument = name
-        self.body = expression
-
-
-@compiles(Lambda)
-def _compile_lambda(element: Lambda, compiler: SQLCompiler, **kwargs: Any) -> str:
-    return f"lambda {element.argument}: {compiler.process(element.body, **kwargs)}"
+def as_text(column: ColumnElement[Any]) -> ColumnElement[Any]:
+    """Return the text of an enumeration; any other column as it is."""
+    return cast(column, String) if isinstance(column.type, Enumeration) else column

@@ -78,7 +78,7 @@ class SensitiveTables:
     """``tree(value, node, cost)``: the nodes of the hierarchy that a value is below; None without a hierarchy."""
 
 
-class Node(NamedTuple):
+class LatticeNode(NamedTuple):
     """A node of the generalisation lattice."""
 
     levels: tuple[int, ...]
@@ -129,7 +129,7 @@ class Tables:
     generalised, and every interval of `equivalence` is the root."""
     levels: tuple[int, ...] | None = None
     """Level of each quasi-identifier, 0 for ungeneralised, where a method has chosen one for the whole column."""
-    minimal_nodes: tuple[Node, ...] = ()
+    minimal_nodes: tuple[LatticeNode, ...] = ()
     """Every minimal satisfying node of the generalisation lattice, the best one first, where a method has searched
     for all of them."""
     notes: tuple[str, ...] = ()

@@ -118,7 +118,7 @@ def _open_text(path: Path, encoding: str) -> Iterator[Iterator[str]]:
         yield (line.removeprefix("\ufeff") if number == 0 else line for number, line in enumerate(lines))
 
 
-def readable_copy(given: Input, target: Path) -> TextFile:
+def readable_copy(declared: Input, target: Path) -> TextFile:
     """Link to the input under a name without wildcards; copy it only where the engine needs another form of it.
 
     Parameters
@@ -131,17 +131,20 @@ def readable_copy(given: Input, target: Path) -> TextFile:
     InputError
         If the text is not in the declared encoding.
     """
-    is_long = len(given.separator.encode()) > _LONGEST_SEPARATOR
-    if codecs.lookup(given.encoding).name in PLAIN and not is_long:
-        link = target.with_name(target.name + _ENDINGS[compression(given.path)])
-        link.symlink_to(given.path.resolve())
-        return TextFile(link, given.separator)
+    is_long = len(declared.separator.encode()) > _LONGEST_SEPARATOR
+    if codecs.lookup(declared.encoding).name in PLAIN and not is_long:
+        link = target.with_name(target.name + _ENDINGS[compression(declared.path)])
+        link.symlink_to(declared.path.resolve())
+        return TextFile(link, declared.separator)
     try:
-        with _open_text(given.path, given.encoding) as source, target.open("w", encoding="utf-8", newline="") as copy:
-            copy.writelines(_with_unit_separator(source, given) if is_long else source)
+        with (
+            _open_text(declared.path, declared.encoding) as source,
+            target.open("w", encoding="utf-8", newline="") as copy,
+        ):
+            copy.writelines(_with_unit_separator(source, declared) if is_long else source)
     except UnicodeError as error:
-        raise wrong_encoding(given) from error
-    return TextFile(target, UNIT_SEPARATOR if is_long else given.separator)
+        raise wrong_encoding(declared) from error
+    return TextFile(target, UNIT_SEPARATOR if is_long else declared.separator)
 
 
 def with_one_line_end(file: TextFile, target: Path) -> TextFile:
@@ -154,17 +157,17 @@ def with_one_line_end(file: TextFile, target: Path) -> TextFile:
     return TextFile(target, file.separator)
 
 
-def _with_unit_separator(lines: Iterable[str], given: Input) -> Iterator[str]:
+def _with_unit_separator(lines: Iterable[str], declared: Input) -> Iterator[str]:
     """Replace the separator; stop where its substitute stands in the text already."""
 
     def checked() -> Iterator[str]:
         for line in lines:
             if UNIT_SEPARATOR in line:
                 remedy = "Remove it, or use a separator of one character."
-                raise InputError(f"{given.path} holds the control character U+001F. {remedy}")
+                raise InputError(f"{declared.path} holds the control character U+001F. {remedy}")
             yield line
 
-    return _unit_separated(checked(), given.separator)
+    return _unit_separated(checked(), declared.separator)
 
 
 def _unit_separated(lines: Iterable[str], separator: str) -> Iterator[str]:
@@ -175,18 +178,18 @@ def _unit_separated(lines: Iterable[str], separator: str) -> Iterator[str]:
     is_open = False
     for line in lines:
         written, done = "", 0
-        if is_open and (found := rest.match(line)):
-            is_open, done = not found[1], found.end()
-            written = found[0]
-        for found in token.finditer(line, done):
-            is_separator = found[1] is None
-            written += line[done : found.start()] + (UNIT_SEPARATOR if is_separator else found[0])
+        if is_open and (match := rest.match(line)):
+            is_open, done = not match[1], match.end()
+            written = match[0]
+        for match in token.finditer(line, done):
+            is_separator = match[1] is None
+            written += line[done : match.start()] + (UNIT_SEPARATOR if is_separator else match[0])
             # Without its last quote the value goes on in the next line.
-            is_open, done = not is_separator and not found[1], found.end()
+            is_open, done = not is_separator and not match[1], match.end()
         yield written + line[done:]
 
 
-def first_record(given: Input) -> FirstRecord:
+def first_record(declared: Input) -> FirstRecord:
     """Cut the first record into its values.
 
     Raises
@@ -195,22 +198,22 @@ def first_record(given: Input) -> FirstRecord:
         If there is none, or a quote opens in it and never closes.
     """
     csv.field_size_limit(sys.maxsize)
-    is_short = len(given.separator) == 1
+    is_short = len(declared.separator) == 1
     try:
-        with _open_text(given.path, given.encoding) as text:
+        with _open_text(declared.path, declared.encoding) as text:
             beginning = islice(text, _MOST_HEADER_LINES)
-            lines = beginning if is_short else _with_unit_separator(beginning, given)
-            separator = given.separator if is_short else UNIT_SEPARATOR
+            lines = beginning if is_short else _with_unit_separator(beginning, declared)
+            separator = declared.separator if is_short else UNIT_SEPARATOR
             for blank_lines, values in enumerate(csv.reader(lines, delimiter=separator, strict=True)):
                 if values:
                     return FirstRecord(values, blank_lines)
     except UnicodeError as error:
-        raise wrong_encoding(given) from error
+        raise wrong_encoding(declared) from error
     except csv.Error as error:
-        raise InputError(f"{given.path}, line 1: the quotes of the first record are wrong ({error}).") from error
+        raise InputError(f"{declared.path}, line 1: the quotes of the first record are wrong ({error}).") from error
     except OSError as error:
-        raise InputError(f"{given.path} cannot be read: {error}.") from error
-    raise InputError(f"{given.path} holds only empty lines. A table needs at least one record.")
+        raise InputError(f"{declared.path} cannot be read: {error}.") from error
+    raise InputError(f"{declared.path} holds only empty lines. A table needs at least one record.")
 
 
 def lines_with(file: SourceFile, width: int, position: int, texts: Collection[str]) -> Iterator[int]:
@@ -244,7 +247,7 @@ def lines_with(file: SourceFile, width: int, position: int, texts: Collection[st
 
 
 def open_quote(path: Path, line: int, what: str) -> InputError:
-    """Say that a quoted value goes on where it should not.
+    """Return the error that a quoted value goes on where it should not.
 
     Parameters
     ----------
@@ -256,11 +259,11 @@ def open_quote(path: Path, line: int, what: str) -> InputError:
 
 
 def too_long(path: Path, line: int) -> InputError:
-    """Say that a record is longer than the engine reads."""
+    """Return the error that a record is longer than the engine reads."""
     return InputError(f"{path}, line {line}: is longer than {LONGEST}. Does a line end or a quote lack?")
 
 
-def require_encoding(given: Input) -> None:
+def require_encoding(declared: Input) -> None:
     """Stop if a file is not in the declared encoding.
 
     Raises
@@ -268,14 +271,14 @@ def require_encoding(given: Input) -> None:
     InputError
         With the first line that is not.
     """
-    decoder = codecs.getincrementaldecoder(given.encoding)()
+    decoder = codecs.getincrementaldecoder(declared.encoding)()
     try:
-        with open_binary(given.path) as file:
+        with open_binary(declared.path) as file:
             while chunk := file.read(_CHUNK):
                 decoder.decode(chunk)
             decoder.decode(b"", final=True)
     except UnicodeError as error:
-        raise wrong_encoding(given) from error
+        raise wrong_encoding(declared) from error
 
 
 def is_utf_8(path: Path) -> bool:
@@ -287,16 +290,16 @@ def is_utf_8(path: Path) -> bool:
     return True
 
 
-def wrong_encoding(given: Input) -> InputError:
-    """Say in which line the declared encoding fails."""
-    decoder = codecs.getincrementaldecoder(given.encoding)()
+def wrong_encoding(declared: Input) -> InputError:
+    """Return the error that names the line where the declared encoding fails."""
+    decoder = codecs.getincrementaldecoder(declared.encoding)()
     line = 0
-    with open_binary(given.path) as file, suppress(UnicodeError):
+    with open_binary(declared.path) as file, suppress(UnicodeError):
         for raw in file:
             line += 1
             decoder.decode(raw)
-    other = "utf-8" if codecs.lookup(given.encoding).name not in PLAIN else "windows-1252"
+    other = "utf-8" if codecs.lookup(declared.encoding).name not in PLAIN else "windows-1252"
     return InputError(
-        f"{given.path}, line {line}: the text is not {given.encoding}. "
+        f"{declared.path}, line {line}: the text is not {declared.encoding}. "
         f"Name its encoding, such as encoding='{other}' (--encoding {other})."
     )

@@ -20,7 +20,7 @@ def create_tree(store: Store, hierarchy: Hierarchy, values: Sequence[tuple[float
         Each value as classes show it, and the number or the code as which it stands in the hierarchy; None if it does
         not.
     """
-    ways = list(steps(hierarchy, (place for _, place in values)))
+    ways = list(steps(hierarchy, (position for _, position in values)))
     return store.create_constant(
         "tree",
         {

@@ -25,7 +25,7 @@ _LONGEST_PAUSE: Final = 0.05
 
 @contextmanager
 def directories_locked(directories: Iterable[Path], timeout: float = LOCK_TIMEOUT) -> Iterator[None]:
-    """Let no other run move files to the same directories meanwhile.
+    """Keep other runs from moving files to the same directories meanwhile.
 
     Parameters
     ----------
@@ -56,9 +56,9 @@ def require_lockable(directory: Path) -> None:
     OutputError
     """
     path = directory / DIRECTORY_LOCK
-    if found := obstacle(path):
+    if thing := obstacle(path):
         raise OutputError(
-            f"{path} is {found}, where runs lock the folder, and none has made it. Remove it, or release into another "
+            f"{path} is {thing}, where runs lock the folder, and none has made it. Remove it, or release into another "
             "folder. Nothing was released."
         )
 
@@ -86,7 +86,7 @@ def _turn(path: Path, until: float, timeout: float) -> FileLock | None:
 
 
 def _holder(path: Path) -> str:
-    """Say who holds a lock, as far as the system tells."""
+    """Name the process that holds a lock, as far as the system tells."""
     process = holder(path)
     shown = "" if process is None else f" (process {process})"
     try:

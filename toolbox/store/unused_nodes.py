@@ -18,20 +18,20 @@ _SHOWN = 3
 
 
 def unused_note(store: Store, attribute: QuasiIdentifier, tables: QuasiIdentifierTables) -> str | None:
-    """Say which nodes of a hierarchy, and which values that it lists, never occur; None if all do.
+    """Return a note that names the nodes and listed values of a hierarchy that never occur; None if all occur.
 
     The names are those of the hierarchy, and no cell is quoted.
     """
     if attribute.hierarchy is None:
         return None
     nodes, values = _nodes(store, tables), _values(store, attribute, tables)
-    found = [
+    parts = [
         f"{counted(len(names), what)} ({', '.join(map(quote, names[:_SHOWN]))}{', ...' if len(names) > _SHOWN else ''})"
         for what, names in (("node", nodes), ("value", values))
         if names
     ]
     verb = "occurs" if len(nodes) + len(values) == 1 else "occur"
-    return f"{tables.name}: {' and '.join(found)} of its hierarchy never {verb} in the data." if found else None
+    return f"{tables.name}: {' and '.join(parts)} of its hierarchy never {verb} in the data." if parts else None
 
 
 def _nodes(store: Store, tables: QuasiIdentifierTables) -> Sequence[str]:

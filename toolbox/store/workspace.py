@@ -120,10 +120,10 @@ def remove_dead(parent: Path, timeout: float = LOCK_TIMEOUT) -> None:
         If another run moves files to the same places for longer than the timeout.
     """
     try:
-        found = [path for path in parent.iterdir() if path.name.startswith(FOLDER_PREFIX)]
+        folders = [path for path in parent.iterdir() if path.name.startswith(FOLDER_PREFIX)]
     except OSError:
         return
-    for path in found:
+    for path in folders:
         # What cannot be removed now may be removable for a later run.
         with suppress(OSError):
             _remove_if_dead(path, timeout)
@@ -218,7 +218,7 @@ def _remove(folder: Folder, place: Folder, lock: FileLock) -> None:
 
 @cache
 def _leave_alone(path: Path, why: str) -> None:
-    """Say once of a folder that it stays, and why."""
+    """Warn once that a folder stays, and why."""
     tell(
         f"{path} looks like what a run has left that was cut off, and is left alone: {why}. Look whether the files "
         "beside it are complete, then remove it."

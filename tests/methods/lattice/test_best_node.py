@@ -14,7 +14,7 @@ from helpers.small_tables import load
 from toolbox.methods.lattice.search import LatticeSearch, preference, preference_of_2010
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.store.store import Store
-from toolbox.store.tables import Node
+from toolbox.store.tables import LatticeNode
 
 HEIGHTS = (3, 2, 2)
 VALUES = 8
@@ -46,7 +46,7 @@ class Case:
     def outcome(self) -> Outcome:
         return evaluate(self.rows, self.hierarchies, brute.k_anonymous(self.k), threshold=self.threshold)
 
-    def searched(self, store: Store) -> tuple[list[Node], Node]:
+    def searched(self, store: Store) -> tuple[list[LatticeNode], LatticeNode]:
         names = [f"c{position}" for position in range(len(HEIGHTS))]
         table = pa.table(dict(zip(names, map(list, zip(*self.rows, strict=True)), strict=True)))
         written = {
@@ -82,11 +82,11 @@ def test_the_random_cases_tell_the_rules_apart() -> None:
 
 def test_nodes_are_preferred_by_released_classes_then_by_suppressed_records_then_as_a_walk_meets_them() -> None:
     nodes = [
-        Node((1, 1), classes=4, released=4, suppressed=3),
-        Node((2, 1), classes=5, released=4, suppressed=2),
-        Node((0, 0), classes=9, released=3, suppressed=0),
-        Node((1, 0), classes=7, released=4, suppressed=3),
-        Node((0, 1), classes=7, released=4, suppressed=3),
+        LatticeNode((1, 1), classes=4, released=4, suppressed=3),
+        LatticeNode((2, 1), classes=5, released=4, suppressed=2),
+        LatticeNode((0, 0), classes=9, released=3, suppressed=0),
+        LatticeNode((1, 0), classes=7, released=4, suppressed=3),
+        LatticeNode((0, 1), classes=7, released=4, suppressed=3),
     ]
     ordered = [node.levels for node in sorted(nodes, key=preference)]
     assert ordered == [(2, 1), (1, 0), (0, 1), (1, 1), (0, 0)]

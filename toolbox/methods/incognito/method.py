@@ -13,7 +13,7 @@ from toolbox.methods.anonymizer import Anonymizer, setting
 from toolbox.methods.arrays.memory import in_memory
 from toolbox.methods.full_domain import at_node
 from toolbox.privacy.model import PrivacyModel
-from toolbox.store.tables import Node, Tables
+from toolbox.store.tables import LatticeNode, Tables
 from toolbox.wording import counted, suppression_setting
 
 
@@ -86,7 +86,7 @@ class Incognito(Anonymizer):
         return replace(at_node(tables, best.levels, self.models), minimal_nodes=tuple(minimal), notes=notes)
 
 
-def _higher_node(best: Node, minimal: Node) -> str:
+def _higher_node(best: LatticeNode, minimal: LatticeNode) -> str:
     """Say why the released node is not one of the minimal ones."""
     return (
         f"The released generalisation is above a minimal one. It releases {counted(best.released, 'class', 'classes')} "

@@ -16,7 +16,7 @@ from toolbox.methods.lattice.frequency_sets import combinations_of, with_sensiti
 from toolbox.methods.lattice.judging import FrequencySet, Judge
 from toolbox.methods.lattice.nodes import Lattice, Levels, breadth_first_rank
 from toolbox.privacy.model import PrivacyModel
-from toolbox.store.tables import Node, Tables
+from toolbox.store.tables import LatticeNode, Tables
 
 _MOST_NODES = 50_000_000
 """Nodes of all subsets' lattices together, beyond which a search is not begun."""
@@ -59,10 +59,10 @@ class LatticeSearch:
         self._least = max(model.least_records for model in self.models)
         self._most_classes = self.tables.record_count // self._least + self.threshold
 
-    def minimal_nodes(self) -> list[Node]:
+    def minimal_nodes(self) -> list[LatticeNode]:
         """Find every minimal node that satisfies the models."""
         heights = [one.height for one in self.tables.quasi_identifiers]
-        satisfying: dict[Levels, Node] = {}
+        satisfying: dict[Levels, LatticeNode] = {}
         for nodes in self._lattice.rounds():
             together = sum(level < height for level, height in zip(nodes[0], heights, strict=True))
             self.tables.report(f"{together} quasi-identifiers together: {len(nodes):,} nodes")
@@ -71,7 +71,7 @@ class LatticeSearch:
             satisfying |= found
         return [satisfying[levels] for levels in self._lattice.minimal()]
 
-    def best_node(self, minimal: Sequence[Node]) -> Node:
+    def best_node(self, minimal: Sequence[LatticeNode]) -> LatticeNode:
         """Find the node that is best by `preference` among all that satisfy the models.
 
         Without suppression that is a minimal node: more classes merge, the higher a node is. With suppression a higher
@@ -80,7 +80,7 @@ class LatticeSearch:
 
         Parameters
         ----------
-        minimal : sequence of Node
+        minimal : sequence of LatticeNode
             All minimal nodes, as from `minimal_nodes`.
         """
         best = min(minimal, key=preference)
@@ -98,7 +98,7 @@ class LatticeSearch:
         """Drop the tables of the search."""
         self.tables.store.drop(*self._judge.values.values())
 
-    def _may_be_below_a_better(self, node: Node, best: Node) -> bool:
+    def _may_be_below_a_better(self, node: LatticeNode, best: LatticeNode) -> bool:
         """Whether a node above this one may be better.
 
         Each of its satisfying classes holds a satisfying class of this node, or consists of records that are suppressed
@@ -107,13 +107,13 @@ class LatticeSearch:
         most = min(node.classes, node.released + node.suppressed // self._least)
         return node.suppressed > 0 and most >= best.released
 
-    def _judged(self, nodes: Sequence[Levels]) -> Iterator[Node]:
+    def _judged(self, nodes: Sequence[Levels]) -> Iterator[LatticeNode]:
         """Judge nodes, but for those that cannot satisfy the models."""
         for batch in self._batches(nodes):
             violations = self._judge.violations(list(batch.values()))
             counts = zip(violations.classes.tolist(), violations.records.tolist(), strict=True)
             for (levels, made), (violating, records) in zip(batch.items(), counts, strict=True):
-                yield Node(levels, len(made.sizes), len(made.sizes) - violating, records)
+                yield LatticeNode(levels, len(made.sizes), len(made.sizes) - violating, records)
 
     def _batches(self, nodes: Sequence[Levels]) -> Iterator[dict[Levels, FrequencySet]]:
         """Yield frequency sets in batches. Skip nodes with too many classes to satisfy any model."""
@@ -133,18 +133,19 @@ class LatticeSearch:
             yield batch
 
 
-def preference(node: Node) -> tuple[int, ...]:
+def preference(node: LatticeNode) -> tuple[int, ...]:
     """Order nodes, the best first: most released classes, fewest suppressed records, then as a walk meets them.
 
     Examples
     --------
-    >>> low, high = Node((0, 1), classes=5, released=3, suppressed=2), Node((1, 1), classes=4, released=4, suppressed=0)
+    >>> low = LatticeNode((0, 1), classes=5, released=3, suppressed=2)
+    >>> high = LatticeNode((1, 1), classes=4, released=4, suppressed=0)
     >>> min([low, high], key=preference).levels
     (1, 1)
     """
     return (-node.released, node.suppressed, *breadth_first_rank(node.levels))
 
 
-def preference_of_2010(node: Node) -> tuple[int, ...]:
+def preference_of_2010(node: LatticeNode) -> tuple[int, ...]:
     """Order nodes as the original toolbox did, which suppressed nobody: most classes, whatever becomes of them."""
     return (-node.classes, *breadth_first_rank(node.levels))

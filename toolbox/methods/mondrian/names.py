@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 from sqlalchemy import ARRAY, Integer, Table, cast, func, literal, null, or_, select, union_all
-from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.methods.mondrian.arrays import Places, Whole
 from toolbox.methods.mondrian.sets import Sets, sets_of
+from toolbox.queries.dialect import sorted_list
 from toolbox.queries.ends import is_nameable, named_by_ends
 from toolbox.queries.labels import category_set_label, told_apart
 from toolbox.queries.query import Query
@@ -134,7 +134,7 @@ def _described(members: Table, one: QuasiIdentifierTables) -> Query:
     each = joined.join_from(members, ground, ground.c.level_0 == members.c.level_0).subquery()
     return select(
         each.c.number,
-        cast(func.list(aggregate_order_by(each.c.level_0, each.c.level_0)), ARRAY(Integer)).label("members"),
+        sorted_list(each.c.level_0).label("members"),
         category_set_label(each).label("label"),
         func.min(each.c.value).label("low"),
         func.max(each.c.value).label("high"),

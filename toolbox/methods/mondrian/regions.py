@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sqlalchemy import ARRAY, FromClause, Integer, Table, case, cast, func, null, or_, select, union_all
 
 from toolbox.methods.mondrian.arrays import Flags, Whole
+from toolbox.queries.dialect import any_value
 from toolbox.queries.java_numbers import java_number
 from toolbox.queries.labels import category_set_label, told_apart, within_bounds
 from toolbox.queries.query import Query
@@ -112,7 +113,7 @@ def _labels(regions: Table, one: QuasiIdentifierTables) -> FromClause:
     if not one.codes_are_known:
         inside = regions.join(one.ground, within_bounds(regions, one.ground.c.value))
         several = category_set_label(one.ground)
-        label = case((func.count() == 1, func.any_value(one.ground.c.label)), else_=several)
+        label = case((func.count() == 1, any_value(one.ground.c.label)), else_=several)
         shown = select(regions.c.interval_id, func.count().label("values"), label.label("label")).select_from(inside)
         listed = shown.group_by(regions.c.interval_id).subquery()
         apart = case((listed.c["values"] > 1, told_apart(listed.c.label, one.intervals.alias())), else_=listed.c.label)

@@ -11,6 +11,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Output
 from toolbox.queries.classes import placed_combinations
+from toolbox.queries.dialect import any_value
 from toolbox.queries.query import Query
 from toolbox.queries.shuffle import shuffled
 from toolbox.release.notation import Notation
@@ -130,4 +131,4 @@ def _ground_labels(tables: Tables) -> Query:
 
 
 def _label_of(intervals: Table, interval_id: int) -> ColumnElement[Any]:
-    return select(func.any_value(intervals.c.label)).where(intervals.c.interval_id == interval_id).scalar_subquery()
+    return select(any_value(intervals.c.label)).where(intervals.c.interval_id == interval_id).scalar_subquery()

@@ -12,7 +12,7 @@ from rich.table import Table
 from toolbox.privacy.results import ModelResult
 from toolbox.report.console.tables import judged_table, plain_table, print_notes
 from toolbox.report.quasi_identifiers import QuasiIdentifierResult
-from toolbox.store.tables import Node
+from toolbox.store.tables import LatticeNode
 
 _SHOWN_NODES = 10
 
@@ -23,7 +23,7 @@ def print_summary(
     facts: Mapping[str, str],
     models: Sequence[ModelResult],
     quasi_identifiers: Sequence[QuasiIdentifierResult],
-    minimal_nodes: Sequence[Node],
+    minimal_nodes: Sequence[LatticeNode],
     notes: Sequence[str],
     release: Sequence[Path],
 ) -> None:
@@ -62,7 +62,7 @@ def _quasi_identifiers_table(results: Sequence[QuasiIdentifierResult]) -> Table:
     return table
 
 
-def _minimal_nodes_table(nodes: Sequence[Node], results: Sequence[QuasiIdentifierResult]) -> Table:
+def _minimal_nodes_table(nodes: Sequence[LatticeNode], results: Sequence[QuasiIdentifierResult]) -> Table:
     """Make the table of the minimal satisfying nodes, the best one first; of many, the first."""
     count = len(nodes)
     more = f", of which {_SHOWN_NODES} are shown" if count > _SHOWN_NODES else ""

@@ -25,7 +25,7 @@ class PassedColumn:
 
     def document(self) -> dict[str, Any]:
         """Return it as the JSON document of a run shows it."""
-        evidence = [dict(vars(one)) for one in self.evidence]
+        evidence = [dict(vars(item)) for item in self.evidence]
         return {"column": self.name, "declared": "sensitive" if self.is_declared else None, "evidence": evidence}
 
 
@@ -40,12 +40,14 @@ def passed_columns(tables: Tables, layout: Layout, caller: pa.Table | None = Non
         The caller's own table, where the engine has only the places of its records.
     """
     declared = set(layout.sensitive)
-    positions = [one for one in layout.passed_through if one in declared or one in layout.undeclared]
+    positions = [
+        position for position in layout.passed_through if position in declared or position in layout.undeclared
+    ]
     if not positions:
         return ()
     sample = sample_of(tables, positions, caller)
-    names = [one.name for one in tables.quasi_identifiers]
-    found = tuple(
+    names = [attribute.name for attribute in tables.quasi_identifiers]
+    columns = tuple(
         PassedColumn(
             name=layout.names[position],
             is_declared=position in declared,
@@ -58,4 +60,4 @@ def passed_columns(tables: Tables, layout: Layout, caller: pa.Table | None = Non
         for position in positions
     )
     tables.store.drop(sample.table)
-    return found
+    return columns

@@ -8,6 +8,8 @@ from typing import Final, NamedTuple
 from sqlalchemy import Integer, and_, cast, func, or_
 from sqlalchemy.sql.elements import ColumnElement
 
+from toolbox.queries.dialect import contains, first_match, has_match
+
 _EMAIL = r"[^\s@,;:<>()]+@[^\s@,;:<>()]+\.[A-Za-z]{2,}"
 _URL = r"(?i)\b(https?|ftp)://\S|\bwww\.[a-z0-9-]+\.[a-z]"
 _TELEPHONES = (
@@ -37,7 +39,7 @@ class Look(NamedTuple):
 
 
 def _matches(pattern: str) -> Callable[[ColumnElement[str]], ColumnElement[bool]]:
-    return lambda text: func.regexp_matches(text, pattern)
+    return lambda text: has_match(text, pattern)
 
 
 CONTACTS: Final = (
@@ -51,7 +53,7 @@ CONTACTS: Final = (
 
 def may_be_iban(text: ColumnElement[str]) -> ColumnElement[bool]:
     """Test for the shape of an IBAN; `is_iban` has the checksum."""
-    return func.regexp_matches(compact(text), _IBAN)
+    return has_match(compact(text), _IBAN)
 
 
 def compact(text: ColumnElement[str]) -> ColumnElement[str]:
@@ -73,15 +75,15 @@ def is_iban(text: str) -> bool:
 
 def is_date(text: ColumnElement[str]) -> ColumnElement[bool]:
     """Test for a date with a year of four digits."""
-    return func.regexp_matches(text, "|".join(_DATES))
+    return has_match(text, "|".join(_DATES))
 
 
 def year_of(text: ColumnElement[str]) -> ColumnElement[int]:
     """Return the year of a date."""
-    return cast(func.regexp_extract(text, "[0-9]{4}"), Integer)
+    return cast(first_match(text, "[0-9]{4}"), Integer)
 
 
 def is_prose(text: ColumnElement[str]) -> ColumnElement[bool]:
     """Test for a text of several words, or of several lines."""
     blanks = func.length(text) - func.length(func.replace(text, " ", ""))
-    return or_(blanks >= _WORDS_OF_PROSE - 1, and_(blanks > 0, func.contains(text, "\n")))
+    return or_(blanks >= _WORDS_OF_PROSE - 1, and_(blanks > 0, contains(text, "\n")))

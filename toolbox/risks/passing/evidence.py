@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from sqlalchemy import case, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
+from toolbox.queries.dialect import quantile
 from toolbox.risks.passing.contents import (
     CONTACTS,
     compact,
@@ -94,8 +95,7 @@ class _Looks:
         total = func.coalesce(func.sum(of), 0)
         tests = [*(look.test(text) for look in CONTACTS), may_be_iban(text), is_date(text), is_prose(text)]
         counts = [func.coalesce(func.sum(of).filter(test), 0) for test in tests]
-        found = map(int, self._store.row(select(total, func.count(), *counts)))
-        self.values, self._different, *others = found
+        self.values, self._different, *others = map(int, self._store.row(select(total, func.count(), *counts)))
         *self._contacts, self._ibans, self._dates, self._prose = others
 
     def _evidence(self, kind: str, count: int) -> Evidence:
@@ -118,7 +118,7 @@ class _Looks:
         text = self._texts.c.text
         years = select(case((is_date(text), year_of(text))).label("year")).subquery()
         first, last = self._store.row(
-            select(*(func.coalesce(func.quantile_disc(years.c.year, share), 0) for share in (0.05, 0.95)))
+            select(*(func.coalesce(quantile(years.c.year, share), 0) for share in (0.05, 0.95)))
         )
         if last - first >= _YEARS_OF_BIRTH or any(word in name.casefold() for word in _BIRTH):
             yield self._evidence("dates of birth", self._dates)

@@ -10,6 +10,7 @@ from sqlalchemy import FromClause, String, Table, cast, column, func, select
 from sqlalchemy import table as table_of
 
 from toolbox.errors import InputError
+from toolbox.queries.dialect import distinct_estimate, hashed
 from toolbox.queries.query import Query
 from toolbox.store.caller import taken_rows
 from toolbox.store.store import Store
@@ -53,13 +54,13 @@ class Sample:
     def distinct(self, position: int) -> tuple[int, int]:
         """Count the different values of a column among all records, and all values that are there."""
         value = self._all.c[f"c{position}"]
-        counted = func.approx_count_distinct(value) if self.is_estimated else func.count(value.distinct())
+        counted = distinct_estimate(value) if self.is_estimated else func.count(value.distinct())
         different, there = self.store.row(select(counted, func.count(value)))
         return min(different, there), there
 
 
 def sample_of(tables: Tables, positions: Sequence[int], caller: pa.Table | None = None) -> Sample:
-    """Take the sample of a run.
+    """Draw the sample of a run.
 
     Parameters
     ----------
@@ -73,7 +74,7 @@ def sample_of(tables: Tables, positions: Sequence[int], caller: pa.Table | None 
     step = -(-tables.record_count // wanted)
     codes = [combination.c[name] for name in tables.interval_names]
     shown = [f"c{caller.num_columns}"] if caller is not None else [f"c{position}" for position in positions]
-    chosen = select(tables.records).where(func.hash(tables.records.c.record_id) % step == 0)
+    chosen = select(tables.records).where(hashed(tables.records.c.record_id) % step == 0)
     # Chosen before it is joined: a join of all records would cost more than all looks.
     few = store.create("chosen", chosen) if step > 1 else tables.records
     record = replace(tables, records=few).anon_record
@@ -83,9 +84,9 @@ def sample_of(tables: Tables, positions: Sequence[int], caller: pa.Table | None 
     if caller is not None:
         positions, everybody = _registered(store, caller, positions)
         rows = _beside_texts(store, rows, caller, positions)
-    given, names = rows.subquery(), [f"c{position}" for position in positions]
-    texts = [func.nullif(cast(given.c[name], String), "").label(name) for name in names]
-    table = store.create("sample", select(*(given.c[code.name] for code in codes), *texts))
+    shown_rows, names = rows.subquery(), [f"c{position}" for position in positions]
+    texts = [func.nullif(cast(shown_rows.c[name], String), "").label(name) for name in names]
+    table = store.create("sample", select(*(shown_rows.c[code.name] for code in codes), *texts))
     return Sample(store, table, tuple(positions), tables.record_count, store.count(table), everybody)
 
 
@@ -108,7 +109,7 @@ def _is_readable(store: Store, caller: pa.Table, position: int) -> bool:
 
 
 def _beside_texts(store: Store, rows: Query, caller: pa.Table, positions: Sequence[int]) -> Query:
-    """Put the caller's values beside the codes of the records, whose last column says where they are."""
+    """Select the caller's values beside the codes of the records, whose last column says where they are."""
     found = store.arrow(rows)
     places = found.column(found.num_columns - 1)
     codes = found.select(range(found.num_columns - 1))

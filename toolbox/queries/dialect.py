@@ -1,0 +1,221 @@
+"""The words of DuckDB that other databases write in their own way, each under a plain name.
+
+All other modules write SQL that PostgreSQL reads as well (``tests/test_engine_words.py`` has the list). These are what
+a second engine changes:
+
+- this module and `toolbox.queries.dialect_dates`: expressions;
+- `toolbox.store.statements`: statements, and reading files;
+- `toolbox.store.connection`: connecting, running, progress, memory, Arrow and numpy;
+- `toolbox.store.engine_settings`, `toolbox.store.engine_errors` and `toolbox.store.gate`: settings, errors, and which
+  files the engine may reach.
+
+`toolbox.store.connection.Connection` lists what every engine must be able to do besides SQL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from sqlalchemy import (
+    ARRAY,
+    BigInteger,
+    Double,
+    FromClause,
+    Integer,
+    String,
+    Table,
+    cast,
+    func,
+    literal_column,
+    try_cast,
+)
+from sqlalchemy.dialects.postgresql import aggregate_order_by
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.elements import ColumnElement
+
+# Rows
+
+
+def row_place(table: Table) -> ColumnElement[int]:
+    """Return the place of a row in its table, from 0: the order in which the rows were created.
+
+    Parameters
+    ----------
+    table : Table
+        Of the store; no view.
+    """
+    return literal_column(f"{table.name}.rowid")
+
+
+def whole_numbers(first: int, beyond: int) -> FromClause:
+    """Return the whole numbers from `first` up to `beyond`, which is not among them: one column, ``number``."""
+    return func.range(first, beyond).table_valued("number", name="numbers").render_derived()
+
+
+def nth_column(number: int) -> ColumnElement[Any]:
+    """Return a reference to a column of the same select, by its number from 1, for its ``GROUP BY``."""
+    return literal_column(str(number))
+
+
+# Hashes
+
+
+def hashed(*values: ColumnElement[Any]) -> ColumnElement[int]:
+    """Return a 64-bit hash of some values, without a sign. It is fast, and not secret."""
+    return func.hash(*values)
+
+
+def combined_bits(number: ColumnElement[int], other: ColumnElement[int]) -> ColumnElement[int]:
+    """Return the exclusive or of two whole numbers, bit by bit."""
+    return func.xor(number, other)
+
+
+def secret_number(text: ColumnElement[str]) -> ColumnElement[int]:
+    """Return the first 63 bits of the MD5 hash of a text that holds a secret key."""
+    return cast(func.md5_number(text).op(">>")(128 - 63), BigInteger)
+
+
+def secret_numbers(text: ColumnElement[str]) -> tuple[ColumnElement[int], ColumnElement[int]]:
+    """Return 63 and 64 bits of the MD5 hash of a text that holds a secret key."""
+    # A signed number, as those of records are; the hashes of `hashed` are not signed.
+    return cast(func.md5_number_lower(text).op(">>")(1), BigInteger), func.md5_number_upper(text)
+
+
+# Numbers
+
+
+def number_or_null(text: ColumnElement[str]) -> ColumnElement[float]:
+    """Read a text as a double; null if it is none."""
+    return try_cast(text, Double)
+
+
+def is_finite(number: ColumnElement[Any]) -> ColumnElement[bool]:
+    """Test whether a double is neither infinite nor NaN."""
+    return func.isfinite(number)
+
+
+def is_nan(number: ColumnElement[Any]) -> ColumnElement[bool]:
+    """Test whether a double is NaN."""
+    return func.isnan(number)
+
+
+def binary_logarithm(number: ColumnElement[Any]) -> ColumnElement[float]:
+    """Return the logarithm to the base 2."""
+    return func.log2(number)
+
+
+def whole_quotient(number: ColumnElement[int], divisor: ColumnElement[int]) -> ColumnElement[int]:
+    """Divide whole numbers and drop the remainder."""
+    return number.op("//", precedence=8)(divisor)
+
+
+# Texts
+
+
+def contains(text: ColumnElement[str], part: str) -> ColumnElement[bool]:
+    """Test whether a text stands within another."""
+    return func.contains(text, part)
+
+
+def starts_with(text: ColumnElement[str], part: str) -> ColumnElement[bool]:
+    """Test whether a text begins with another."""
+    return func.starts_with(text, part)
+
+
+def matches(text: ColumnElement[str], pattern: str) -> ColumnElement[bool]:
+    """Test whether a regular expression matches the whole text."""
+    return func.regexp_full_match(text, pattern)
+
+
+def has_match(text: ColumnElement[str], pattern: str) -> ColumnElement[bool]:
+    """Test whether a regular expression matches somewhere in a text."""
+    return func.regexp_matches(text, pattern)
+
+
+def first_match(text: ColumnElement[str], pattern: str, group: int = 0) -> ColumnElement[str]:
+    """Return what a group of a regular expression matches first in a text; empty text if it does not match."""
+    return func.regexp_extract(text, pattern, group)
+
+
+def pieces_of(text: ColumnElement[str], separator: str) -> ColumnElement[str]:
+    """Cut a text at a separator: one row for each piece, in their order."""
+    return func.unnest(func.string_split(text, separator))
+
+
+class _Lambda(ColumnElement[Any]):
+    """A function of one element of a list: ``lambda x: expression``."""
+
+    inherit_cache = False
+
+    def __init__(self, name: str, expression: ColumnElement[Any]) -> None:
+        self.argument = name
+        self.body = expression
+
+
+@compiles(_Lambda)
+def _compile_lambda(element: _Lambda, compiler: SQLCompiler, **kwargs: Any) -> str:
+    return f"lambda {element.argument}: {compiler.process(element.body, **kwargs)}"
+
+
+def joined_texts(
+    texts: Sequence[ColumnElement[str]], write: Callable[[ColumnElement[str]], ColumnElement[str]], separator: str
+) -> ColumnElement[str]:
+    """Write many texts in the same way, and join them.
+
+    The engine plans `write` once, not once for each text: its time to plan grows with the square of the expressions.
+    """
+    written = func.list_transform(func.list_value(*texts), _Lambda("x", write(literal_column("x", String))))
+    return func.array_to_string(written, separator)
+
+
+# Lists
+
+
+def is_listed(value: ColumnElement[Any], values: ColumnElement[Any]) -> ColumnElement[bool]:
+    """Test whether a value is in a list."""
+    return func.list_contains(values, value)
+
+
+def sorted_list(number: ColumnElement[int]) -> ColumnElement[Sequence[int]]:
+    """Aggregate whole numbers into a list in their order."""
+    return cast(func.list(aggregate_order_by(number, number)), ARRAY(Integer))
+
+
+# Aggregates
+
+
+def any_value(value: ColumnElement[Any]) -> ColumnElement[Any]:
+    """Return a value of a group in which all are the same."""
+    return func.any_value(value)
+
+
+def first_by(value: ColumnElement[Any], order: ColumnElement[Any]) -> ColumnElement[Any]:
+    """Return the value of the row of a group that is first in an order. Nulls are passed over."""
+    return func.arg_min(value, order)
+
+
+def last_by(value: ColumnElement[Any], order: ColumnElement[Any]) -> ColumnElement[Any]:
+    """Return the value of the row of a group that is last in an order. Nulls are passed over."""
+    return func.arg_max(value, order)
+
+
+def count_where(condition: ColumnElement[bool]) -> ColumnElement[int]:
+    """Count the rows of a group that satisfy a condition."""
+    return func.count_if(condition)
+
+
+def stable_sum(number: ColumnElement[float]) -> ColumnElement[float]:
+    """Sum doubles up with a correction, so that their order does not matter."""
+    return func.fsum(number)
+
+
+def quantile(value: ColumnElement[Any], share: float) -> ColumnElement[Any]:
+    """Return the smallest value of a group that is not exceeded by this share of its values."""
+    return func.quantile_disc(value, share)
+
+
+def distinct_estimate(value: ColumnElement[Any]) -> ColumnElement[int]:
+    """Count different values with an error of a few percent, in little memory."""
+    return func.approx_count_distinct(value)

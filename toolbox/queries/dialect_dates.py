@@ -1,0 +1,66 @@
+"""Dates and timestamps in the words of DuckDB, each under a plain name; see `toolbox.queries.dialect`."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeAlias
+
+from sqlalchemy import BigInteger, DateTime, func, literal, try_cast
+from sqlalchemy.sql.elements import ColumnElement
+
+Span: TypeAlias = Literal["hours", "days", "months", "years"]
+
+
+def microseconds(moment: ColumnElement[Any]) -> ColumnElement[int]:
+    """Return the microseconds of a timestamp since the beginning of 1970."""
+    return func.epoch_us(moment, type_=BigInteger)
+
+
+def moment_or_null(text: ColumnElement[str], *, zoned: bool) -> ColumnElement[Any]:
+    """Read a text as a timestamp, as ISO 8601 writes it; null if it is none.
+
+    Parameters
+    ----------
+    text : ColumnElement
+    zoned : bool
+        Whether the text says how far its clock is ahead of that of Greenwich.
+    """
+    return try_cast(text, DateTime(timezone=True) if zoned else DateTime)
+
+
+def parsed_moment(text: ColumnElement[str], date_format: str) -> ColumnElement[Any]:
+    """Read a text as a timestamp in a format of ``strptime``; null if it is none."""
+    return func.try_strptime(text, literal(date_format))
+
+
+def clock(micros: ColumnElement[int], zone: str | None) -> ColumnElement[Any]:
+    """Return what calendar and clock of a zone show, microseconds after the beginning of 1970.
+
+    Parameters
+    ----------
+    micros : ColumnElement
+    zone : str, optional
+        None: the timestamps are local.
+    """
+    if zone is None:
+        return func.make_timestamp(micros, type_=DateTime)
+    return func.timezone(zone, func.make_timestamptz(micros), type_=DateTime)
+
+
+def later(moment: ColumnElement[Any], count: int, span: Span) -> ColumnElement[Any]:
+    """Return the timestamp that is some hours, days, months or years later."""
+    return moment.op("+")(getattr(func, f"to_{span}")(count))
+
+
+def iso_year(moment: ColumnElement[Any]) -> ColumnElement[int]:
+    """Return the year to which ISO 8601 counts the week of a timestamp."""
+    return func.isoyear(moment)
+
+
+def iso_week(moment: ColumnElement[Any]) -> ColumnElement[int]:
+    """Return the number of the week of a timestamp, as ISO 8601 counts."""
+    return func.week(moment)
+
+
+def quarter(moment: ColumnElement[Any]) -> ColumnElement[int]:
+    """Return the quarter of a timestamp, from 1 to 4."""
+    return func.quarter(moment)

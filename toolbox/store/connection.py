@@ -1,0 +1,291 @@
+"""The connection to the engine, an embedded DuckDB database in a folder of its own, and what it must be able to do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Final, Self
+
+import duckdb
+from duckdb_sqlalchemy import Dialect
+from sqlalchemy.sql.expression import ClauseElement
+
+from toolbox.config.model import Limits
+from toolbox.config.values import amount
+from toolbox.errors import InputError
+from toolbox.queries.query import Query
+from toolbox.store.engine_errors import translated
+from toolbox.store.engine_folder import engine_folder
+from toolbox.store.engine_settings import engine_settings
+from toolbox.store.gate import Gate
+from toolbox.store.statements import Configure, CopyOptions, CopyTo
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+# On record-sized statements the join sides stay as they are written: the records stream past a small table of
+# classes, so that memory does not grow with their number.
+_KEEP_JOIN_SIDES = "SET disabled_optimizers = 'join_order,build_side_probe_side'"
+_CHOOSE_JOIN_SIDES = "RESET disabled_optimizers"
+_AS_IT_STANDS: Final = {"format": "csv", "delimiter": "", "quote": "", "escape": ""}
+"""How the engine writes the name of the only column, and then its texts, as they stand."""
+_FETCHED = 10_000
+"""Rows that are fetched at once."""
+SHARE_OF_SCAN: Final = 0.5
+"""What the engine calls done of a statement that groups its input when it has read all of it."""
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A statement whose SQL is written."""
+
+    sql: str
+    _execute: Callable[[str], duckdb.DuckDBPyConnection]
+
+    def run(self) -> duckdb.DuckDBPyConnection:
+        """Execute it."""
+        return self._execute(self.sql)
+
+
+class Connection:
+    """An open database, bounded in memory and threads, spilling to its own folder.
+
+    What every engine must be able to do, besides SQL:
+
+    - row order: a table keeps its rows in the order of the select that created it (`create`), and
+      `toolbox.queries.dialect.row_place` numbers them;
+    - the key of a record: `toolbox.queries.dialect.hashed`, 64 bits of any values;
+    - ordered reading and writing: `stream`, `arrow`, `write_lines` and `write_parquet` keep the order of a select that
+      has one;
+    - share of work: `share` says from any thread how far the running statement is;
+    - memory: `limit_memory` bounds it, and what does not fit spills to the folder of the store;
+    - arrays: numpy and Arrow go in (`registered`, `register`) and come out (`to_arrays`, `arrow`) without rows of
+      Python;
+    - errors in our own words, which quote no cell;
+    - no file but those that its ``gate`` was shown.
+    """
+
+    def __init__(self, beside: Path | None = None, limits: Limits = Limits()) -> None:
+        self._workspace = engine_folder(beside, limits)
+        self.folder = self._workspace.folder
+        try:
+            self._open(limits)
+        except BaseException:
+            self._workspace.close()
+            raise
+
+    def _open(self, limits: Limits) -> None:
+        self._limits = limits
+        # Any other style of parameters doubles the percent signs of constants.
+        self._dialect = Dialect(paramstyle="named")
+        self._names = 0
+        self.gate = Gate(self.folder)
+        with self._errors_translated():
+            self._connection = duckdb.connect(
+                str(self.folder / "store.duckdb"), config=engine_settings(limits, self.folder)
+            )
+        if limits.store is None:
+            # What is about to be deleted need not be written out first.
+            self._connection.execute("PRAGMA disable_checkpoint_on_shutdown")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        try:
+            # All that is to be kept has been written by now.
+            with suppress(duckdb.Error):
+                self._connection.close()
+        finally:
+            self._workspace.close()
+
+    def finish(self) -> dict[Path, Path]:
+        """Close the database; return the file that is to be kept and where, if any."""
+        if self._limits.store is None:
+            self._connection.close()
+            return {}
+        with self._errors_translated():
+            # Closing alone would say nothing of a full disk.
+            self._connection.execute("CHECKPOINT")
+            self._connection.close()
+        database = self.folder / "store.duckdb"
+        # Original values, for their owner alone.
+        database.chmod(0o600)
+        return {database: self._limits.store}
+
+    def run(self, statement: ClauseElement) -> duckdb.DuckDBPyConnection:
+        """Execute one statement.
+
+        SQLAlchemy writes the SQL, with its constants quoted into it, and DuckDB's own connection runs it: a statement
+        with parameters would make DuckDB import pandas, which takes longer than most whole runs.
+
+        Raises
+        ------
+        ToolboxError
+            If memory or disk run out, or a file cannot be read; an `EngineError` for anything else that DuckDB says.
+        """
+        return self.prepared(statement).run()
+
+    def prepared(self, statement: ClauseElement) -> Prepared:
+        """Write the SQL of a statement once, to run it several times."""
+        return Prepared(self._written(statement), self._execute)
+
+    def _written(self, statement: ClauseElement) -> str:
+        return str(statement.compile(dialect=self._dialect, compile_kwargs={"literal_binds": True}))
+
+    def _execute(self, sql: str) -> duckdb.DuckDBPyConnection:
+        if self.gate.is_open:
+            for setting in self.gate.shut():
+                self.run(setting)
+        with self._errors_translated():
+            return self._connection.execute(sql)
+
+    @contextmanager
+    def _errors_translated(self) -> Iterator[None]:
+        try:
+            yield
+        except RuntimeError as error:
+            # So DuckDB's client reports that a signal handler raised KeyboardInterrupt while a statement ran.
+            if "interrupted" in str(error).lower():
+                raise KeyboardInterrupt from error
+            raise
+        except duckdb.Error as error:
+            raise translated(error, self.folder) from error
+
+    @property
+    def memory_limit(self) -> int | None:
+        """Bytes that the engine may take, if anybody has limited it."""
+        return None if self._limits.memory is None else amount(self._limits.memory)
+
+    def limit_memory(self, size: int) -> None:
+        """Limit the memory of the engine to `size` bytes from now on; what does not fit spills."""
+        self.run(Configure("memory_limit", f"{size}B"))
+
+    def write_moments_in_utc(self) -> None:
+        """Write moments of the whole world in UTC from now on: their texts must not depend on the machine."""
+        self.run(Configure("TimeZone", "UTC"))
+
+    def tell_share(self) -> None:
+        """Make the engine count how far a statement is, which it does not do by itself; then `share` knows."""
+        # The inputs are not yet known, so this is no statement that would close the store to them.
+        for name, value in (("enable_progress_bar", True), ("enable_progress_bar_print", False)):
+            self._connection.execute(self._written(Configure(name, value)))
+
+    def share(self) -> float | None:
+        """Return, in any thread, how much of the running statement is done; None if that is not known or none runs."""
+        try:
+            percent = self._connection.query_progress()
+        except duckdb.Error:
+            return None
+        return None if percent < 0 else percent / 100
+
+    def rows(self, statement: Query) -> list[Any]:
+        """Fetch all rows of a select whose result is small, as tuples."""
+        return self._fetched(statement)
+
+    def _fetched(self, statement: ClauseElement) -> list[Any]:
+        with self._errors_translated():
+            return self.run(statement).fetchall()
+
+    def stream(self, statement: Query) -> Iterator[Any]:
+        """Yield the rows of a select one by one; no other statement may run meanwhile."""
+        with self._errors_translated():
+            found = self.run(statement)
+            while rows := found.fetchmany(_FETCHED):
+                yield from rows
+
+    def row(self, statement: Query) -> Any:
+        """Fetch the one row of a select."""
+        (row,) = self.rows(statement)
+        return row
+
+    def scalar(self, statement: Query) -> Any:
+        """Fetch the one value of a select."""
+        (value,) = self.row(statement)
+        return value
+
+    def fresh(self, name: str) -> str:
+        """Make a table name that no other table of this store has."""
+        self._names += 1
+        return f"{name}_{self._names}"
+
+    def to_arrays(self, rows: Query) -> dict[str, NDArray[Any]]:
+        """Fetch the rows of a select without nulls as numpy arrays, one for each column."""
+        with self._errors_translated():
+            arrays: dict[str, Any] = self.run(rows).fetchnumpy()
+        return arrays
+
+    def arrow(self, rows: Query) -> pa.Table:
+        """Fetch the rows of a record-sized join as an Arrow table; an order is theirs only if they say so."""
+        with self._join_sides_kept(), self._errors_translated():
+            return self.run(rows).to_arrow_table()
+
+    @contextmanager
+    def registered(self, name: str, columns: Mapping[str, NDArray[Any]]) -> Iterator[str]:
+        """Make numpy arrays of one length readable as a table, for the time of a statement; yield its name."""
+        import numpy as np
+
+        unique = self.fresh(name)
+        self._connection.register(unique, {label: np.ascontiguousarray(array) for label, array in columns.items()})
+        try:
+            yield unique
+        finally:
+            self._connection.unregister(unique)
+
+    def register(self, name: str, table: pa.Table) -> str:
+        """Make an Arrow table of the caller readable under a new name, without copying it."""
+        unique = self.fresh(name)
+        try:
+            self._connection.register(unique, table)
+        except duckdb.Error as error:
+            raise InputError("The table cannot be read: it has a type that is unknown.") from error
+        return unique
+
+    def write_lines(self, rows: Query, path: Path, *, header: bool = False, compression: str = "none") -> None:
+        """Write the only column of a select to a file, each text as it stands and on a line of its own.
+
+        Parameters
+        ----------
+        rows : Select
+            Of records; they are in an order only if it says so.
+        path : Path
+            In the folder of the store.
+        header : bool
+            Whether the first line is the name of the column.
+        compression : {'none', 'gzip', 'zstd'}
+        """
+        self.copy_to(rows, path, {**_AS_IT_STANDS, "header": header, "compression": compression})
+
+    def write_parquet(self, rows: Query, path: Path, *, arrow_schema: str = "") -> None:
+        """Write a select to a Parquet file.
+
+        Parameters
+        ----------
+        rows : Select
+            Of records; they are in an order only if it says so.
+        path : Path
+            In the folder of the store.
+        arrow_schema : str
+            The schema of Arrow in Base64, which says the types that the engine does not know; empty for none.
+        """
+        metadata = {"kv_metadata": {"ARROW:schema": arrow_schema}} if arrow_schema else {}
+        self.copy_to(rows, path, {"format": "parquet", **metadata})
+
+    def copy_to(self, rows: Query, path: Path, options: CopyOptions) -> None:
+        """Write the rows of a record-sized join to a file; an order is theirs only if they say so."""
+        with self._join_sides_kept():
+            self.run(CopyTo(rows, path, options))
+
+    @contextmanager
+    def _join_sides_kept(self) -> Iterator[None]:
+        self._execute(_KEEP_JOIN_SIDES)
+        try:
+            yield
+        finally:
+            self._execute(_CHOOSE_JOIN_SIDES)
