@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any
 
 from toolbox.config.model import Config, Limits
 from toolbox.flows.asking import TableDescription, question_of_call
-from toolbox.flows.callers_tables import judged_table, optional_table
+from toolbox.flows.callers_tables import Hierarchies, Source, judged_table, optional_table
 from toolbox.flows.risk import assess_risk
 from toolbox.report.risk import RiskReport
 from toolbox.wording import asked_in_python
-
-if TYPE_CHECKING:
-    import pandas as pd
-    import pyarrow as pa
-
-    Source: TypeAlias = str | Path | pd.DataFrame | pa.Table
-    Hierarchies: TypeAlias = Mapping[str, str | Path | pd.DataFrame | Sequence[Sequence[object]]]
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 

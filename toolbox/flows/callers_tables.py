@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from toolbox.flows.question import Question
 from toolbox.flows.tables import TableSource
 from toolbox.store.caller import as_arrow
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+Source: TypeAlias = "str | Path | pd.DataFrame | pa.Table"
+"""A table that a caller gives: a path, or a table in memory."""
+
+Hierarchies: TypeAlias = "Mapping[str, str | Path | pd.DataFrame | Sequence[Sequence[object]]]"
+"""The hierarchies of a call, by column."""
 
 
 def table_or_path(source: Any) -> TableSource:
