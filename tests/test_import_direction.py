@@ -105,6 +105,39 @@ def test_a_wrong_direction_would_be_found(module: str, source: str, wrong: list[
     assert climbs(module, source) == wrong
 
 
+def graph() -> dict[str, set[str]]:
+    """Map each module to the modules that it imports, also within functions and for type checkers."""
+    names = {
+        "toolbox." + module.removesuffix(".py").removesuffix("/__init__").replace("/", "."): module
+        for module in MODULES
+    }
+    found = {}
+    for name, module in names.items():
+        nodes = [node for node in ast.walk(ast.parse(read(module))) if isinstance(node, ast.ImportFrom)]
+        targets = [(node.module or "", alias.name) for node in nodes for alias in node.names]
+        found[name] = {f"{source}.{part}" if f"{source}.{part}" in names else source for source, part in targets} - {
+            name
+        }
+    return {name: targets & set(names) for name, targets in found.items()}
+
+
+def circles(imports: dict[str, set[str]]) -> set[str]:
+    """List the modules that import each other, directly or by way of others, and those above them."""
+    left = dict(imports)
+    while free := {name for name, targets in left.items() if not targets & set(left)}:
+        left = {name: targets for name, targets in left.items() if name not in free}
+    return set(left)
+
+
+def test_no_modules_import_each_other() -> None:
+    assert circles(graph()) == set()
+
+
+def test_a_circle_would_be_found() -> None:
+    assert graph()["toolbox.report.check"] >= {"toolbox.report.notebook", "toolbox.report.console.check"}
+    assert circles({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": set()}) == {"a", "b", "c"}
+
+
 @pytest.mark.parametrize(("library", "only"), [("lxml", "config"), ("duckdb", "store"), ("duckdb_sqlalchemy", "store")])
 def test_only_one_room_knows_the_library(library: str, only: str) -> None:
     users = {room(module) for module in MODULES if library in {name.split(".")[0] for name in imported(read(module))}}

@@ -73,6 +73,38 @@ def test_dir_lists_the_public_names_and_no_other_name_exists() -> None:
         _ = toolbox.anonymise
 
 
+def test_the_version_is_that_of_the_package() -> None:
+    from importlib.metadata import version
+
+    assert toolbox.__version__ == version("anonymisation-toolbox")
+
+
+COMMANDS = ("anonymize", "check", "detect", "measure", "risk", "singletons")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_has_one_name_on_all_floors(command: str) -> None:
+    report = "summary" if command == "anonymize" else command
+    floors = (f"api/{command}", f"flows/{command}", f"report/{report}", f"report/console/{report}", f"cli/{command}")
+    assert {f"{module}.py" for module in floors} <= set(MODULES)
+    assert getattr(toolbox, command).__module__ == f"toolbox.api.{command}"
+
+
+def test_the_room_of_the_public_calls_holds_a_module_for_each_and_nothing_else() -> None:
+    calls = {*COMMANDS, "load_config"}
+    assert {module for module in MODULES if module.startswith("api/")} == {
+        f"api/{name}.py" for name in (*calls, "__init__")
+    }
+    for call in calls:
+        statements = ast.parse(read(f"api/{call}.py")).body
+        assert [node.name for node in statements if isinstance(node, (ast.FunctionDef, ast.ClassDef))] == [call]
+
+
+@pytest.mark.parametrize("module", WITH_CODE)
+def test_no_arguments_are_passed_on_as_locals(module: str) -> None:
+    assert "locals()" not in read(module)
+
+
 # Errors
 
 

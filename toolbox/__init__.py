@@ -17,7 +17,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from toolbox.api import anonymize, load_config
+    from toolbox.api.anonymize import anonymize
+    from toolbox.api.check import check
+    from toolbox.api.detect import detect
+    from toolbox.api.load_config import load_config
+    from toolbox.api.measure import measure
+    from toolbox.api.risk import risk
+    from toolbox.api.singletons import singletons
     from toolbox.config.model import Config, Limits
     from toolbox.errors import (
         ConfigurationError,
@@ -32,10 +38,7 @@ if TYPE_CHECKING:
         UnsatisfiableError,
         UsageError,
     )
-    from toolbox.flows.calls import check, measure, risk
-    from toolbox.flows.detect import detect
     from toolbox.flows.result import Result
-    from toolbox.flows.singletons import singletons
     from toolbox.loss.metric import LossMetric
     from toolbox.methods.anonymizer import Anonymizer
     from toolbox.privacy.alpha_k_anonymity import AlphaKAnonymity
@@ -48,8 +51,10 @@ if TYPE_CHECKING:
     from toolbox.privacy.model import PrivacyModel
     from toolbox.privacy.p_sensitive import PSensitiveKAnonymity
     from toolbox.privacy.t_closeness import TCloseness
+    from toolbox.report.check import CheckReport
     from toolbox.report.detect import DetectionReport
-    from toolbox.report.judgement import CheckReport, LossReport, RiskReport
+    from toolbox.report.measure import LossReport
+    from toolbox.report.risk import RiskReport
     from toolbox.report.singletons import SingletonsReport
     from toolbox.report.summary import Summary
 
@@ -102,7 +107,7 @@ _HOMES = {
     "AlphaKAnonymity": "toolbox.privacy.alpha_k_anonymity",
     "Anonymizer": "toolbox.methods.anonymizer",
     "BasicBetaLikeness": "toolbox.privacy.beta_likeness",
-    "CheckReport": "toolbox.report.judgement",
+    "CheckReport": "toolbox.report.check",
     "Config": "toolbox.config.model",
     "DeltaDisclosure": "toolbox.privacy.delta_disclosure",
     "DeltaPresence": "toolbox.privacy.delta_presence",
@@ -114,22 +119,22 @@ _HOMES = {
     "KMap": "toolbox.privacy.k_map",
     "Limits": "toolbox.config.model",
     "LossMetric": "toolbox.loss.metric",
-    "LossReport": "toolbox.report.judgement",
+    "LossReport": "toolbox.report.measure",
     "PSensitiveKAnonymity": "toolbox.privacy.p_sensitive",
     "PrivacyModel": "toolbox.privacy.model",
     "RecursiveLDiversity": "toolbox.privacy.l_diversity",
     "Result": "toolbox.flows.result",
-    "RiskReport": "toolbox.report.judgement",
+    "RiskReport": "toolbox.report.risk",
     "SingletonsReport": "toolbox.report.singletons",
     "Summary": "toolbox.report.summary",
     "TCloseness": "toolbox.privacy.t_closeness",
-    "anonymize": "toolbox.api",
-    "check": "toolbox.flows.calls",
-    "detect": "toolbox.flows.detect",
-    "load_config": "toolbox.api",
-    "measure": "toolbox.flows.calls",
-    "risk": "toolbox.flows.calls",
-    "singletons": "toolbox.flows.singletons",
+    "anonymize": "toolbox.api.anonymize",
+    "check": "toolbox.api.check",
+    "detect": "toolbox.api.detect",
+    "load_config": "toolbox.api.load_config",
+    "measure": "toolbox.api.measure",
+    "risk": "toolbox.api.risk",
+    "singletons": "toolbox.api.singletons",
 }
 
 

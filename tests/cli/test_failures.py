@@ -93,7 +93,7 @@ def test_the_whole_way_through_the_command_line(tmp_path: Path, monkeypatch: pyt
     assert plain.status == plain.document["error"]["status"] == 3
     assert plain.document["error"]["kind"] == "FaultError"
     assert "LookupError, " in plain.stderr
-    assert "toolbox/cli/main.py, line " in plain.stderr
+    assert "toolbox/cli/anonymize.py, line " in plain.stderr
     assert f"toolbox: {plain.document['error']['message']}\n" == plain.stderr
     assert SECRET not in plain.stdout + plain.stderr
     debugged = run_in_process("-config", "c.xml", "--json", "--debug")

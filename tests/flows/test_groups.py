@@ -8,8 +8,8 @@ import pytest
 from helpers.own_release import judged_again
 
 import toolbox
-from toolbox.flows.check import assess_privacy
-from toolbox.flows.question import of_config
+from toolbox.flows.asking import by_configuration
+from toolbox.flows.check import check_release
 
 ROWS = [
     ("20", "f", "flu"),
@@ -78,6 +78,6 @@ def test_without_the_original_records_names_find_the_columns(tmp_path: Path) -> 
 
 
 def assess(config: Path) -> toolbox.CheckReport:
-    question = of_config(toolbox.load_config(config))
+    question = by_configuration(toolbox.load_config(config))
     assert question.release is not None
-    return assess_privacy(question, question.release)
+    return check_release(question, question.release)

@@ -9,11 +9,12 @@ from xml.sax.saxutils import quoteattr
 from hypothesis import strategies as st
 
 import toolbox
-from toolbox.flows.check import assess_privacy
-from toolbox.flows.measure import assess_loss
-from toolbox.flows.question import of_config
+from toolbox.flows.asking import by_configuration
+from toolbox.flows.check import check_release
+from toolbox.flows.measure import measure_release
 from toolbox.flows.risk import assess_risk
-from toolbox.report.judgement import LossReport, RiskReport
+from toolbox.report.measure import LossReport
+from toolbox.report.risk import RiskReport
 
 SEPARATORS = (",", ";", "\t", "|", "||", ":", "~~~~~~", "ab")
 FORMS = ("csv", "csv.gz", "csv.zst", "parquet", "split")
@@ -116,12 +117,12 @@ def cases(draw: st.DrawFn) -> Case:
 
 def judged_again(path: Path) -> tuple[toolbox.CheckReport, LossReport, RiskReport]:
     """Check and measure the release of a configuration, and its risks, from the files that it names."""
-    question = of_config(toolbox.load_config(path))
+    question = by_configuration(toolbox.load_config(path))
     assert question.release is not None
     assert question.original is not None
     return (
-        assess_privacy(question, question.release),
-        assess_loss(question, question.original, question.release),
+        check_release(question, question.release),
+        measure_release(question, question.original, question.release),
         assess_risk(question, question.release, original=question.original),
     )
 

@@ -13,7 +13,7 @@ from toolbox.privacy.delta_presence import DeltaPresence
 from toolbox.privacy.k_map import KMap
 from toolbox.privacy.p_sensitive import PSensitiveKAnonymity
 from toolbox.privacy.trials import bounds_of, find_trial
-from toolbox.report.judgement import CheckReport
+from toolbox.report.check import CheckReport
 
 PLUGIN = '''
 from dataclasses import dataclass

@@ -9,8 +9,8 @@ import pytest
 from rich.console import Console
 
 from toolbox.privacy.proof import ModelResult, Proof
-from toolbox.report.console.summary import print_summary
-from toolbox.report.summary import QuasiIdentifierResult, Summary
+from toolbox.report.quasi_identifiers import QuasiIdentifierResult
+from toolbox.report.summary import Summary
 from toolbox.store.source import Place
 
 PROOF = Proof(
@@ -151,7 +151,7 @@ def test_warnings_of_the_configuration_come_first() -> None:
 
 def shown(summary: Summary) -> str:
     stream = StringIO()
-    print_summary(summary, Console(file=stream, width=120))
+    summary.show_on(Console(file=stream, width=120))
     return stream.getvalue()
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NoReturn
 
-from toolbox import api
+from toolbox.api.anonymize import anonymize as public_anonymize
 from toolbox.checks.models import Models, supported_models
 from toolbox.checks.reader import Released
 from toolbox.checks.tables import IDENTIFIER, ILLNESS, TABLES, SmallTable
@@ -37,7 +37,7 @@ class Trial:
     method: type[Anonymizer]
     models: Models
     table: SmallTable
-    anonymize: Anonymize = api.anonymize
+    anonymize: Anonymize = public_anonymize
 
     def __str__(self) -> str:
         return f"{self.method.__name__} on the table {self.table.name!r} for {', '.join(map(str, self.models))}"
@@ -118,7 +118,7 @@ class Check:
         method: type[Anonymizer],
         *,
         models: Sequence[PrivacyModel] | None = None,
-        anonymize: Anonymize = api.anonymize,
+        anonymize: Anonymize = public_anonymize,
     ) -> None:
         """Try a method.
 

@@ -20,7 +20,7 @@ _FOR_ECHO = 3
 _BAR, _RATE, _TIME = 20, 12, 9
 _AMOUNT = 40
 """Most columns for the words of a method."""
-# So many columns are needed for a percentage, for an amount in words, for a bar beside it, and for a rate as well.
+# Columns needed for a percentage, for an amount in words, for a bar beside it, and for a rate as well.
 _ROOM_FOR_AMOUNT = 31
 _ROOM_FOR_WORDS = 42
 _ROOM_FOR_BAR = 63
@@ -69,7 +69,7 @@ class Bars(Watcher):
 
 
 def _table(stages: list[Stage], width: int) -> Table:
-    """Draw the stages in so many columns; where they are few, the rates go first, then the bars, then the amounts."""
+    """Draw the stages; on a narrow terminal the rates are left out first, then the bars, then the amounts."""
     has_rate, has_bar, has_amount = (width >= room for room in (_ROOM_FOR_RATE, _ROOM_FOR_BAR, _ROOM_FOR_AMOUNT))
     # Every width is chosen here: left to itself, a table that is too wide takes from the times.
     title = max(11, min(16, max((len(stage.title) for stage in stages), default=0)))
@@ -97,7 +97,7 @@ def _table(stages: list[Stage], width: int) -> Table:
 
 
 def _amount(stage: Stage, now: Figures, width: int) -> str:
-    """Say how much is done: in words of the method while it runs, as a percentage where there is no bar."""
+    """Return how much is done: in words of the method while it runs, as a percentage where there is no bar."""
     if now.share is not None and width < _ROOM_FOR_BAR:
         return f"{int(100 * now.share)}%"
     if stage.seconds is None and stage.words:

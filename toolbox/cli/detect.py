@@ -3,49 +3,43 @@
 from __future__ import annotations
 
 import argparse
-import json
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from toolbox.cli.answers import print_report, require_no_contradiction
+from toolbox.cli.option_reader import OptionReader
 from toolbox.cli.progress import progress
-from toolbox.cli.questions import Options
-from toolbox.cli.streams import print_out
 from toolbox.config import values
-from toolbox.config.model import Config, Limits
+from toolbox.config.model import Config
+from toolbox.config.overrides import Overrides
 from toolbox.errors import UsageError
+from toolbox.flows.configuration import read_configuration
+from toolbox.flows.detect import DEFAULT_MOST_COLUMNS, Wanted, detect_columns
+from toolbox.report.detect import DEFAULT_TOP
+from toolbox.report.detect_plot import plot_detection
+from toolbox.report.pictures import require_plotting
 
 
 def detect(options: argparse.Namespace) -> int:
     """Run ``detect`` and return its exit status."""
-    if options.quiet and options.verbose:
-        raise UsageError("--quiet and --verbose contradict each other. Write one of them.")
-    from toolbox.flows.detect import DEFAULT_MOST_COLUMNS, Wanted, find_identifying
-    from toolbox.report.console.detect import DEFAULT_TOP, print_detection
-    from toolbox.report.detect_plot import plot_detection
-    from toolbox.report.pictures import require_plotting
-
-    read = Options(options)
-    path = partial(values.path, folder=Path())
+    require_no_contradiction(options)
+    reader = OptionReader(options)
     at_least_one = partial(values.integer, minimum=1)
-    most, top, plot = read.read("max_columns", at_least_one), read.read("top", at_least_one), read.read("plot", path)
-    missing = read.read("missing", partial(values.word, known=("drop", "value")))
-    separator, encoding = read.read("separator", values.separator), read.read("encoding", values.encoding)
-    limits = Limits(
-        memory=read.read("memory_limit", values.memory),
-        threads=read.read("threads", partial(values.integer, minimum=1, maximum=512)),
-        temp_dir=read.read("temp_dir", path),
-    )
-    read.require_none_wrong()
+    most, top = reader.read("max_columns", at_least_one), reader.read("top", at_least_one)
+    plot = reader.read("plot", partial(values.path, folder=Path()))
+    missing = reader.read("missing", partial(values.word, known=("drop", "value")))
+    separator, encoding = reader.read("separator", values.separator), reader.read("encoding", values.encoding)
+    limits = reader.limits()
+    reader.require_none_wrong()
     config = None if options.config is None else _config(options)
     data = _data(options.data, config)
     if plot is not None:
         require_plotting(plot)
     with progress(quiet=options.quiet, verbose=options.verbose) as watcher:
-        report = find_identifying(
+        report = detect_columns(
             data,
-            Wanted(read.names("columns"), read.names("exclude")),
+            Wanted(reader.names("columns"), reader.names("exclude")),
             max_columns=most or DEFAULT_MOST_COLUMNS,
             missing_is_a_value=missing == "value",
             separator=separator,
@@ -56,30 +50,20 @@ def detect(options: argparse.Namespace) -> int:
         )
     if plot is not None:
         plot_detection(report, plot, top=top or DEFAULT_TOP)
-    if options.json:
-        print_out(json.dumps(report.document(), indent=2))
-    elif not options.quiet:
-        with suppress(SystemExit):  # with which rich leaves where nobody reads any more
-            print_detection(report, top=top or DEFAULT_TOP)
+    print_report(options, report.document, partial(report.show_on, top=top or DEFAULT_TOP))
     return 0
 
 
 def _config(options: argparse.Namespace) -> Config:
-    from toolbox.config.overrides import Overrides
-    from toolbox.config.reader import read_config
-    from toolbox.methods.registry import method_facts
-    from toolbox.privacy.requirements import model_facts
-
-    given: dict[str, Any] = {name: getattr(options, name) for name in ("memory_limit", "threads", "temp_dir")}
-    overrides = Overrides(**given, separator=options.separator, encoding=options.encoding)
-    path = Path(options.config)
-    return read_config(path, overrides=overrides, methods=method_facts(), models=model_facts(), is_run=False)
+    names = ("memory_limit", "threads", "temp_dir", "separator", "encoding")
+    overrides: dict[str, Any] = {name: getattr(options, name) for name in names}
+    return read_configuration(Path(options.config), Overrides(**overrides), is_run=False)
 
 
-def _data(given: str | None, config: Config | None) -> Path:
-    """Take the table that is named, or else the input of the configuration."""
-    if given is not None:
-        return Path(given)
+def _data(name: str | None, config: Config | None) -> Path:
+    """Return the table that is named, or else the input of the configuration."""
+    if name is not None:
+        return Path(name)
     if config is None or config.input is None:
         raise UsageError("Nothing names the table. Write toolbox detect DATA.")
     return config.input.path

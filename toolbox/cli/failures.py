@@ -36,14 +36,14 @@ class Failures:
     debug: bool
 
     def tell(self, error: Exception) -> int:
-        """Say what is wrong; return the exit status."""
-        told = _in_our_terms(error)
+        """Print what is wrong; return the exit status."""
+        shown = _in_our_terms(error)
         self.trace(error)
-        tell(str(told))
+        tell(str(shown))
         if self.as_json:
             with suppress(OutputError):
-                print_out(json.dumps({"error": _details(told)}, indent=2))
-        return told.exit_status
+                print_out(json.dumps({"error": _details(shown)}, indent=2))
+        return shown.exit_status
 
     def trace(self, error: Exception) -> None:
         """Print the traceback, if that is wanted."""
@@ -74,8 +74,8 @@ def _in_our_terms(error: Exception) -> ToolboxError:
     package = Path(__file__).parents[1]
     frames = traceback.extract_tb(error.__traceback__)
     ours = [frame for frame in frames if Path(frame.filename).is_relative_to(package)]
-    place = f", {ours[-1].filename}, line {ours[-1].lineno}" if ours else ""
+    where = f", {ours[-1].filename}, line {ours[-1].lineno}" if ours else ""
     step = "".join(f" {note}" for note in getattr(error, "__notes__", ()))
     return FaultError(
-        f"This is a fault of the toolbox: {type(error).__name__}{place}.{step} Nothing was released. {debug_hint()}"
+        f"This is a fault of the toolbox: {type(error).__name__}{where}.{step} Nothing was released. {debug_hint()}"
     )

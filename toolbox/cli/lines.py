@@ -70,10 +70,10 @@ class Lines(Watcher):
 
 
 def describe(stage: Stage) -> str:
-    """Say in one line how far a stage is."""
+    """Describe in one line how far a stage is."""
     now = figures(stage)
     if stage.seconds is not None:
-        told = [now.amount, now.rate, now.time]
+        parts = [now.amount, now.rate, now.time]
     else:
-        told = [stage.words, now.amount, now.rate, now.time if now.is_foretold else f"{now.time} so far"]
-    return f"{stage.title}: {', '.join(filter(None, told))}"
+        parts = [stage.words, now.amount, now.rate, now.time if now.is_foretold else f"{now.time} so far"]
+    return f"{stage.title}: {', '.join(filter(None, parts))}"

@@ -216,7 +216,7 @@ def normalised(arguments: Sequence[str], options: Sequence[Option]) -> list[str]
         name, equals, value = argument.partition("=")
         option = known.get(_key(name))
         if option is None:
-            flags = [flag for one in options for flag in one.flags]
+            flags = [flag for option in options for flag in option.flags]
             raise UsageError(f"There is no option {quote(name)}.{did_you_mean(name, flags)} See toolbox --help.")
         if option.metavar is None or not (equals or (following := next(waiting, None)) is not None):
             result.append(f"--{option.name}{equals}{value}")

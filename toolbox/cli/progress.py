@@ -12,7 +12,7 @@ from toolbox.steps import Watcher
 
 @contextmanager
 def progress(*, quiet: bool, verbose: bool = False) -> Iterator[Watcher]:
-    """Give out a watcher that shows the steps of a run while the block runs."""
+    """Yield a watcher that shows the steps of a run while the block runs."""
     if not quiet and _can_move():
         from toolbox.cli.bars import Bars
 
@@ -28,5 +28,5 @@ def progress(*, quiet: bool, verbose: bool = False) -> Iterator[Watcher]:
 
 
 def _can_move() -> bool:
-    """Tell whether standard error is a terminal whose cursor goes back."""
+    """Return whether standard error is a terminal whose cursor goes back."""
     return sys.stderr.isatty() and os.environ.get("TERM", "") not in ("dumb", "unknown", "")

@@ -11,7 +11,7 @@ from toolbox.errors import OutputError
 
 
 def open_closed_streams() -> None:
-    """Give each standard stream that is closed a place to go.
+    """Open each standard stream that is closed, on nothing.
 
     Otherwise a file that is opened later would get its number, and whatever is printed.
     """

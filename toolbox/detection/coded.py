@@ -50,11 +50,11 @@ class Coded:
         weights = None if self.weights is None else self.weights[kept]
         return Coded(tuple(column[kept] for column in self.columns), self.values, weights)
 
-    def of(self, numbers: Sequence[int]) -> Coded:
-        """Take some columns, in this order."""
+    def of(self, positions: Sequence[int]) -> Coded:
+        """Return some columns, in this order."""
         return Coded(
-            tuple(self.columns[number] for number in numbers),
-            tuple(self.values[number] for number in numbers),
+            tuple(self.columns[position] for position in positions),
+            tuple(self.values[position] for position in positions),
             self.weights,
         )
 
@@ -76,8 +76,8 @@ class CodedTable:
 
     def complete(self) -> Coded:
         """Leave out the records that lack a value of any column."""
-        given = [flags for flags in self.missing if flags is not None]
-        return self.coded.only(~np.logical_or.reduce(given)) if given else self.coded
+        lacking = [flags for flags in self.missing if flags is not None]
+        return self.coded.only(~np.logical_or.reduce(lacking)) if lacking else self.coded
 
 
 def code_records(store: Store, counted: Table, columns: int) -> CodedTable:
@@ -94,19 +94,19 @@ def code_records(store: Store, counted: Table, columns: int) -> CodedTable:
     """
     weights = store.to_arrays(select(counted.c.size))["size"]
     expanded = len(weights) > weights.sum() / 2
-    codes, values, missing = [], [], []
-    for number in range(1, columns + 1):
-        found, count, null = _code(store, counted, number)
-        found = np.repeat(found, weights) if expanded else found
-        codes.append(found)
+    coded, values, missing = [], [], []
+    for column in range(1, columns + 1):
+        codes, count, null = _code(store, counted, column)
+        codes = np.repeat(codes, weights) if expanded else codes
+        coded.append(codes)
         values.append(count)
-        missing.append(None if null is None else found == null)
-    return CodedTable(Coded(tuple(codes), tuple(values), None if expanded else weights), tuple(missing))
+        missing.append(None if null is None else codes == null)
+    return CodedTable(Coded(tuple(coded), tuple(values), None if expanded else weights), tuple(missing))
 
 
-def _code(store: Store, counted: Table, number: int) -> tuple[Whole, int, int | None]:
+def _code(store: Store, counted: Table, column: int) -> tuple[Whole, int, int | None]:
     """Return the codes of a column, how many there are, and that of null, if it occurs."""
-    texts = store.arrow(select(counted.c[f"text_{number}"])).column(0).combine_chunks()
+    texts = store.arrow(select(counted.c[f"text_{column}"])).column(0).combine_chunks()
     encoded = texts.dictionary_encode(null_encoding="encode")
     dictionary = encoded.dictionary
     count = len(dictionary)

@@ -120,15 +120,15 @@ def detect_identifying(
     search = SubsetSearch(table.coded, complete, most_columns, report)
     search.run()
     identifiers = search.identifiers
-    sizes = {subset: found for subset, found in search.sizes.items() if subset}
+    sizes = {subset: groups for subset, groups in search.sizes.items() if subset}
     order = sorted(sizes, key=lambda subset: (-sizes[subset].singletons, len(subset), subset))
-    subsets = tuple(_figures(sizes[subset], complete.records, [names[number] for number in subset]) for subset in order)
+    subsets = tuple(_figures(sizes[subset], complete.records, [names[column] for column in subset]) for subset in order)
     best = [subset for subset in order if _rank(subset, sizes) == _rank(order[0], sizes)]
     return Detection(
         records=table.coded.records,
         complete=complete.records,
         most_columns=min(most_columns, len(names)),
-        identifiers=tuple(tuple(names[number] for number in subset) for subset in identifiers),
+        identifiers=tuple(tuple(names[column] for column in subset) for subset in identifiers),
         best=subsets[: len(best)],
         subsets=subsets,
         columns=_columns(table, names, search, best[0] if best else (), min(most_columns, len(names))),
@@ -141,8 +141,8 @@ def _rank(subset: Subset, sizes: Mapping[Subset, Sizes]) -> tuple[int, int]:
 
 
 def _all_incomplete(table: CodedTable, names: Sequence[str]) -> str:
-    lacking = sorted(range(len(names)), key=lambda number: -table.records_without(number))
-    shown = ", ".join(f"{names[number]} ({table.records_without(number):,})" for number in lacking[:3])
+    lacking = sorted(range(len(names)), key=lambda column: -table.records_without(column))
+    shown = ", ".join(f"{names[column]} ({table.records_without(column):,})" for column in lacking[:3])
     return (
         f"Every one of the {table.coded.records:,} records lacks a value, most often of {shown}. "
         "Exclude such columns, or let a missing value count as a value "
@@ -169,23 +169,23 @@ def _columns(
     table: CodedTable, names: Sequence[str], search: SubsetSearch, best: Subset, most: int
 ) -> tuple[ColumnFigures, ...]:
     alone = {subset[0] for subset in search.identifiers if len(subset) == 1}
-    others = [number for number in range(len(names)) if number not in alone]
+    others = [column for column in range(len(names)) if column not in alone]
     sizes = search.sizes
     records = sizes[()].largest
-    singletons = {subset: found.singletons for subset, found in sizes.items()}
+    singletons = {subset: groups.singletons for subset, groups in sizes.items()}
     adds = _added(others, singletons, records, min(most, len(others)))
-    without = {number: singletons[tuple(one for one in best if one != number)] for number in best}
+    without = {column: singletons[tuple(other for other in best if other != column)] for column in best}
     return tuple(
         ColumnFigures(
             name=name,
-            values=table.coded.values[number],
-            missing=table.records_without(number),
-            is_identifier=number in alone,
-            singletons=singletons.get((number,)),
-            adds=adds.get(number),
-            without=without.get(number),
+            values=table.coded.values[column],
+            missing=table.records_without(column),
+            is_identifier=column in alone,
+            singletons=singletons.get((column,)),
+            adds=adds.get(column),
+            without=without.get(column),
         )
-        for number, name in enumerate(names)
+        for column, name in enumerate(names)
     )
 
 
@@ -195,8 +195,8 @@ def _added(columns: Sequence[int], singletons: Mapping[Subset, int], records: in
     for size in range(1, most + 1):
         for subset in combinations(columns, size):
             with_all = singletons.get(subset, records)
-            for place, column in enumerate(subset):
-                part = subset[:place] + subset[place + 1 :]
+            for position, column in enumerate(subset):
+                part = subset[:position] + subset[position + 1 :]
                 totals[column][size - 1] += with_all - singletons.get(part, records)
     subsets = [comb(len(columns) - 1, size) for size in range(most)]
     return {

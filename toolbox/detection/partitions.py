@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from toolbox.detection.coded import Coded, Whole
 
 _DENSE = 1
-"""Up to so many possible groups for each row, groups are counted in an array with a place for each, without sorting."""
+"""Possible groups for each row, up to which they are counted in an array without sorting."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +45,8 @@ class Sizes:
         return cls(records, records, records, 1, 1) if records else cls()
 
     def __add__(self, other: Sizes) -> Sizes:
-        """Put the groups of both together."""
-        known = [one.smallest for one in (self, other) if one.smallest is not None]
+        """Sum up the groups of both."""
+        known = [sizes.smallest for sizes in (self, other) if sizes.smallest is not None]
         return Sizes(
             self.distinct + other.distinct,
             self.singletons + other.singletons,
@@ -89,7 +89,7 @@ class Partition:
 
     @classmethod
     def whole(cls, coded: Coded) -> Partition:
-        """Put all records into one group, as no column tells them apart."""
+        """Make one group of all records, as no column tells them apart."""
         return cls(coded, np.arange(coded.rows), np.zeros(coded.rows, np.int32), 1, Sizes())
 
     def count(self, column: int) -> Sizes:
@@ -141,15 +141,15 @@ def _starts(ordered: Whole) -> NDArray[np.int64]:
 
 
 def _dense(keys: Whole) -> tuple[NDArray[Any], NDArray[Any], Whole, int]:
-    """Tell rows that share their key from those that do not; number the shared keys."""
+    """Return the rows that share their key, the others, the group of each of the first, and the number of groups."""
     shared = np.bincount(keys) > 1
     kept = shared[keys]
-    number = np.cumsum(shared, dtype=np.int32) - 1
-    return np.flatnonzero(kept), np.flatnonzero(~kept), number[keys[kept]], int(np.count_nonzero(shared))
+    group_of = np.cumsum(shared, dtype=np.int32) - 1
+    return np.flatnonzero(kept), np.flatnonzero(~kept), group_of[keys[kept]], int(np.count_nonzero(shared))
 
 
 def _sparse(keys: Whole) -> tuple[NDArray[Any], NDArray[Any], Whole, int]:
-    """Do the same where there may be far more keys than rows, by sorting."""
+    """Return the same by sorting, where there may be far more keys than rows."""
     order = np.argsort(keys)
     lengths = np.diff(_starts(keys[order]), append=len(keys))
     shared = lengths > 1

@@ -1,4 +1,4 @@
-"""Every subset of the columns by ascending size: its identifiers found, the groups of all others measured."""
+"""The search of all subsets of columns by ascending size: identifiers, and the groups of all others."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class SubsetSearch:
 
     def __init__(self, every: Coded, complete: Coded, most: int, report: Callable[[str], None]) -> None:
         # Columns of many values come first: they leave the fewest records to look at for all that follow.
-        order = sorted(range(len(every.values)), key=lambda number: (-every.values[number], number))
+        order = sorted(range(len(every.values)), key=lambda column: (-every.values[column], column))
         self._order = order
         self._every, self._complete = every.of(order), complete.of(order)
         self._most = most
@@ -95,10 +95,10 @@ class SubsetSearch:
         return dict(sorted(named.items(), key=lambda item: (len(item[0]), item[0])))
 
     def _named(self, subset: Subset) -> Subset:
-        return tuple(sorted(self._order[number] for number in subset))
+        return tuple(sorted(self._order[column] for column in subset))
 
     def _candidates(self, prefix: _Prefix, more: int) -> Iterator[tuple[Subset, _Prefix]]:
-        """Yield each subset that adds so many columns, with all but its last one; depth first."""
+        """Yield each subset that adds `more` columns, with the prefix of all except its last one; depth first."""
         first = prefix.columns[-1] + 1 if prefix.columns else 0
         for column in range(first, len(self._order) - more + 1):
             if more == 1:
@@ -109,7 +109,7 @@ class SubsetSearch:
                 yield from self._candidates(prefix.longer(column), more - 1)
 
     def _look_at(self, subset: Subset, prefix: _Prefix) -> None:
-        parts = [subset[:place] + subset[place + 1 :] for place in range(len(subset))]
+        parts = [subset[:position] + subset[position + 1 :] for position in range(len(subset))]
         if any(part not in self._sizes for part in parts):
             return
         sizes = _implied(subset, parts, self._sizes, self._complete.records)
@@ -122,7 +122,7 @@ class SubsetSearch:
             self._sizes[subset] = sizes
 
     def _is_identifier(self, subset: Subset, parts: list[Subset], prefix: _Prefix) -> bool:
-        """Tell whether all records differ where the complete ones do."""
+        """Return whether all records differ where the complete ones do."""
         records = self._every.records
         if self._complete.records == records:
             return True
@@ -140,15 +140,15 @@ def _one_group(records: int) -> Sizes:
 
 def _implied(subset: Subset, parts: list[Subset], known: Mapping[Subset, Sizes], records: int) -> Sizes | None:
     """Return what follows from those smaller subsets that are known; None if nothing does."""
-    for place, part in enumerate(parts):
+    for position, part in enumerate(parts):
         if part not in known:
             continue
         if known[part].distinct == records:
             return known[part]
-        # Without the column at this place, does another one tell anything apart?
+        # Without the column at this position, does another column tell anything apart?
         for other, column in enumerate(subset):
-            if other != place and parts[other] in known:
-                fewer = known.get(tuple(one for one in part if one != column))
+            if other != position and parts[other] in known:
+                fewer = known.get(tuple(left for left in part if left != column))
                 if fewer is not None and fewer.distinct == known[part].distinct:
                     return known[parts[other]]
     return None

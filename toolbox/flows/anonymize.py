@@ -1,50 +1,43 @@
-"""One run from a configuration to a proved release: the flow of the house, each room called once."""
+"""The flow of `anonymize`: read, anonymise, prove, write; each room is called once."""
 
 from __future__ import annotations
 
 import json
-import platform
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from functools import cache
-from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 
 from toolbox.config.model import Config, Limits
 from toolbox.errors import UsageError
+from toolbox.flows.input_digest import digest_key, input_checksum
 from toolbox.methods.anonymizer import Anonymization, Anonymizer
 from toolbox.methods.registry import find_method
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.requirements import check_hierarchies, make_models
-from toolbox.queries.dialect import first_by, last_by
 from toolbox.release.around import Around, columns_around
-from toolbox.release.checksum import BackgroundChecksum, sha256
+from toolbox.release.checksum import sha256
 from toolbox.release.formulas import formulas_in
 from toolbox.release.in_memory import ReleasedPart, by_value, fetched, for_engine
 from toolbox.release.part import Part
 from toolbox.release.placing import move_together
 from toolbox.release.release import Written, release_parts, write_rejects, write_release, written_bytes
 from toolbox.report.columns import listed
-from toolbox.report.information import information_in
-from toolbox.report.solved import solved_notes
-from toolbox.report.summary import FormulaResult, QuasiIdentifierResult, Summary
-from toolbox.report.warnings import warnings_of
+from toolbox.report.formulas import FormulaResult
+from toolbox.report.summarising import WrittenRelease, summarise
+from toolbox.report.summary import Summary
 from toolbox.risks.passing.columns import PassedColumn, passed_columns
 from toolbox.steps import Steps, Watcher
 from toolbox.store.inputs import InputFiles
-from toolbox.store.key import derived_key
 from toolbox.store.load import Loaded, Loader
 from toolbox.store.room import file_errors
 from toolbox.store.separators import with_separator
-from toolbox.store.source import FIRST_PLACES, Source, arrow_source
+from toolbox.store.source import Source, arrow_source
 from toolbox.store.store import Store
-from toolbox.store.tables import QuasiIdentifierTables, Tables
 from toolbox.store.turns import require_lockable
-from toolbox.store.unused_nodes import unused_note
 from toolbox.store.workspace import remove_dead
 
 if TYPE_CHECKING:
@@ -105,12 +98,8 @@ def run(
     config = config if table is not None else with_separator(config)
     steps = Steps(watcher)
     judges = _judges(config, models)
-    chosen = (method or find_method(config.method)).configured(config, judges)
-    if chosen.only_format not in (None, config.output.format.name):
-        raise UsageError(
-            f"{config.method} releases only {chosen.only_format}. Write output_format='{chosen.only_format}'."
-        )
-    key, configuration = _digest_key(config), sha256(config.path) if config.path else None
+    chosen = _configured(config, method or find_method(config.method), judges)
+    key, configuration = digest_key(config.output), sha256(config.path) if config.path else None
     files = InputFiles(config.input) if config.input is not None and table is None else None
     with Store(_work_place(config), _limits(config, table, files)) as store, file_errors(store.folder):
         _measure_reading(steps, store, files)
@@ -119,7 +108,7 @@ def run(
             around = columns_around(config, source)
             loaded = _loaded(Loader(config, source, store, _judged(judges), steps), config)
         # Not before: reading keeps all processors busy, the search does not.
-        checksum = _checksum(config, files, key)
+        checksum = input_checksum(config.output, files, key)
         with steps.unlisted("look"):
             passed = passed_columns(loaded.tables, loaded.layout, table)
         with steps.step(chosen.name):
@@ -133,30 +122,35 @@ def run(
             parts = release_parts(config, anonymization.tables, loaded.layout, passes_plain=is_plain)
             written, released = _written(config, table, parts, store, loaded, around)
         _publish(config, anonymization, store)
-        digests = {"input": _awaited(checksum, steps), "configuration": configuration, "release": written.checksums}
-        _require_unchanged(files)
-        summary = _summary(config, chosen, loaded, anonymization, steps, digests, written, parts, passed)
+        with steps.unlisted("checksum"):
+            digests = {"input": checksum.result() if checksum else None, "configuration": configuration}
+        if files is not None:
+            files.require_unchanged()
+        summary = _summary(
+            config, chosen, loaded, anonymization, written, parts=parts, digests=digests, passed=passed, steps=steps
+        )
         with steps.unlisted("finish"):
             ready = written.files | _extra_files(config, loaded, summary, store) | store.finish()
             move_together(ready, store.folder, placed, tables=written.split, timeout=config.limits.lock_timeout)
     return Outcome(summary, released, written.tables, loaded.layout.has_header)
 
 
-def _digest_key(config: Config) -> bytes | None:
-    """Take the key of the user's before anything is read, if the input's checksum needs it."""
-    if config.output.input_digest != "keyed":
-        return None
-    key = derived_key("input digest")
-    if key is None:
-        raise UsageError(
-            "--input-digest keyed needs a key, and none can be kept: see that ~/.local/state/toolbox, or the folder "
-            "toolbox in $XDG_STATE_HOME, is yours alone. Or write --input-digest none."
-        )
-    return key
+def _configured(config: Config, method: type[Anonymizer], judges: tuple[PrivacyModel, ...]) -> Anonymizer:
+    """Return the method with its settings.
+
+    Raises
+    ------
+    UsageError
+        If its classes cannot be released in the format.
+    """
+    only = method.only_format
+    if only not in (None, config.output.format.name):
+        raise UsageError(f"{config.method} releases only {only}. Write output_format='{only}'.")
+    return method.configured(config, judges)
 
 
 def _work_place(config: Config) -> Path | None:
-    """Choose where temporary files go; what runs that were cut off have left beside the output is removed."""
+    """Return the folder for temporary files; remove what runs that were cut off have left beside the output."""
     for directory in dict.fromkeys(path.parent for path in config.written_paths):
         require_lockable(directory)
         remove_dead(directory, config.limits.lock_timeout)
@@ -164,7 +158,7 @@ def _work_place(config: Config) -> Path | None:
 
 
 def _judges(config: Config, models: Sequence[PrivacyModel]) -> tuple[PrivacyModel, ...]:
-    """Take the models of the caller, or make those of the configuration."""
+    """Return the models of the caller, or else those of the configuration."""
     judges = tuple(models) or make_models(config.requirements)
     check_hierarchies(judges, config.sensitive)
     return judges
@@ -177,7 +171,7 @@ def _judged(models: Sequence[PrivacyModel]) -> dict[str, bool]:
 
 
 def _limits(config: Config, table: pa.Table | None, files: InputFiles | None) -> Limits:
-    """Give small tables one thread, unless the user says otherwise: handing work over costs more than it gains."""
+    """Limit small tables to one thread, unless the user says otherwise: handing work over costs more than it gains."""
     if config.limits.threads is not None:
         return config.limits
     size = files.text_size() if files is not None else table.nbytes if table is not None else None
@@ -185,7 +179,7 @@ def _limits(config: Config, table: pa.Table | None, files: InputFiles | None) ->
 
 
 def _measure_reading(steps: Steps, store: Store, files: InputFiles | None) -> None:
-    """Let a watcher know how far reading is, but of a packed input, which is taken in long before it is read."""
+    """Report reading progress. Not for compressed input: its bytes are consumed long before its records."""
     if steps.are_watched and files is not None and (size := files.text_size()) is not None:
         store.tell_share()
         steps.size = size
@@ -200,21 +194,6 @@ def _loaded(loader: Loader, config: Config) -> Loaded:
             "quasi-identifier or sensitive, or write undeclared='drop' to leave them out."
         )
     return loader.load()
-
-
-def _require_unchanged(files: InputFiles | None) -> None:
-    if files is not None:
-        files.require_unchanged()
-
-
-def _checksum(config: Config, files: InputFiles | None, key: bytes | None) -> BackgroundChecksum | None:
-    is_wanted = files is not None and config.output.input_digest != "none"
-    return BackgroundChecksum(files.paths, key) if files is not None and is_wanted else None
-
-
-def _awaited(checksum: BackgroundChecksum | None, steps: Steps) -> str | dict[str, str] | None:
-    with steps.unlisted("checksum"):
-        return checksum.result() if checksum else None
 
 
 def _source(config: Config, table: pa.Table | None, files: InputFiles | None, store: Store) -> Source:
@@ -236,7 +215,7 @@ def _written(
 
 
 def _publish(config: Config, anonymization: Anonymization, store: Store) -> None:
-    """Give the tables of a store that is kept the names under which people look for them."""
+    """Name the tables of a store that is kept as people look for them."""
     if config.limits.store is not None:
         store.publish("AnonRecordTable", select(anonymization.tables.anon_record))
         store.publish("EquivalenceTable", select(anonymization.tables.equivalence))
@@ -259,112 +238,20 @@ def _summary(
     method: Anonymizer,
     loaded: Loaded,
     anonymization: Anonymization,
-    steps: Steps,
-    digests: Mapping[str, object],
     written: Written,
+    *,
     parts: Sequence[Part],
+    digests: Mapping[str, Any],
     passed: tuple[PassedColumn, ...],
+    steps: Steps,
 ) -> Summary:
+    """Summarise a run; the report is told what the release found out, as it does not know that room."""
     formulas = formulas_in(config, anonymization.tables, loaded.layout, parts)
-    solved = tuple(one for part in parts for one in part.solved)
-    results, information = _quasi_identifier_results(anonymization), information_in(anonymization.tables)
-    return Summary(
-        method=config.method,
-        settings=method.settings(),
-        records_read=loaded.records_read,
-        records_skipped=loaded.records_skipped,
-        lines_rejected=loaded.account.rejects.count,
-        lines_blank=loaded.account.blank,
-        first_rejected=loaded.account.rejects.first,
-        proof=anonymization.proof,
-        k=config.k,
-        suppressed=config.output.suppressed,
-        quasi_identifiers=results,
-        timings=steps.timings(),
-        versions=_versions(),
-        sha256={**digests, "input": digests["input"] if config.output.input_digest == "plain" else None},
-        hmac_sha256={"input": digests["input"] if config.output.input_digest == "keyed" else None},
-        release=tuple(written.files.values()),
-        warnings=(
-            *warnings_of(config, method, anonymization, information, results),
-            *loaded.notes,
-            *_unused_warning(config, loaded.tables),
-            *solved_notes(solved, config.k),
-            *_leftover_warning(written),
-        ),
-        information=information,
-        solved=solved,
-        formulas=tuple(FormulaResult(*one) for one in formulas),
-        escapes_formulas=config.output.escapes_formulas,
-        minimal_nodes=anonymization.tables.minimal_nodes,
-        passed=passed,
-        left_out=tuple(loaded.layout.names[one] for one in loaded.layout.undeclared)
-        if config.undeclared == "drop"
-        else (),
+    facts = WrittenRelease(
+        files=tuple(written.files.values()),
+        leftovers=written.leftovers,
+        digests={**digests, "release": written.checksums},
+        formulas=tuple(FormulaResult(*column) for column in formulas),
+        solved=tuple(column for part in parts for column in part.solved),
     )
-
-
-def _versions() -> dict[str, str]:
-    others = {name: _version(name) for name in ("duckdb", "sqlalchemy", "duckdb-sqlalchemy", "lxml")}
-    return {"toolbox": _version("anonymisation-toolbox"), **others, "python": platform.python_version()}
-
-
-@cache
-def _version(package: str) -> str:
-    return version(package)
-
-
-def _leftover_warning(written: Written) -> tuple[str, ...]:
-    if not written.leftovers:
-        return ()
-    names = ", ".join(path.name for path in written.leftovers[:FIRST_PLACES])
-    more = ", ..." if len(written.leftovers) > FIRST_PLACES else ""
-    return (f"An earlier release had more files, which are removed: {names}{more}.",)
-
-
-def _unused_warning(config: Config, tables: Tables) -> tuple[str, ...]:
-    if not config.compatibility.notes_unused_nodes:
-        return ()
-    both = zip(config.quasi_identifiers, tables.quasi_identifiers, strict=True)
-    notes = (unused_note(tables.store, attribute, one) for attribute, one in both)
-    return tuple(note for note in notes if note is not None)
-
-
-def _as_it_was(one: QuasiIdentifierTables) -> QuasiIdentifierResult:
-    return QuasiIdentifierResult(
-        name=one.name,
-        level=None,
-        height=None,
-        generalised_values=one.values,
-        original_values=one.values,
-        range=None,
-    )
-
-
-def _quasi_identifier_results(anonymization: Anonymization) -> tuple[QuasiIdentifierResult, ...]:
-    tables = anonymization.tables
-    results = []
-    for number, one in enumerate(tables.quasi_identifiers):
-        if tables.by_number:
-            results.append(_as_it_was(one))
-            continue
-        used = tables.equivalence.c[tables.interval_names[number]]
-        interval = one.intervals.c
-        shown = select(interval.label, interval.low, interval.high).where(
-            interval.interval_id.in_(select(used).where(~tables.equivalence.c.suppressed))
-        )
-        named = shown.subquery().c
-        values, first, last = tables.store.row(
-            select(func.count(), first_by(named.label, named.low), last_by(named.label, named.high))
-        )
-        results.append(
-            QuasiIdentifierResult(
-                name=one.name,
-                level=None if tables.levels is None else tables.levels[number],
-                height=one.height if one.has_hierarchy and one.height else None,
-                generalised_values=values,
-                original_values=one.values,
-                range=None if one.kind == "category" or not values else first if values == 1 else f"{first} .. {last}",
-            )
-        )
-    return tuple(results)
+    return summarise(config, method, loaded, anonymization, facts, passed=passed, steps=steps)

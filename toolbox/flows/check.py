@@ -1,8 +1,8 @@
-"""Whether a release is anonymous: every privacy model measured, and those that it must satisfy judged."""
+"""The flow of `check`: every privacy model is measured, and those that a release must satisfy are judged."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import version
 from typing import Any
@@ -12,27 +12,29 @@ from sqlalchemy import func, literal, select, union_all
 from toolbox.errors import UnknownColumnError, UsageError
 from toolbox.flows.groups import groups_of
 from toolbox.flows.question import Question
-from toolbox.flows.tables import Given, JudgedTables, judging_store
+from toolbox.flows.tables import JudgedTables, TableSource, judging_store
 from toolbox.privacy.classes import Classes
 from toolbox.privacy.given_classes import classes_of
 from toolbox.privacy.measures import Measured, Unmeasured, measure_all
+from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.requirements import check_hierarchies
 from toolbox.privacy.results import ModelResult, result_of
 from toolbox.published.tables import Release
-from toolbox.report.judgement import CheckReport
+from toolbox.report.check import CheckReport
 from toolbox.risks.consistency import Matches
 from toolbox.steps import Steps, Watcher
+from toolbox.store.store import Store
 from toolbox.wording import either
 
 _NO_CLASS = -1
 """The class of people who fit none."""
 
 
-def assess_privacy(
+def check_release(
     question: Question,
-    release: Given,
+    release: TableSource,
     *,
-    population: Given | None = None,
+    population: TableSource | None = None,
     harmonised: bool = False,
     watcher: Watcher | None = None,
 ) -> CheckReport:
@@ -54,29 +56,14 @@ def assess_privacy(
             shown = _all_classes(tables, judged_release, population)
             by_attribute = _by_attribute(judged_release, question, harmonised=harmonised)
         with steps.step("measure"):
-            found = list(measure_all(store, shown))
-            for name, classes in by_attribute.items():
-                for one in measure_all(store, classes, name):
-                    if isinstance(one, Unmeasured):
-                        found.append(one)
-                    # What protects the identity alone says more where other sensitive values are known as well.
-                    elif harmonised or one.attribute is not None:
-                        found.append(replace(one, attribute=name))
-            judged: list[ModelResult] = []
-            for model in question.models:
-                if model.attribute is not None:
-                    judged.append(result_of(store, by_attribute[model.attribute], model))
-                    continue
-                judged.append(result_of(store, shown, model))
-                if harmonised and not model.needs_population:
-                    own_results = {name: result_of(store, classes, model) for name, classes in by_attribute.items()}
-                    judged += [replace(one, attribute=name) for name, one in own_results.items()]
-        numbers = _numbers(judged_release)
+            measured = list(_measured_models(store, shown, by_attribute, harmonised=harmonised))
+            judged = list(_judged_models(store, question.models, shown, by_attribute, harmonised=harmonised))
+        counts = _counts(judged_release)
     return CheckReport(
-        **numbers,
+        **counts,
         records=tables.release.records,
-        measured=tuple(one for one in found if isinstance(one, Measured)),
-        unmeasured=tuple(dict.fromkeys(one for one in found if isinstance(one, Unmeasured))),
+        measured=tuple(model for model in measured if isinstance(model, Measured)),
+        unmeasured=tuple(dict.fromkeys(model for model in measured if isinstance(model, Unmeasured))),
         judged=tuple(judged),
         harmonised=harmonised,
         timings=steps.timings(),
@@ -84,8 +71,41 @@ def assess_privacy(
     )
 
 
-def _require_parts(question: Question, population: Given | None) -> None:
-    known = [str(one.column) for one in question.sensitive]
+def _measured_models(
+    store: Store, shown: Classes, by_attribute: Mapping[str, Classes], *, harmonised: bool
+) -> Iterator[Measured | Unmeasured]:
+    """Measure all models on the classes, then on the classes with each sensitive attribute."""
+    yield from measure_all(store, shown)
+    for name, classes in by_attribute.items():
+        for model in measure_all(store, classes, name):
+            if isinstance(model, Unmeasured):
+                yield model
+            # A model that protects the identity alone is measured again only where classes are split by other columns.
+            elif harmonised or model.attribute is not None:
+                yield replace(model, attribute=name)
+
+
+def _judged_models(
+    store: Store,
+    models: Sequence[PrivacyModel],
+    shown: Classes,
+    by_attribute: Mapping[str, Classes],
+    *,
+    harmonised: bool,
+) -> Iterator[ModelResult]:
+    """Judge the models that the release must satisfy."""
+    for model in models:
+        if model.attribute is not None:
+            yield result_of(store, by_attribute[model.attribute], model)
+            continue
+        yield result_of(store, shown, model)
+        if harmonised and not model.needs_population:
+            for name, classes in by_attribute.items():
+                yield replace(result_of(store, classes, model), attribute=name)
+
+
+def _require_parts(question: Question, population: TableSource | None) -> None:
+    known = [str(attribute.column) for attribute in question.sensitive]
     for model in question.models:
         if model.attribute is not None and model.attribute not in known:
             raise UnknownColumnError(model.attribute, "The list of sensitive columns", known)
@@ -97,8 +117,8 @@ def _require_parts(question: Question, population: Given | None) -> None:
     check_hierarchies(question.models, question.sensitive)
 
 
-def _all_classes(tables: JudgedTables, release: Release, population: Given | None) -> Classes:
-    """Show the classes without sensitive values; suppressed records are in none."""
+def _all_classes(tables: JudgedTables, release: Release, population: TableSource | None) -> Classes:
+    """Return the classes without sensitive values; suppressed records are in none."""
     store, classes = tables.store, release.classes
     sizes = store.create("sizes", select(classes.c.equivalence_id, classes.c.size).where(~classes.c.suppressed))
     if population is None:
@@ -117,9 +137,9 @@ def _all_classes(tables: JudgedTables, release: Release, population: Given | Non
 
 
 def _by_attribute(release: Release, question: Question, *, harmonised: bool) -> Mapping[str, Classes]:
-    """Show each sensitive attribute in the classes."""
+    """Return the classes with the values of each sensitive attribute."""
     held, classes = release.held, release.classes
-    attributes = {release.sensitive[str(one.column)]: one for one in question.sensitive}
+    attributes = {release.sensitive[str(attribute.column)]: attribute for attribute in question.sensitive}
     texts = [held.c[text] for text in attributes]
     rows = select(held.c.equivalence_id, *texts, held.c.records, classes.c.suppressed)
     joined = rows.join_from(held, classes, classes.c.equivalence_id == held.c.equivalence_id).subquery()
@@ -135,7 +155,7 @@ def _by_attribute(release: Release, question: Question, *, harmonised: bool) -> 
     )
 
 
-def _numbers(release: Release) -> dict[str, Any]:
+def _counts(release: Release) -> dict[str, Any]:
     """Count the classes, and sum up their sizes."""
     classes = release.classes
     size = classes.c.size

@@ -35,7 +35,7 @@ def groups_of(question: Question, store: Store) -> Release:
     release, hidden = _groups(question, store), _hidden(question, store)
     cells, classes = release.cells[0], release.classes
     is_hidden = classes.c.cell_1.in_(select(cells.c.cell_id).where(cells.c.text.in_(hidden)))
-    columns = [is_hidden.label(one.name) if one.name == "suppressed" else one for one in classes.c]
+    columns = [is_hidden.label(column.name) if column.name == "suppressed" else column for column in classes.c]
     return replace(release, classes=store.create("classes", select(*columns)))
 
 
@@ -43,23 +43,23 @@ def _groups(question: Question, store: Store) -> Release:
     """Read the table of the sensitive values, whose first column is the group."""
     source = _source(question, store, of_quasi_identifiers=False)
 
-    def value(place: int, text: ColumnElement[str]) -> ColumnElement[str]:
-        return question.missing.value(question.sensitive[place - 1], text) if place else text
+    def value(position: int, text: ColumnElement[str]) -> ColumnElement[str]:
+        return question.missing.value(question.sensitive[position - 1], text) if position else text
 
     counted = Records(store, source, (0, *_sensitive(question, store, source)), value=value).counted
-    names = [str(one.column) for one in question.sensitive]
+    names = [str(attribute.column) for attribute in question.sensitive]
     return classes_of(store, counted, name=source.name, quasi_identifiers=[_GROUP], sensitive=names)
 
 
 def _hidden(question: Question, store: Store) -> list[str]:
     """Find the suppressed groups in the table of the quasi-identifiers, whose last column is the group."""
     source = _source(question, store, of_quasi_identifiers=True)
-    names = [str(one.column) for one in question.quasi_identifiers]
+    names = [str(attribute.column) for attribute in question.quasi_identifiers]
     counted = Records(store, source, range(len(names) + 1)).counted
-    found = classes_of(
+    release = classes_of(
         store, counted, name=source.name, quasi_identifiers=names, sensitive=[_GROUP], roots=question.roots
     )
-    held, classes = found.held, found.classes
+    held, classes = release.held, release.classes
     groups = select(held.c.text_1).distinct().where(classes.c.suppressed)
     joined = groups.join_from(held, classes, classes.c.equivalence_id == held.c.equivalence_id)
     return [group for (group,) in store.rows(joined)]
@@ -67,9 +67,9 @@ def _hidden(question: Question, store: Store) -> list[str]:
 
 def _source(question: Question, store: Store, *, of_quasi_identifiers: bool) -> Source:
     first, second = question.config.output.format.suffixes
-    given = question.table(first if of_quasi_identifiers else second)
-    assert given is not None, "a release in files has both tables"
-    return InputFiles(given).source(store)
+    table = question.table(first if of_quasi_identifiers else second)
+    assert table is not None, "a release in files has both tables"
+    return InputFiles(table).source(store)
 
 
 def _sensitive(question: Question, store: Store, source: Source) -> Sequence[int]:
@@ -85,10 +85,11 @@ def _sensitive(question: Question, store: Store, source: Source) -> Sequence[int
             layout = find_columns(question.config, InputFiles(question.original).source(store))
             return [1 + layout.passed_through.index(position) for position in layout.sensitive]
     headers = list(source.headers or ())
-    for one in question.sensitive:
-        if headers.count(str(one.column)) != 1:
+    for attribute in question.sensitive:
+        if headers.count(str(attribute.column)) != 1:
             raise UsageError(
-                f"{source.name}: only the original records tell which column is {one.column}, and they cannot be read. "
+                f"{source.name}: only the original records tell which column is {attribute.column}, "
+                "and they cannot be read. "
                 "Put them where the configuration says, or judge the table with --qi group --sensitive NAME."
             )
-    return [headers.index(str(one.column)) for one in question.sensitive]
+    return [headers.index(str(attribute.column)) for attribute in question.sensitive]

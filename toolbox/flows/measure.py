@@ -1,4 +1,4 @@
-"""What a release has cost: every loss metric of a release beside the original records."""
+"""The flow of `measure`: every loss metric of a release beside the original records."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from importlib.metadata import version
 
 from toolbox.errors import UsageError
 from toolbox.flows.question import Question
-from toolbox.flows.tables import Given, JudgedTables, judging_store
+from toolbox.flows.tables import JudgedTables, TableSource, judging_store
 from toolbox.loss.measuring import measure_all
 from toolbox.loss.registry import standard_metrics
-from toolbox.report.judgement import LossReport
+from toolbox.report.measure import LossReport
 from toolbox.steps import Steps, Watcher
 
 
-def assess_loss(
+def measure_release(
     question: Question,
-    original: Given,
-    release: Given,
+    original: TableSource,
+    release: TableSource,
     *,
     label: str | None = None,
     k: int | None = None,

@@ -1,4 +1,4 @@
-"""What a run gives back to Python: the release, as any kind of table, and what is to be known of it."""
+"""What `toolbox.anonymize` returns: the release, as any kind of table, and its summary."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ class ReleasedFiles:
 
             return pa.concat_tables([parquet.read_table(path) for path in self.paths])
         first, *more = self.paths
-        given = Input(path=first, more=tuple(more), separator=self.separator, header=self.has_header)
+        files = Input(path=first, more=tuple(more), separator=self.separator, header=self.has_header)
         with Store() as store:
-            source = DelimitedSource(given, store, self.paths)
+            source = DelimitedSource(files, store, self.paths)
             table: pa.Table = store.arrow(select(source.relation()))
             source.account(table.num_rows)
         return table.rename_columns(list(source.headers or table.column_names))
@@ -78,7 +78,7 @@ class Result(Shown):
 
         One, or for anatomy the QIT and the ST. A release that was written to files is read as Arrow.
         """
-        return tuple(one.read() if isinstance(one, ReleasedFiles) else one for one in self._held)
+        return tuple(table.read() if isinstance(table, ReleasedFiles) else table for table in self._held)
 
     @cached_property
     def parts(self) -> tuple[pd.DataFrame, ...]:
@@ -132,8 +132,8 @@ class Result(Shown):
         return tables[0]
 
     def headline(self) -> str:
-        """Say the most important in one line."""
-        is_unread = any(isinstance(one, ReleasedFiles) for one in self._held)
+        """Return the most important in one line."""
+        is_unread = any(isinstance(table, ReleasedFiles) for table in self._held)
         return self.summary.headline() + ("" if is_unread else f"; columns: {_names(self.tables)}")
 
     def show_on(self, console: Any) -> None:

@@ -1,4 +1,4 @@
-"""Who is still at risk in a release: by class, among a population, and by what is consistent with each person."""
+"""The flow of `risk`: who is still at risk, by class, among a population, and by what fits each person."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from numbers import Integral
 
 from toolbox.errors import SettingError
 from toolbox.flows.question import Question
-from toolbox.flows.tables import Given, JudgedTables, judging_store
-from toolbox.report.judgement import RiskReport
+from toolbox.flows.tables import JudgedTables, TableSource, judging_store
+from toolbox.report.risk import RiskReport
 from toolbox.risks.risk import DEFAULT_THRESHOLD, measure_risk
 from toolbox.steps import Steps, Watcher
 
@@ -17,10 +17,10 @@ DEFAULT_K = 5
 
 def assess_risk(
     question: Question,
-    release: Given,
+    release: TableSource,
     *,
-    original: Given | None = None,
-    population: Given | None = None,
+    original: TableSource | None = None,
+    population: TableSource | None = None,
     threshold: float | None = None,
     k: int | None = None,
     watcher: Watcher | None = None,

@@ -30,7 +30,7 @@ _CODE = r"\s*[+-]?0[0-9].*"
 
 
 def is_configuration(path: Path, *, is_described: bool) -> bool:
-    """Tell a configuration from a table, by the extension or by how the file begins.
+    """Return whether a file is a configuration or a table, by its extension or by how it begins.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ class TableFile:
     is_text: bool
 
     def kinds(self, names: Sequence[object], hierarchies: Mapping[Any, Any]) -> dict[str, Kind]:
-        """Tell which columns of text hold numbers: those whose values all look so, none with leading zeros.
+        """Return the kinds of the columns of text that hold numbers: all values look so, none has leading zeros.
 
         Parameters
         ----------
@@ -88,16 +88,16 @@ class TableFile:
             The quasi-identifiers; those with a hierarchy are what it lists.
         """
         others = {str(name) for name in hierarchies}
-        wanted = [
+        candidates = [
             str(name) for name in names if str(name) not in others and self.table.column_names.count(str(name)) == 1
         ]
-        return {name: "number" for name in wanted if self.is_text and _are_numbers(self.table.column(name))}
+        return {name: "number" for name in candidates if self.is_text and _are_numbers(self.table.column(name))}
 
     def named_in(self, config: Config) -> Config:
-        """Call the table by its path in messages; in text ``?`` is a missing value, as an empty field is."""
+        """Name the table by its path in messages; in text ``?`` is a missing value, as an empty field is."""
         assert config.input is not None
-        given = replace(config.input, path=self.path, missing=DEFAULT_MISSING if self.is_text else "")
-        return replace(config, input=given)
+        file = replace(config.input, path=self.path, missing=DEFAULT_MISSING if self.is_text else "")
+        return replace(config, input=file)
 
 
 def read_file(path: Path, names: Collection[str], limits: Limits | None) -> TableFile:
@@ -116,8 +116,7 @@ def read_file(path: Path, names: Collection[str], limits: Limits | None) -> Tabl
     begin = _begin(path)
     if is_parquet(path) or (begin or b"").startswith(_PARQUET):
         return TableFile(path, _parquet(path), is_text=False)
-    given = guessed_input(Input(path=path, header=True), sorted(names))
-    files = InputFiles(given)
+    files = InputFiles(guessed_input(Input(path=path, header=True), sorted(names)))
     with Store(None, limits or Limits()) as store, files.being_read():
         source = files.source(store)
         table = store.arrow(select(source.relation()))
@@ -142,7 +141,7 @@ def _parquet(path: Path) -> pa.Table:
 
 
 def _are_numbers(column: pa.ChunkedArray) -> bool:
-    """Tell whether all texts of a column, ``?`` aside, are numbers that are no codes."""
+    """Return whether all texts of a column, except ``?``, are numbers that are no codes."""
     from pyarrow import compute
 
     texts = compute.unique(column).drop_null()

@@ -14,6 +14,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.config.model import DEFAULT_MISSING, Config, Input, Kind
 from toolbox.errors import InputError, UsageError
 from toolbox.flows.question import Question
+from toolbox.flows.released_columns import released_columns
 from toolbox.published.comparing import compared, paired, paired_by_class
 from toolbox.published.people import people_of
 from toolbox.published.records import Records
@@ -33,12 +34,12 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-Given: TypeAlias = "Path | Input | pa.Table"
+TableSource: TypeAlias = "Path | Input | pa.Table"
 """A table to read: the path of one or more files, the files that a configuration names, or the table of a caller."""
 
 
 @contextmanager
-def judging_store(question: Question, *tables: Given | None) -> Iterator[Store]:
+def judging_store(question: Question, *tables: TableSource | None) -> Iterator[Store]:
     """Open a store for the tables of a question; files that are read later are named now, and may not change."""
     limits = question.config.limits
     with ExitStack() as stack:
@@ -47,8 +48,8 @@ def judging_store(question: Question, *tables: Given | None) -> Iterator[Store]:
         suffixes = question.config.output.format.suffixes if question.is_anatomy else ()
         parts = [question.table(suffix) for suffix in suffixes]
         judged = [table for table in tables if table not in parts]
-        for given, is_judged in (*((table, True) for table in (*judged, *parts)), (question.original, False)):
-            named = Input(path=given) if isinstance(given, Path) else given
+        for source, is_judged in (*((table, True) for table in (*judged, *parts)), (question.original, False)):
+            named = Input(path=source) if isinstance(source, Path) else source
             # What is wrong with a table is said where it is read.
             with suppress(InputError):
                 files = InputFiles(named) if isinstance(named, Input) else None
@@ -67,7 +68,7 @@ class JudgedTables:
     ----------
     question : Question
     store : Store
-    given : path, Input or pyarrow.Table
+    released : path, Input or pyarrow.Table
         The release.
     original : path, Input or pyarrow.Table, optional
         The records that it was made from.
@@ -75,31 +76,33 @@ class JudgedTables:
 
     question: Question
     store: Store
-    given: Given
-    original: Given | None = None
+    released: TableSource
+    original: TableSource | None = None
     release: Release = field(init=False)
     notes: tuple[str, ...] = field(default=(), init=False)
     """How texts were read that name several things."""
-    _released: Records = field(init=False)
+    _released_records: Records = field(init=False)
 
     def __post_init__(self) -> None:
-        if self.question.is_anatomy and self.given != self.question.release:
+        if self.question.is_anatomy and self.released != self.question.release:
             raise UsageError(
                 "The configuration releases anatomy, two tables that are judged together. Leave the name of the file "
                 "out, or judge a table with --qi NAMES."
             )
-        self._config = self.question.released(self._original_layout())
-        source = _opened(self.question, self.store, self.given, self._config, is_release=True)
+        self._config = released_columns(self.question, self._original_layout())
+        source = _opened(self.question, self.store, self.released, self._config, is_release=True)
         _find_escaped(source, self._config)
         layout = find_columns(self._config, source)
         positions = (*layout.quasi_identifiers, *layout.sensitive)
-        self._released = Records(self.store, source, positions, value=self._released_value)
+        self._released_records = Records(self.store, source, positions, value=self._released_value)
         self.release = classes_of(
             self.store,
-            self._released.counted,
+            self._released_records.counted,
             name=source.name,
-            quasi_identifiers=[str(one.column) for one in self.question.quasi_identifiers],
-            sensitive=[] if self.question.is_anatomy else [str(one.column) for one in self.question.sensitive],
+            quasi_identifiers=[str(attribute.column) for attribute in self.question.quasi_identifiers],
+            sensitive=[]
+            if self.question.is_anatomy
+            else [str(attribute.column) for attribute in self.question.sensitive],
             roots=self.question.roots,
         )
 
@@ -116,17 +119,17 @@ class JudgedTables:
         narrowly = compared(self.release, people)
         if not pairs and not narrowly.ambiguous:
             return narrowly
-        chosen = paired(narrowly, records, self._released)
+        chosen = paired(narrowly, records, self._released_records)
         if chosen.pairs is None and narrowly.ambiguous:
             # That no narrow reading fits all records is the proof that some text means more.
-            widely = paired(compared(self.release, people, widely=True), records, self._released)
+            widely = paired(compared(self.release, people, widely=True), records, self._released_records)
             chosen = chosen if widely.pairs is None else widely
         if pairs and chosen.pairs is None:
             chosen = _paired_in_any_order(chosen)
         self.notes = ambiguity_notes(chosen)
         return chosen
 
-    def beside_population(self, population: Given) -> Comparison:
+    def beside_population(self, population: TableSource) -> Comparison:
         """Read the people among whom those of the release are."""
         # A register of people knows neither what is sensitive nor, perhaps, what identifies them.
         people = self._people(population, replace(self.question.config, identifiers=(), sensitive=()))[1]
@@ -134,9 +137,9 @@ class JudgedTables:
         self.notes = self.notes or ambiguity_notes(comparison)
         return comparison
 
-    def _people(self, given: Given, config: Config) -> tuple[Records, People]:
+    def _people(self, table: TableSource, config: Config) -> tuple[Records, People]:
         """Read people as anonymising reads them."""
-        source = _opened(self.question, self.store, given, config)
+        source = _opened(self.question, self.store, table, config)
         layout = find_columns(config, source)
         is_left_out, tolerant = self._is_left_out(config, layout), not self.question.by_name
         records = Records(self.store, source, layout.quasi_identifiers, is_left_out, self._value, tolerant)
@@ -150,22 +153,22 @@ class JudgedTables:
     def _original_layout(self) -> Layout | None:
         """Find the columns of the original, which tell those of the release, where it can be read."""
         config: Config = self.question.config
-        given = self.question.original if self.original is None else self.original
-        if given is None or self.question.by_name:
+        original = self.question.original if self.original is None else self.original
+        if original is None or self.question.by_name:
             return None
         with suppress(InputError) if self.original is None else nullcontext():
-            return find_columns(config, _opened(self.question, self.store, given, config))
+            return find_columns(config, _opened(self.question, self.store, original, config))
         return None
 
-    def _released_value(self, place: int, text: ColumnElement[str]) -> ColumnElement[str]:
-        """Read what passed through as anonymising does, which calls all that is missing the same where it is kept."""
+    def _released_value(self, position: int, text: ColumnElement[str]) -> ColumnElement[str]:
+        """Read a text that passed through as anonymising does: it has one name for all missing values that are kept."""
         missing, others = self.question.missing, len(self.question.quasi_identifiers)
-        if missing.kept is None or place < others:
+        if missing.kept is None or position < others:
             return text
-        return missing.value(self.question.sensitive[place - others], text)
+        return missing.value(self.question.sensitive[position - others], text)
 
     def _kept_missing(self) -> dict[str, str]:
-        """Name missing values where the release keeps them, by quasi-identifier.
+        """Return what missing values are called where the release keeps them, by quasi-identifier.
 
         Where nobody says what became of them, they are taken for kept in the columns of the release that lack none.
         """
@@ -176,12 +179,12 @@ class JudgedTables:
             return {name: DEFAULT_MISSING for name, count in lacks.items() if not self.store.scalar(count)}
         return {} if kept is None else {name: kept for name, _ in columns}
 
-    def _value(self, place: int, text: ColumnElement[str]) -> ColumnElement[str]:
-        """Read a text as anonymising does, which calls all that is missing the same where it is kept."""
-        return self.question.missing.value(self.question.quasi_identifiers[place], text)
+    def _value(self, position: int, text: ColumnElement[str]) -> ColumnElement[str]:
+        """Read a text as anonymising does: it has one name for all missing values that are kept."""
+        return self.question.missing.value(self.question.quasi_identifiers[position], text)
 
     def _is_left_out(self, config: Config, layout: Layout) -> Callable[[FromClause], ColumnElement[bool]] | None:
-        """Leave out the records that anonymising leaves out."""
+        """Return a test for the records that anonymising leaves out."""
         missing = self.question.missing
         if self.question.by_name:
             return None
@@ -208,8 +211,9 @@ def _paired_in_any_order(comparison: Comparison) -> Comparison:
 
 
 def _find_escaped(source: Source, config: Config) -> None:
-    """Call a column what it is declared as, where an apostrophe keeps a spreadsheet from running its name."""
-    declared = [one.column.name for one in (*config.quasi_identifiers, *config.sensitive) if one.column.name]
+    """Name a column as it is declared, where an apostrophe keeps a spreadsheet from running its name."""
+    attributes = (*config.quasi_identifiers, *config.sensitive)
+    declared = [attribute.column.name for attribute in attributes if attribute.column.name]
     names = {escaped_name(name): name for name in declared if escaped_name(name) != name}
     if source.headers is not None and names:
         lacking = {shown: name for shown, name in names.items() if name not in source.headers}
@@ -217,7 +221,7 @@ def _find_escaped(source: Source, config: Config) -> None:
 
 
 def ambiguity_notes(comparison: Comparison) -> tuple[str, ...]:
-    """Tell how texts were read that name several things.
+    """Return notes on how texts were read that name several things.
 
     Parameters
     ----------
@@ -241,14 +245,20 @@ def ambiguity_notes(comparison: Comparison) -> tuple[str, ...]:
     )
 
 
-def _opened(question: Question, store: Store, given: Given, config: Config, *, is_release: bool = False) -> Source:
+def _opened(
+    question: Question, store: Store, table: TableSource, config: Config, *, is_release: bool = False
+) -> Source:
     """Open a table in which a configuration declares columns."""
-    if isinstance(given, Path):
-        given = question.input_of(given, is_release=is_release)
-    if isinstance(given, Input):
-        return InputFiles(given).source(store)
-    names = given.column_names
-    declared = [one.column for one in (*config.quasi_identifiers, *config.sensitive)]
+    if isinstance(table, Path):
+        table = question.input_of(table, is_release=is_release)
+    if isinstance(table, Input):
+        return InputFiles(table).source(store)
+    names = table.column_names
+    declared = [attribute.column for attribute in (*config.quasi_identifiers, *config.sensitive)]
     # A position wins over a name, which then is for messages only.
-    read = {one.name if one.index is None else names[one.index] for one in declared if (one.index or 0) < len(names)}
-    return arrow_source(store, for_engine(given, {name for name in read if name is not None}), added=1)
+    read = {
+        column.name if column.index is None else names[column.index]
+        for column in declared
+        if (column.index or 0) < len(names)
+    }
+    return arrow_source(store, for_engine(table, {name for name in read if name is not None}), added=1)

@@ -24,7 +24,7 @@ class Bin(NamedTuple):
 
 
 def binned(counts: Iterable[tuple[int, int]]) -> list[Bin]:
-    """Put counts into rows, the smallest numbers first; rows without any are left out.
+    """Return counts in rows, the smallest numbers first; rows without any are left out.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def binned(counts: Iterable[tuple[int, int]]) -> list[Bin]:
 
     Examples
     --------
-    >>> [(one.name, one.amount) for one in binned([(1, 4), (7, 1), (9, 2), (5000, 3)])]
+    >>> [(row.name, row.amount) for row in binned([(1, 4), (7, 1), (9, 2), (5000, 3)])]
     [('1', 4), ('6 to 9', 3), ('1,000 or more', 3)]
     """
     amounts: dict[int, int] = {}

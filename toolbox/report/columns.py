@@ -28,11 +28,11 @@ def listed(names: Sequence[str], most: int = _SHOWN) -> str:
 
 
 def column_notes(passed: Sequence[PassedColumn], left_out: Sequence[str]) -> list[str]:
-    """Say which columns nobody declared, and what speaks against releasing a column as it is."""
+    """Return notes on the columns that nobody declared, and on what speaks against releasing a column as it is."""
     notes = []
     if left_out:
         notes.append(f"Nobody declared {listed(left_out)}: left out of the release, as undeclared='drop' asks.")
-    undeclared = [one.name for one in passed if not one.is_declared]
+    undeclared = [column.name for column in passed if not column.is_declared]
     if undeclared:
         subject = "it is" if len(undeclared) == 1 else "they are"
         notes.append(
@@ -40,10 +40,10 @@ def column_notes(passed: Sequence[PassedColumn], left_out: Sequence[str]) -> lis
             "that. Declare each column, as an identifier, a quasi-identifier or sensitive, or write undeclared='drop' "
             "to leave them out."
         )
-    suspicious = [one for one in passed if one.evidence]
-    notes += [_against(one) for one in suspicious[:_SHOWN]]
+    suspicious = [column for column in passed if column.evidence]
+    notes += [_against(column) for column in suspicious[:_SHOWN]]
     if len(suspicious) > _SHOWN:
-        others = listed([one.name for one in suspicious[_SHOWN:]])
+        others = listed([column.name for column in suspicious[_SHOWN:]])
         notes.append(
             f"More columns look as if they should not be released unchanged: {others}. The report has the counts."
         )

@@ -1,4 +1,4 @@
-"""What detection says: the document with stable names that machines read, and what to know of its figures."""
+"""What `detect` says: which columns identify people, and the document with stable names that machines read."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from typing import Any
 from toolbox.detection.election import Detection, SubsetFigures
 from toolbox.report.notebook import Shown
 from toolbox.wording import counted, either, is_asked_in_python
+
+DEFAULT_TOP = 20
+"""Subsets that are shown."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -24,55 +27,61 @@ class DetectionReport(Shown):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a publisher should know of the figures."""
-        found, notes = self.detection, []
-        if incomplete := found.records - found.complete:
+        """Notes for the publisher on the figures."""
+        detection, notes = self.detection, []
+        if incomplete := detection.records - detection.complete:
             notes.append(
                 f"{counted(incomplete, 'record lacks a value: it is', 'records lack a value: they are')} not in the "
                 "figures of the subsets. Where identifiers were looked for, a missing value is a value."
             )
-        left = sum(not one.is_identifier for one in found.columns)
-        if found.most_columns < left:
+        left = sum(not column.is_identifier for column in detection.columns)
+        if detection.most_columns < left:
             notes.append(
-                f"Subsets of up to {counted(found.most_columns, 'column')} were looked at "
+                f"Subsets of up to {counted(detection.most_columns, 'column')} were looked at "
                 f"({either('--max-columns', python='max_columns=', in_python=self.in_python)}). More columns together "
                 "never have fewer singletons, and may be identifiers."
             )
-        if len(found.best) > 1:
-            notes.append(f"{len(found.best)} subsets tie for the quasi-identifier.")
-        if not found.best:
+        if len(detection.best) > 1:
+            notes.append(f"{len(detection.best)} subsets tie for the quasi-identifier.")
+        if not detection.best:
             notes.append("Every subset contains an identifier: there is no quasi-identifier to elect.")
         return tuple(notes)
 
     def headline(self) -> str:
-        """Say the most important in one line."""
-        found = self.detection
-        best = " or ".join(", ".join(one.columns) for one in found.best[:3]) or "none"
-        return f"{found.records:,} records; quasi-identifier: {best}"
+        """Return the most important in one line."""
+        detection = self.detection
+        best = " or ".join(", ".join(subset.columns) for subset in detection.best[:3]) or "none"
+        return f"{detection.records:,} records; quasi-identifier: {best}"
 
-    def show_on(self, console: Any) -> None:
-        """Print the tables on a console of rich."""
+    def show_on(self, console: Any, *, top: int = DEFAULT_TOP) -> None:
+        """Print the tables on a console of rich.
+
+        Parameters
+        ----------
+        top : int
+            How many subsets to show.
+        """
         from toolbox.report.console.detect import print_detection
 
-        print_detection(self, console=console)
+        print_detection(console, self.detection, top=top, notes=self.notes)
 
     def document(self) -> dict[str, Any]:
         """Return the JSON document of the command ``detect``; its names are stable."""
-        found = self.detection
+        detection = self.detection
         return {
             "toolbox_version": self.toolbox_version,
-            "records": found.records,
-            "complete_records": found.complete,
-            "max_columns": found.most_columns,
-            "identifiers": [list(one) for one in found.identifiers],
-            "best": [_subset(one) for one in found.best],
-            "subsets": [_subset(one) for one in found.subsets],
-            "subsets_counted": found.subsets_counted,
-            "columns": [asdict(one) for one in found.columns],
+            "records": detection.records,
+            "complete_records": detection.complete,
+            "max_columns": detection.most_columns,
+            "identifiers": [list(columns) for columns in detection.identifiers],
+            "best": [_subset(figures) for figures in detection.best],
+            "subsets": [_subset(figures) for figures in detection.subsets],
+            "subsets_counted": detection.subsets_counted,
+            "columns": [asdict(figures) for figures in detection.columns],
             "timings": dict(self.timings),
             "notes": list(self.notes),
         }
 
 
-def _subset(one: SubsetFigures) -> dict[str, Any]:
-    return {**asdict(one), "columns": list(one.columns), "largest_risk": one.largest_risk}
+def _subset(figures: SubsetFigures) -> dict[str, Any]:
+    return {**asdict(figures), "columns": list(figures.columns), "largest_risk": figures.largest_risk}

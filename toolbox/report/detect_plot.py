@@ -31,23 +31,24 @@ def plot_detection(report: DetectionReport, path: Path, *, top: int) -> None:
     """
     from matplotlib.figure import Figure
 
-    found = report.detection
-    wanted = found.subsets[:top]
-    adding = sorted((one for one in found.columns if one.adds is not None), key=lambda one: -(one.adds or 0.0))
-    subsets, columns = wanted[:_MOST], adding[:_MOST]
+    detection = report.detection
+    shown = detection.subsets[:top]
+    adding = [column for column in detection.columns if column.adds is not None]
+    adding.sort(key=lambda column: -(column.adds or 0.0))
+    subsets, columns = shown[:_MOST], adding[:_MOST]
     figure = Figure(figsize=(10, 2.4 + _BAR * (len(subsets) + len(columns))), layout="constrained")
     above, below = figure.subplots(2, 1, height_ratios=[max(1, len(subsets)), max(1, len(columns))])
-    labels = [", ".join(one.columns) for one in subsets]
-    _bars(above, labels, [float(one.singletons) for one in subsets])
-    above.set_title(f"Records that only these columns single out, of {found.complete:,}{_cut(wanted)}", loc="left")
-    _bars(below, [one.name for one in columns], [one.adds or 0.0 for one in columns])
+    labels = [", ".join(subset.columns) for subset in subsets]
+    _bars(above, labels, [float(subset.singletons) for subset in subsets])
+    above.set_title(f"Records that only these columns single out, of {detection.complete:,}{_cut(shown)}", loc="left")
+    _bars(below, [column.name for column in columns], [column.adds or 0.0 for column in columns])
     below.set_title("Singletons that each column adds to others, on average{_cut(adding)}", loc="left")
     save(figure, path)
 
 
-def _cut(wanted: Sequence[object]) -> str:
-    """Say that not all are drawn."""
-    return f" (the first {_MOST} of {len(wanted):,})" if len(wanted) > _MOST else ""
+def _cut(bars: Sequence[object]) -> str:
+    """Return a note that not all bars are drawn."""
+    return f" (the first {_MOST} of {len(bars):,})" if len(bars) > _MOST else ""
 
 
 def _bars(axes: object, labels: list[str], values: list[float]) -> None:

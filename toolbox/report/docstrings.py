@@ -40,17 +40,17 @@ def parameters(documented: type) -> dict[str, Described]:
     >>> parameters(Model)["high"]
     Described(kind='float, > 0', meaning='The bounds, both included.')
     """
-    found: dict[str, Described] = {}
+    described: dict[str, Described] = {}
     names: list[str] = []
     for line in section(documented, "Parameters").splitlines():
         if line.startswith(" "):
             for name in names:
-                kind, meaning = found[name]
-                found[name] = Described(kind, f"{meaning} {line.strip()}".strip())
+                kind, meaning = described[name]
+                described[name] = Described(kind, f"{meaning} {line.strip()}".strip())
         elif entry := _ENTRY.match(line):
             names = entry[1].split(", ")
-            found |= {name: Described(entry[2] or "", "") for name in names}
-    return found
+            described |= {name: Described(entry[2] or "", "") for name in names}
+    return described
 
 
 def section(documented: type, title: str) -> str:

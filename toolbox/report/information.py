@@ -53,7 +53,7 @@ def _entropy(store: Store, classes: FromClause) -> float:
 def emptiness_notes(
     information: Information, at_root: Sequence[str], count: int, *, whole_columns: bool
 ) -> tuple[str, ...]:
-    """Say that columns have one value left, or that a release tells little, and what would keep more.
+    """Return a note on columns with one value left, or on a release that tells little, and on what keeps more.
 
     Parameters
     ----------

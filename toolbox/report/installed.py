@@ -72,47 +72,47 @@ def _metric(metric: type[LossMetric]) -> dict[str, Any]:
     }
 
 
-def _reference(one: _Installed) -> str:
-    return one.reference or " ".join(docstrings.section(one, "References").split())
+def _reference(documented: _Installed) -> str:
+    return documented.reference or " ".join(docstrings.section(documented, "References").split())
 
 
-def _parameters(one: _Installed, *, without: str = "") -> list[dict[str, Any]]:
-    described = docstrings.parameters(one)
+def _parameters(documented: _Installed, *, without: str = "") -> list[dict[str, Any]]:
+    described = docstrings.parameters(documented)
     return [
-        _parameter(given, described.get(given.name, Described("", "")))
-        for given in fields(one)
-        if given.name != without
+        _parameter(field, described.get(field.name, Described("", "")))
+        for field in fields(documented)
+        if field.name != without
     ]
 
 
-def _parameter(given: Field[Any], described: Described) -> dict[str, Any]:
+def _parameter(field: Field[Any], described: Described) -> dict[str, Any]:
     """Describe one field of a dataclass; what it says of itself goes before the docstring of its class."""
-    words = list(given.metadata.get("words") or _WORD.findall(described.kind))
+    words = list(field.metadata.get("words") or _WORD.findall(described.kind))
     # Annotations are texts, or types where a module does not put them off.
-    annotation = getattr(given.type, "__name__", given.type)
+    annotation = getattr(field.type, "__name__", field.type)
     return {
-        "name": given.name,
+        "name": field.name,
         "words": words or None,
         "type": "word" if words else described.kind or annotation,
-        "default": None if given.default is MISSING else given.default,
-        "meaning": given.metadata.get("meaning") or described.meaning,
+        "default": None if field.default is MISSING else field.default,
+        "meaning": field.metadata.get("meaning") or described.meaning,
     }
 
 
 def print_installed(document: dict[str, Any], console: Console | None = None) -> None:
-    """Show the document on standard output, one below the other."""
+    """Print the document, by default on standard output."""
     console = console or Console(highlight=False)
     for title, key in (("methods", "methods"), ("privacy models", "privacy_models"), ("loss metrics", "metrics")):
         console.print(f"{title}\n", style="bold")
-        for one in document[key]:
-            _print_one(one, console)
+        for entry in document[key]:
+            _print_entry(entry, console)
 
 
-def _print_one(one: dict[str, Any], console: Console) -> None:
-    console.print(Padding(Text(", ".join((one["name"], *one.get("aliases", ()))), style="bold"), (0, 2)))
-    for line in filter(None, (one["summary"], one["reference"])):
+def _print_entry(entry: dict[str, Any], console: Console) -> None:
+    console.print(Padding(Text(", ".join((entry["name"], *entry.get("aliases", ()))), style="bold"), (0, 2)))
+    for line in filter(None, (entry["summary"], entry["reference"])):
         console.print(Padding(Text(line), (0, 4)))
-    for parameter in one["parameters"]:
+    for parameter in entry["parameters"]:
         console.print(Padding(Text(_line(parameter)), (0, 6)))
     console.print()
 

@@ -18,11 +18,11 @@ class Shown(ABC):
 
     @abstractmethod
     def headline(self) -> str:
-        """Say the most important in one line."""
+        """Return the most important in one line."""
 
     @abstractmethod
     def show_on(self, console: Any) -> None:
-        """Print the tables on a console of rich."""
+        """Print the tables and the notes on a console of rich."""
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.headline()}>"

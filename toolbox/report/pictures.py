@@ -25,8 +25,8 @@ def require_plotting(path: Path) -> None:
     """
     if path.suffix.lower() not in _FORMATS:
         raise UsageError(f"--plot is {str(path)!r}. Write a name that ends in {', '.join(_FORMATS)}.")
-    if found := obstacle(path):
-        raise OutputError(f"--plot is {str(path)!r}, which is {found}. Write the path of a file.")
+    if fault := obstacle(path):
+        raise OutputError(f"--plot is {str(path)!r}, which is {fault}. Write the path of a file.")
     if not path.parent.is_dir():
         raise OutputError(f"{path}: there is no folder {str(path.parent)!r}. Make it, or write another name.")
     try:
@@ -48,8 +48,8 @@ def save(figure: Figure, path: Path) -> None:
         with Workspace(path.parent) as workspace:
             drawn = workspace.folder / f"picture{path.suffix}"
             figure.savefig(drawn)
-            if found := obstacle(path):
-                raise OutputError(f"{path}: the picture cannot be written, as there is {found}.")
+            if fault := obstacle(path):
+                raise OutputError(f"{path}: the picture cannot be written, as there is {fault}.")
             drawn.replace(path)
     except OSError as error:
         raise OutputError(f"{path}: the picture cannot be written ({error.strerror}).") from error

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from toolbox.report.bins import binned
-from toolbox.report.judgement import RiskReport
 from toolbox.report.pictures import save
+from toolbox.report.risk import RiskReport
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,7 +37,7 @@ def plot_risk(report: RiskReport, path: Path) -> None:
     consistent = risk.consistency
     figure = Figure(figsize=(10, 3.6 if consistent is None else 7), layout="constrained")
     panels = figure.subplots(1 if consistent is None else 2, 1, squeeze=False)[:, 0]
-    _draw(panels[0], ((one.size, one.records) for one in risk.histogram), least=1 / risk.threshold)
+    _draw(panels[0], ((bar.size, bar.records) for bar in risk.histogram), least=1 / risk.threshold)
     panels[0].set_title("Records by the size of their class", loc="left")
     if consistent is not None:
         _draw(panels[1], consistent.counts, least=consistent.k)
@@ -49,7 +49,7 @@ def _draw(axes: Axes, counts: Iterable[tuple[int, int]], least: float) -> None:
     """Draw a histogram; what is below the least number is at risk."""
     bars = binned(counts)
     enough = least * (1 - 1e-9)
-    colours = [_FINE if one.first >= enough else _PARTLY if one.last >= enough else _AT_RISK for one in bars]
-    axes.bar([one.name for one in bars], [one.amount for one in bars], color=colours)
+    colours = [_FINE if bar.first >= enough else _PARTLY if bar.last >= enough else _AT_RISK for bar in bars]
+    axes.bar([bar.name for bar in bars], [bar.amount for bar in bars], color=colours)
     axes.yaxis.set_major_formatter("{x:,.0f}")
     axes.spines[["top", "right"]].set_visible(False)

@@ -1,4 +1,4 @@
-"""What the comparison of variants says: the document with stable names that machines read, and what to know of it."""
+"""What `singletons` says: the variants by election, and the document with stable names that machines read."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from typing import Any
 from toolbox.methods.singletons.comparing import VariantFigures
 from toolbox.report.notebook import Shown
 from toolbox.wording import counted, either, is_asked_in_python
+
+DEFAULT_TOP = 20
+"""Variants that are shown."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -41,11 +44,11 @@ class SingletonsReport(Shown):
     @property
     def best_covering(self) -> VariantFigures:
         """The first one that could be released, as what it shows covers what it stands for."""
-        return next(one for one in self.variants if one.covers)
+        return next(variant for variant in self.variants if variant.covers)
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a publisher should know of the figures."""
+        """Notes for the publisher on the figures."""
         notes = []
         if self.incomplete:
             notes.append(
@@ -72,14 +75,29 @@ class SingletonsReport(Shown):
         return tuple(notes)
 
     def headline(self) -> str:
-        """Say the most important in one line."""
+        """Return the most important in one line."""
         return f"{self.records:,} records; best: {self.best.name}, {self.best.below_k:,} below k = {self.k}"
 
-    def show_on(self, console: Any) -> None:
-        """Print the tables on a console of rich."""
+    def show_on(self, console: Any, *, top: int = DEFAULT_TOP) -> None:
+        """Print the tables on a console of rich.
+
+        Parameters
+        ----------
+        top : int
+            How many variants to show.
+        """
         from toolbox.report.console.singletons import print_singletons
 
-        print_singletons(self, console=console)
+        print_singletons(
+            console,
+            self.variants,
+            k=self.k,
+            records=self.records,
+            complete=self.records - self.incomplete,
+            unchanged=self.unchanged,
+            top=top,
+            notes=self.notes,
+        )
 
     def document(self) -> dict[str, Any]:
         """Return the JSON document of the command ``singletons``; its names are stable."""
@@ -92,7 +110,7 @@ class SingletonsReport(Shown):
             "unchanged": asdict(self.unchanged),
             "best": asdict(self.best),
             "best_covering": asdict(self.best_covering),
-            "variants": [asdict(one) for one in self.variants],
+            "variants": [asdict(variant) for variant in self.variants],
             "timings": dict(self.timings),
             "notes": list(self.notes),
         }

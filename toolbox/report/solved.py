@@ -7,10 +7,12 @@ from collections.abc import Iterable
 from toolbox.risks.solved import Solved
 
 
-def solved_notes(found: Iterable[Solved], k: int) -> tuple[str, ...]:
-    """Say for each column of how many classes the statistics give the values back."""
+def solved_notes(columns: Iterable[Solved], k: int) -> tuple[str, ...]:
+    """Return a note for each column with classes whose statistics give their values back."""
     notes = []
-    for column in (one for one in found if one.solved):
+    for column in columns:
+        if not column.solved:
+            continue
         larger = column.classes - column.looked_at
         others = f" {larger:,} larger classes were not tried." if larger else ""
         notes.append(

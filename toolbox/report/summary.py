@@ -1,4 +1,4 @@
-"""What a run tells of itself: one frozen object, and the document with stable names that machines read."""
+"""What `anonymize` says: the result of a run, and the document with stable names that machines read."""
 
 from __future__ import annotations
 
@@ -8,47 +8,19 @@ from pathlib import Path
 from typing import Any
 
 from toolbox.privacy.proof import Proof
-from toolbox.report.columns import column_notes
+from toolbox.report.columns import column_notes, listed
+from toolbox.report.formulas import FormulaResult, formula_notes
 from toolbox.report.information import Information
 from toolbox.report.notebook import Shown
+from toolbox.report.quasi_identifiers import QuasiIdentifierResult
 from toolbox.risks.passing.columns import PassedColumn
 from toolbox.risks.solved import Solved
 from toolbox.store.source import Place, where
 from toolbox.store.tables import LatticeNode
 from toolbox.wording import counted, either, is_asked_in_python
 
-_SHOWN_COLUMNS = 5
-
-
-@dataclass(frozen=True, kw_only=True)
-class QuasiIdentifierResult:
-    """How far one quasi-identifier was generalised."""
-
-    name: str
-    level: int | None
-    """Level of the whole column, 0 for ungeneralised; None if classes differ."""
-    height: int | None
-    """Highest level of its hierarchy; None if it has none that counts levels."""
-    generalised_values: int
-    """Number of distinct values in the classes of the release, suppressed records aside."""
-    original_values: int
-    range: str | None
-    """Of numbers, the released value that begins lowest and the one that ends highest; None for categories."""
-
-    @property
-    def is_at_root(self) -> bool:
-        """Whether it shows one value where there were several, and so tells nothing."""
-        return self.generalised_values <= 1 < self.original_values
-
-
-@dataclass(frozen=True)
-class FormulaResult:
-    """The cells of one released column that a spreadsheet would run as formulas."""
-
-    column: str
-    cells: int
-    header: bool
-    """Whether it would run the name of the column too."""
+_SHOWN_NAMES = 20
+"""Columns released as they are that the printed summary names."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -104,19 +76,20 @@ class Summary(Shown):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a publisher should know before handing the release out."""
-        notes = [*self.warnings, *column_notes(self.passed, self.left_out), *self._formula_notes()]
+        """Notes for the publisher, to be read before the release is handed out."""
+        notes = [*self.warnings, *column_notes(self.passed, self.left_out)]
+        notes += formula_notes(self.formulas, are_escaped=self.escapes_formulas)
         if self.lines_rejected:
             shown = where("line", self.first_rejected)
             more = ", ..." if self.lines_rejected > len(self.first_rejected) else ""
-            said = counted(self.lines_rejected, "line could not be read and is", "lines could not be read and are")
-            notes.append(f"{said} not in the release: {shown}{more}. --rejects FILE keeps such lines.")
+            lines = counted(self.lines_rejected, "line could not be read and is", "lines could not be read and are")
+            notes.append(f"{lines} not in the release: {shown}{more}. --rejects FILE keeps such lines.")
         if self.records_skipped:
-            said = counted(
+            records = counted(
                 self.records_skipped, "record lacks a declared value and is", "records lack a declared value and are"
             )
             setting = either("onMissing='keep'", python="on_missing='keep'", in_python=self.in_python)
-            notes.append(f"{said} not in the release. {setting} keeps such records, with missing as a category.")
+            notes.append(f"{records} not in the release. {setting} keeps such records, with missing as a category.")
         count = self.proof.records_suppressed
         if not self.proof.classes:
             limit = either("suppThreshold", python="suppression_threshold", in_python=self.in_python)
@@ -129,26 +102,8 @@ class Summary(Shown):
             )
         return tuple(notes)
 
-    def _formula_notes(self) -> list[str]:
-        if not self.formulas:
-            return []
-        counts = [
-            " and ".join(
-                [f"{one.cells:,} cell{'s' if one.cells > 1 else ''}"] * (one.cells > 0) + ["the header"] * one.header
-            )
-            + f" of {one.column}"
-            for one in self.formulas[:_SHOWN_COLUMNS]
-        ]
-        if more := len(self.formulas) - len(counts):
-            counts.append(f"{more:,} more column{'s' if more > 1 else ''}")
-        shown = ", ".join(counts)
-        if self.escapes_formulas:
-            return [f"A spreadsheet would run these as formulas, so that an apostrophe stands before them: {shown}."]
-        remedy = "--escape-formulas writes an apostrophe before them."
-        return [f"A spreadsheet may run as formulas what begins with =, +, -, @, tab or CR: {shown}. {remedy}"]
-
     def headline(self) -> str:
-        """Say the most important in one line."""
+        """Return the most important in one line."""
         proof = self.proof
         smallest = "" if proof.smallest_class is None else f", smallest {proof.smallest_class:,}"
         models = (
@@ -163,7 +118,34 @@ class Summary(Shown):
         """Print the tables on a console of rich."""
         from toolbox.report.console.summary import print_summary
 
-        print_summary(self, console)
+        print_summary(
+            console,
+            facts=self._facts(),
+            models=self.proof.models,
+            quasi_identifiers=self.quasi_identifiers,
+            minimal_nodes=self.minimal_nodes,
+            notes=self.notes,
+            release=self.release,
+        )
+
+    def _facts(self) -> dict[str, str]:
+        """Return the lines at the head of the printed summary, by name."""
+        proof = self.proof
+        settings = ", ".join(f"{name}={value}" for name, value in self.settings.items())
+        average = "-" if proof.average_class is None else f"{proof.average_class:,.1f}"
+        smallest = "-" if proof.smallest_class is None else f"{proof.smallest_class:,}"
+        facts = {
+            "method": f"{self.method} ({settings})" if settings else self.method,
+            "records": f"{self.records_read:,} read, {self.records_skipped:,} skipped, "
+            f"{proof.records_suppressed:,} suppressed, {self.records_released:,} released",
+            "classes": f"{proof.classes:,}, smallest {smallest}, average {average} records",
+        }
+        if (kept := self.information) is not None:
+            facts["kept"] = f"{kept.share:.0%} of the information, {kept.after:.1f} of {kept.before:.1f} bits"
+        if self.passed:
+            names = [column.name if column.is_declared else f"{column.name} (not declared)" for column in self.passed]
+            facts["unchanged"] = listed(names, most=_SHOWN_NAMES)
+        return {**facts, "seconds": ", ".join(f"{step} {seconds:.2f}" for step, seconds in self.timings.items())}
 
     def document(self) -> dict[str, Any]:
         """Return the JSON document of the command ``anonymize``; its names are stable."""
@@ -176,8 +158,8 @@ class Summary(Shown):
             "lines_rejected": self.lines_rejected,
             "lines_blank": self.lines_blank,
             "first_rejected": [
-                one.number if one.file is None else {"file": str(one.file), "line": one.number}
-                for one in self.first_rejected
+                place.number if place.file is None else {"file": str(place.file), "line": place.number}
+                for place in self.first_rejected
             ],
             "records_suppressed": self.proof.records_suppressed,
             "records_released": self.records_released,
@@ -192,9 +174,9 @@ class Summary(Shown):
                 {name: value for name, value in vars(model).items() if name != "parameters"}
                 for model in self.proof.models
             ],
-            "quasi_identifiers": [vars(one) for one in self.quasi_identifiers],
+            "quasi_identifiers": [vars(result) for result in self.quasi_identifiers],
             "information": None if self.information is None else self.information.document(),
-            "solvable": [one._asdict() for one in self.solved],
+            "solvable": [solved._asdict() for solved in self.solved],
             "minimal_nodes": [{**node._asdict(), "levels": list(node.levels)} for node in self.minimal_nodes],
             "timings": dict(self.timings),
             "versions": dict(self.versions),
@@ -202,9 +184,9 @@ class Summary(Shown):
             "hmac_sha256": dict(self.hmac_sha256),
             "formulas": {
                 "escaped": self.escapes_formulas,
-                "columns": [{"column": one.column, "cells": one.cells, "header": one.header} for one in self.formulas],
+                "columns": [vars(result) for result in self.formulas],
             },
-            "passed_through": [one.document() for one in self.passed],
+            "passed_through": [column.document() for column in self.passed],
             "left_out": list(self.left_out),
             "release": [str(path) for path in self.release],
             "notes": list(self.notes),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from toolbox.config.model import Config
 from toolbox.methods.anonymizer import Anonymization, Anonymizer
 from toolbox.report.information import Information, emptiness_notes
-from toolbox.report.summary import QuasiIdentifierResult
+from toolbox.report.quasi_identifiers import QuasiIdentifierResult
 from toolbox.wording import counted, suppression_setting
 
 
@@ -38,7 +38,7 @@ def _emptiness_notes(
 ) -> tuple[str, ...]:
     if anonymization.tables.by_number or not anonymization.proof.classes:
         return ()
-    at_root = [one.name for one in results if one.is_at_root]
+    at_root = [result.name for result in results if result.is_at_root]
     return emptiness_notes(information, at_root, len(results), whole_columns=method.full_domain)
 
 

@@ -1,32 +1,48 @@
-"""What `singletons` says, for eyes: a table on standard output."""
+"""The table of `singletons`: the variants in the order of the election."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from rich.console import Console
 from rich.markup import escape
 
-from toolbox.report.console.summary import plain_table
-from toolbox.report.singletons import SingletonsReport
-
-DEFAULT_TOP = 20
+from toolbox.methods.singletons.comparing import VariantFigures
+from toolbox.report.console.tables import plain_table, print_notes
 
 
-def print_singletons(report: SingletonsReport, *, top: int = DEFAULT_TOP, console: Console | None = None) -> None:
-    """Show the variants, those first that leave fewest people standing out, and what to know of them."""
-    console = console or Console(highlight=False)
-    unchanged, best = report.unchanged, report.best
-    console.print(
-        f"[bold]records[/]    {report.records:,}, of which {report.records - report.incomplete:,} are complete"
-    )
-    console.print(f"[bold]below k={report.k}[/]  {unchanged.below_k:,} ({unchanged.share:.2%}) stand out as it is")
-    told = f"{best.below_k:,} below k, {best.modified:,} modified"
-    console.print(f"[bold]elected[/]    {escape(best.name)}: {told}\n", soft_wrap=True)
-    title = f"the variants in the order of the election, {min(top, len(report.variants)):,} of {len(report.variants):,}"
+def print_singletons(
+    console: Console,
+    variants: Sequence[VariantFigures],
+    *,
+    k: int,
+    records: int,
+    complete: int,
+    unchanged: VariantFigures,
+    top: int,
+    notes: Sequence[str],
+) -> None:
+    """Print the variants, the elected one first.
+
+    Parameters
+    ----------
+    complete : int
+        Records that lack no value.
+    unchanged : VariantFigures
+        The table as it is.
+    top : int
+        How many variants to show.
+    """
+    best = variants[0]
+    console.print(f"[bold]records[/]    {records:,}, of which {complete:,} are complete")
+    console.print(f"[bold]below k={k}[/]  {unchanged.below_k:,} ({unchanged.share:.2%}) stand out as it is")
+    changes = f"{best.below_k:,} below k, {best.modified:,} modified"
+    console.print(f"[bold]elected[/]    {escape(best.name)}: {changes}\n", soft_wrap=True)
+    title = f"the variants in the order of the election, {min(top, len(variants)):,} of {len(variants):,}"
     table = plain_table(title, "below k", "", "modified", "distinct", "", "variant", numbers=frozenset(range(4)))
-    for one in report.variants[:top]:
-        released = "" if one.covers else "centroids"
-        figures = (f"{one.below_k:,}", f"{one.share:.2%}", f"{one.modified:,}", f"{one.distinct:,}")
-        table.add_row(*figures, released, escape(one.name))
+    for variant in variants[:top]:
+        released = "" if variant.covers else "centroids"
+        figures = (f"{variant.below_k:,}", f"{variant.share:.2%}", f"{variant.modified:,}", f"{variant.distinct:,}")
+        table.add_row(*figures, released, escape(variant.name))
     console.print(table)
-    for note in report.notes:
-        console.print(f"[yellow]note[/] {escape(note)}", soft_wrap=True)
+    print_notes(console, notes)

@@ -1,6 +1,7 @@
 """The Python interface: a table or a configuration in, a proved release out."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
+from inspect import signature
 from pathlib import Path
 
 import pandas as pd
@@ -8,6 +9,7 @@ import pyarrow as pa
 import pytest
 from helpers.in_order import anonymize
 
+import toolbox
 from toolbox import (
     Config,
     ConfigurationError,
@@ -21,6 +23,8 @@ from toolbox import (
     UsageError,
     load_config,
 )
+from toolbox.flows.columns import ColumnArguments
+from toolbox.flows.description import AnonymizeArguments
 from toolbox.methods.mondrian import Mondrian
 from toolbox.store.tables import Tables
 
@@ -165,6 +169,15 @@ def test_anatomy_has_two_parts_and_a_seed_repeats_them() -> None:
         pd.testing.assert_frame_equal(one, other)
 
 
+# Arguments
+
+
+def test_the_flow_is_given_every_argument_under_its_own_name() -> None:
+    parameters = [name for name in signature(toolbox.anonymize).parameters if name != "source"]
+    of_columns = [field.name for field in fields(ColumnArguments)]
+    assert [*of_columns, *(field.name for field in fields(AnonymizeArguments) if field.name != "columns")] == parameters
+
+
 # Wrong arguments
 
 WRONG = {
@@ -271,17 +284,6 @@ def test_options_override_a_configuration_when_it_is_loaded(folder: Path) -> Non
     assert isinstance(config, Config)
     assert (config.k, config.settings, config.output.path) == (4, {"cut": "classic"}, folder / "other.csv")
     assert anonymize(config).summary.proof.smallest_class == 4
-
-
-def test_an_unknown_option_is_refused_with_the_nearest(folder: Path) -> None:
-    with pytest.raises(UsageError, match=r"There is no option 'kk'. Did you mean 'k'?"):
-        load_config(folder / "c.xml", kk=4)
-
-
-def test_a_wrong_configuration_shows_all_its_faults(folder: Path) -> None:
-    with pytest.raises(ConfigurationError) as caught:
-        load_config(folder / "c.xml", k=0, method="Mondriaan")
-    assert len(caught.value.faults) == 2
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,39 @@
+"""`risk` of tables in memory."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+import toolbox
+
+PEOPLE = pd.DataFrame({"age": [21, 23, 38, 39], "town": ["a", "b", "a", "c"], "illness": ["x", "y", "x", "x"]})
+
+
+def test_numbers_are_compared_as_numbers_whatever_the_types() -> None:
+    release = pd.DataFrame({"age": [21.0, 23.0, 38.0, 39.0]})
+    report = toolbox.risk(release, quasi_identifiers=["age"], original=PEOPLE)
+    assert report.risk.consistency.counts == ((1, 4),)
+
+
+def test_missing_values_of_pandas_are_values() -> None:
+    people = pd.DataFrame({"age": [21, None, None, 39]})
+    report = toolbox.risk(people, quasi_identifiers=["age"], original=people, k=2)
+    assert report.risk.consistency.counts == ((1, 2), (2, 2))
+
+
+def test_truth_values_beside_what_hides_them_are_understood() -> None:
+    people = pd.DataFrame({"smoker": [True, False, True]})
+    release = pd.DataFrame({"smoker": [True, "*", True]})
+    report = toolbox.risk(release, quasi_identifiers=["smoker"], original=people)
+    assert report.risk.consistency.counts == ((1, 1), (3, 2))
+
+
+def test_a_mask_stands_for_codes_that_are_as_long() -> None:
+    people = pd.DataFrame({"zip": ["13001", "13002", "1300", "14000"]})
+    release = pd.DataFrame({"zip": ["130**", "130**", "1300", "14***"]})
+    report = toolbox.risk(release, quasi_identifiers=["zip"], original=people, kinds={"zip": "category"})
+    assert report.risk.consistency.counts == ((1, 2), (2, 2))
+    with pytest.raises(toolbox.InputError, match="15"):
+        release = pd.DataFrame({"zip": ["15***"]})
+        toolbox.risk(release, quasi_identifiers=["zip"], original=people, kinds={"zip": "category"})

@@ -1,0 +1,94 @@
+"""The public call `risk`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from toolbox.config.model import Config, Limits
+from toolbox.flows.asking import TableDescription, question_of_call
+from toolbox.flows.callers_tables import Hierarchies, Source, judged_table, optional_table
+from toolbox.flows.risk import assess_risk
+from toolbox.report.risk import RiskReport
+from toolbox.wording import asked_in_python
+
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+def risk(
+    release: Source,
+    *,
+    quasi_identifiers: Sequence[str] = (),
+    original: Source | None = None,
+    population: Source | None = None,
+    hierarchies: Hierarchies = _NOTHING,
+    kinds: Mapping[str, str] = _NOTHING,
+    separator: str | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    thousands: str | None = None,
+    threshold: float | None = None,
+    k: int | None = None,
+    config: Config | None = None,
+    limits: Limits | str | None = None,
+) -> RiskReport:
+    """Measure who is still at risk in a release.
+
+    Parameters
+    ----------
+    release : path, pandas.DataFrame or pyarrow.Table
+    quasi_identifiers, hierarchies, kinds, separator, encoding, decimal, thousands, config, limits
+        As in `check`.
+    original : path, pandas.DataFrame or pyarrow.Table, optional
+        The records that the release was made from, in any order: for each of them the released records that could be
+        theirs are counted.
+    population : path, pandas.DataFrame or pyarrow.Table, optional
+        All people who could be in the release, for the risk from a journalist.
+    threshold : float, above 0 and at most 1, default 0.2
+        Risk above which a record is at risk.
+    k : int, >= 1, default 5
+        Fewest released records that should be consistent with a person; by default what the models require.
+
+    Returns
+    -------
+    RiskReport
+        ``.risk``, ``.document()``.
+
+    Raises
+    ------
+    UsageError
+        If the arguments are wrong.
+    InputError
+        If a table cannot be read, or a released value stands for nothing that is known.
+
+    Examples
+    --------
+    One row looks like no other, but fits everybody; and the person of the first row fits two rows only.
+
+    >>> import pandas as pd
+    >>> people = pd.DataFrame({"age": [21, 21, 35, 35]})
+    >>> release = pd.DataFrame({"age": ["21", "*", "35", "35"]})
+    >>> report = risk(release, quasi_identifiers=["age"], original=people, k=3)
+    >>> report.risk.prosecutor.records_at_risk, report.risk.consistency.below_k, report.risk.consistency.lowest
+    (3, 2, 2)
+    """
+    with asked_in_python():
+        description = TableDescription(
+            quasi_identifiers=quasi_identifiers,
+            hierarchies=hierarchies,
+            kinds=kinds,
+            separator=separator,
+            encoding=encoding,
+            decimal=decimal,
+            thousands=thousands,
+        )
+        question = question_of_call("risk()", config, description, limits)
+        return assess_risk(
+            question,
+            judged_table(release, question),
+            original=optional_table(original, question),
+            population=optional_table(population, question),
+            threshold=threshold,
+            k=k,
+        )

@@ -1,0 +1,60 @@
+"""What a command prints: one JSON document, or tables for eyes, or nothing."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from toolbox.cli.streams import print_out
+from toolbox.errors import UsageError
+
+
+def require_no_contradiction(options: argparse.Namespace) -> None:
+    """Stop where a command shall print less and more.
+
+    Raises
+    ------
+    UsageError
+    """
+    if options.quiet and options.verbose:
+        raise UsageError("--quiet and --verbose contradict each other. Write one of them.")
+
+
+def print_report(
+    options: argparse.Namespace, document: Callable[[], dict[str, Any]], show: Callable[[Any], None]
+) -> None:
+    """Print a report on standard output, as the options ask.
+
+    Parameters
+    ----------
+    document : callable
+        Returns the JSON document.
+    show : callable
+        Prints the tables on a console of rich.
+    """
+    if options.json:
+        print_document(document())
+    elif not options.quiet:
+        print_tables(show)
+
+
+def print_document(document: dict[str, Any]) -> None:
+    """Print a JSON document on standard output.
+
+    Raises
+    ------
+    OutputError
+        If it cannot be written.
+    """
+    print_out(json.dumps(document, indent=2))
+
+
+def print_tables(show: Callable[[Any], None]) -> None:
+    """Print tables on standard output."""
+    from rich.console import Console
+
+    with suppress(SystemExit):  # with which rich leaves where nobody reads any more
+        show(Console(highlight=False))

@@ -1,0 +1,60 @@
+"""The command `risk`: options in, one call, a report or an error out."""
+
+from __future__ import annotations
+
+import argparse
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+
+from toolbox.cli.answers import print_report, require_no_contradiction
+from toolbox.cli.option_reader import OptionReader
+from toolbox.cli.progress import progress
+from toolbox.cli.questions import original_of, question_of, release_of
+from toolbox.config import values
+from toolbox.config.inputs import input_files
+from toolbox.config.model import Input
+from toolbox.errors import InputError
+from toolbox.flows.risk import assess_risk
+
+
+def risk(options: argparse.Namespace) -> int:
+    """Run ``risk`` and return its exit status."""
+    require_no_contradiction(options)
+    question = question_of(options, "risk")
+    reader = OptionReader(options)
+    k, threshold = reader.read("k", values.whole), reader.read("threshold", values.real)
+    path = partial(values.path, folder=Path())
+    population, plot = reader.read("population", path), reader.read("plot", path)
+    reader.require_none_wrong()
+    if plot is not None:
+        from toolbox.report.pictures import require_plotting
+
+        require_plotting(plot)
+    original, release = original_of(question, options.original), release_of(question, options.release)
+    with progress(quiet=options.quiet, verbose=options.verbose) as watcher:
+        report = assess_risk(
+            question,
+            release,
+            # What was published long ago is judged without the records, where they are gone.
+            original=original if _is_there(original) else None,
+            population=population,
+            threshold=threshold,
+            k=k,
+            watcher=watcher,
+        )
+    if plot is not None:
+        from toolbox.report.risk_plot import plot_risk
+
+        plot_risk(report, plot)
+    print_report(options, report.document, report.show_on)
+    return 0
+
+
+def _is_there(table: Path | Input | None) -> bool:
+    """Return whether any file of an input is there; a file that the command line names must be."""
+    if not isinstance(table, Input):
+        return table is not None
+    with suppress(InputError):
+        return any(path.exists() for path in input_files(table))
+    return False

@@ -1,0 +1,139 @@
+"""The flow of a Python call of `anonymize`: from a table, a file or a configuration to a `Result`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any, get_args
+
+from toolbox.config.limits import limits_of
+from toolbox.config.model import Config
+from toolbox.errors import SettingError, UnknownColumnError, UsageError, did_you_mean
+from toolbox.flows.anonymize import run
+from toolbox.flows.configuration import read_configuration
+from toolbox.flows.description import AnonymizeArguments, Index, describe
+from toolbox.flows.result import ReleasedFiles, Result
+from toolbox.flows.table_files import is_configuration, read_file
+from toolbox.notices import warn
+from toolbox.privacy.k_anonymity import KAnonymity
+from toolbox.release.returned import returned
+from toolbox.report.summary import Summary
+from toolbox.store.caller import CallersTable, callers_table
+from toolbox.store.separators import with_separator
+from toolbox.store.source import date_columns
+from toolbox.wording import asked_in_python
+
+
+def callers_release(source: Any, arguments: AnonymizeArguments) -> Result:
+    """Make the release that a Python call asks for; `toolbox.anonymize` explains the arguments.
+
+    Raises
+    ------
+    ToolboxError
+        Whatever is wrong.
+    """
+    arguments = _with_listed_models(arguments)
+    said = arguments.said
+    if isinstance(source, (str, Path)) and is_configuration(Path(source), is_described=bool(said)):
+        source = read_configuration(Path(source))
+    if isinstance(source, Config):
+        if said:
+            raise UsageError(
+                f"A configuration says everything itself, so {said[0]} has no place beside it. "
+                "Change it there, or use anonymize(load_config(path, k=5, ...))."
+            )
+        return _of_configuration(source)
+    with asked_in_python():
+        _require_known(arguments)
+        return _of_file(Path(source), arguments) if isinstance(source, (str, Path)) else _of_table(source, arguments)
+
+
+def _with_listed_models(arguments: AnonymizeArguments) -> AnonymizeArguments:
+    """Return the arguments with a tuple of models, to which a k beside them is added as one more."""
+    models: Any = arguments.models
+    models = tuple(models) if isinstance(models, Iterable) and not isinstance(models, str) else (models,)
+    if not models or arguments.k is None:
+        return replace(arguments, models=models)
+    return replace(arguments, models=tuple(dict.fromkeys((*models, KAnonymity(k=arguments.k)))), k=None)
+
+
+def _require_known(arguments: AnonymizeArguments) -> None:
+    """Stop at an argument that neither the call nor the method knows, or at a wrong word for the index.
+
+    Raises
+    ------
+    UsageError
+    """
+    method = arguments.chosen_method
+    own = sorted(method.facts().settings)
+    known = [field.name for field in (*fields(arguments.columns), *fields(arguments))]
+    names = [name for name in known if name not in ("columns", "settings")]
+    for name in arguments.settings:
+        if name.lower() not in own:
+            takes = f"{method.name} has the settings {', '.join(own)}" if own else f"{method.name} has no settings"
+            raise UsageError(f"anonymize() has no argument {name!r}.{did_you_mean(name, [*names, *own])} {takes}.")
+    if arguments.index not in (None, *get_args(Index)):
+        raise SettingError("index", arguments.index, "one of " + ", ".join(map(repr, get_args(Index))))
+
+
+def _of_configuration(config: Config) -> Result:
+    config = with_separator(config)
+    outcome = run(config)
+    files = tuple(ReleasedFiles(paths, config.release_separator, outcome.has_header) for paths in outcome.files)
+    _warn_of_lost_records(outcome.summary)
+    return Result(outcome.summary, files)
+
+
+def _of_table(source: object, arguments: AnonymizeArguments) -> Result:
+    table = callers_table(source, _read_names(arguments), _dropped_names(arguments))
+    return _released(table, describe(arguments, dates=date_columns(table.arrow.schema)), arguments)
+
+
+def _of_file(path: Path, arguments: AnonymizeArguments) -> Result:
+    file = read_file(path, _read_names(arguments), limits_of(arguments.limits))
+    columns = arguments.columns
+    kinds = {**file.kinds(columns.quasi_identifiers, columns.hierarchies), **columns.kinds}
+    described = replace(arguments, columns=replace(columns, kinds=kinds))
+    config = describe(described, dates=date_columns(file.table.schema))
+    table = callers_table(file.table, _read_names(arguments), _dropped_names(arguments))
+    return _released(table, file.named_in(config), arguments)
+
+
+def _read_names(arguments: AnonymizeArguments) -> set[str]:
+    """Return the names of the columns that are read."""
+    return {str(name) for name in (*arguments.columns.quasi_identifiers, *arguments.columns.sensitive)}
+
+
+def _dropped_names(arguments: AnonymizeArguments) -> set[str]:
+    return set(map(str, arguments.columns.identifiers))
+
+
+def _released(table: CallersTable, config: Config, arguments: AnonymizeArguments) -> Result:
+    index = arguments.index
+    declared = (attribute.column for attribute in (*config.quasi_identifiers, *config.sensitive))
+    for column in (*config.identifiers, *declared):
+        if column.name is not None and column.name not in table.arrow.column_names:
+            raise UnknownColumnError(column.name, "the table", table.arrow.column_names)
+    if index == "keep" and config.output.format.has_groups:
+        raise UsageError("index='keep' would connect the two tables of anatomy line by line. Leave it out.")
+    outcome = run(config, table=table.arrow, method=arguments.chosen_method, models=arguments.models)
+    tables = tuple(returned(part, table, keeps_index=index == "keep") for part in outcome.released)
+    if index is None and table.has_index:
+        warn(
+            "The index of the table is not in the release, because it may name people as an identifier does. "
+            "index='keep' keeps it with its records, index='drop' leaves it out without this warning."
+        )
+    _warn_of_lost_records(outcome.summary)
+    return Result(outcome.summary, tables)
+
+
+def _warn_of_lost_records(summary: Summary) -> None:
+    """Warn of records that are not in the release, except those that the caller wanted to leave out."""
+    if count := summary.lines_rejected:
+        lines = "1 line is" if count == 1 else f"{count:,} lines are"
+        warn(f"{lines} not in the release: they do not fit the others.")
+    if count := summary.records_skipped:
+        records = "1 record is" if count == 1 else f"{count:,} records are"
+        remedy = "on_missing='keep' keeps them, with missing as a category."
+        warn(f"{records} not in the release: a declared column has no value. {remedy}")

@@ -1,0 +1,176 @@
+"""The columns that the arguments of a call declare, each with its kind, its hierarchy, its rank and its weight."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from numbers import Integral
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, cast, get_args
+
+from toolbox.config import values
+from toolbox.config.given import BadValueError
+from toolbox.config.model import Attribute, Column, Kind, Period, QuasiIdentifier
+from toolbox.config.values import LARGEST_INTEGER
+from toolbox.errors import SettingError, UnknownColumnError, UsageError
+from toolbox.flows.arguments import finite_number
+from toolbox.hierarchy.from_file import FileHierarchy, hierarchy_from_rows, read_hierarchy_file
+from toolbox.hierarchy.from_mapping import rows_of
+from toolbox.notices import tell, warn
+from toolbox.wording import is_asked_in_python
+
+
+@dataclass(frozen=True)
+class ColumnArguments:
+    """The arguments of `toolbox.anonymize` that describe columns, in its order."""
+
+    quasi_identifiers: Sequence[object]
+    sensitive: Sequence[object]
+    identifiers: Sequence[object]
+    hierarchies: Mapping[Any, Any]
+    kinds: Mapping[Any, str]
+    priorities: Mapping[Any, int]
+    weights: Mapping[Any, float]
+
+
+class _Nature(NamedTuple):
+    """What a column holds."""
+
+    kind: Kind | None = None
+    date_format: str | None = None
+
+
+def declared_columns(
+    quasi_identifiers: Sequence[object],
+    sensitive: Sequence[object],
+    hierarchies: Mapping[Any, Any],
+    kinds: Mapping[Any, str],
+) -> tuple[tuple[QuasiIdentifier, ...], tuple[Attribute, ...]]:
+    """Declare quasi-identifiers and sensitive columns; anything that has a text may name a column.
+
+    Raises
+    ------
+    UsageError
+        If there is no quasi-identifier, or a hierarchy or a kind is wrong or belongs to no declared column.
+    """
+    for argument, value in (("quasi_identifiers", quasi_identifiers), ("sensitive", sensitive)):
+        if isinstance(value, str):
+            raise UsageError(f"{argument} is a text. Write a list of columns, [{value!r}].")
+    if len(quasi_identifiers) == 0:
+        raise UsageError("quasi_identifiers is empty. Name the columns of the table that an attacker may know.")
+    names, others = list(map(str, quasi_identifiers)), list(map(str, sensitive))
+    trees = {str(name): hierarchy for name, hierarchy in hierarchies.items()}
+    natures = {str(name): _nature(f"kinds[{name!r}]", kind) for name, kind in kinds.items()}
+    _require_declared("hierarchies", trees, [*names, *others])
+    _require_declared("kinds", natures, [*names, *others])
+    return (
+        tuple(_quasi_identifier(name, trees.get(name), natures.get(name, _Nature())) for name in names),
+        tuple(_sensitive(name, trees.get(name), natures.get(name, _Nature())) for name in others),
+    )
+
+
+def ranked(
+    declared: Sequence[QuasiIdentifier], priorities: Mapping[Any, int], weights: Mapping[Any, float]
+) -> tuple[QuasiIdentifier, ...]:
+    """Return the quasi-identifiers with their ranks and weights.
+
+    Raises
+    ------
+    UsageError
+        If a rank or a weight is wrong or belongs to no quasi-identifier.
+    """
+    names = [str(attribute.column) for attribute in declared]
+    ranks = {str(name): _rank(str(name), rank) for name, rank in priorities.items()}
+    shares = {str(name): _share(str(name), weight) for name, weight in weights.items()}
+    _require_declared("priorities", ranks, names)
+    _require_declared("weights", shares, names)
+    return tuple(
+        replace(attribute, priority=ranks.get(name), weight=shares.get(name))
+        for attribute, name in zip(declared, names, strict=True)
+    )
+
+
+def _rank(name: str, value: object) -> int:
+    if isinstance(value, Integral) and not isinstance(value, bool) and 1 <= int(value) <= LARGEST_INTEGER:
+        return int(value)
+    raise SettingError(f"priorities[{name!r}]", value, "a whole number of at least 1, the most important")
+
+
+def _share(name: str, value: object) -> float:
+    argument = f"weights[{name!r}]"
+    if (weight := finite_number(argument, value)) > 0:
+        return weight
+    raise SettingError(argument, value, "a number above 0")
+
+
+def _require_declared(argument: str, described: Mapping[str, object], columns: Sequence[str]) -> None:
+    """Stop where an argument describes a column that is not declared."""
+    for name in described:
+        if name not in columns:
+            raise UnknownColumnError(name, f"The call, in {argument}=,", columns)
+
+
+def _nature(argument: str, kind: object) -> _Nature:
+    """Read what a column holds, and how it writes its dates: ``date %d.%m.%Y``."""
+    if isinstance(kind, str) and kind.split(" ")[0].lower() in get_args(Kind):
+        try:
+            name, _, date_format = values.kind(kind).partition(" ")
+            return _Nature(cast("Kind", name), date_format or None)
+        except BadValueError as error:
+            raise UsageError(f"{argument} is {kind!r}, which {error.args[0]}. {error.args[1]}") from None
+    raise SettingError(argument, kind, "one of " + ", ".join(map(repr, get_args(Kind))))
+
+
+def _quasi_identifier(name: str, hierarchy: Any, nature: _Nature) -> QuasiIdentifier:
+    column = Column(index=None, name=name)
+    kind, date_format = nature
+    if hierarchy is None:
+        return QuasiIdentifier(column=column, kind=kind, format=date_format)
+    if (periods := _periods(name, hierarchy)) and kind not in ("number", "category"):
+        return QuasiIdentifier(column=column, kind=kind, format=date_format, periods=periods)
+    if kind in ("date", "timestamp"):
+        raise UsageError(f"{name!r} is a {kind}. Write hierarchies={{{name!r}: 'month,year,decade'}}, say.")
+    tree = _hierarchy(name, hierarchy, cast('Literal["number", "category"] | None', kind))
+    return QuasiIdentifier(
+        column=column,
+        kind=tree.kind,
+        hierarchy=tree.hierarchy,
+        categories=tree.categories,
+        listed=tree.listed,
+    )
+
+
+def _periods(name: str, hierarchy: Any) -> tuple[Period, ...]:
+    """Return the periods that a hierarchy names, such as ``month,year``; nothing if it is something else."""
+    words = hierarchy.split(",") if isinstance(hierarchy, str) else hierarchy
+    if not isinstance(words, (list, tuple)) or not words or not all(word in values.PERIODS for word in words):
+        return ()
+    try:
+        return values.ordered_periods(words)
+    except BadValueError as error:
+        raise UsageError(f"hierarchies[{name!r}] {error.args[0]}. {error.args[1]}") from None
+
+
+def _sensitive(name: str, hierarchy: Any, nature: _Nature) -> Attribute:
+    described = _quasi_identifier(name, hierarchy, nature)
+    return Attribute(
+        column=described.column,
+        kind=described.kind,
+        format=described.format,
+        categories=described.categories,
+        hierarchy=described.hierarchy,
+        listed=described.listed,
+    )
+
+
+def _hierarchy(name: str, hierarchy: Any, kind: Literal["number", "category"] | None) -> FileHierarchy:
+    if isinstance(hierarchy, (str, Path)):
+        tree = read_hierarchy_file(Path(hierarchy), kind, name=name)
+        if tree.note:
+            (warn if is_asked_in_python() else tell)(tree.note)
+        return tree
+    if isinstance(hierarchy, Mapping):
+        rows: Any = rows_of(hierarchy, name)
+    else:
+        rows = hierarchy.to_numpy().tolist() if hasattr(hierarchy, "to_numpy") else hierarchy
+    return hierarchy_from_rows(rows, f"the hierarchy of {name!r}", kind)

@@ -1,0 +1,56 @@
+"""Reading a configuration, with all methods and privacy models that are installed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from toolbox.config.model import Config
+from toolbox.config.overrides import Overrides
+from toolbox.errors import UsageError, did_you_mean
+from toolbox.methods.registry import method_facts
+from toolbox.privacy.requirements import model_facts
+
+
+def read_configuration(path: Path, overrides: Overrides | None = None, *, is_run: bool = True) -> Config:
+    """Read a configuration file.
+
+    Parameters
+    ----------
+    overrides : Overrides, optional
+        What the caller or the command line says instead.
+    is_run : bool
+        Whether a release is to be made; otherwise only the columns matter.
+
+    Raises
+    ------
+    ConfigurationError
+        With every fault of the file.
+    """
+    # Nothing else needs lxml, which takes long to import.
+    from toolbox.config.reader import read_config
+
+    chosen = overrides or Overrides()
+    return read_config(path, overrides=chosen, methods=method_facts(), models=model_facts(), is_run=is_run)
+
+
+def named_overrides(options: Mapping[str, Any]) -> Overrides:
+    """Return the overrides that the arguments of a call name; values may be of any type that has a text.
+
+    Raises
+    ------
+    UsageError
+        If there is no such option.
+    """
+    values = dict(options)
+    settings = {name: str(value) for name, value in values.pop("settings", {}).items()}
+    known = sorted(field.name for field in fields(Overrides))
+    for name in values:
+        if name not in known:
+            raise UsageError(f"There is no option {name!r}.{did_you_mean(name, known)} There are: {', '.join(known)}.")
+    texts: dict[str, Any] = {name: str(value) for name, value in values.items() if value is not None}
+    if not isinstance(paths := values.get("input"), (str, Path, type(None))):
+        texts["input"] = tuple(map(str, paths))
+    return Overrides(settings=settings, **texts)

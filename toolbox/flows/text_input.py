@@ -1,0 +1,44 @@
+"""How text is read of which no configuration tells."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from toolbox.config import values
+from toolbox.config.given import BadValueError
+from toolbox.config.model import Input
+from toolbox.errors import SettingError, UsageError
+
+TABLE = Path("the table")
+"""What messages call the records of a call."""
+
+
+def text_input(
+    separator: str | None, encoding: str | None, decimal: str | None = None, thousands: str | None = None
+) -> Input:
+    """Return how text with a header is read; its separator is guessed unless it is named.
+
+    Raises
+    ------
+    UsageError
+        If there is no such encoding, or no number is written so.
+    """
+    try:
+        known = values.encoding(encoding or "utf-8")
+    except BadValueError:
+        raise SettingError("encoding", encoding, "the name of an encoding, such as 'latin-1'") from None
+    try:
+        figures = values.decimal(decimal or "."), values.thousands(thousands or "")
+    except BadValueError as error:
+        raise UsageError(f"decimal={decimal!r} or thousands={thousands!r} {error.args[0]}. {error.args[1]}") from None
+    if figures[0] == figures[1]:
+        raise UsageError(f"thousands={thousands!r} stands before the decimals as well. Write another character.")
+    return Input(
+        path=TABLE,
+        separator=separator or ",",
+        guesses_separator=separator is None,
+        encoding=known,
+        decimal=figures[0],
+        thousands=figures[1],
+        header=True,
+    )

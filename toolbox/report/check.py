@@ -1,0 +1,147 @@
+"""What `check` says: how anonymous a release is, and the document with stable names that machines read."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from toolbox.errors import UsageError, did_you_mean
+from toolbox.privacy.measures import Measured, Unmeasured
+from toolbox.privacy.results import ModelResult
+from toolbox.report.notebook import Shown
+from toolbox.wording import counted
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class CheckReport(Shown):
+    """How anonymous a release is."""
+
+    records: int
+    suppressed: int
+    """Records with nothing but roots, which are in no class."""
+    classes: int
+    smallest_class: int | None
+    """None if all records are suppressed."""
+    average_class: float | None
+    measured: tuple[Measured, ...]
+    """For every privacy model, and every sensitive attribute that it protects, the strictest parameter that holds."""
+    judged: tuple[ModelResult, ...]
+    """How the release stands to what is required of it."""
+    harmonised: bool
+    """Whether each sensitive attribute was judged with the others as quasi-identifiers."""
+    timings: Mapping[str, float]
+    """Seconds of wall time, by step."""
+    toolbox_version: str
+    unmeasured: tuple[Unmeasured, ...] = ()
+    """Installed models by other people that could not be measured, and why."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether it satisfies all that is required."""
+        return all(model.holds for model in self.judged)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return what was measured as a DataFrame: ``name, attribute, parameter, achieved``, a row for each model."""
+        import pandas as pd
+
+        columns = ["name", "attribute", "parameter", "achieved"]
+        rows = [[getattr(model, name) for name in columns] for model in self.measured]
+        return pd.DataFrame(rows, columns=columns)
+
+    def achieved(self, name: str, attribute: str | None = None, parameter: str | None = None) -> float | None:
+        """Return what a model achieves: the first measured one of this name, attribute and parameter.
+
+        Raises
+        ------
+        UsageError
+            If there is none.
+        """
+        for model in self.measured:
+            if (model.name, model.attribute) == (name, attribute) and parameter in (None, model.parameter):
+                return model.achieved
+        known = sorted({model.name for model in self.measured})
+        of = f" of {attribute!r}" if attribute else ""
+        raise UsageError(f"Nothing was measured as {name!r}{of}.{did_you_mean(name, known)}")
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Notes for the publisher on the figures."""
+        notes = []
+        if self.suppressed:
+            records = counted(self.suppressed, "record is suppressed: it is", "records are suppressed: they are")
+            notes.append(f"{records} in no class.")
+        if self.smallest_class == 1:
+            notes.append("There are records in a class of their own: nobody hides them.")
+        notes += [f"not measured: {model.name}: {model.reason}." for model in self.unmeasured]
+        return tuple(notes)
+
+    def headline(self) -> str:
+        """Return the most important in one line."""
+        smallest = "" if self.smallest_class is None else f", smallest {self.smallest_class:,}"
+        judged = "; ".join(f"{model.name} {'holds' if model.holds else 'fails'}" for model in self.judged)
+        return f"{self.records:,} records in {self.classes:,} classes{smallest}{judged and f'; {judged}'}"
+
+    def show_on(self, console: Any) -> None:
+        """Print the tables on a console of rich."""
+        from toolbox.report.console.check import print_check
+
+        print_check(
+            console,
+            records=self.records,
+            suppressed=self.suppressed,
+            classes=self.classes,
+            smallest_class=self.smallest_class,
+            average_class=self.average_class,
+            judged=self.judged,
+            measured=self.measured,
+            notes=self.notes,
+        )
+
+    def document(self) -> dict[str, Any]:
+        """Return the JSON document of the command ``check``; its names are stable."""
+        judged = [
+            {
+                "name": model.name,
+                "attribute": model.attribute,
+                "parameters": dict(model.parameters),
+                "required": model.required,
+                "achieved": _finite(model.achieved),
+                "holds": model.holds,
+            }
+            for model in self.judged
+        ]
+        measured = [
+            {
+                "name": model.name,
+                "attribute": model.attribute,
+                "parameters": dict(model.given),
+                "parameter": model.parameter,
+                "required": None,
+                "achieved": _finite(model.achieved),
+                "holds": None,
+            }
+            for model in self.measured
+        ]
+        return {
+            "toolbox_version": self.toolbox_version,
+            "records": self.records,
+            "records_suppressed": self.suppressed,
+            "classes": self.classes,
+            "smallest_class": self.smallest_class,
+            "average_class": self.average_class,
+            "holds": self.holds,
+            "harmonised": self.harmonised,
+            "models": [*judged, *measured],
+            "timings": dict(self.timings),
+            "notes": list(self.notes),
+        }
+
+
+def _finite(value: float | None) -> float | str | None:
+    """Write infinity as a text: JSON has no number for it."""
+    return "infinity" if value is not None and math.isinf(value) else value

@@ -1,0 +1,86 @@
+"""What `measure` says: what a release has lost, and the document with stable names that machines read."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+from toolbox.errors import UsageError, did_you_mean
+from toolbox.loss.metric import LeftOut, Measure
+from toolbox.report.notebook import Shown
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class LossReport(Shown):
+    """What a release has cost in information."""
+
+    measures: tuple[Measure, ...]
+    left_out: tuple[LeftOut, ...]
+    """Metrics that have no value for this release, and why."""
+    records: int
+    """Of the release."""
+    timings: Mapping[str, float]
+    """Seconds of wall time, by step."""
+    toolbox_version: str
+    readings: tuple[str, ...] = ()
+    """How released texts were read that name several things."""
+
+    def value(self, name: str, attribute: str | None = None) -> float:
+        """Return the value of a metric, of one quasi-identifier or of the table.
+
+        Raises
+        ------
+        UsageError
+            If there is none.
+        """
+        for measure in self.measures:
+            if (measure.name, measure.attribute) == (name, attribute):
+                return measure.value
+        known = sorted({measure.name for measure in self.measures})
+        reasons = [reason for left_out, reason in self.left_out if left_out == name]
+        because = f" It was left out: {reasons[0]}." if reasons else did_you_mean(name, known)
+        of = f" of {attribute!r}" if attribute else ""
+        raise UsageError(f"There is no value of {name!r}{of}.{because}")
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the values as a DataFrame: ``name, attribute, value, unit, direction``, a row for each."""
+        import pandas as pd
+
+        columns = [column.name for column in fields(Measure)]
+        rows = [[getattr(measure, name) for name in columns] for measure in self.measures]
+        return pd.DataFrame(rows, columns=columns)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was not measured, and why; metrics with one reason together."""
+        reasons: dict[str, list[str]] = defaultdict(list)
+        for name, reason in self.left_out:
+            reasons[reason].append(name)
+        left_out = (f"not measured: {', '.join(names)}: {reason}." for reason, names in reasons.items())
+        return *self.readings, *left_out
+
+    def headline(self) -> str:
+        """Return the most important in one line."""
+        return f"{len(self.measures):,} values of metrics on {self.records:,} records"
+
+    def show_on(self, console: Any) -> None:
+        """Print the tables on a console of rich."""
+        from toolbox.report.console.measure import print_losses
+
+        print_losses(console, records=self.records, measures=self.measures, notes=self.notes)
+
+    def document(self) -> dict[str, Any]:
+        """Return the JSON document of the command ``measure``; its names are stable."""
+        return {
+            "toolbox_version": self.toolbox_version,
+            "records": self.records,
+            "metrics": [asdict(measure) for measure in self.measures],
+            "left_out": [{"name": name, "reason": reason} for name, reason in self.left_out],
+            "timings": dict(self.timings),
+            "notes": list(self.notes),
+        }

@@ -1,0 +1,84 @@
+"""What `risk` says: who is still at risk, and the document with stable names that machines read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from toolbox.report.notebook import Shown
+from toolbox.risks.risk import Risk
+from toolbox.wording import counted, either, is_asked_in_python
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class RiskReport(Shown):
+    """Who is still at risk in a release."""
+
+    risk: Risk
+    timings: Mapping[str, float]
+    """Seconds of wall time, by step."""
+    toolbox_version: str
+    readings: tuple[str, ...] = ()
+    """How released texts were read that name several things."""
+    in_python: bool = field(default_factory=is_asked_in_python, compare=False, repr=False)
+    """Whether notes name the arguments of a Python call."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Notes for the publisher on the figures."""
+        risk, notes = self.risk, list(self.readings)
+        if risk.suppressed:
+            records = counted(risk.suppressed, "record is suppressed: it is", "records are suppressed: they are")
+            notes.append(f"{records} in no class, and {'fits' if risk.suppressed == 1 else 'fit'} everybody.")
+        if risk.journalist is None:
+            setting = either("--population FILE", python="population=", in_python=self.in_python)
+            notes.append(f"Without a population ({setting}) there is no journalist's risk.")
+        if (consistent := risk.consistency) is None:
+            setting = either("--original FILE", python="original=", in_python=self.in_python)
+            notes.append(f"Without the original records ({setting}) there is no consistency risk.")
+        elif consistent.below_k:
+            notes.append(
+                f"{consistent.below_k:,} of {counted(consistent.people, 'person', 'people')} "
+                f"{'has' if consistent.below_k == 1 else 'have'} fewer than k = {consistent.k} released records that "
+                "could be theirs."
+            )
+        if consistent is not None and consistent.unmatched:
+            people = counted(consistent.unmatched, "person fits", "people fit")
+            notes.append(f"{people} no released record at all.")
+        return tuple(notes)
+
+    def headline(self) -> str:
+        """Return the most important in one line."""
+        risk, consistent = self.risk, self.risk.consistency
+        highest = "" if risk.prosecutor is None else f", highest risk {risk.prosecutor.highest:.4g}"
+        below = "" if consistent is None else f"; {consistent.below_k:,} people below k = {consistent.k}"
+        return f"{risk.records:,} records{highest}{below}"
+
+    def show_on(self, console: Any) -> None:
+        """Print the tables on a console of rich."""
+        from toolbox.report.console.risk import print_risk
+
+        print_risk(console, self.risk, notes=self.notes)
+
+    def document(self) -> dict[str, Any]:
+        """Return the JSON document of the command ``risk``; its names are stable."""
+        risk = self.risk
+        consistency = None
+        if risk.consistency is not None:
+            counts = [{"consistent": records, "people": people} for records, people in risk.consistency.counts]
+            consistency = {**asdict(risk.consistency), "counts": counts}
+        return {
+            "toolbox_version": self.toolbox_version,
+            "records": risk.records,
+            "records_suppressed": risk.suppressed,
+            "threshold": risk.threshold,
+            "prosecutor": asdict(risk.prosecutor) if risk.prosecutor else None,
+            "journalist": asdict(risk.journalist) if risk.journalist else None,
+            "marketer": None if risk.marketer is None else {"average": risk.marketer},
+            "uniqueness": asdict(risk.uniqueness),
+            "consistency": consistency,
+            "histogram": [{"size": bar.size, "classes": bar.classes, "records": bar.records} for bar in risk.histogram],
+            "timings": dict(self.timings),
+            "notes": list(self.notes),
+        }
