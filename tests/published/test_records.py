@@ -67,3 +67,12 @@ def test_lines_that_are_no_records_are_an_error_unless_they_are_left_out(store: 
     assert counts(store, Records(store, source, [0, 1], tolerant=True)) == {("9", "Graz"): 1}
     with pytest.raises(InputError, match="line 2"):
         Records(store, source, [0, 1])
+
+
+def test_a_file_that_grows_between_two_readings_stops_the_judgement(store: Store, tmp_path) -> None:
+    path = tmp_path / "in.csv"
+    path.write_text("9,Graz\n")
+    found = Records(store, DelimitedSource(Input(path=path), store), [0, 1])
+    path.write_text("9,Graz\n9,Graz\n")
+    with pytest.raises(InputError, match=r"changed while it was read\. Run again when nothing writes to it\."):
+        found.keyed()

@@ -104,6 +104,14 @@ def test_after_going_back_no_later_run_goes_on(road):
     assert not any(move.can_be_done() for move in road.moves)
 
 
+def test_going_back_that_was_cut_off_before_its_first_step_is_gone_on_with(road):
+    road.moves[0].do()
+    for move in road.moves:
+        move.give_up()
+    bring_to_an_end(road.moves)
+    assert road.content() == EARLIER
+
+
 def test_a_move_without_a_new_file_takes_the_earlier_one_away_and_brings_it_back(road):
     going = Move(road.near, road.place, "new_none", "a", "kept_a", None, mark_of(road.place, "a"))
     assert going.path == road.place.path / "a"

@@ -72,3 +72,12 @@ def test_a_library_names_the_reason_within_its_own_words():
     assert reason_in(f'Could not write file "x": {os.strerror(errno.ENOSPC)}') == errno.ENOSPC
     assert reason_in(f"IO Error: {os.strerror(errno.EDQUOT)}!") == errno.EDQUOT
     assert reason_in("Out of memory") is None
+
+
+@pytest.mark.parametrize(
+    ("limit", "said"),
+    [(5_000_000, "larger than this process may write, 5 MB (ulimit -f)."), (-1, "larger than its file system takes.")],
+)
+def test_a_file_that_may_not_grow_is_told_whose_limit_it_is(tmp_path, monkeypatch, limit, said):
+    monkeypatch.setattr("resource.getrlimit", lambda _: (limit, -1))
+    assert said in str(no_room(errno.EFBIG, tmp_path))

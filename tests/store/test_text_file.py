@@ -83,6 +83,7 @@ def test_records_that_end_in_several_ways_end_in_one_and_values_keep_theirs(give
         ("\ufeffa;b", {"separator": ";"}, ["a", "b"], 0),
         ("a<---->b<---->\n", {"separator": "<---->"}, ["a", "b", ""], 0),
         ("Köln\n".encode("utf-16"), {"encoding": "utf-16"}, ["Köln"], 0),
+        ("\ufeffKöln\n".encode("utf-16-le"), {"encoding": "utf-16-le"}, ["Köln"], 0),
         (gzip.compress(b"a,b\n"), {}, ["a", "b"], 0),
     ],
 )
@@ -118,6 +119,8 @@ def test_the_lines_of_records_with_a_text_are_found(given, separator, header):
 def test_lines_are_counted_by_how_records_end_where_that_is_known(given):
     source = SourceFile(given(""), TextFile(given("a\r\nb\r\nx\r\n").path, ","), 0, "\r\n")
     assert list(lines_with(source, 1, 0, {"x"})) == [3]
+    source = SourceFile(given(""), TextFile(given('"a\rb"\nx\n').path, ","), 0, "\n")
+    assert list(lines_with(source, 1, 0, {"x"})) == [2]
     source = SourceFile(given(""), TextFile(given("a\rb\rx\r").path, ","), 0, "\r")
     assert list(lines_with(source, 1, 0, {"x"})) == [3]
 
