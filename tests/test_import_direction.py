@@ -2,6 +2,7 @@
 
 import ast
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -141,6 +142,46 @@ def test_a_circle_would_be_found() -> None:
 def test_only_one_room_knows_the_library(library: str, only: str) -> None:
     users = {room(module) for module in MODULES if library in {name.split(".")[0] for name in imported(read(module))}}
     assert users == {only}
+
+
+# Methods stand side by side on one base, which knows none of them: so a method can be read, and go, alone.
+# A method is a package with a `method.py`, or a module of its own.
+METHODS = {path.parent.name for path in (PACKAGE / "methods").glob("*/method.py")} | {"anatomy", "datafly"}
+
+
+def other_methods(module: str, source: str) -> list[str]:
+    """List the methods that a module of the room `methods` imports, except its own."""
+    own = module.removesuffix(".py").split("/")[1]
+    parts = [name.split(".") for name in imported(source)]
+    # `from toolbox.methods import ..` names no module, and is not allowed.
+    if ["toolbox", "methods"] in parts:
+        return ["toolbox.methods"]
+    return sorted(METHODS & {names[2] for names in parts if names[:2] == ["toolbox", "methods"]} - {own})
+
+
+@pytest.mark.parametrize("module", [name for name in MODULES if name.startswith("methods/")])
+def test_no_method_imports_another(module: str) -> None:
+    assert other_methods(module, read(module)) == []
+
+
+def test_every_installed_method_is_one_of_them() -> None:
+    project = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    targets = project["entry-points"]["toolbox.methods"].values()
+    assert {target.split(":")[0].split(".")[2] for target in targets} == METHODS
+
+
+@pytest.mark.parametrize(
+    ("module", "source", "wrong"),
+    [
+        ("methods/prioprivacy/state.py", "from toolbox.methods.mondrian.cuts import Cuts", ["mondrian"]),
+        ("methods/arrays/runs.py", "def late():\n    import toolbox.methods.datafly", ["datafly"]),
+        ("methods/arrays/runs.py", "from toolbox.methods import mondrian", ["toolbox.methods"]),
+        ("methods/mondrian/search.py", "from toolbox.methods.mondrian.cuts import Cuts", []),
+        ("methods/incognito/method.py", "from toolbox.methods.lattice.search import LatticeSearch", []),
+    ],
+)
+def test_a_method_that_imports_another_would_be_found(module: str, source: str, wrong: list[str]) -> None:
+    assert other_methods(module, source) == wrong
 
 
 # The rooms of these searches are entered when one begins; they, what places intervals among numbers, and what counts a

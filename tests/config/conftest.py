@@ -3,10 +3,14 @@
 from pathlib import Path
 
 import pytest
+from lxml import etree
 
+from toolbox.config.given import Findings
 from toolbox.config.model import Config, MethodFacts
 from toolbox.config.overrides import Overrides
+from toolbox.config.parameters import choose_method, read_parameters
 from toolbox.config.reader import read_config
+from toolbox.config.requirements import OriginalParameters
 from toolbox.errors import ConfigurationError
 
 METHODS = {
@@ -34,6 +38,14 @@ class Desk:
 
     def read(self, text: str | bytes, **options: object) -> Config:
         return read_config(self.write("config.xml", text), overrides=Overrides(**options), methods=METHODS)
+
+    def parameters(self, attributes: str, **options: object) -> OriginalParameters:
+        """Return the parameters of privacy that attributes of the root and options give."""
+        root, overrides, findings = etree.fromstring(f"<config {attributes}/>"), Overrides(**options), Findings()
+        method = choose_method(root, overrides, METHODS, findings)
+        read = read_parameters(root, method, overrides, findings)
+        assert findings.faults == []
+        return read.original
 
     def faults(self, text: str | bytes, **options: object) -> list[str]:
         """Return what is reported, one text per fault, in the order of their lines."""

@@ -16,9 +16,15 @@ def test_options_win_over_the_file(desk):
         k="30", l="40", c="0", t="0.4", supp_threshold="60", seed="70", suppressed="drop", output_format="anatomy",
         separator=";", settings={"cut": "classic"},
     )  # fmt: skip
-    assert (config.k, config.l, config.c, config.t) == (30, 40.0, None, 0.4)
+    assert config.k == 30
     assert (config.suppression_threshold, config.seed, config.settings) == (60, 70, {"cut": "classic"})
-    assert (config.output.suppressed, config.output.format, config.input.separator) == ("drop", "anatomy", ";")
+    assert (config.output.suppressed, config.output.format.name, config.input.separator) == ("drop", "anatomy", ";")
+
+
+def test_options_win_over_each_parameter_of_privacy(desk):
+    given = "k='3' l='4' c='5' t='0.3'"
+    assert desk.parameters(given) == (3, 4.0, 5.0, 0.3)
+    assert desk.parameters(given, k="30", l="40", c="0", t="0.4") == (30, 40.0, None, 0.4)
 
 
 def test_options_may_supply_what_the_file_leaves_out(desk):

@@ -2,6 +2,8 @@
 
 import pytest
 
+from toolbox.config.compatibility import AS_IN_2010, OUR_OWN
+
 
 @pytest.mark.parametrize(
     ("attributes", "name", "value"),
@@ -9,11 +11,6 @@ import pytest
         ("k='1'", "k", 1),
         ("k=' 25 '", "k", 25),
         ("k='9223372036854775807'", "k", 2**63 - 1),
-        ("l='2.5'", "l", 2.5),
-        ("c='2'", "c", 2.0),
-        ("c='0'", "c", None),
-        ("c='-1.5'", "c", None),
-        ("t='1e-3'", "t", 0.001),
         ("suppThreshold='0'", "suppression_threshold", 0),
         ("suppthreshold='7'", "suppression_threshold", 7),
         ("seed='0'", "seed", 0),
@@ -21,6 +18,21 @@ import pytest
 )
 def test_a_parameter_is_read(desk, attributes, name, value):
     assert getattr(desk.read(desk.with_root(attributes)), name) == value
+
+
+@pytest.mark.parametrize(
+    ("attributes", "parameters"),
+    [
+        ("", (10, 10.0, None, 0.2)),
+        ("l='2.5'", (10, 2.5, None, 0.2)),
+        ("c='2'", (10, 10.0, 2.0, 0.2)),
+        ("c='0'", (10, 10.0, None, 0.2)),
+        ("c='-1.5'", (10, 10.0, None, 0.2)),
+        ("t='1e-3'", (10, 10.0, None, 0.001)),
+    ],
+)
+def test_the_parameters_of_the_original_toolbox_are_read_together(desk, attributes, parameters):
+    assert desk.parameters(attributes) == parameters
 
 
 @pytest.mark.parametrize(
@@ -90,8 +102,8 @@ def test_settings_of_a_method_that_an_option_replaces_are_ignored_with_a_warning
 
 
 def test_compatibility_is_utd_or_not_given(desk):
-    assert desk.read(desk.with_root("compatibility='UTD'")).compatibility == "utd"
-    assert desk.read(desk.with_root("")).compatibility is None
+    assert desk.read(desk.with_root("compatibility='UTD'")).compatibility is AS_IN_2010
+    assert desk.read(desk.with_root("")).compatibility is OUR_OWN
     assert "compatibility='utd2' is unknown" in desk.fault(desk.with_root("compatibility='utd2'"))
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from toolbox.config.formats import GEN_VALS, GEN_VALS_DIST
 from toolbox.config.model import Column, Config, Input, Limits, MethodFacts, Output, QuasiIdentifier, Requirement
 from toolbox.config.overrides import Overrides
 from toolbox.config.reader import read_config
@@ -61,9 +62,9 @@ def test_the_manuals_example_loads_once_it_is_corrected(desk):
     config = desk.read(MANUAL.replace("[1:2]", "[0:1]"))
     sex, age = config.quasi_identifiers
     (salary,) = config.sensitive
-    assert (config.method, config.k, config.l, config.c, config.t) == ("Datafly", 5, 10.0, None, 0.2)
+    assert (config.method, config.k) == ("Datafly", 5)
     assert config.input == Input(path=desk.folder / "census-income_ALL.data")
-    assert config.output == Output(path=desk.folder / "census-incomeK5.data", format="genValsDist", order="shuffled")
+    assert config.output == Output(path=desk.folder / "census-incomeK5.data", format=GEN_VALS_DIST, order="shuffled")
     assert [str(column) for column in config.identifiers] == ["att1", "att2"]
     assert (sex.column.index, sex.kind, sex.categories) == (12, "category", {"Female": 0, "Male": 1})
     assert list(sex.hierarchy.labels()) == [("{Female,Male}", 1)]
@@ -93,12 +94,9 @@ def test_the_shortest_configuration_has_the_defaults_of_the_manual(desk):
         path=desk.folder / "config.xml",
         method="Mondrian",
         k=10,
-        l=10.0,
-        c=None,
-        t=0.2,
         requirements=(Requirement(model="k-anonymity", parameters={"k": 10}),),
         input=Input(path=desk.folder / "in.csv", separator=",", header=False, missing="?", on_missing="skip"),
-        output=Output(path=desk.folder / "out.csv", format="genVals", suppressed="keep", order="shuffled"),
+        output=Output(path=desk.folder / "out.csv", format=GEN_VALS, suppressed="keep", order="shuffled"),
         limits=Limits(),
         quasi_identifiers=(QuasiIdentifier(column=Column(index=3, name=None, line=3), kind=None),),
     )
@@ -112,7 +110,11 @@ def test_children_stand_in_any_order_and_names_of_methods_and_words_in_any_case(
         "<input filename='in.csv' header='Yes' onMissing='KEEP' missing='' encoding='UTF8' separator='\\t'/></config>"
     )
     assert (config.method, config.suppression_threshold) == ("Datafly", 0)
-    assert (config.output.format, config.output.suppressed, config.output.separator) == ("genValsDist", "drop", ";")
+    assert (config.output.format.name, config.output.suppressed, config.output.separator) == (
+        "genValsDist",
+        "drop",
+        ";",
+    )
     assert config.input == Input(
         path=desk.folder / "in.csv", separator="\t", header=True, encoding="utf-8", missing="", on_missing="keep"
     )

@@ -147,6 +147,13 @@ def test_an_option_replaces_the_parameter_of_its_name(desk: Desk) -> None:
     ]
 
 
+def test_the_k_of_a_configuration_is_the_largest_that_is_the_size_of_a_class(desk: Desk) -> None:
+    """A model says itself whether its k is: the k of k-map counts people of a population."""
+    sized = ("<model name='(alpha,k)-anonymity' alpha='0.5' k='6'/>", "<model name='k-map' k='90'/>")
+    assert desk.read("", ONE + privacy(K5, *sized)).k == 6
+    assert desk.read("", ONE + privacy("<model name='k-map' k='90'/>")).k == 10
+
+
 def test_an_option_that_no_listed_model_has_is_reported(desk: Desk) -> None:
     (fault,) = desk.faults("", ONE + privacy(K5), t="0.3")
     assert fault == "-t '0.3' means nothing: no model of <privacy> has t=. Leave it out."

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from toolbox.config.model import Attribute, Column, Config, Format, Input, Output, QuasiIdentifier
+from toolbox.config.compatibility import AS_IN_2010
+from toolbox.config.formats import ANATOMY, GEN_VALS_DIST, ReleaseFormat
+from toolbox.config.model import Attribute, Column, Config, Input, Output, QuasiIdentifier
 from toolbox.errors import UsageError
 from toolbox.flows.question import Question
 from toolbox.flows.released_columns import released_columns
@@ -64,12 +66,12 @@ def test_without_one_columns_move_up_by_the_identifiers_before_them(original: La
 
 
 def test_statistics_stand_behind_each_quasi_identifier() -> None:
-    question = configured(output=Output(path=None, format="genValsDist"))
+    question = configured(output=Output(path=None, format=GEN_VALS_DIST))
     assert places(released_columns(question, layout(has_header=False))) == [(0, "age"), (3, "town"), (5, "illness")]
 
 
-@pytest.mark.parametrize("format_of_2010", ["anatomy", "genValsDist"])
-def test_a_format_of_2010_without_generalised_values_cannot_be_judged(format_of_2010: Format) -> None:
-    question = configured(output=Output(path=None, format=format_of_2010), compatibility="utd")
+@pytest.mark.parametrize("format_of_2010", [ANATOMY, GEN_VALS_DIST], ids=str)
+def test_a_format_of_2010_without_generalised_values_cannot_be_judged(format_of_2010: ReleaseFormat) -> None:
+    question = configured(output=Output(path=None, format=format_of_2010), compatibility=AS_IN_2010)
     with pytest.raises(UsageError, match="--qi"):
         released_columns(question, None)

@@ -6,7 +6,8 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from toolbox.config.model import Attribute, Column, Config, Format, Input, Kind, OnMissing, Output, QuasiIdentifier
+from toolbox.config.formats import FORMATS, FormatName
+from toolbox.config.model import Attribute, Column, Config, Input, Kind, OnMissing, Output, QuasiIdentifier
 from toolbox.hierarchy.from_file import hierarchy_from_rows
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.release.formats.gen_vals import general_values
@@ -61,7 +62,7 @@ def declared(
     missing: str = "?",
     on_missing: OnMissing = "skip",
     k: int = 2,
-    output_format: Format = "genVals",
+    output_format: FormatName = "genVals",
     seed: int | None = None,
 ) -> Config:
     """Make the configuration of a table of the caller; quasi-identifiers as names with blanks between them."""
@@ -74,7 +75,7 @@ def declared(
         k=k,
         seed=seed,
         input=Input(path=Path("the table"), missing=missing, on_missing=on_missing),
-        output=Output(path=None, format=output_format),
+        output=Output(path=None, format=FORMATS[output_format]),
         identifiers=tuple(Column(index=None, name=name) for name in identifiers.split()),
         quasi_identifiers=tuple(quasi_identifiers),
         sensitive=tuple(sensitive),
@@ -90,7 +91,7 @@ def load(store: Store, table: str | pa.Table, config: Config | str, **options: o
 
 def released(tables: Tables, loaded: Loaded) -> list[tuple[str, ...]]:
     """Return the records of a genVals release, in their order."""
-    (part,) = general_values(tables, loaded.layout, Output(path=None))
+    (part,) = general_values(tables, loaded.layout, declared(""))
     return [tuple(row.values()) for row in to_arrow(tables.store, part).to_pylist()]
 
 

@@ -69,6 +69,10 @@ def test_datafly_suppresses_no_negative_number_of_records() -> None:
         Datafly(models=K2, suppression_threshold=-1)
 
 
+def test_the_least_class_is_that_of_the_strictest_model() -> None:
+    assert Mondrian(models=(KAnonymity(k=3), KAnonymity(k=7), KAnonymity(k=5))).least_records == 7
+
+
 def test_a_method_is_a_value() -> None:
     assert Mondrian(models=K2) == Mondrian(models=K2)
     with pytest.raises(AttributeError):

@@ -63,6 +63,24 @@ def test_every_model_by_hand(store: Store) -> None:
     }
 
 
+def test_documents_list_the_models_in_an_order_that_stays(store: Store) -> None:
+    names = [one.name for one in measure_all(store, with_everything(store), "ill")]
+    assert list(dict.fromkeys(names)) == [
+        "k-anonymity",
+        "k-map",
+        "delta-presence",
+        "(alpha,k)-anonymity",
+        "p-sensitive k-anonymity",
+        "distinct l-diversity",
+        "entropy l-diversity",
+        "recursive (c,l)-diversity",
+        "t-closeness",
+        "delta-disclosure",
+        "basic beta-likeness",
+        "enhanced beta-likeness",
+    ]
+
+
 def test_no_model_of_ours_is_left_out(store: Store) -> None:
     ours = {model.name for model in installed_models() if model.__module__.startswith("toolbox.")}
     assert {one.name for one in measure_all(store, with_everything(store), "ill")} == ours

@@ -118,7 +118,7 @@ def test_classes_that_show_the_same_texts_are_one_class(store: Store) -> None:
 def test_they_are_not_where_a_release_shows_more_than_texts(store: Store) -> None:
     """Anatomy shows the numbers of classes, genValsDist their statistics."""
     with pytest.raises(ProofError, match="requires 2, achieved 1"):
-        prove(*numbered_apart(store), K2, shows_numbers=True)
+        prove(*numbered_apart(store), K2, tells_classes_apart=True)
 
 
 def test_the_proof_leaves_no_table_behind(store: Store) -> None:

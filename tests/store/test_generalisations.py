@@ -6,6 +6,7 @@ import pytest
 from helpers.small_tables import declared, load, quasi_identifier
 from sqlalchemy import select
 
+from toolbox.config.compatibility import AS_IN_2010
 from toolbox.config.model import Column, QuasiIdentifier
 from toolbox.hierarchy.hierarchy import Hierarchy, Node
 from toolbox.hierarchy.interval import Interval
@@ -150,7 +151,7 @@ def test_labels_with_quotes_and_percents_are_shown_as_they_are(store: Store) -> 
 def tables_in_codes(
     store: Store, values: str, declaration: QuasiIdentifier, **options: object
 ) -> QuasiIdentifierTables:
-    config = replace(declared([declaration], **options), compatibility="utd")
+    config = replace(declared([declaration], **options), compatibility=AS_IN_2010)
     return load(store, "\n".join(["a", *values.split()]), config).tables.quasi_identifiers[0]
 
 

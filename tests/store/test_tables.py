@@ -58,6 +58,21 @@ def test_classes_are_numbered_from_1_and_every_record_knows_its_own(store: Store
     assert sorted(store.rows(joined)) == [(0, 3), (1, 3), (2, 3), (3, 1)]
 
 
+def test_at_levels_every_combination_has_its_generalised_values_and_a_class(store: Store) -> None:
+    hierarchies = {**HIERARCHY, "sex": "f *\nm *"}
+    tables = load(store, "age sex\n28 f\n31 f\n45 f\n45 m", "age sex", hierarchies=hierarchies).tables
+    age, sex = (column.root for column in tables.quasi_identifiers)
+    # The nodes below a root are numbered behind it.
+    young, old = age + 1, age + 2
+
+    def rows(*levels: int) -> list[tuple[int, ...]]:
+        return sorted(tuple(row) for row in store.rows(tables.at(levels)))
+
+    assert rows(0, 0) == [(0, 1, 0, 0, 0), (1, 1, 1, 1, 0), (2, 1, 2, 2, 0), (3, 1, 3, 2, 1)]
+    assert rows(1, 0) == [(0, 1, 0, young, 0), (1, 1, 0, young, 0), (2, 1, 2, old, 0), (3, 1, 3, old, 1)]
+    assert rows(2, 1) == [(number, 1, 0, age, sex) for number in range(4)]
+
+
 def test_several_anonymisations_live_side_by_side(store: Store) -> None:
     loaded = load(store, AGES, "age", hierarchies=HIERARCHY)
     ground, young, root = (loaded.tables.recoded(at_level(loaded.tables, level)) for level in (0, 1, 2))

@@ -7,7 +7,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
 
-from toolbox.config.model import Config, Format, Limits, OnMissing, Order, Statistics, Suppressed, Undeclared
+from toolbox.config.formats import FormatName
+from toolbox.config.model import Config, Limits, OnMissing, Order, Statistics, Suppressed, Undeclared
 from toolbox.flows.callers_release import callers_release
 from toolbox.flows.columns import ColumnArguments
 from toolbox.flows.description import AnonymizeArguments, Index
@@ -43,7 +44,7 @@ def anonymize(
     suppressed: Suppressed | None = None,
     on_missing: OnMissing | None = None,
     undeclared: Undeclared | None = None,
-    output_format: Format | None = None,
+    output_format: FormatName | None = None,
     order: Order | None = None,
     statistics: Statistics | None = None,
     seed: int | None = None,

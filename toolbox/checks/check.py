@@ -11,6 +11,7 @@ from toolbox.api.anonymize import anonymize as public_anonymize
 from toolbox.checks.models import Models, supported_models
 from toolbox.checks.reader import Released
 from toolbox.checks.tables import IDENTIFIER, ILLNESS, TABLES, SmallTable
+from toolbox.config.formats import FORMATS
 from toolbox.flows.result import Result
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.privacy.model import PrivacyModel
@@ -44,7 +45,7 @@ class Trial:
     @property
     def formats(self) -> tuple[str, ...]:
         """The formats in which the method's classes can be released; the first is the usual one."""
-        return (self.method.only_format,) if self.method.only_format else ("genVals", "genValsDist", "anatomy")
+        return (self.method.only_format,) if self.method.only_format else tuple(FORMATS)
 
     @property
     def sensitive(self) -> list[str]:

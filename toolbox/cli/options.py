@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from toolbox.config.compatibility import AS_IN_2010
+from toolbox.config.formats import FORMATS, GEN_VALS
 from toolbox.errors import UsageError, did_you_mean, quote
 
 
@@ -33,6 +35,9 @@ class Option:
         return self.name.replace("-", "_")
 
 
+*_FIRST, _LAST = FORMATS
+_FORMATS = f"{', '.join(_FIRST)} or {_LAST}"
+
 ANONYMIZE = (
     Option("config", "configuration to run (default: config.xml)", "FILE", "original"),
     Option(
@@ -49,7 +54,7 @@ ANONYMIZE = (
     Option("input", "records: files, folders or patterns, .gz, .zst, .parquet; may be repeated", "FILE", "original"),
     Option("separator", "characters between values; \\t is a tab (default: a comma)", "TEXT", "original"),
     Option("output", "release to write; also .gz, .zst or .parquet", "FILE", "original"),
-    Option("output-format", "genVals, genValsDist or anatomy (default: genVals)", "NAME", "original", "outputFormat"),
+    Option("output-format", f"{_FORMATS} (default: {GEN_VALS})", "NAME", "original", "outputFormat"),
     Option(
         "split-size", "split the release into files NAME-00001 and so on of this size, such as 500MB", "SIZE", "release"
     ),
@@ -63,7 +68,12 @@ ANONYMIZE = (
         "pass|drop|fail",
         "release",
     ),
-    Option("compatibility", "utd: write what the toolbox of 2010 wrote, byte for byte", "utd", "release"),
+    Option(
+        "compatibility",
+        f"{AS_IN_2010.name}: write what the toolbox of 2010 wrote, byte for byte",
+        AS_IN_2010.name,
+        "release",
+    ),
     Option("report", "also write the summary as JSON", "FILE", "release"),
     Option("input-digest", "checksum of the input in the summary (default: none)", "plain|keyed|none", "release"),
     Option("rejects", "keep the lines that could not be read", "FILE", "release"),

@@ -13,12 +13,13 @@ from typing import cast, get_args
 from lxml import etree
 
 from toolbox.config import values
+from toolbox.config.compatibility import Compatibility
 from toolbox.config.document import attribute, line_of
+from toolbox.config.formats import FORMATS, GEN_VALS, ReleaseFormat
 from toolbox.config.given import Findings, Given
 from toolbox.config.inputs import input_files, is_folder
 from toolbox.config.model import (
     DEFAULT_MISSING,
-    Format,
     Input,
     InputDigest,
     Limits,
@@ -30,7 +31,6 @@ from toolbox.config.model import (
     Suppressed,
 )
 from toolbox.config.outputs import (
-    ANATOMY_SUFFIXES,
     existing_pieces,
     is_compressed_parquet,
     is_stream,
@@ -104,31 +104,25 @@ class FileReader:
         return self._paths(self._overrides.given_inputs(), Path()) or written
 
     def _paths(self, given: Iterable[Given | None], folder: Path) -> list[Path]:
-        read = (self._findings.read(one, partial(values.path, folder=folder), None) for one in given)
+        read = (self._findings.read(name, partial(values.path, folder=folder), None) for name in given)
         return [path for path in read if path is not None]
 
-    def read_output(self, method: MethodFacts | None) -> Output:
+    def read_output(self, method: MethodFacts | None, compatibility: Compatibility) -> Output:
         """Return where the release goes, in the only format of the method if it has one."""
         choose, option, element = self._findings.choose, self._overrides.given, self._output
-        asked = choose(option("output_format"), attribute(element, "format"), _one_of(Format), None)
-        only = None if method is None else method.only_format
-        if method is not None and only is not None and asked not in (None, only):
-            self._findings.warn(0, f"The format is {only}, not {asked}: {method.name} has no other.")
-        form = only or asked or "genVals"
+        release_format = self._format(method)
         split_size = choose(option("split_size"), attribute(element, "splitSize"), values.file_size, None)
         escapes = choose(option("escape_formulas"), attribute(element, "escapeFormulas"), values.boolean, False)
-        is_as_in_2010 = choose(option("compatibility"), attribute(self._root, "compatibility"), str, None)
-        if is_as_in_2010:
-            self._refuse_beside_compatibility(splits=split_size is not None, escapes=escapes)
+        self._refuse_beside(compatibility, splits=split_size is not None, escapes=escapes)
         statistics = option("statistics"), attribute(element, "statistics")
         digest = option("input_digest"), attribute(element, "inputDigest")
         suppressed = choose(option("suppressed"), attribute(self._root, "suppressed"), _one_of(Suppressed), "keep")
         return Output(
             path=self._output_path(element),
-            format=cast(Format, form),
+            format=release_format,
             separator=self._findings.read(attribute(element, "separator"), values.separator, None),
             suppressed=cast(Suppressed, suppressed),
-            order=self._order(form, "input" if is_as_in_2010 else "shuffled"),
+            order=self._order(release_format, compatibility.usual_order),
             rejects=self._option_path("rejects"),
             report=self._option_path("report"),
             statistics=cast(Statistics, choose(*statistics, _one_of(Statistics), "exact")),
@@ -137,20 +131,30 @@ class FileReader:
             escapes_formulas=escapes,
         )
 
-    def _order(self, form: str, default: Order) -> Order:
+    def _format(self, method: MethodFacts | None) -> ReleaseFormat:
+        """Return the only format of the method, or else the one that is asked for."""
+        given = self._overrides.given("output_format"), attribute(self._output, "format")
+        asked = self._findings.choose(*given, partial(values.word, known=list(FORMATS)), None)
+        only = None if method is None else method.only_format
+        if method is not None and only is not None and asked not in (None, only):
+            self._findings.warn(0, f"The format is {only}, not {asked}: {method.name} has no other.")
+        name = only or asked
+        return GEN_VALS if name is None else FORMATS[name]
+
+    def _order(self, release_format: ReleaseFormat, default: Order) -> Order:
         given = self._overrides.given("order"), attribute(self._output, "order")
         order = self._findings.choose(*given, _one_of(Order), None)
-        if form == "anatomy" and order not in (None, "shuffled"):
-            found = f"order={order} is ignored: anatomy orders its tables by class, and shuffles within."
+        if not release_format.order_can_be_chosen and order not in (None, "shuffled"):
+            found = f"order={order} is ignored: {release_format} orders its tables by class, and shuffles within."
             self._findings.warn(0, found)
         return cast(Order, default if order is None else order)
 
-    def _refuse_beside_compatibility(self, *, splits: bool, escapes: bool) -> None:
+    def _refuse_beside(self, compatibility: Compatibility, *, splits: bool, escapes: bool) -> None:
         """Note what the toolbox of 2010 did not do."""
         remedy = "Leave one of the two out."
-        if splits:
+        if splits and not compatibility.can_split:
             self._findings.fault(0, "The toolbox of 2010, which compatibility asks for, wrote one file.", remedy)
-        if escapes:
+        if escapes and not compatibility.can_escape_formulas:
             found = "The toolbox of 2010, which compatibility asks for, wrote formulas as they are."
             self._findings.fault(0, found, remedy)
 
@@ -201,7 +205,7 @@ def check_files(read: Iterable[FileUse], written: Sequence[FileUse], findings: F
 
 
 def _refusal(path: Path) -> tuple[str, str] | None:
-    """Say why no file is written at a path, and what to write instead; None if one can be."""
+    """Return why no file can be written at a path, and what to write instead; None if one can be."""
     if is_stream(path):
         streams = "is a stream. Files come to their names as a whole, which a stream cannot take."
         return streams, "Write the path of a file, and read it when the run is over."
@@ -245,8 +249,8 @@ def written_files(root: etree._Element, output: Output, limits: Limits, override
     if output.path is None:
         return beside
     paths = [output.path]
-    if output.format == "anatomy" and output.path.name:  # which writes two tables instead
-        paths += [with_suffix_to_stem(output.path, suffix) for suffix in ANATOMY_SUFFIXES]
+    if output.path.name:
+        paths += [with_suffix_to_stem(output.path, suffix) for suffix in output.format.suffixes if suffix]
     uses = [FileUse("output", path, line) for path in paths]
     if output.split_size is not None and output.path.name:
         # How many there will be nobody knows yet.

@@ -36,7 +36,7 @@ def input_files(given: Input) -> list[Path]:
 
 
 def is_folder(path: Path) -> bool:
-    """Tell whether there is a folder of this name, even one that is too long, which `Path.is_dir` lets through."""
+    """Return whether there is a folder of this name, even one that is too long, which `Path.is_dir` lets through."""
     try:
         return S_ISDIR(path.stat().st_mode)
     except (OSError, ValueError):
@@ -44,7 +44,7 @@ def is_folder(path: Path) -> bool:
 
 
 def is_table_with_names(given: Input) -> bool:
-    """Tell whether an input names its columns; what cannot be listed is judged by its own name."""
+    """Return whether an input names its columns. An input that cannot be listed is judged by its own name."""
     try:
         first = input_files(given)[0]
     except InputError:

@@ -9,14 +9,14 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
 
+from toolbox.config.compatibility import OUR_OWN, Compatibility
+from toolbox.config.formats import GEN_VALS, FormatName, ReleaseFormat
 from toolbox.hierarchy.hierarchy import Hierarchy
 
 Kind = Literal["number", "category", "date", "timestamp"]
 Period = Literal["hour", "day", "week", "month", "quarter", "year", "decade"]
 OnMissing = Literal["skip", "fail", "keep"]
-Format = Literal["genVals", "genValsDist", "anatomy"]
 Suppressed = Literal["keep", "drop"]
-Compatibility = Literal["utd"]
 Order = Literal["input", "shuffled", "sorted"]
 InputDigest = Literal["plain", "keyed", "none"]
 Statistics = Literal["exact", "rounded"]
@@ -29,7 +29,7 @@ _REJECTS_ALLOWED = 10
 
 
 def is_parquet(path: Path) -> bool:
-    """Tell by its extension whether a file is Parquet; all others are delimited text."""
+    """Return whether a file is Parquet, by its extension; all others are delimited text."""
     return path.suffix.lower() in (".parquet", ".pq")
 
 
@@ -131,10 +131,10 @@ class Input:
 
 @dataclass(frozen=True, kw_only=True)
 class Output:
-    """Where the release goes, and in which of the three formats."""
+    """Where the release goes, and in which format."""
 
     path: Path | None
-    format: Format = "genVals"
+    format: ReleaseFormat = GEN_VALS
     separator: str | None = None
     """None: that of the input, or a comma."""
     suppressed: Suppressed = "keep"
@@ -146,7 +146,7 @@ class Output:
     split_size: int | None = None
     """Size in bytes of the files into which each table of the release is split; None: one file."""
     order: Order = "input"
-    """Of the records: that of the input, a random one, or by the released values. Anatomy has an order of its own."""
+    """Of the records, where the format leaves a choice: that of the input, a random one, or by the released values."""
     statistics: Statistics = "exact"
     """Of the classes in genValsDist: as they are, or so coarse that several multisets of values have them."""
     escapes_formulas: bool = False
@@ -192,17 +192,15 @@ class Config:
     settings: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     """The method's own settings, as text, such as ``dimension``."""
     k: int = 10
-    l: float = 10.0  # noqa: E741 - the field's name in the literature and in the configuration
-    c: float | None = None
-    t: float = 0.2
+    """The smallest class that is asked for, in records."""
     requirements: tuple[Requirement, ...] = ()
     """What every class must satisfy; empty if the caller gives privacy models as objects."""
     suppression_threshold: int | None = None
     """Most records that may be suppressed; None: k."""
     seed: int | None = None
     """Makes what is random reproducible; None: the operating system's randomness."""
-    compatibility: Compatibility | None = None
-    """``utd``: write what the toolbox of 2010 wrote, byte for byte, without its bugs; None: our own notation."""
+    compatibility: Compatibility = OUR_OWN
+    """Whether it writes what the toolbox of 2010 wrote, byte for byte, without its bugs."""
     undeclared: Undeclared = "pass"
     """Whether columns that are not declared are released as they are, left out, or a fault."""
     input: Input | None
@@ -224,14 +222,14 @@ class Config:
 
     @property
     def written_paths(self) -> tuple[Path, ...]:
-        """The files of a run; anatomy writes two in the place of the first."""
+        """The files of a run; a format of several tables writes them in the place of the first."""
         paths = (self.output.path, self.output.rejects, self.output.report, self.limits.store)
         return tuple(path for path in paths if path is not None)
 
     @property
     def column_names(self) -> frozenset[str]:
         """Names of all declared columns that have one."""
-        columns = [*self.identifiers, *(one.column for one in (*self.quasi_identifiers, *self.sensitive))]
+        columns = [*self.identifiers, *(attribute.column for attribute in (*self.quasi_identifiers, *self.sensitive))]
         return frozenset(column.name for column in columns if column.name is not None)
 
 
@@ -248,7 +246,7 @@ class MethodFacts:
     """Which of the original parameters goes with it."""
     climbs: bool = False
     """Whether it generalises by the levels of hierarchies, so that dates need one."""
-    only_format: Format | None = None
+    only_format: FormatName | None = None
     """The only format of its releases; None: any."""
 
 
@@ -265,3 +263,5 @@ class ModelFacts:
     """Those parameters that have no default."""
     check: Callable[[Requirement], None]
     """Raises `SettingError` for a parameter that is out of range."""
+    k_is_class_size: bool = False
+    """Whether its parameter ``k`` is the size of the smallest class."""

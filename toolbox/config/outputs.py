@@ -9,8 +9,6 @@ from pathlib import Path
 
 from toolbox.config.model import is_parquet
 
-ANATOMY_SUFFIXES = ("_QIT", "_ST")
-"""What tells the two tables of anatomy apart."""
 MOST_PIECES = 99_999
 """As many as five digits can number."""
 _STREAM = re.compile(r"/dev/(stdin|stdout|stderr|fd)(/|$)|/proc/[^/]+/(task/[^/]+/)?fd(/|$)")
@@ -18,7 +16,7 @@ _COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
 
 
 def compression_of(path: Path) -> str | None:
-    """Tell by its extension how a file of delimited text is compressed: gzip, zstd or, None, not at all."""
+    """Return how a file of delimited text is compressed, by its extension: gzip, zstd or, None, not at all."""
     return _COMPRESSIONS.get(path.suffix.lower())
 
 
@@ -34,7 +32,7 @@ def extension(path: Path) -> str:
 
 
 def with_suffix_to_stem(path: Path, suffix: str) -> Path:
-    """Put a suffix before the extension of a file name.
+    """Insert a suffix before the extension of a file name.
 
     Examples
     --------
@@ -60,7 +58,7 @@ def existing_pieces(path: Path) -> list[Path]:
 
 
 def may_be_piece(other: Path, path: Path) -> bool:
-    """Tell whether a file, be it there or not, is named like a piece of a table."""
+    """Return whether a file, be it there or not, is named like a piece of a table."""
     is_beside = os.path.realpath(other.parent) == os.path.realpath(path.parent)
     return is_beside and _piece_name(path).fullmatch(other.name) is not None
 
@@ -71,12 +69,12 @@ def _piece_name(path: Path) -> re.Pattern[str]:
 
 
 def is_stream(path: Path) -> bool:
-    """Tell whether a name stands for a file that a process already has open, such as ``/dev/stdout``."""
+    """Return whether a name stands for a file that a process already has open, such as ``/dev/stdout``."""
     return _STREAM.match(os.path.normpath(path)) is not None
 
 
 def obstacle(path: Path) -> str | None:
-    """Say what stands at a path where a file is to be written; None if nothing does, or a file that may be replaced.
+    """Return what stands at a path where a file is to be written; None if nothing does, or a file that may be replaced.
 
     A link is neither followed, as in a folder that others write to it may lead anywhere, nor replaced, as whoever made
     it expects that it stays.
@@ -92,5 +90,5 @@ def obstacle(path: Path) -> str | None:
 
 
 def is_compressed_parquet(path: Path) -> bool:
-    """Tell whether a name asks for Parquet within a compressed file, which nobody reads."""
+    """Return whether a name asks for Parquet within a compressed file, which nobody reads."""
     return compression_of(path) is not None and is_parquet(Path(path.stem))

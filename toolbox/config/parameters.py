@@ -11,10 +11,12 @@ from typing import Final, cast, get_args
 from lxml import etree
 
 from toolbox.config import values
+from toolbox.config.compatibility import MODES, OUR_OWN, Compatibility
 from toolbox.config.document import attribute, line_of
 from toolbox.config.given import BadValueError, Findings, Given
-from toolbox.config.model import Compatibility, MethodFacts, Undeclared
+from toolbox.config.model import MethodFacts, Undeclared
 from toolbox.config.overrides import Overrides
+from toolbox.config.requirements import OriginalParameters
 from toolbox.config.structure import check_attributes
 from toolbox.errors import did_you_mean
 
@@ -29,17 +31,13 @@ _THRESHOLD = "suppThreshold"
 
 @dataclass(frozen=True, kw_only=True)
 class Parameters:
-    """The root element and the options that go with it; the fields are those of `Config`."""
+    """The root element and the options that go with it."""
 
     method: str
     settings: Mapping[str, str]
-    k: int
-    l: float  # noqa: E741 - as in Config
-    c: float | None
-    t: float
+    original: OriginalParameters
     suppression_threshold: int | None
     seed: int | None
-    compatibility: Compatibility | None
     undeclared: Undeclared
 
 
@@ -98,21 +96,26 @@ def read_parameters(root: etree._Element, method: ChosenMethod, overrides: Overr
     return Parameters(
         method=method.facts.name if method.facts else "",
         settings=MappingProxyType(_read_settings(root, method, overrides, findings)),
-        k=k,
-        l=findings.choose(*given("l"), values.positive_real, 10.0),
-        c=findings.choose(*given("c"), values.positive_or_unset, None),
-        t=findings.choose(*given("t"), values.proper_fraction, 0.2),
+        original=OriginalParameters(
+            k=k,
+            l=findings.choose(*given("l"), values.positive_real, 10.0),
+            c=findings.choose(*given("c"), values.positive_or_unset, None),
+            t=findings.choose(*given("t"), values.proper_fraction, 0.2),
+        ),
         suppression_threshold=threshold,
         seed=findings.choose(*given("seed"), from_zero, None),
-        compatibility=cast(
-            "Compatibility | None",
-            findings.choose(*given("compatibility"), partial(values.word, known=get_args(Compatibility)), None),
-        ),
         undeclared=cast(
             "Undeclared",
             findings.choose(*given("undeclared"), partial(values.word, known=get_args(Undeclared)), "pass"),
         ),
     )
+
+
+def read_compatibility(root: etree._Element, overrides: Overrides, findings: Findings) -> Compatibility:
+    """Return the mode that the root or an option asks for."""
+    given = overrides.given("compatibility"), attribute(root, "compatibility")
+    name = findings.choose(*given, partial(values.word, known=list(MODES)), None)
+    return OUR_OWN if name is None else MODES[name]
 
 
 def check_root_attributes(

@@ -10,21 +10,19 @@ from lxml import etree
 
 from toolbox.config.attributes import AttributeReader, Sections
 from toolbox.config.columns import check_distinct
+from toolbox.config.compatibility import Compatibility
 from toolbox.config.document import line_of, read_document
 from toolbox.config.files import FileReader, check_files, read_files, written_files
 from toolbox.config.given import Findings
 from toolbox.config.inputs import is_table_with_names
 from toolbox.config.model import Config, MethodFacts, ModelFacts, Requirement
 from toolbox.config.overrides import Overrides
-from toolbox.config.parameters import check_root_attributes, choose_method, read_parameters
-from toolbox.config.requirements import OriginalParameters, RequirementReader
+from toolbox.config.parameters import check_root_attributes, choose_method, read_compatibility, read_parameters
+from toolbox.config.requirements import RequirementReader
 from toolbox.config.schema import check_schema
 from toolbox.config.structure import check_structure
 from toolbox.config.values import USUAL_PERIODS
 from toolbox.errors import ConfigurationError, quote
-
-_OF_SIZE = ("k-anonymity", "(alpha,k)-anonymity", "p-sensitive k-anonymity")
-"""Privacy models whose k is the smallest class."""
 
 
 def read_config(
@@ -95,32 +93,29 @@ def _assemble(
     if document is not None:
         check_root_attributes(document, method, methods, findings)
         check_structure(document, findings)
+    compatibility = read_compatibility(root, overrides, findings)
     files = FileReader(root, path.parent, overrides, findings)
-    source, output, limits = files.read_input(), files.read_output(method.facts), files.read_limits()
+    source, output, limits = files.read_input(), files.read_output(method.facts, compatibility), files.read_limits()
     check_files(read_files(root, path, source), written_files(root, output, limits, overrides), findings)
     has_names = source is None or is_table_with_names(source)
     sections = AttributeReader(path.parent, has_names, method.facts, findings).sections(root)
     check_distinct(sections.columns(), findings)
-    _refuse_dates_of_2010(root, sections, overrides, findings)
+    _refuse_dates(sections, compatibility, findings)
     parameters = read_parameters(root, method, overrides, findings)
     requirements: tuple[Requirement, ...] = ()
     if method.facts is not None and document is not None:
         reader = RequirementReader(method.facts, models, sections.sensitive, findings)
-        given = OriginalParameters(parameters.k, parameters.l, parameters.c, parameters.t)
-        requirements = reader.read(document, given, overrides)
+        requirements = reader.read(document, parameters.original, overrides)
     return Config(
         source=str(path),
         path=path,
         method=parameters.method,
         settings=parameters.settings,
-        k=_smallest_class(requirements, parameters.k),
-        l=parameters.l,
-        c=parameters.c,
-        t=parameters.t,
+        k=_smallest_class(requirements, models, parameters.original.k),
         requirements=requirements,
         suppression_threshold=parameters.suppression_threshold,
         seed=parameters.seed,
-        compatibility=parameters.compatibility,
+        compatibility=compatibility,
         undeclared=parameters.undeclared,
         input=source,
         output=output,
@@ -133,22 +128,26 @@ def _assemble(
     )
 
 
-def _refuse_dates_of_2010(root: etree._Element, sections: Sections, overrides: Overrides, findings: Findings) -> None:
+def _refuse_dates(sections: Sections, compatibility: Compatibility, findings: Findings) -> None:
     """Note columns of dates where the toolbox of 2010 is asked for, which knew none."""
-    if overrides.compatibility is None and "compatibility" not in root.attrib:
+    if compatibility.knows_dates:
         return
-    for one in (*sections.quasi_identifiers, *sections.sensitive):
-        if one.kind in ("date", "timestamp"):
-            found = f"{one.column} is a {one.kind}, which the toolbox of 2010 did not know."
-            findings.fault(one.column.line, found, "Leave one of the two out.")
+    for attribute in (*sections.quasi_identifiers, *sections.sensitive):
+        if attribute.kind in ("date", "timestamp"):
+            column = attribute.column
+            found = f"{column} is a {attribute.kind}, which the toolbox of 2010 did not know."
+            findings.fault(column.line, found, "Leave one of the two out.")
 
 
-def _smallest_class(requirements: Sequence[Requirement], default: int) -> int:
-    """Take k from wherever classes of k records are asked for."""
-    return max(
-        (int(one.parameters["k"]) for one in requirements if one.model in _OF_SIZE and "k" in one.parameters),
-        default=default,
-    )
+def _smallest_class(requirements: Sequence[Requirement], models: Mapping[str, ModelFacts], default: int) -> int:
+    """Return the largest k that is the size of a class."""
+    sized = [
+        requirement.parameters["k"]
+        for requirement in requirements
+        if (facts := models.get(requirement.model.lower())) is not None and facts.k_is_class_size
+        if "k" in requirement.parameters
+    ]
+    return max(map(int, sized), default=default)
 
 
 def _require_parts(config: Config, root: etree._Element, findings: Findings, *, is_run: bool) -> None:

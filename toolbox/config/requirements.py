@@ -22,7 +22,7 @@ class OriginalParameters(NamedTuple):
     """The privacy parameters of the original toolbox; which of them count depends on the method."""
 
     k: int
-    l: float  # noqa: E741 - as in Config
+    l: float  # noqa: E741 - the name in the literature and in the configuration
     c: float | None
     t: float
 
@@ -101,20 +101,22 @@ class RequirementReader:
             found = f"{', '.join(f'{name}=' for name in given)} of <config> stands beside <privacy>."
             self.findings.fault(line_of(root), found, "Give it to a <model> of <privacy>, or remove one of the two.")
         found_models = [self._listed(element) for element in listed.iterfind("model")]
-        return tuple(self._overridden([one for one in found_models if one is not None], overrides))
+        return tuple(
+            self._overridden([requirement for requirement in found_models if requirement is not None], overrides)
+        )
 
     def _original(
         self, root: etree._Element, parameters: OriginalParameters, overrides: Overrides
     ) -> tuple[Requirement, ...]:
         try:
-            name = the_sensitive_attribute(self.method, [str(one.column) for one in self.sensitive])
+            name = the_sensitive_attribute(self.method, [str(sensitive.column) for sensitive in self.sensitive])
         except BadValueError as error:
             sens = root.find("sens")
             self.findings.fault(line_of(root if sens is None else sens), *error.args)
             return ()
         takes = parameters_of(self.method)
         # A file may give all parameters, for any method; who gives an option expects it to be kept.
-        for option in (overrides.given(one) for one in _ORIGINAL if one not in takes):
+        for option in (overrides.given(name) for name in _ORIGINAL if name not in takes):
             if option is not None:
                 self.findings.warn(0, f"{option} is ignored: {self.method.name} takes {' and '.join(takes)}.")
         if "l" in takes and parameters.l <= 1:
@@ -131,7 +133,7 @@ class RequirementReader:
             return None
         facts = self.models.get(named.text.strip().lower())
         if facts is None:
-            names = sorted(one.name for one in self.models.values())
+            names = sorted(facts.name for facts in self.models.values())
             self.findings.read(named, lambda text: values.word(text, names), None)
             return None
         check_attributes(element, ["name", "attribute", *facts.parameters], self.findings)
@@ -158,7 +160,7 @@ class RequirementReader:
             if given is not None:
                 self.findings.fault(given.line, f"{given} means nothing: {facts.name} protects none.", "Remove it.")
             return None
-        known = [str(one.column) for one in self.sensitive]
+        known = [str(sensitive.column) for sensitive in self.sensitive]
         if given is None and len(known) == 1:
             return known[0]
         if given is None:
@@ -177,14 +179,17 @@ class RequirementReader:
             self.findings.fault(requirement.line, what, f"Write {wanted}.")
 
     def _overridden(self, listed: list[Requirement], overrides: Overrides) -> list[Requirement]:
-        """Let the options of the command line replace the parameters of the same names."""
+        """Replace parameters by the options of the command line that have the same names."""
         for name in _ORIGINAL:
             option = overrides.given(name)
             if option is None:
                 continue
-            if not any(name in one.parameters for one in listed):
+            if not any(name in requirement.parameters for requirement in listed):
                 self.findings.fault(0, f"{option} means nothing: no model of <privacy> has {name}=.", "Leave it out.")
-            listed = [self._with_option(one, name, option) if name in one.parameters else one for one in listed]
+            listed = [
+                self._with_option(requirement, name, option) if name in requirement.parameters else requirement
+                for requirement in listed
+            ]
         return listed
 
     def _with_option(self, requirement: Requirement, name: str, option: Given) -> Requirement:

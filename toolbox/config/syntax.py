@@ -89,7 +89,7 @@ _MISMATCH = re.compile(r"mismatch: (\S+) line (\d+) and ([^\s,]+)")
 
 
 def in_plain_words(code: int, message: str) -> tuple[str, str]:
-    """Say what the parser found, and what to write instead.
+    """Return what the parser found, and what to write instead.
 
     Parameters
     ----------

@@ -182,7 +182,7 @@ def periods(text: str) -> tuple[Period, ...]:
 
 
 def ordered_periods(given: Iterable[str]) -> tuple[Period, ...]:
-    """Take the names of periods, of which each shorter one lies within the next."""
+    """Read the names of periods, of which each shorter one lies within the next."""
     found = [cast("Period", word(name, PERIODS)) for name in given]
     if found != sorted(set(found), key=PERIODS.index):
         raise BadValueError("is not in order", f"Write the shortest period first: {','.join(PERIODS)}.")

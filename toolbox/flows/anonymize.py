@@ -99,7 +99,7 @@ def run(
     steps = Steps(watcher)
     judges = _judges(config, models)
     chosen = (method or find_method(config.method)).configured(config, judges)
-    if chosen.only_format not in (None, config.output.format):
+    if chosen.only_format not in (None, config.output.format.name):
         raise UsageError(
             f"{config.method} releases only {chosen.only_format}. Write output_format='{chosen.only_format}'."
         )
@@ -118,7 +118,8 @@ def run(
         with steps.step(chosen.name):
             finished = chosen.rewrite(replace(loaded.tables, report=steps.say))
         with steps.step("prove"):
-            anonymization = chosen.prove(loaded.tables, finished, shows_numbers=config.output.format != "genVals")
+            shows = config.output.format.tells_classes_apart
+            anonymization = chosen.prove(loaded.tables, finished, tells_classes_apart=shows)
         with steps.step("write", lambda: written_bytes(store)):
             is_plain = source.is_plain(config.release_separator)
             parts = release_parts(config, anonymization.tables, loaded.layout, passes_plain=is_plain)
@@ -197,7 +198,7 @@ def _written(
     """Write the release to files, or fetch it for a caller who has given a table."""
     if table is not None:
         fetched_parts = [fetched(store, part, table.num_columns) for part in parts]
-        is_sorted = config.output.order == "sorted" and config.output.format != "anatomy"
+        is_sorted = config.output.order == "sorted" and config.output.format.order_can_be_chosen
         return Written({}), [by_value(part, table) for part in fetched_parts] if is_sorted else fetched_parts
     return write_release(config, parts, store, has_header=loaded.layout.has_header, around=around), []
 

@@ -121,7 +121,7 @@ def by_configuration(config: Config, more: Sequence[PrivacyModel] = ()) -> Quest
     if not isinstance(config, Config):
         raise UsageError(f"config= is a {type(config).__name__}. Write config=toolbox.load_config('census.xml'), say.")
     config = with_separator(config)
-    if config.compatibility == "utd":
+    if config.compatibility.names_by_code:
         config = replace(config, quasi_identifiers=tuple(map(_named_as_in_2010, config.quasi_identifiers)))
     return Question(config=config, models=(*make_models(config.requirements), *more))
 

@@ -115,7 +115,7 @@ def _released(table: CallersTable, config: Config, arguments: AnonymizeArguments
     for column in (*config.identifiers, *declared):
         if column.name is not None and column.name not in table.arrow.column_names:
             raise UnknownColumnError(column.name, "the table", table.arrow.column_names)
-    if index == "keep" and config.output.format == "anatomy":
+    if index == "keep" and config.output.format.has_groups:
         raise UsageError("index='keep' would connect the two tables of anatomy line by line. Leave it out.")
     outcome = run(config, table=table.arrow, method=arguments.chosen_method, models=arguments.models)
     tables = tuple(returned(part, table, keeps_index=index == "keep") for part in outcome.released)

@@ -15,9 +15,8 @@ from toolbox.flows.question import Question
 from toolbox.flows.tables import JudgedTables, TableSource, judging_store
 from toolbox.privacy.classes import Classes
 from toolbox.privacy.given_classes import classes_of
-from toolbox.privacy.measures import measure_all
+from toolbox.privacy.measures import Measured, Unmeasured, measure_all
 from toolbox.privacy.model import PrivacyModel
-from toolbox.privacy.others import Measured, Unmeasured, measure_others
 from toolbox.privacy.requirements import check_hierarchies
 from toolbox.privacy.results import ModelResult, result_of
 from toolbox.published.tables import Release
@@ -76,21 +75,14 @@ def _measured_models(
     store: Store, shown: Classes, by_attribute: Mapping[str, Classes], *, harmonised: bool
 ) -> Iterator[Measured | Unmeasured]:
     """Measure all models on the classes, then on the classes with each sensitive attribute."""
-    yield from _measured(store, shown)
+    yield from measure_all(store, shown)
     for name, classes in by_attribute.items():
-        for model in _measured(store, classes, name):
+        for model in measure_all(store, classes, name):
             if isinstance(model, Unmeasured):
                 yield model
             # A model that protects the identity alone is measured again only where classes are split by other columns.
             elif harmonised or model.attribute is not None:
                 yield replace(model, attribute=name)
-
-
-def _measured(store: Store, classes: Classes, attribute: str | None = None) -> Iterator[Measured | Unmeasured]:
-    """Measure our own models, then the others that are installed."""
-    ours = measure_all(store, classes, attribute)
-    yield from ours
-    yield from measure_others(store, classes, attribute, max(int(ours[0].achieved or 1), 1))
 
 
 def _judged_models(

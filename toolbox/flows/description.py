@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from toolbox.config import values
+from toolbox.config.formats import FORMATS, GEN_VALS, FormatName
 from toolbox.config.given import BadValueError
 from toolbox.config.limits import limits_of
 from toolbox.config.model import (
     Attribute,
     Column,
     Config,
-    Format,
     Input,
     Limits,
     MethodFacts,
@@ -55,7 +55,7 @@ class AnonymizeArguments:
     suppressed: Suppressed | None
     on_missing: OnMissing | None
     undeclared: Undeclared | None
-    output_format: Format | None
+    output_format: FormatName | None
     order: Order | None
     statistics: Statistics | None
     seed: int | None
@@ -114,7 +114,7 @@ def describe(arguments: AnonymizeArguments, *, dates: Collection[str] = ()) -> C
         path=None,
         method=facts.name,
         settings={name: str(value) for name, value in arguments.settings.items()},
-        **parameters._replace(k=smallest_class(models, parameters.k))._asdict(),
+        k=smallest_class(models, parameters.k),
         requirements=() if models else (_original_requirement(facts, parameters, protected),),
         suppression_threshold=arguments.suppression_threshold,
         seed=arguments.seed,
@@ -136,9 +136,10 @@ def _require_whole_numbers(arguments: AnonymizeArguments) -> None:
 
 
 def _output(facts: MethodFacts, arguments: AnonymizeArguments) -> Output:
+    name = facts.only_format or one_of("output_format", arguments.output_format or GEN_VALS.name, FormatName)
     return Output(
         path=None,
-        format=facts.only_format or one_of("output_format", arguments.output_format or "genVals", Format),
+        format=FORMATS[name],
         statistics=one_of("statistics", arguments.statistics or "exact", Statistics),
         order=one_of("order", arguments.order or "shuffled", Order),
         suppressed=one_of("suppressed", arguments.suppressed or "keep", Suppressed),

@@ -41,7 +41,7 @@ def groups_of(question: Question, store: Store) -> Release:
 
 def _groups(question: Question, store: Store) -> Release:
     """Read the table of the sensitive values, whose first column is the group."""
-    source = _source(question, store, "_ST")
+    source = _source(question, store, of_quasi_identifiers=False)
 
     def value(position: int, text: ColumnElement[str]) -> ColumnElement[str]:
         return question.missing.value(question.sensitive[position - 1], text) if position else text
@@ -53,7 +53,7 @@ def _groups(question: Question, store: Store) -> Release:
 
 def _hidden(question: Question, store: Store) -> list[str]:
     """Find the suppressed groups in the table of the quasi-identifiers, whose last column is the group."""
-    source = _source(question, store, "_QIT")
+    source = _source(question, store, of_quasi_identifiers=True)
     names = [str(attribute.column) for attribute in question.quasi_identifiers]
     counted = Records(store, source, range(len(names) + 1)).counted
     release = classes_of(
@@ -65,8 +65,9 @@ def _hidden(question: Question, store: Store) -> list[str]:
     return [group for (group,) in store.rows(joined)]
 
 
-def _source(question: Question, store: Store, suffix: str) -> Source:
-    table = question.table(suffix)
+def _source(question: Question, store: Store, *, of_quasi_identifiers: bool) -> Source:
+    first, second = question.config.output.format.suffixes
+    table = question.table(first if of_quasi_identifiers else second)
     assert table is not None, "a release in files has both tables"
     return InputFiles(table).source(store)
 

@@ -7,10 +7,7 @@ from typing import TypeVar
 
 from toolbox.config.model import Attribute
 from toolbox.errors import UnknownColumnError, UsageError
-from toolbox.privacy.alpha_k_anonymity import AlphaKAnonymity
-from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.model import PrivacyModel
-from toolbox.privacy.p_sensitive import PSensitiveKAnonymity
 
 _Default = TypeVar("_Default", int, None)
 
@@ -34,6 +31,5 @@ def check_models(models: Sequence[PrivacyModel], protected: Sequence[Attribute])
 
 
 def smallest_class(models: Sequence[PrivacyModel], default: _Default) -> int | _Default:
-    """Return the largest k of the models that ask for classes of k records; the default if none does."""
-    sized = (KAnonymity, AlphaKAnonymity, PSensitiveKAnonymity)
-    return max((int(model.k) for model in models if isinstance(model, sized)), default=default)
+    """Return the largest k that is the size of a class; the default if no model has one."""
+    return max((int(model.parameters()["k"]) for model in models if model.k_is_class_size), default=default)

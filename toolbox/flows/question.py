@@ -8,7 +8,7 @@ from pathlib import Path
 from toolbox.config.inputs import input_files
 from toolbox.config.kept_missing import with_missing
 from toolbox.config.model import Attribute, Column, Config, Input, QuasiIdentifier, is_parquet
-from toolbox.config.outputs import ANATOMY_SUFFIXES, existing_pieces, with_suffix_to_stem
+from toolbox.config.outputs import existing_pieces, with_suffix_to_stem
 from toolbox.errors import InputError
 from toolbox.flows.models import smallest_class
 from toolbox.flows.text_input import text_input
@@ -59,10 +59,7 @@ class Question:
     @property
     def missing(self) -> MissingValues:
         """How original records that lack a value are read; without a configuration, as a value like any other."""
-        declared = self.config.input
-        if declared is None or self.by_name:
-            return MissingValues("", "skip")
-        return MissingValues(declared.missing, declared.on_missing, self.config.compatibility == "utd")
+        return MissingValues("", "skip") if self.by_name else MissingValues.of(self.config)
 
     @property
     def figures(self) -> Figures:
@@ -83,12 +80,14 @@ class Question:
     @property
     def is_anatomy(self) -> bool:
         """Whether the release consists of two tables, which only groups connect."""
-        return not self.by_name and self.config.output.format == "anatomy" and self.config.compatibility is None
+        release_format = self.config.output.format
+        can_be_judged = release_format in self.config.compatibility.judged_formats
+        return release_format.has_groups and can_be_judged and not self.by_name
 
     @property
     def release(self) -> Input | None:
         """The files of the release, of anatomy those with the quasi-identifiers; None where no configuration says."""
-        return self.table(ANATOMY_SUFFIXES[0] if self.is_anatomy else "")
+        return self.table(self.config.output.format.suffixes[0] if self.is_anatomy else "")
 
     def table(self, suffix: str) -> Input | None:
         """Return the files of one table of the release."""

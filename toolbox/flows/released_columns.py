@@ -30,11 +30,12 @@ def released_columns(question: Question, original: Layout | None) -> Config:
         return config
     if question.is_anatomy:
         return _of_anatomy(config)
-    if config.compatibility and config.output.format != "genVals":
+    judged_formats = config.compatibility.judged_formats
+    if config.output.format not in judged_formats:
         raise UsageError(
             f"The configuration releases {config.output.format}, whose values are not generalised ones. "
             f"Judge a table with {either('--qi NAMES', python='quasi_identifiers=')}, or a release in the format "
-            "genVals."
+            f"{' or '.join(map(str, judged_formats))}."
         )
     columns = _columns(config, original)
     quasi = [
@@ -63,7 +64,7 @@ def _columns(config: Config, original: Layout | None) -> list[Column]:
     else:
         positions, gone = [*original.quasi_identifiers, *original.sensitive], list(original.identifiers)
     # Behind each quasi-identifier stand its statistics.
-    extra = positions[: len(config.quasi_identifiers)] if config.output.format == "genValsDist" else []
+    extra = positions[: len(config.quasi_identifiers)] if config.output.format.has_statistics else []
     return [
         replace(column, index=None, name=original.names[position])
         if original is not None and position is not None and _has_name_of_its_own(original, position)

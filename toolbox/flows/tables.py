@@ -12,7 +12,6 @@ from sqlalchemy import FromClause, String, cast, func, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import DEFAULT_MISSING, Config, Input, Kind
-from toolbox.config.outputs import ANATOMY_SUFFIXES
 from toolbox.errors import InputError, UsageError
 from toolbox.flows.question import Question
 from toolbox.flows.released_columns import released_columns
@@ -46,7 +45,8 @@ def judging_store(question: Question, *tables: TableSource | None) -> Iterator[S
     with ExitStack() as stack:
         store = stack.enter_context(Store(limits.temp_dir, limits))
         stack.enter_context(file_errors(store.folder))
-        parts = [question.table(suffix) for suffix in ANATOMY_SUFFIXES] if question.is_anatomy else []
+        suffixes = question.config.output.format.suffixes if question.is_anatomy else ()
+        parts = [question.table(suffix) for suffix in suffixes]
         judged = [table for table in tables if table not in parts]
         for source, is_judged in (*((table, True) for table in (*judged, *parts)), (question.original, False)):
             named = Input(path=source) if isinstance(source, Path) else source

@@ -49,7 +49,7 @@ def unknown_directive(written: str) -> str | None:
 
 
 def is_complete(written: str, *, with_time: bool) -> bool:
-    """Tell whether a format says the day, and the time of it if it should."""
+    """Return whether a format says the day, and the time of it if it should."""
     known = {found[1] for found in _DIRECTIVE.finditer(written)}
     has_day = bool(known & {"Y", "y"}) and bool(known & {"m", "b", "B"}) and "d" in known
     return has_day and (not with_time or "H" in known or {"I", "p"} <= known)
@@ -81,7 +81,7 @@ def fitting(texts: Sequence[str], formats: Iterable[str]) -> list[str]:
 
 
 def are_dates(texts: Sequence[str], *, with_time: bool) -> bool:
-    """Tell whether all of a few texts are dates, or timestamps, in one way of writing them.
+    """Return whether all of a few texts are dates, or timestamps, in one way of writing them.
 
     Examples
     --------

@@ -126,7 +126,7 @@ def _hierarchy(rows: Sequence[Row], source: str, kind: Literal["number", "catego
 
 
 def _not_numbers(rows: Sequence[Row], tree: Branch) -> list[Fault]:
-    """Say why the values cannot be taken as numbers; nothing if they can."""
+    """Return why the values cannot be taken as numbers; empty if they can."""
     faults = []
     for row in rows:
         if not _NUMBER.fullmatch(row.fields[0].strip()) or not math.isfinite(float(row.fields[0])):

@@ -16,7 +16,7 @@ _FEWEST_OTHERS = 3
 
 
 def is_header(rows: list[Row], source: str, name: str | None) -> bool:
-    """Tell whether the first row names the levels.
+    """Return whether the first row names the levels.
 
     It does if none of its labels stands below it, and it begins with the name of the column, or has another root than
     all others have in common, where that is ``*`` or their values are numbers and its own is none.

@@ -49,13 +49,13 @@ def steps(hierarchy: Hierarchy, values: Iterable[float | None]) -> Iterator[Step
     leaves = sorted(_leaves(hierarchy.root, height), key=lambda leaf: (leaf.interval.low, leaf.interval.high))
     lows = [leaf.interval.low for leaf in leaves]
     for number, value in enumerate(values):
-        found = []
+        holding = []
         place = 0 if value is None else bisect_right(lows, value)
         while value is not None and place and leaves[place - 1].interval.high >= value:
             place -= 1
             if value in leaves[place].interval:
-                found.append(leaves[place])
-        leaf = min(found, key=lambda one: one.order, default=None)
+                holding.append(leaves[place])
+        leaf = min(holding, key=lambda candidate: candidate.order, default=None)
         yield Step(number, -1 - number, (height if leaf is None else leaf.level) / (2 * height))
         for node, cost in leaf.path if leaf else ():
             yield Step(number, node, cost)

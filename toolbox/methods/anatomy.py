@@ -8,7 +8,8 @@ from typing import ClassVar
 from sqlalchemy import BigInteger, Integer, String, Table, cast, false, func, literal, select
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.config.model import Format, Parameter
+from toolbox.config.formats import ANATOMY, FormatName
+from toolbox.config.model import Parameter
 from toolbox.errors import SettingError, UnsatisfiableError, UsageError
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.privacy.l_diversity import DistinctLDiversity
@@ -41,11 +42,32 @@ class Anatomy(Anonymizer):
     References
     ----------
     Xiao and Tao (2006). Anatomy: simple and effective privacy preservation. VLDB, 139-150.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import toolbox
+    >>> people = pd.DataFrame({"age": [23, 25, 61, 64], "illness": ["flu", "gout", "flu", "cold"]})
+    >>> declared = {"quasi_identifiers": ["age"], "sensitive": ["illness"]}
+    >>> result = toolbox.anonymize(people, l=2, method="Anatomy", seed=1, order="input", **declared)
+    >>> ages, illnesses = result.parts
+    >>> ages
+       age  group
+    0   23      1
+    1   64      1
+    2   61      2
+    3   25      2
+    >>> illnesses
+       group illness
+    0      1    cold
+    1      1     flu
+    2      2     flu
+    3      2    gout
     """
 
     name: ClassVar[str] = "Anatomy"
     parameter: ClassVar[Parameter] = "distinct l"
-    only_format: ClassVar[Format | None] = "anatomy"
+    only_format: ClassVar[FormatName | None] = ANATOMY.name
     reference: ClassVar[str] = "Xiao and Tao 2006, VLDB 139-150"
 
     seed: int | None = None

@@ -11,7 +11,8 @@ from typing import Any, ClassVar, Self, final
 
 from sqlalchemy import select
 
-from toolbox.config.model import Config, Format, MethodFacts, Parameter
+from toolbox.config.formats import FormatName
+from toolbox.config.model import Config, MethodFacts, Parameter
 from toolbox.errors import (
     EngineError,
     MethodError,
@@ -58,7 +59,7 @@ class Anonymizer(ABC):
     """Which of the original parameters goes with it: the privacy model, unless a configuration lists models."""
     aliases: ClassVar[Mapping[str, Parameter]] = MappingProxyType({})
     """Its other names, each with the parameter that goes with it then."""
-    only_format: ClassVar[Format | None] = None
+    only_format: ClassVar[FormatName | None] = None
     """The only format in which its classes can be released; None: any."""
     reference: ClassVar[str] = ""
     """Where the method is published."""
@@ -75,10 +76,10 @@ class Anonymizer(ABC):
 
     def __post_init__(self) -> None:
         refuse_truth_values(self)
-        for given in fields(self):
-            words = given.metadata.get("words")
-            if words and getattr(self, given.name) not in words:
-                raise SettingError(given.name, getattr(self, given.name), "one of " + ", ".join(words))
+        for field_ in fields(self):
+            words = field_.metadata.get("words")
+            if words and getattr(self, field_.name) not in words:
+                raise SettingError(field_.name, getattr(self, field_.name), "one of " + ", ".join(words))
         for model in self.models:
             if model.needs_population:
                 raise UsageError(f"No method enforces {model.name}: it needs a population. Measure releases by it.")
@@ -89,6 +90,21 @@ class Anonymizer(ABC):
     def supports(cls, model: PrivacyModel) -> bool:
         """Whether the method can honour a privacy model; by default one that needs no sensitive attribute."""
         return model.attribute is None
+
+    @property
+    def least_records(self) -> int:
+        """Fewest records of a class that satisfies all models."""
+        return max(model.least_records for model in self.models)
+
+    @property
+    def suppression_limit(self) -> int | None:
+        """Most records that a release may suppress; None for a method that suppresses none.
+
+        It is the field of `toolbox.methods.suppression.SuppressingAnonymizer`, or one of this name that a method
+        declares itself.
+        """
+        limit: int | None = vars(self).get("suppression_threshold")
+        return limit
 
     @abstractmethod
     def anonymize(self, tables: Tables) -> Tables:
@@ -124,7 +140,7 @@ class Anonymizer(ABC):
     @classmethod
     @contextmanager
     def _errors_told(cls) -> Iterator[None]:
-        """Where a method by other people fails, say in which line instead of showing our own code.
+        """Report in which line a method of other people fails, instead of showing our own code.
 
         Raises
         ------
@@ -140,7 +156,7 @@ class Anonymizer(ABC):
             raise MethodError(cls.name, kind, *last_line(error, cls.__module__)) from error
 
     @final
-    def prove(self, initial: Tables, finished: Tables, *, shows_numbers: bool = False) -> Anonymization:
+    def prove(self, initial: Tables, finished: Tables, *, tells_classes_apart: bool = False) -> Anonymization:
         """Check the finished tables, independently of how they were made; see `toolbox.privacy.proof.prove`.
 
         Raises
@@ -150,8 +166,8 @@ class Anonymizer(ABC):
         """
         if not isinstance(finished, Tables):
             raise ProofError(f"{self.name} returned {type(finished).__name__}, not Tables. Nothing was released.")
-        proof = prove(initial, finished, self.models, shows_numbers=shows_numbers)
-        allowed = vars(self).get("suppression_threshold", 0)
+        proof = prove(initial, finished, self.models, tells_classes_apart=tells_classes_apart)
+        allowed = self.suppression_limit or 0
         if proof.records_suppressed > allowed:
             found = f"{self.name} suppressed {proof.records_suppressed} records, more than the {allowed} allowed"
             raise ProofError(f"Proof failed: {found}. Nothing was released; this is a fault of the method.")
@@ -160,13 +176,14 @@ class Anonymizer(ABC):
     @final
     def settings(self) -> dict[str, str]:
         """Return the method's own settings, as text; not the seed, which undoes what it shuffled."""
-        return {one.name: str(getattr(self, one.name)) for one in fields(self) if one.name not in ("models", "seed")}
+        names = (field_.name for field_ in fields(self) if field_.name not in ("models", "seed"))
+        return {name: str(getattr(self, name)) for name in names}
 
     @classmethod
     @final
     def facts(cls, called: str | None = None) -> MethodFacts:
-        """Tell a configuration what it must know of the method, under the name by which it was called."""
-        settings = {given.name: given.metadata["words"] for given in fields(cls) if "words" in given.metadata}
+        """Return what a configuration must know of the method, under the name by which it was called."""
+        settings = {field_.name: field_.metadata["words"] for field_ in fields(cls) if "words" in field_.metadata}
         alias = next((alias for alias in cls.aliases if called and alias.lower() == called.lower()), None)
         return MethodFacts(
             name=alias or cls.name,
@@ -181,25 +198,25 @@ class Anonymizer(ABC):
     @final
     def configured(cls, config: Config, models: tuple[PrivacyModel, ...]) -> Self:
         """Make the method with the settings of a configuration."""
-        given: dict[str, Any] = {name.lower(): value for name, value in config.settings.items()}
+        declared: dict[str, Any] = {name.lower(): value for name, value in config.settings.items()}
         threshold = config.k if config.suppression_threshold is None else config.suppression_threshold
         common: Mapping[str, Any] = {
             "suppression_threshold": threshold if all(model.suppression_helps for model in models) else 0,
             "seed": config.seed,
         }
-        names = {one.name for one in fields(cls)}
-        for name in given:
+        names = {field_.name for field_ in fields(cls)}
+        for name in declared:
             if name not in cls.facts().settings:
                 known = sorted(cls.facts().settings)
                 listed = f"It has: {', '.join(known)}." if known else "It has none."
                 raise UsageError(f"{cls.name} has no setting {name!r}.{did_you_mean(name, known)} {listed}")
-        usual = cls.in_compatibility if config.compatibility == "utd" else {}
-        chosen = {name: value for name, value in {**common, **usual, **given}.items() if name in names}
+        usual = cls.in_compatibility if config.compatibility.has_original_settings else {}
+        chosen = {name: value for name, value in {**common, **usual, **declared}.items() if name in names}
         with cls._errors_told():
-            made = cls(models=models, **chosen)
-        if made.models != models:
+            method = cls(models=models, **chosen)
+        if method.models != models:
             raise ProofError(f"{cls.name} has other privacy models than it was given. Nothing was released.")
-        return made
+        return method
 
 
 def _require_hope(tables: Tables, model: PrivacyModel) -> None:

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from sqlalchemy import func, select
 
-from toolbox.errors import SettingError
-from toolbox.methods.anonymizer import Anonymizer
 from toolbox.methods.full_domain import at_node
+from toolbox.methods.suppression import SuppressingAnonymizer
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.model import PrivacyModel
 from toolbox.queries.classes import records_below, roll_up
 from toolbox.queries.query import Query
 from toolbox.store.tables import QuasiIdentifierTables, Tables
-from toolbox.wording import suppression_setting
 
 
 @dataclass(frozen=True, kw_only=True)
-class Datafly(Anonymizer):
+class Datafly(SuppressingAnonymizer):
     """Full-domain generalisation, one level of one quasi-identifier at a time, then suppression.
 
     While more than ``suppression_threshold`` records are in classes smaller than k, the quasi-identifier with most
@@ -36,28 +34,38 @@ class Datafly(Anonymizer):
     ----------
     Sweeney (2002). Achieving k-anonymity privacy protection using generalization and suppression.
     doi:10.1142/S021848850200165X
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import toolbox
+    >>> people = pd.DataFrame({"age": [23, 25, 61, 64, 64], "city": ["Graz", "Graz", "Linz", "Graz", "Linz"]})
+    >>> declared = {
+    ...     "quasi_identifiers": ["age", "city"],
+    ...     "hierarchies": {
+    ...         "age": [(23, "young", "*"), (25, "young", "*"), (61, "old", "*"), (64, "old", "*")],
+    ...         "city": [("Graz", "*"), ("Linz", "*")],
+    ...     },
+    ... }
+    >>> toolbox.anonymize(people, k=2, suppression_threshold=1, method="Datafly", order="input", **declared).release
+         age  city
+    0  young  Graz
+    1  young  Graz
+    2    old  Linz
+    3      *     *
+    4    old  Linz
     """
 
     name: ClassVar[str] = "Datafly"
     reference: ClassVar[str] = "Sweeney 2002, doi:10.1142/S021848850200165X"
     full_domain: ClassVar[bool] = True
 
-    suppression_threshold: int
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.suppression_threshold < 0:
-            raise SettingError(
-                suppression_setting(), self.suppression_threshold, "a whole number of records, 0 or more"
-            )
+    # Without a default: the search suppresses up to it, so that whoever makes a Datafly must say how many that is.
+    suppression_threshold: int = field()
 
     @classmethod
     def supports(cls, model: PrivacyModel) -> bool:
         return isinstance(model, KAnonymity)
-
-    @property
-    def _k(self) -> int:
-        return max(model.least_records for model in self.models)
 
     def anonymize(self, tables: Tables) -> Tables:
         return at_node(tables, self._search(tables), self.models)
@@ -65,13 +73,15 @@ class Datafly(Anonymizer):
     def _search(self, tables: Tables) -> list[int]:
         """Find the levels at which few enough records are in small classes."""
         store, names = tables.store, tables.interval_names
-        distinct = [_distinct_values(tables, one) for one in tables.quasi_identifiers]
+        distinct = [_distinct_values(tables, quasi_identifier) for quasi_identifier in tables.quasi_identifiers]
         levels = [0] * len(distinct)
         frequencies = tables.combinations
-        while store.scalar(records_below(frequencies, self._k)) > self.suppression_threshold:
+        while store.scalar(records_below(frequencies, self.least_records)) > self.suppression_threshold:
             # At the roots all records are one class, which is large enough: some column can still go up.
             open_columns = [
-                number for number, one in enumerate(tables.quasi_identifiers) if levels[number] < one.height
+                number
+                for number, quasi_identifier in enumerate(tables.quasi_identifiers)
+                if levels[number] < quasi_identifier.height
             ]
             chosen = max(open_columns, key=lambda number: (distinct[number][levels[number]], -number))
             column = tables.quasi_identifiers[chosen]

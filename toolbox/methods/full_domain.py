@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import FromClause, case, func, literal, select, union
+from sqlalchemy import case, literal, select
 
+from toolbox.methods.violations import violating
 from toolbox.privacy.classes import members_of
 from toolbox.privacy.model import PrivacyModel
-from toolbox.queries.query import Query
 from toolbox.store.tables import Tables
 
 
@@ -27,32 +27,17 @@ def at_node(tables: Tables, levels: Sequence[int], models: Sequence[PrivacyModel
         Suppressed records have the root in every quasi-identifier.
     """
     store, names = tables.store, tables.interval_names
-    generalised = store.create("generalised", _generalised(tables, levels))
-    each = (model.violations(members_of(tables, generalised, model.attribute)).subquery() for model in models)
-    violating = store.create("violating", select(union(*(select(one.c.equivalence_id) for one in each)).subquery()))
-    suppressed = violating.c.equivalence_id.is_not(None)
+    generalised = store.create("generalised", tables.at(levels))
+    violations = violating(models, lambda attribute: members_of(tables, generalised, attribute))
+    found = store.create("violating", violations)
+    suppressed = found.c.equivalence_id.is_not(None)
     intervals = [
-        case((suppressed, literal(one.root)), else_=generalised.c[name]).label(name)
-        for one, name in zip(tables.quasi_identifiers, names, strict=True)
+        case((suppressed, literal(column.root)), else_=generalised.c[name]).label(name)
+        for column, name in zip(tables.quasi_identifiers, names, strict=True)
     ]
     assignment = select(
         generalised.c.combination_id, generalised.c.size, suppressed.label("suppressed"), *intervals
-    ).select_from(generalised.outerjoin(violating, violating.c.equivalence_id == generalised.c.equivalence_id))
+    ).select_from(generalised.outerjoin(found, found.c.equivalence_id == generalised.c.equivalence_id))
     recoded = tables.recoded(assignment, levels=levels)
-    store.drop(generalised, violating)
+    store.drop(generalised, found)
     return recoded
-
-
-def _generalised(tables: Tables, levels: Sequence[int]) -> Query:
-    """Put every combination into its class: ``combination_id, size, equivalence_id, interval_1 ..``."""
-    combination = tables.combinations
-    joined: FromClause = combination
-    values = []
-    for one, level, name in zip(tables.quasi_identifiers, levels, tables.interval_names, strict=True):
-        ground = one.ground.alias()
-        joined = joined.join(ground, ground.c.level_0 == combination.c[name])
-        values.append(ground.c[f"level_{level}"].label(name))
-    each = select(combination.c.combination_id, combination.c.size, *values).select_from(joined).subquery()
-    intervals = [each.c[name] for name in tables.interval_names]
-    first = func.min(each.c.combination_id).over(partition_by=intervals)
-    return select(each.c.combination_id, each.c.size, first.label("equivalence_id"), *intervals)

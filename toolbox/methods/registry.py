@@ -60,5 +60,5 @@ class KnownMethods(dict[str, MethodFacts]):
 
 
 def method_facts() -> KnownMethods:
-    """Tell a configuration of every installed method, and of ``package.module:Class`` if it asks for one."""
+    """Return the facts of every installed method, and of ``package.module:Class`` if it asks for one."""
     return KnownMethods({name: method.facts(name) for name, method in installed_methods().items()})

@@ -55,6 +55,7 @@ class AlphaKAnonymity(PrivacyModel):
     monotone: ClassVar[bool] = True
     suppression_helps: ClassVar[bool] = False
     needs_attribute: ClassVar[bool] = True
+    k_is_class_size: ClassVar[bool] = True
 
     alpha: float
     k: int

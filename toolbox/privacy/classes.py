@@ -96,5 +96,5 @@ def members_of(tables: Tables, members: FromClause, attribute: str | None) -> Cl
 def whole_table(tables: Tables, attribute: str | None) -> Classes:
     """Show the whole table as one class."""
     combination = tables.combinations
-    one = literal(0).label("equivalence_id")
-    return members_of(tables, select(combination.c.combination_id, one, combination.c.size).subquery(), attribute)
+    only = literal(0).label("equivalence_id")
+    return members_of(tables, select(combination.c.combination_id, only, combination.c.size).subquery(), attribute)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -75,6 +76,12 @@ class DeltaDisclosure(PrivacyModel):
         if self.absent == "ignored":
             # What holds of the definition does not hold of this one.
             object.__setattr__(self, "monotone", False)
+
+    @classmethod
+    def variants(cls, classes: Classes, achieved: Mapping[str, float | None]) -> Iterator[Mapping[str, Any]]:
+        """Yield it with absent values ignored, as others do, and then by its definition."""
+        yield {"absent": "ignored"}
+        yield {"absent": "infinite"}
 
     @property
     def required(self) -> float:

@@ -55,6 +55,7 @@ class DeltaPresence(PrivacyModel):
     monotone: ClassVar[bool] = True
     suppression_helps: ClassVar[bool] = False
     needs_population: ClassVar[bool] = True
+    bounds: ClassVar[tuple[str, ...]] = ("delta_max", "delta_min")
 
     delta_max: float
     delta_min: float = 0.0

@@ -47,6 +47,7 @@ class KAnonymity(PrivacyModel):
     reference: ClassVar[str] = "Sweeney 2002, doi:10.1142/S0218488502001648"
     monotone: ClassVar[bool] = True
     suppression_helps: ClassVar[bool] = True
+    k_is_class_size: ClassVar[bool] = True
 
     k: int = field(kw_only=False)
 

@@ -66,9 +66,9 @@ class KMap(PrivacyModel):
 
     def achieved(self, classes: Classes) -> Query:
         people, sizes = classes.people, classes.sizes
-        found = cast(func.coalesce(people.c.size, 0), BigInteger)
+        count = cast(func.coalesce(people.c.size, 0), BigInteger)
         joined = sizes.outerjoin(people, people.c.equivalence_id == sizes.c.equivalence_id)
-        return select(sizes.c.equivalence_id, found.label("achieved")).select_from(joined)
+        return select(sizes.c.equivalence_id, count.label("achieved")).select_from(joined)
 
     def holds(self, achieved: ColumnElement[Any]) -> ColumnElement[bool]:
         return achieved >= int(self.k)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -170,6 +171,13 @@ class RecursiveLDiversity(_LDiversity):
         super().__post_init__()
         if not (_is_finite(self.c) and self.c > 0):
             raise SettingError("c", self.c, "a number above 0")
+
+    @classmethod
+    def variants(cls, classes: Classes, achieved: Mapping[str, float | None]) -> Iterator[Mapping[str, Any]]:
+        """Yield l = 2, and the l of distinct l-diversity where that is larger."""
+        yield {"l": 2}
+        if (distinct := int(achieved.get(DistinctLDiversity.name) or 0)) > 2:
+            yield {"l": distinct}
 
     @property
     def required(self) -> float:

@@ -1,28 +1,66 @@
-"""What a table satisfies: for every privacy model the strictest parameter, without anything being required."""
+"""What a table satisfies: for every installed privacy model the strictest parameter, with nothing required."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
 
-from toolbox.privacy.alpha_k_anonymity import AlphaKAnonymity
-from toolbox.privacy.beta_likeness import BasicBetaLikeness, EnhancedBetaLikeness
+from toolbox.errors import ProofError
+from toolbox.extensions import last_line
 from toolbox.privacy.classes import Classes
-from toolbox.privacy.delta_disclosure import DeltaDisclosure
-from toolbox.privacy.delta_presence import DeltaPresence
 from toolbox.privacy.k_anonymity import KAnonymity
-from toolbox.privacy.k_map import KMap
-from toolbox.privacy.l_diversity import DistinctLDiversity, EntropyLDiversity, RecursiveLDiversity
 from toolbox.privacy.model import PrivacyModel
-from toolbox.privacy.others import Measured
-from toolbox.privacy.p_sensitive import PSensitiveKAnonymity
+from toolbox.privacy.registry import installed_models
 from toolbox.privacy.results import worst_of
-from toolbox.privacy.t_closeness import TCloseness
+from toolbox.privacy.trials import bounds_of, find_trial
 from toolbox.store.store import Store
 
+_FIRST = (
+    "k-anonymity",
+    "k-map",
+    "delta-presence",
+    "(alpha,k)-anonymity",
+    "p-sensitive k-anonymity",
+    "distinct l-diversity",
+    "entropy l-diversity",
+    "recursive (c,l)-diversity",
+    "t-closeness",
+    "delta-disclosure",
+    "basic beta-likeness",
+    "enhanced beta-likeness",
+)
+"""The order in which documents have always listed these models. All others follow, in the order of their names."""
 
-def measure_all(store: Store, classes: Classes, attribute: str | None = None) -> tuple[Measured, ...]:
-    """Measure every privacy model of ours that the classes can be shown to.
+
+@dataclass(frozen=True, kw_only=True)
+class Measured:
+    """The strictest parameter of one privacy model that a table satisfies."""
+
+    name: str
+    """Of the model."""
+    attribute: str | None
+    """The sensitive attribute, if the model protects one."""
+    parameter: str
+    """Which of the model's parameters was measured, such as ``alpha``; empty for a model without any."""
+    achieved: float | None
+    """Its value, that of the worst class: the largest, or for upper bounds the smallest, that holds (a strict bound
+    holds just above). Infinity: no value holds. None: there is no class."""
+    given: Mapping[str, object] = field(default_factory=dict)
+    """The model's other parameters as they were taken, such as the k of (alpha,k)-anonymity."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unmeasured:
+    """A privacy model that could not be measured."""
+
+    name: str
+    """Of the model."""
+    reason: str
+
+
+def measure_all(store: Store, classes: Classes, attribute: str | None = None) -> tuple[Measured | Unmeasured, ...]:
+    """Measure every installed privacy model that the classes can be shown to.
 
     Parameters
     ----------
@@ -34,55 +72,76 @@ def measure_all(store: Store, classes: Classes, attribute: str | None = None) ->
 
     Returns
     -------
-    tuple of Measured
-        k-anonymity first. (alpha,k)-anonymity and p-sensitive k-anonymity are measured for the k of the table;
-        recursive (c,l)-diversity for l = 2, and for the l of distinct l-diversity where that is larger; t-closeness by
-        the equal distance, for numbers and categories in the order of a hierarchy by the ordered one, and by the
-        hierarchical one where there is a hierarchy; delta-disclosure with absent values ignored, as others do, and by
-        its definition.
+    tuple of Measured or Unmeasured
+        k-anonymity first. The ``k`` of all other models is that of the table. `PrivacyModel.variants` lists the
+        parameters with which a model is measured, once with each.
 
     Raises
     ------
     ProofError
-        If a model does not measure every class once.
+        If a model of ours does not measure every class once. One by other people is `Unmeasured` then.
     """
-
-    def measured(model: PrivacyModel, parameter: str, *given: str) -> Measured:
-        return Measured(
-            name=model.name,
-            attribute=model.attribute,
-            parameter=parameter,
-            achieved=worst_of(store, classes, model),
-            given={name: getattr(model, name) for name in given},
-        )
-
-    smallest = measured(KAnonymity(k=1), "k")
-    found = [smallest]
-    if classes.population is not None:
-        found += [measured(KMap(k=1), "k"), measured(DeltaPresence(delta_max=1), "delta_max")]
-    if classes.histogram is None:
-        return tuple(found)
-    distinct = measured(DistinctLDiversity(l=1, attribute=attribute), "l")
-    k, l = max(int(smallest.achieved or 1), 1), int(distinct.achieved or 0)  # noqa: E741
-    own: dict[str, Any] = {"attribute": attribute}
-    found += [
-        measured(AlphaKAnonymity(alpha=1, k=k, **own), "alpha", "k"),
-        measured(PSensitiveKAnonymity(p=1, k=k, **own), "p", "k"),
-        distinct,
-        measured(EntropyLDiversity(l=1, **own), "l"),
-        *(measured(RecursiveLDiversity(c=1, l=rank, **own), "c", "l") for rank in dict.fromkeys((2, max(l, 2)))),
-        *(measured(TCloseness(t=0.5, distance=one, **own), "t", "distance") for one in _distances(classes)),
-        *(measured(DeltaDisclosure(delta=1, absent=one, **own), "delta", "absent") for one in ("ignored", "infinite")),
-        measured(BasicBetaLikeness(beta=1, **own), "beta"),
-        measured(EnhancedBetaLikeness(beta=1, **own), "beta"),
-    ]
-    return tuple(found)
+    results: list[Measured | Unmeasured] = []
+    achieved: dict[str, float | None] = {}
+    for model in sorted(installed_models(), key=_place):
+        if not _can_be_shown(classes, model):
+            continue
+        for result in _measurements(store, classes, model, attribute, achieved):
+            results.append(result)
+            if isinstance(result, Measured):
+                achieved.setdefault(result.name, result.achieved)
+    return tuple(results)
 
 
-def _distances(classes: Classes) -> Iterator[str]:
-    """List the distances that mean something for the values."""
-    yield "equal"
-    if classes.kind == "number" or classes.tree is not None:
-        yield "ordered"
-    if classes.tree is not None:
-        yield "hierarchical"
+def _place(model: type[PrivacyModel]) -> tuple[int, str]:
+    return (_FIRST.index(model.name) if model.name in _FIRST else len(_FIRST)), model.name
+
+
+def _can_be_shown(classes: Classes, model: type[PrivacyModel]) -> bool:
+    lacks_histogram = model.needs_attribute and classes.histogram is None
+    lacks_population = model.needs_population and classes.population is None
+    return not (lacks_histogram or lacks_population)
+
+
+def _measurements(
+    store: Store,
+    classes: Classes,
+    model: type[PrivacyModel],
+    attribute: str | None,
+    achieved: Mapping[str, float | None],
+) -> Iterator[Measured | Unmeasured]:
+    """Measure one model with each of its variants."""
+    smallest = max(int(achieved.get(KAnonymity.name) or 1), 1)
+    own = {"attribute": attribute if model.needs_attribute else None}
+    for variant in model.variants(classes, achieved):
+        trial = find_trial(model, {**variant, **own}, smallest)
+        if trial is None:
+            reason = "it takes none of the parameters that were tried; its author can name some in measured_with"
+            yield Unmeasured(name=model.name, reason=reason)
+        elif classes.tree is not None or not trial.needs_hierarchy:
+            yield _measured(store, classes, trial)
+
+
+def _measured(store: Store, classes: Classes, trial: PrivacyModel) -> Measured | Unmeasured:
+    bounds = bounds_of(trial)
+    try:
+        achieved = worst_of(store, classes, trial)
+    except Exception as error:  # code by other people may raise anything
+        module = type(trial).__module__
+        if module.startswith("toolbox."):
+            raise
+        return Unmeasured(name=trial.name, reason=_reason(error, module))
+    return Measured(
+        name=trial.name,
+        attribute=trial.attribute,
+        parameter=next(iter(bounds), ""),
+        achieved=achieved,
+        given={name: value for name, value in trial.parameters().items() if name not in bounds},
+    )
+
+
+def _reason(error: Exception, module: str) -> str:
+    if isinstance(error, ProofError):
+        return "it did not measure every class once"
+    file, line = last_line(error, module)
+    return f"it failed with {type(error.__cause__ or error).__name__} in {Path(file).name}, line {line}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from numbers import Integral
 from types import MappingProxyType
@@ -42,6 +42,10 @@ class PrivacyModel(ABC):
     measured_with: ClassVar[Mapping[str, Any]] = MappingProxyType({})
     """Parameters with which `check` measures a table of which nothing is required. Without them it tries small numbers:
     name here what is no number, and what must be of a certain size."""
+    bounds: ClassVar[tuple[str, ...]] = ()
+    """Its parameters that classes are compared with; `check` measures the first. Empty: the one equal to `required`."""
+    k_is_class_size: ClassVar[bool] = False
+    """Whether its parameter ``k`` is the size of the smallest class."""
 
     attribute: str | None = None
     """The sensitive attribute that it protects; None if it protects the identity alone."""
@@ -49,6 +53,18 @@ class PrivacyModel(ABC):
     def __post_init__(self) -> None:
         if self.needs_attribute and self.attribute is None:
             raise SettingError("attribute", None, f"the sensitive attribute that {self.name} protects")
+
+    @classmethod
+    def variants(cls, classes: Classes, achieved: Mapping[str, float | None]) -> Iterable[Mapping[str, Any]]:
+        """List the parameters with which `check` measures classes: once with each mapping.
+
+        Parameters
+        ----------
+        classes : Classes
+        achieved : mapping of str to float, optional
+            What the classes achieve by the names of the models that were measured before.
+        """
+        return (cls.measured_with,)
 
     @property
     def needs_hierarchy(self) -> bool:
@@ -86,7 +102,7 @@ class PrivacyModel(ABC):
     @final
     def parameters(self) -> dict[str, Any]:
         """Return the model's own parameters by their names."""
-        return {one.name: getattr(self, one.name) for one in fields(self) if one.name != "attribute"}
+        return {field.name: getattr(self, field.name) for field in fields(self) if field.name != "attribute"}
 
     def __str__(self) -> str:
         values = ", ".join(f"{name}={value:g}" for name, value in self.parameters().items() if _is_number(value))

@@ -52,6 +52,7 @@ class PSensitiveKAnonymity(PrivacyModel):
     monotone: ClassVar[bool] = True
     suppression_helps: ClassVar[bool] = True
     needs_attribute: ClassVar[bool] = True
+    k_is_class_size: ClassVar[bool] = True
 
     p: int
     k: int

@@ -33,7 +33,7 @@ class Proof:
 
 
 def restored(initial: Tables, final: Tables) -> Tables:
-    """Take from before the method what is not its to change; all that is left of it is proved.
+    """Return the finished tables with everything that no method may change as it was. All else is proved.
 
     A method changes which class a record is in and what classes and their values are called. It may rewrite the
     records only where their classes do not follow from their combinations.
@@ -60,7 +60,9 @@ def restored(initial: Tables, final: Tables) -> Tables:
     )
 
 
-def prove(initial: Tables, final: Tables, models: Sequence[PrivacyModel], *, shows_numbers: bool = False) -> Proof:
+def prove(
+    initial: Tables, final: Tables, models: Sequence[PrivacyModel], *, tells_classes_apart: bool = False
+) -> Proof:
     """Check the finished tables against the initial ones and the declared models.
 
     Every input record is present exactly once; every record's class exists; the stated class sizes are right; every
@@ -69,7 +71,7 @@ def prove(initial: Tables, final: Tables, models: Sequence[PrivacyModel], *, sho
 
     Parameters
     ----------
-    shows_numbers : bool
+    tells_classes_apart : bool
         Whether the release tells classes apart that have the same texts, as anatomy does by their numbers and
         genValsDist by their statistics.
 
@@ -83,11 +85,11 @@ def prove(initial: Tables, final: Tables, models: Sequence[PrivacyModel], *, sho
     _prove_classes(placed.sizes, final)
     _prove_intervals(initial, final)
     _prove_coverage(placed.pairs, final)
-    proof = _judge(placed.sizes, _seen(final, shows_numbers or final.by_number), final, models)
+    proof = _judge(placed.sizes, _seen(final, tells_classes_apart or final.by_number), final, models)
     final.store.drop(*placed)
     failed = [result for result in proof.models if not result.holds]
     if failed:
-        reasons = ", ".join(f"{one.name} requires {one.required:g}, achieved {one.achieved}" for one in failed)
+        reasons = ", ".join(f"{model.name} requires {model.required:g}, achieved {model.achieved}" for model in failed)
         raise ProofError(f"The finished tables do not satisfy the declared model: {reasons}. Nothing was released.")
     return proof
 
@@ -134,7 +136,9 @@ def _place(initial: Tables, final: Tables) -> _Placed:
 def _shows(final: Tables) -> ColumnElement[bool]:
     """Test whether a class shows more than its roots."""
     roots = enumerate(final.quasi_identifiers, start=1)
-    return or_(*(final.equivalence.c[f"interval_{number}"].is_distinct_from(one.root) for number, one in roots))
+    return or_(
+        *(final.equivalence.c[f"interval_{number}"].is_distinct_from(attribute.root) for number, attribute in roots)
+    )
 
 
 def _prove_records(initial: Tables, final: Tables) -> None:
@@ -179,7 +183,7 @@ def _prove_intervals(initial: Tables, final: Tables) -> None:
             select(func.count(), func.count(number), func.count(number.distinct()))
         )
         lost = select(original.intervals).except_(
-            select(*(changed.intervals.c[one.name] for one in original.intervals.c))
+            select(*(changed.intervals.c[column.name] for column in original.intervals.c))
         )
         missing = final.store.scalar(select(func.count()).select_from(lost.subquery()))
         _require(rows == known == different and not missing, f"the intervals of {changed.name} are not what they were")
@@ -216,7 +220,7 @@ def _prove_coverage(pairs: Table, final: Tables) -> None:
 
 
 def _facing(final: Tables, number: int) -> tuple[ColumnElement[Any], ColumnElement[Any]]:
-    """Put the value of a quasi-identifier and the name it is given side by side."""
+    """Select each value of a quasi-identifier with the name that it is given."""
     name = f"interval_{number}"
     return final.combinations.c[name].label(f"value_{number}"), final.equivalence.c[name].label(f"shown_{number}")
 
@@ -234,15 +238,15 @@ def _seen(final: Tables, by_number: bool) -> Table | None:
 
 
 def _by_texts(final: Tables) -> FromClause:
-    """Tell classes apart by the texts that a reader of generalised values sees."""
-    labels = class_labels(final.equivalence, [one.intervals for one in final.quasi_identifiers]).subquery()
+    """Group the classes that have the same texts, as a reader of generalised values does."""
+    labels = class_labels(final.equivalence, [attribute.intervals for attribute in final.quasi_identifiers]).subquery()
     texts = [labels.c[f"label_{number}"] for number, _ in enumerate(final.quasi_identifiers, start=1)]
     first = func.min(labels.c.equivalence_id).over(partition_by=[labels.c.suppressed, *texts])
     return select(labels.c.equivalence_id, first.label("seen_id"), labels.c.suppressed).subquery()
 
 
 def _by_number(final: Tables) -> FromClause:
-    """Tell classes apart by their numbers, as a reader of anatomy does."""
+    """Keep classes apart by their numbers, as a reader of anatomy does."""
     given = final.equivalence.c
     return select(given.equivalence_id, given.equivalence_id.label("seen_id"), given.suppressed).subquery()
 
@@ -252,9 +256,9 @@ def _judge(counted: Table, seen: Table | None, final: Tables, models: Sequence[P
     store = final.store
     sizes = counted if seen is None else store.create("sizes", _seen_sizes(counted, seen))
     count, smallest, records = store.row(select(func.count(), func.min(sizes.c.size), func.sum(sizes.c.size)))
-    shown = {attribute: _classes(final, sizes, seen, attribute) for attribute in {one.attribute for one in models}}
+    shown = {attribute: _classes(final, sizes, seen, attribute) for attribute in {model.attribute for model in models}}
     results = tuple(result_of(store, shown[model.attribute], model) for model in models)
-    store.drop(*(one.histogram for one in shown.values() if isinstance(one.histogram, Table)))
+    store.drop(*(classes.histogram for classes in shown.values() if isinstance(classes.histogram, Table)))
     if seen is not None:
         store.drop(sizes, seen)
     return Proof(

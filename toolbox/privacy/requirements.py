@@ -25,11 +25,11 @@ def make_models(requirements: Iterable[Requirement]) -> tuple[PrivacyModel, ...]
         If a parameter is out of range.
     """
     installed = {model.name: model for model in installed_models()}
-    return tuple(_make(installed[one.model], one) for one in requirements)
+    return tuple(_make(installed[requirement.model], requirement) for requirement in requirements)
 
 
 def model_facts() -> dict[str, ModelFacts]:
-    """Tell a configuration of every installed model, by its name in lower case."""
+    """Return what a configuration must know of every installed model, by its name in lower case."""
     return {model.name.lower(): _facts(model) for model in installed_models()}
 
 
@@ -40,7 +40,7 @@ def check_hierarchies(models: Iterable[PrivacyModel], sensitive: Iterable[Attrib
     ------
     UsageError
     """
-    known = {str(one.column) for one in sensitive if one.hierarchy is not None}
+    known = {str(attribute.column) for attribute in sensitive if attribute.hierarchy is not None}
     for model in models:
         if model.needs_hierarchy and model.attribute not in known:
             remedy = either("Write a <vgh> into its <att> in <sens>", python="Name it in hierarchies=")
@@ -52,13 +52,18 @@ def _make(model: type[PrivacyModel], requirement: Requirement) -> PrivacyModel:
 
 
 def _facts(model: type[PrivacyModel]) -> ModelFacts:
-    own = [one for one in fields(model) if one.name != "attribute"]
-    parameters = {one.name: _TYPES.get(one.type, str) for one in own}
-    needed = tuple(one.name for one in own if one.default is MISSING and one.default_factory is MISSING)
+    own = [field for field in fields(model) if field.name != "attribute"]
+    parameters = {field.name: _TYPES.get(field.type, str) for field in own}
+    needed = tuple(field.name for field in own if field.default is MISSING and field.default_factory is MISSING)
 
     def check(requirement: Requirement) -> None:
         _make(model, requirement)
 
     return ModelFacts(
-        name=model.name, needs_attribute=model.needs_attribute, parameters=parameters, needed=needed, check=check
+        name=model.name,
+        needs_attribute=model.needs_attribute,
+        parameters=parameters,
+        needed=needed,
+        check=check,
+        k_is_class_size=model.k_is_class_size,
     )

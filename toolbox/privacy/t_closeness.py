@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -72,6 +73,15 @@ class TCloseness(PrivacyModel):
             raise SettingError("t", self.t, "a number above 0 and below 1, such as 0.2")
         if self.distance not in _DISTANCES:
             raise SettingError("distance", self.distance, "one of " + ", ".join(_DISTANCES))
+
+    @classmethod
+    def variants(cls, classes: Classes, achieved: Mapping[str, float | None]) -> Iterator[Mapping[str, Any]]:
+        """Yield each distance that means something for the values."""
+        yield {"distance": "equal"}
+        if classes.kind == "number" or classes.tree is not None:
+            yield {"distance": "ordered"}
+        if classes.tree is not None:
+            yield {"distance": "hierarchical"}
 
     @property
     def required(self) -> float:
@@ -167,9 +177,9 @@ def _crossings(piece: FromClause, scale: FromClause) -> Query:
     Select, one row per piece
         All columns of the piece, ``crossing`` (a rank) and ``sum_crossing`` (the ``sum_before`` there).
     """
-    nothing = [null().label(one.name) for one in piece.c if one.name != "share"]
+    nothing = [null().label(column.name) for column in piece.c if column.name != "share"]
     values = select(scale.c.share, literal(0).label("is_piece"), scale.c.rank, scale.c.sum_before, *nothing)
-    own = [one for one in piece.c if one.name != "share"]
+    own = [column for column in piece.c if column.name != "share"]
     pieces = select(piece.c.share, literal(1).label("is_piece"), null().label("rank"), null().label("sum_before"), *own)
     both = union_all(values, pieces).subquery()
     order = (both.c.share.desc(), both.c.is_piece)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def is_carried(kind: Any) -> bool:
-    """Tell whether the engine writes the values of a type of Arrow as it has read them, whatever it calls the type."""
+    """Return whether the engine writes values of a type of Arrow as it read them, whatever it calls the type."""
     import pyarrow as pa
 
     types = pa.types
@@ -71,7 +71,7 @@ class Around:
         return replace(part, arrow_schema=schema)
 
     def put_into(self, written: Path, part: Part) -> None:
-        """Put the values that go around into a file that the engine has written, by the numbers of its rows."""
+        """Add the values that go around to a file that the engine has written, by the numbers of its rows."""
         if not self.positions or len(self.schema) not in part.passed_through:
             return
         import pyarrow as pa

@@ -45,11 +45,11 @@ def class_values(tables: Tables, values: FromClause, number: int) -> ClassValues
     number : int
         Which quasi-identifier, from 1.
     """
-    store, one = tables.store, tables.quasi_identifiers[number - 1]
-    step = _step(store, one)
+    store, attribute = tables.store, tables.quasi_identifiers[number - 1]
+    step = _step(store, attribute)
     if step is None:
         return None
-    shown, interval = tables.equivalence, one.intervals
+    shown, interval = tables.equivalence, attribute.intervals
     row = _placed(values, step).c
     quarters = [
         cast(func.max(row.place).filter(row.before <= func.floor(row.size * quarter / 4)), BigInteger).label(
@@ -105,11 +105,11 @@ def _placed(values: FromClause, step: float) -> Subquery:
     return placed.join_from(values, low, low.c.equivalence_id == values.c.equivalence_id).subquery()
 
 
-def _step(store: Store, one: QuasiIdentifierTables) -> float | None:
+def _step(store: Store, attribute: QuasiIdentifierTables) -> float | None:
     """Find the largest step of which all differences of the values are multiples."""
     scale: int = 10**_DECIMALS
     with np.errstate(over="ignore"):
-        numbers = store.to_arrays(select(one.ground.c.value))["value"] * scale
+        numbers = store.to_arrays(select(attribute.ground.c.value))["value"] * scale
     whole = np.rint(numbers)
     if not np.isfinite(numbers).all() or np.abs(numbers).max() > 2**52 or np.abs(whole - numbers).max() > 1e-6:
         return None

@@ -31,7 +31,7 @@ def formulas_in(config: Config, tables: Tables, layout: Layout, parts: Iterable[
     if config.output.path is None or is_parquet(config.output.path):
         return ()
     passed = _passed_through(config, tables, layout)
-    found = []
+    columns = []
     for part in parts:
         places = part.passed_through or [None] * len(part.headers)
         for header, position in zip(part.headers, places, strict=True):
@@ -39,10 +39,10 @@ def formulas_in(config: Config, tables: Tables, layout: Layout, parts: Iterable[
                 cells = passed.get(position, 0)
             else:
                 cells = _shown(config, tables, part, header) if header in part.texts else 0
-            one = Formulas(_called(header, layout), cells, layout.has_header and is_formula(header))
-            if one.cells or one.header:
-                found.append(one)
-    return tuple(found)
+            formulas = Formulas(_called(header, layout), cells, layout.has_header and is_formula(header))
+            if formulas.cells or formulas.header:
+                columns.append(formulas)
+    return tuple(columns)
 
 
 def _called(header: str, layout: Layout) -> str:

@@ -42,7 +42,7 @@ class Notation:
     def value(self, text: ColumnElement[str]) -> ColumnElement[str]:
         """Write one value; null is an empty field, empty text is ``""``."""
         text = escaped(text) if self.escapes_formulas else text
-        needs_quotes = or_(text == "", *(contains(text, one) for one in self._special))
+        needs_quotes = or_(text == "", *(contains(text, special) for special in self._special))
         quoted = func.concat('"', func.replace(text, '"', '""'), '"')
         return case((needs_quotes, quoted), else_=func.coalesce(text, ""))
 
@@ -58,13 +58,15 @@ class Notation:
         return [func.coalesce(text, "") for text in texts] if is_plain else self.values(texts)
 
     def record(self, values: Sequence[ColumnElement[str]]) -> ColumnElement[str]:
-        """Put written values, or pieces of several, into one record."""
+        """Join written values, or pieces of several, to one record."""
         return func.concat_ws(self.separator, *values) if len(values) > 1 else values[0]
 
     def header(self, names: Sequence[str]) -> str:
         """Write the names of the columns, in the way of values."""
         shown = [escaped_name(name) for name in names] if self.escapes_formulas else names
         return self.separator.join(
-            '"' + name.replace('"', '""') + '"' if not name or any(one in name for one in self._special) else name
+            '"' + name.replace('"', '""') + '"'
+            if not name or any(special in name for special in self._special)
+            else name
             for name in shown
         )

@@ -13,7 +13,7 @@ Levels = tuple[int, ...]
 
 
 def original_turns(tables: Tables, *, stepwise: bool) -> Table:
-    """Say when the turn of each record comes.
+    """Return when the turn of each record comes.
 
     The original read a class in the order of its database. Where it had generalised whole columns, it had copied the
     records into a new table, combination after combination, in the order in which these first occur. Datafly did so
@@ -52,8 +52,8 @@ def _steps(tables: Tables) -> Iterator[Levels]:
     """
     assert tables.levels is not None
     varied = [
-        tables.store.row(select(*(func.count(one.level(level).distinct()) for level in range(last + 1))))
-        for one, last in zip(tables.quasi_identifiers, tables.levels, strict=True)
+        tables.store.row(select(*(func.count(attribute.level(level).distinct()) for level in range(last + 1))))
+        for attribute, last in zip(tables.quasi_identifiers, tables.levels, strict=True)
     ]
     levels = [0] * len(varied)
     while True:
@@ -69,8 +69,8 @@ def _copied(tables: Tables, levels: Levels, order: Table) -> Query:
     combination = tables.combinations
     joined: FromClause = combination.join(order, order.c.combination_id == combination.c.combination_id)
     generalised = []
-    for one, level, name in zip(tables.quasi_identifiers, levels, tables.interval_names, strict=True):
-        ground = one.ground.alias()
+    for attribute, level, name in zip(tables.quasi_identifiers, levels, tables.interval_names, strict=True):
+        ground = attribute.ground.alias()
         joined = joined.join(ground, ground.c.level_0 == combination.c[name])
         generalised.append(ground.c[f"level_{level}"])
     first = func.min(order.c.turn).over(partition_by=generalised)

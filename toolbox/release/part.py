@@ -65,7 +65,7 @@ def shown(
     """
     texts = given.subquery()
     together = {name for piece in pieces for name in piece}
-    kept = [one for one in texts.c if one.name not in together]
+    kept = [column for column in texts.c if column.name not in together]
     columns = []
     for number, names in enumerate(pieces, start=1):
         values = [texts.c[name] for name in names]
@@ -74,7 +74,7 @@ def shown(
     table = store.create("shown", select(*kept, *columns))
     if _WORTH_A_NUMBER * store.count(table) > records:
         return table
-    numbered = store.enumerated(table, [one.name for one in columns])
+    numbered = store.enumerated(table, [column.name for column in columns])
     store.drop(table)
     return numbered
 
@@ -91,7 +91,7 @@ def released(ordered: Query, notation: Notation | None, ready: Collection[int] =
     if notation is None:
         return select(*map(as_text, given))
     pieces: list[ColumnElement[str]] = []
-    for is_ready, run in groupby(enumerate(given), key=lambda one: one[0] in ready):
-        texts = [cast(one, String) for _, one in run]
+    for is_ready, run in groupby(enumerate(given), key=lambda numbered: numbered[0] in ready):
+        texts = [cast(column, String) for _, column in run]
         pieces += texts if is_ready else notation.passed(texts)
     return select(notation.record(pieces))

@@ -157,7 +157,7 @@ def _do(moves: Sequence[Move]) -> None:
 
 
 def _undo(moves: Sequence[Move]) -> None:
-    """Put the earlier files back; what cannot be put back now is put back by the next run."""
+    """Restore the earlier files. The next run restores what cannot be restored now."""
     with suppress(OSError):
         go_back(moves)
         forget_journals([move.near for move in moves])
@@ -165,7 +165,7 @@ def _undo(moves: Sequence[Move]) -> None:
 
 @contextmanager
 def _reported(path: Path) -> Iterator[None]:
-    """Say which file cannot be written."""
+    """Raise an error that names the file which cannot be written."""
     try:
         yield
     except OSError as error:

@@ -10,8 +10,7 @@ from toolbox.config.model import Config, is_parquet
 from toolbox.config.outputs import extension, piece_path
 from toolbox.release.around import Around
 from toolbox.release.checksum import sha256
-from toolbox.release.formats.anatomy import anatomy
-from toolbox.release.formats.gen_vals import general_values, general_values_with_statistics, statistics_for_values
+from toolbox.release.formats.format import WRITERS
 from toolbox.release.leftovers import leftovers
 from toolbox.release.notation import Notation
 from toolbox.release.part import Part
@@ -44,32 +43,21 @@ class Written:
 
 
 def release_parts(config: Config, tables: Tables, layout: Layout, *, passes_plain: bool = False) -> list[Part]:
-    """Put the finished tables into the chosen format.
+    """Return the finished tables in the chosen format.
 
     Parameters
     ----------
     passes_plain : bool
         Whether no value of the input can need quotes in a release with its separator.
     """
-    as_in_2010 = config.compatibility == "utd"
-    output, path, seed = config.output, config.output.path, config.seed
+    path = config.output.path
     notation = None if path is None or is_parquet(path) else _notation(config, passes_plain)
-    match output.format:
-        case "genVals":
-            return general_values(tables, layout, output, notation, seed=seed)
-        case "genValsDist" if as_in_2010:
-            stepwise = config.method == "Datafly"
-            return statistics_for_values(tables, layout, output, notation, stepwise=stepwise, seed=seed)
-        case "genValsDist":
-            return general_values_with_statistics(tables, layout, output, notation, k=config.k, seed=seed)
-        case "anatomy":
-            return anatomy(tables, layout, output, notation, seed=seed, shows_suppressed=as_in_2010)
+    return WRITERS[config.output.format](tables, layout, config, notation)
 
 
 def _notation(config: Config, passes_plain: bool = False) -> Notation:
-    return Notation(
-        config.release_separator, config.compatibility == "utd", passes_plain, config.output.escapes_formulas
-    )
+    quotes_least = config.compatibility.quotes_least
+    return Notation(config.release_separator, quotes_least, passes_plain, config.output.escapes_formulas)
 
 
 def write_release(

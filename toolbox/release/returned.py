@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def returned(part: ReleasedPart, caller: CallersTable, *, keeps_index: bool) -> Any:
-    """Put one table of a release together: a DataFrame of pandas or Polars, or an Arrow table, as the caller's is.
+    """Return one table of a release: a DataFrame of pandas or Polars, or an Arrow table, as the caller's is.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def returned(part: ReleasedPart, caller: CallersTable, *, keeps_index: bool) -> 
 
 
 def without_lost_values(taken: Any, source: Any) -> Any:
-    """Take the categories away which only records had that are left out; those that nobody ever had stay.
+    """Remove the categories that only records had which are left out. Those that nobody ever had stay.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def _of_pandas(part: ReleasedPart, source: pd.DataFrame, *, keeps_index: bool) -
 
 
 def _rows_of_pandas(values: pd.Series, rows: Any) -> pd.Series:
-    """Take some rows of a column; a categorical type keeps no value that only rows have which are left out."""
+    """Return some rows of a column. A categorical type keeps no value that only rows have which are left out."""
     import pandas as pd
     import pyarrow as pa
 
@@ -106,7 +106,7 @@ def _labels(part: ReleasedPart, source: pd.DataFrame) -> pd.Index:
 
 
 def _columns(part: ReleasedPart, caller: CallersTable) -> list[Any]:
-    """Take the columns of an Arrow table or of Polars."""
+    """Return the columns of an Arrow table or of Polars."""
     made = iter(part.made.columns)
     if caller.maker == "arrow":
         return [
@@ -134,7 +134,7 @@ def _of_arrow(columns: Sequence[tuple[str, int | None, Any]], known: pa.Schema) 
 
 
 def rows_of(column: pa.ChunkedArray, rows: Any) -> pa.ChunkedArray:
-    """Take some rows of a column; a dictionary keeps no value that only rows have which are left out.
+    """Return some rows of a column. A dictionary keeps no value that only rows have which are left out.
 
     Parameters
     ----------
@@ -160,12 +160,12 @@ def _has_dictionary(kind: pa.DataType) -> bool:
 
 
 def _without_lost_values(taken: pa.ChunkedArray, source: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Take the entries out of a dictionary which only rows had that are left out; those that nobody ever had stay."""
+    """Remove the entries of a dictionary that only rows had which are left out. Those that nobody ever had stay."""
     import numpy as np
     import pyarrow as pa
 
     whole, kept = (given.unify_dictionaries().combine_chunks() for given in (source, taken))
-    before, after = (set(one.indices.drop_null().to_numpy().tolist()) for one in (whole, kept))
+    before, after = (set(column.indices.drop_null().to_numpy().tolist()) for column in (whole, kept))
     lost = np.isin(np.arange(len(whole.dictionary)), sorted(before - after))
     numbers = np.cumsum(~lost) - 1
     indices = pa.array(numbers, whole.indices.type).take(kept.indices)

@@ -56,17 +56,17 @@ def class_statistics(
     placed = store.create("placed", placed_combinations(tables.anon_record))
     joined: FromClause = equivalence
     columns, found = [], []
-    for number, one in enumerate(tables.quasi_identifiers, start=1):
-        values = _class_values(tables, placed, one, f"interval_{number}")
-        if one.kind == "category" and rounds_for is None:
-            described = _distribution(values, one, as_java=turns is not None).subquery()
+    for number, attribute in enumerate(tables.quasi_identifiers, start=1):
+        values = _class_values(tables, placed, attribute, f"interval_{number}")
+        if attribute.kind == "category" and rounds_for is None:
+            described = _distribution(values, attribute, as_java=turns is not None).subquery()
         elif rounds_for is not None:
             described = _rounded(tables, values, number, rounds_for).subquery()
         elif turns is None:
-            described = _moments(values, one.scale).subquery()
+            described = _moments(values, attribute.scale).subquery()
             found += _solved(tables, values, number)
         else:
-            described = _moments_in_turn(_values_in_turn(tables, turns, one, f"interval_{number}")).subquery()
+            described = _moments_in_turn(_values_in_turn(tables, turns, attribute, f"interval_{number}")).subquery()
         joined = joined.outerjoin(
             described,
             and_(
@@ -108,13 +108,13 @@ def _rounded(tables: Tables, values: FromClause, number: int, k: int) -> Query:
     return select(table.c.equivalence_id, text).where(~is_nan(table.c.mean))
 
 
-def _class_values(tables: Tables, placed: Table, one: QuasiIdentifierTables, interval: str) -> FromClause:
+def _class_values(tables: Tables, placed: Table, attribute: QuasiIdentifierTables, interval: str) -> FromClause:
     """Count each ground value in each class: ``equivalence_id, value, records``."""
     combination = tables.combinations
     joined = placed.join(combination, combination.c.combination_id == placed.c.combination_id).join(
-        one.ground, one.ground.c.level_0 == combination.c[interval]
+        attribute.ground, attribute.ground.c.level_0 == combination.c[interval]
     )
-    keys = (placed.c.equivalence_id, one.ground.c.value)
+    keys = (placed.c.equivalence_id, attribute.ground.c.value)
     records = cast(func.sum(placed.c.size), Double).label("records")
     return select(*keys, records).select_from(joined).group_by(*keys).subquery()
 
@@ -137,13 +137,13 @@ def _moments(values: FromClause, scale: Scale) -> Query:
     )
 
 
-def _values_in_turn(tables: Tables, turns: Table, one: QuasiIdentifierTables, interval: str) -> FromClause:
-    """Put the value of every record beside its class: ``equivalence_id, value, turn``."""
+def _values_in_turn(tables: Tables, turns: Table, attribute: QuasiIdentifierTables, interval: str) -> FromClause:
+    """Select the value of every record with its class: ``equivalence_id, value, turn``."""
     combination = tables.combinations
     joined = turns.join(combination, combination.c.combination_id == turns.c.combination_id).join(
-        one.ground, one.ground.c.level_0 == combination.c[interval]
+        attribute.ground, attribute.ground.c.level_0 == combination.c[interval]
     )
-    return select(turns.c.equivalence_id, one.ground.c.value, turns.c.turn).select_from(joined).subquery()
+    return select(turns.c.equivalence_id, attribute.ground.c.value, turns.c.turn).select_from(joined).subquery()
 
 
 def _moments_in_turn(values: FromClause) -> Query:
@@ -163,19 +163,19 @@ def _moments_in_turn(values: FromClause) -> Query:
     )
 
 
-def _distribution(values: FromClause, one: QuasiIdentifierTables, *, as_java: bool) -> Query:
+def _distribution(values: FromClause, attribute: QuasiIdentifierTables, *, as_java: bool) -> Query:
     """Write the share of each category, zeros included, in code order."""
     totals = (
         select(values.c.equivalence_id, func.sum(values.c.records).label("records"))
         .group_by(values.c.equivalence_id)
         .subquery()
     )
-    joined = totals.join(one.codes, literal(True)).outerjoin(
-        values, and_(values.c.equivalence_id == totals.c.equivalence_id, values.c.value == one.codes.c.value)
+    joined = totals.join(attribute.codes, literal(True)).outerjoin(
+        values, and_(values.c.equivalence_id == totals.c.equivalence_id, values.c.value == attribute.codes.c.value)
     )
     share = cast(func.coalesce(values.c.records, 0) / totals.c.records, Double)
     written = java_number(share) if as_java else cast(share, String)
-    text = func.string_agg(written, aggregate_order_by(literal(":"), one.codes.c.value))
+    text = func.string_agg(written, aggregate_order_by(literal(":"), attribute.codes.c.value))
     return (
         select(totals.c.equivalence_id, text.label("statistics")).select_from(joined).group_by(totals.c.equivalence_id)
     )

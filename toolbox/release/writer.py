@@ -79,7 +79,7 @@ def headed(rows: Query, headers: Sequence[str]) -> Query:
 
 
 def writable_headers(headers: Sequence[str]) -> list[str]:
-    """Tell headers apart that would be one name to the engine, which ignores case, and name the nameless."""
+    """Make headers differ that would be one name to the engine, which ignores case, and name the nameless."""
     taken: set[str] = set()
     result = []
     for position, header in enumerate(headers):
@@ -95,4 +95,4 @@ def writable_headers(headers: Sequence[str]) -> list[str]:
 def _lines(rows: Query, notation: Notation) -> Query:
     """Write records whose columns are still apart."""
     given = headed(rows, [f"h{number}" for number, _ in enumerate(rows.selected_columns)]).subquery()
-    return select(notation.record(notation.values([cast(one, String) for one in given.c])))
+    return select(notation.record(notation.values([cast(column, String) for column in given.c])))

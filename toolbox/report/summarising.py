@@ -110,7 +110,7 @@ def _left_out(config: Config, loaded: Loaded) -> tuple[str, ...]:
 
 
 def _unused_notes(config: Config, tables: Tables) -> tuple[str, ...]:
-    if config.compatibility is not None:
+    if not config.compatibility.notes_unused_nodes:
         return ()
     columns = zip(config.quasi_identifiers, tables.quasi_identifiers, strict=True)
     notes = (unused_note(tables.store, declared, column) for declared, column in columns)

@@ -44,7 +44,8 @@ def _emptiness_notes(
 
 def _suppressed_warning(config: Config, anonymization: Anonymization) -> tuple[str, ...]:
     count = anonymization.proof.records_suppressed
-    if config.compatibility is None or config.output.format == "genVals" or not count:
+    are_shown = config.compatibility.shows_suppressed and config.output.format.tells_classes_apart
+    if not (are_shown and count):
         return ()
     return (
         f"The values of {counted(count, 'suppressed record')} can be seen, as in 2010. Publish without compatibility.",
@@ -53,7 +54,7 @@ def _suppressed_warning(config: Config, anonymization: Anonymization) -> tuple[s
 
 def _threshold_warning(config: Config, method: Anonymizer) -> tuple[str, ...]:
     wanted = config.suppression_threshold
-    allowed = vars(method).get("suppression_threshold")
+    allowed = method.suppression_limit
     if not wanted or allowed:
         return ()
     if allowed is not None:
@@ -66,7 +67,7 @@ def _seed_warning(config: Config) -> tuple[str, ...]:
     if config.seed is None:
         return ()
     guesses = "Whoever knows or guesses the seed can"
-    if config.output.format == "anatomy":
+    if config.output.format.has_groups:
         return (f"{guesses} join the two tables of anatomy line by line. Publish without one.",)
     if config.output.order == "shuffled":
         return (f"{guesses} put the records into the order of the input again. Publish without one.",)
@@ -74,7 +75,7 @@ def _seed_warning(config: Config) -> tuple[str, ...]:
 
 
 def _order_warning(config: Config) -> tuple[str, ...]:
-    if config.output.order != "input" or config.output.format == "anatomy":
+    if config.output.order != "input" or not config.output.format.order_can_be_chosen:
         return ()
     return (
         "The records stand in the order of the input: whoever has another release of this table, or a list in its "

@@ -21,7 +21,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.config.model import Compatibility, QuasiIdentifier
+from toolbox.config.model import QuasiIdentifier
 from toolbox.hierarchy.hierarchy import Hierarchy, Node
 from toolbox.hierarchy.interval import Interval
 from toolbox.queries.calendar import Calendar
@@ -39,32 +39,29 @@ SUPPRESSED_LABEL = "*"
 """What a suppressed value is called where no hierarchy names its root."""
 
 
-def quasi_identifier_tables(
-    store: Store, domain: TextDomain, *, compatibility: Compatibility | None = None
-) -> QuasiIdentifierTables:
+def quasi_identifier_tables(store: Store, domain: TextDomain, *, names_by_code: bool = False) -> QuasiIdentifierTables:
     """Make the tables of one quasi-identifier out of its coded texts, none of which has a problem left.
 
     Parameters
     ----------
-    compatibility : {'utd'}, optional
-        Name values as the toolbox of 2010 did: a number or the code of a category ``58.0``, as a class of its own
-        ``[58.0]``, and a node of the hierarchy as its author wrote it.
+    names_by_code : bool
+        Whether values are named as the toolbox of 2010 did: a number or the code of a category ``58.0``, as a class of
+        its own ``[58.0]``, and a node of the hierarchy as its author wrote it.
     """
     attribute = domain.attribute
     assert isinstance(attribute, QuasiIdentifier)
-    in_codes = compatibility == "utd"
-    values = store.create("values", _ground_values(domain, in_codes=in_codes))
+    values = store.create("values", _ground_values(domain, names_by_code=names_by_code))
     count = store.count(values)
     declared = attribute.hierarchy
     if isinstance(domain.scale, Calendar):
         declared = calendar_hierarchy(store, values, domain.scale, attribute.periods)
-    hierarchy = declared or _root_alone(store, values, in_codes=in_codes)
-    if in_codes:
+    hierarchy = declared or _root_alone(store, values, names_by_code=names_by_code)
+    if names_by_code:
         hierarchy = original_levels(hierarchy)
-    nodes = _nodes(store, hierarchy, first_id=count, in_codes=in_codes)
+    nodes = _nodes(store, hierarchy, first_id=count, names_by_code=names_by_code)
     height = hierarchy.height if hierarchy.is_uniform else 0
     ground = store.create("ground", _levels(values, nodes, height, root=count), lasting=True)
-    intervals = store.create("intervals", _intervals(values, nodes, in_codes=in_codes), lasting=True)
+    intervals = store.create("intervals", _intervals(values, nodes, names_by_code=names_by_code), lasting=True)
     store.drop(values, nodes)
     return QuasiIdentifierTables(
         name=domain.name,
@@ -79,7 +76,7 @@ def quasi_identifier_tables(
         has_hierarchy=declared is not None,
         scale=domain.scale,
         is_ordered=attribute.ordered,
-        codes_are_known=in_codes
+        codes_are_known=names_by_code
         or domain.kind == "number"
         or (attribute.categories is not None and not attribute.ordered),
         priority=attribute.priority,
@@ -87,11 +84,11 @@ def quasi_identifier_tables(
     )
 
 
-def _root_alone(store: Store, values: Table, *, in_codes: bool) -> Hierarchy:
+def _root_alone(store: Store, values: Table, *, names_by_code: bool) -> Hierarchy:
     """Create a root above the values of a column that has no hierarchy."""
     low, high = func.min(values.c.value), func.max(values.c.value)
     whole = func.concat("[", java_number(low), ":", java_number(high), "]")
-    first, last, label = store.row(select(low, high, whole if in_codes else literal(SUPPRESSED_LABEL)))
+    first, last, label = store.row(select(low, high, whole if names_by_code else literal(SUPPRESSED_LABEL)))
     return Hierarchy(Node(Interval(first, last), label))
 
 
@@ -104,11 +101,11 @@ def _codes(store: Store, domain: TextDomain, ground: Table) -> Table:
     return store.create_constant("codes", {"value": (float, list(map(float, domain.attribute.categories.values())))})
 
 
-def _ground_values(domain: TextDomain, *, in_codes: bool) -> Query:
+def _ground_values(domain: TextDomain, *, names_by_code: bool) -> Query:
     """Rank the values; of several ways to write one number the shortest names it for all records. Dates have one."""
     texts = domain.texts
     number = cast(func.row_number().over(order_by=texts.c.value) - 1, Integer).label("level_0")
-    if in_codes:
+    if names_by_code:
         return select(number, texts.c.value, java_number(texts.c.value).label("label")).group_by(texts.c.value)
     if isinstance(domain.scale, Calendar):
         written = domain.scale.text(texts.c.value)
@@ -117,7 +114,7 @@ def _ground_values(domain: TextDomain, *, in_codes: bool) -> Query:
     return select(number, texts.c.value, shortest.label("label")).group_by(texts.c.value)
 
 
-def _nodes(store: Store, hierarchy: Hierarchy, first_id: int, *, in_codes: bool) -> Table:
+def _nodes(store: Store, hierarchy: Hierarchy, first_id: int, *, names_by_code: bool) -> Table:
     """Keep the nodes of a hierarchy, numbered from the root on, each with its parent."""
     rows = list(_numbered(hierarchy.root, first_id, parent=None))
     levels = [level for _, level in hierarchy.nodes()]
@@ -129,7 +126,7 @@ def _nodes(store: Store, hierarchy: Hierarchy, first_id: int, *, in_codes: bool)
             "parent": (int, [parent for _, _, parent in rows]),
             "level": (int, levels),
             # A hierarchy file writes no intervals, so that its labels are all there is.
-            "label": (str, [(in_codes and node.text) or node.label for node, _, _ in rows]),
+            "label": (str, [(names_by_code and node.text) or node.label for node, _, _ in rows]),
             "low": (float, [interval.low for interval in intervals]),
             "high": (float, [interval.high for interval in intervals]),
             "low_closed": (bool, [interval.low_closed for interval in intervals]),
@@ -176,13 +173,13 @@ def _levels(values: Table, nodes: Table, height: int, root: int) -> Query:
     return select(*values.c, *columns).select_from(joined)
 
 
-def _intervals(values: Table, nodes: Table, *, in_codes: bool) -> Any:
+def _intervals(values: Table, nodes: Table, *, names_by_code: bool) -> Any:
     """List every interval: the ground values, then the nodes of the hierarchy."""
     true, no_members = literal(True, Boolean), cast(null(), ARRAY(Integer))
     ground = select(
         values.c.level_0.label("interval_id"),
         literal(0).label("level"),
-        (func.concat("[", values.c.label, "]") if in_codes else values.c.label).label("label"),
+        (func.concat("[", values.c.label, "]") if names_by_code else values.c.label).label("label"),
         values.c.value.label("low"),
         values.c.value.label("high"),
         true.label("low_closed"),

@@ -74,10 +74,7 @@ class Loader:
         self._store = store
         self.layout = self._layout = layout = find_columns(config, source)
         given = config.input
-        as_in_2010 = config.compatibility == "utd"
-        self._missing = (
-            MissingValues(given.missing, given.on_missing, as_in_2010) if given else MissingValues("", "skip")
-        )
+        self._missing = MissingValues.of(config)
         attributes = completed(config, source, layout.quasi_identifiers)
         self._quasi_identifiers = list(zip(attributes, layout.quasi_identifiers, strict=True))
         self._sensitive = list(zip(config.sensitive, layout.sensitive, strict=True))
@@ -111,7 +108,8 @@ class Loader:
         domains = [self._domain(number, usable, counted) for number, _ in enumerate(self._quasi_identifiers)]
         check_domains(self._store, self._source, domains)
         quasi_identifiers = tuple(
-            quasi_identifier_tables(self._store, domain, compatibility=self._compatibility) for domain in domains
+            quasi_identifier_tables(self._store, domain, names_by_code=self._compatibility.names_by_code)
+            for domain in domains
         )
         combinations, keys, records = self._keep(
             usable, domains, quasi_identifiers, expected=read - skipped, skips=skipped > 0
@@ -147,7 +145,7 @@ class Loader:
         _, any_text = self._counted_texts(counted)[number]
         texts = select(self._missing.value(attribute, text).label("text")).distinct()
         position = self._quasi_identifiers[number][1]
-        said = self._source.kinds[position] or ("number" if self._compatibility else None)
+        said = self._source.kinds[position] or ("number" if self._compatibility.takes_text_for_numbers else None)
         domain = read_domain(
             self._store,
             attribute,

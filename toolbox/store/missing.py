@@ -8,17 +8,27 @@ from dataclasses import dataclass
 from sqlalchemy import case, false, func, or_
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.config.model import DEFAULT_MISSING, Attribute, OnMissing
+from toolbox.config.model import DEFAULT_MISSING, Attribute, Config, OnMissing
 
 
 @dataclass(frozen=True)
 class MissingValues:
-    """The policy of one input: nulls, empty fields and the declared mark are missing, in declared columns only."""
+    """The policy of one input: nulls, empty fields and the declared mark are missing."""
 
     mark: str
     policy: OnMissing
-    as_in_2010: bool = False
-    """Whether blanks around a value are no part of it, and a missing value in any column disqualifies a record."""
+    strips_blanks: bool = False
+    """Whether blanks around a value are no part of it."""
+    looks_everywhere: bool = False
+    """Whether a missing value in a column that is not declared disqualifies a record, too."""
+
+    @classmethod
+    def of(cls, config: Config) -> MissingValues:
+        """Return the policy of the input of a configuration; without an input only nulls are missing."""
+        given, mode = config.input, config.compatibility
+        if given is None:
+            return cls("", "skip")
+        return cls(given.missing, given.on_missing, mode.strips_blanks, mode.looks_for_missing_everywhere)
 
     def test(self, attribute: Attribute, text: ColumnElement[str]) -> ColumnElement[bool]:
         """Test for a missing value; a text that the configuration declares as a category is none."""
@@ -27,7 +37,7 @@ class MissingValues:
         return or_(text.is_(None), self._stripped(text).in_(marks))
 
     def _stripped(self, text: ColumnElement[str]) -> ColumnElement[str]:
-        return func.trim(text) if self.as_in_2010 else text
+        return func.trim(text) if self.strips_blanks else text
 
     def disqualifies(self, values: Sequence[tuple[Attribute, ColumnElement[str]]]) -> ColumnElement[bool]:
         """Test whether a record cannot be used because one of its values is missing."""
@@ -37,7 +47,7 @@ class MissingValues:
 
     def marked(self, texts: Sequence[ColumnElement[str]]) -> ColumnElement[bool]:
         """Test whether one of the columns that are not declared makes a record unusable, as it did in 2010."""
-        if self.policy == "keep" or not self.as_in_2010:
+        if self.policy == "keep" or not self.looks_everywhere:
             return false()
         # An empty field of another column is a null, which marks nothing.
         return or_(false(), *(func.coalesce(self._stripped(text) == self.mark, false()) for text in texts))
@@ -45,7 +55,7 @@ class MissingValues:
     @property
     def rewrites(self) -> bool:
         """Whether different texts may be one value because of how what is missing, or blank, is read."""
-        return self.as_in_2010 or self.kept is not None
+        return self.strips_blanks or self.kept is not None
 
     @property
     def kept(self) -> str | None:

@@ -156,6 +156,32 @@ class Tables:
         """Names of the interval columns of an EquivalenceTable, in configuration order."""
         return [f"interval_{number}" for number, _ in enumerate(self.quasi_identifiers, start=1)]
 
+    def at(self, levels: Sequence[int]) -> Query:
+        """Generalise every combination to the same levels, and number its class.
+
+        Parameters
+        ----------
+        levels : sequence of int
+            One for each quasi-identifier, 0 for ungeneralised; each must have a hierarchy with all leaves at one depth.
+
+        Returns
+        -------
+        Select, one row per combination
+            ``combination_id, size, equivalence_id, interval_1 ..``. A class is numbered by the first of its
+            combinations.
+        """
+        combination = self.combinations
+        joined: FromClause = combination
+        values = []
+        for column, level, name in zip(self.quasi_identifiers, levels, self.interval_names, strict=True):
+            ground = column.ground.alias()
+            joined = joined.join(ground, ground.c.level_0 == combination.c[name])
+            values.append(ground.c[f"level_{level}"].label(name))
+        rows = select(combination.c.combination_id, combination.c.size, *values).select_from(joined).subquery()
+        intervals = [rows.c[name] for name in self.interval_names]
+        first = func.min(rows.c.combination_id).over(partition_by=intervals)
+        return select(rows.c.combination_id, rows.c.size, first.label("equivalence_id"), *intervals)
+
     def recoded(
         self,
         assignment: Query,

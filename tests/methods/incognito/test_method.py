@@ -14,6 +14,7 @@ from sqlalchemy import func, select
 
 import toolbox
 from toolbox import Limits, Result, UnsatisfiableError, UsageError
+from toolbox.config.compatibility import AS_IN_2010, OUR_OWN
 from toolbox.methods.incognito import Incognito
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.l_diversity import DistinctLDiversity, EntropyLDiversity, RecursiveLDiversity
@@ -154,7 +155,7 @@ def test_a_node_that_releases_more_classes_is_chosen_over_the_minimal_ones() -> 
 
 
 def test_in_compatibility_suppressed_classes_count_too() -> None:
-    for compatibility, counted in (("utd", "all"), (None, "released")):
+    for compatibility, counted in ((AS_IN_2010, "all"), (OUR_OWN, "released")):
         config = replace(declared("born sex zip"), compatibility=compatibility)
         assert Incognito.configured(config, (KAnonymity(k=2),)).counted == counted
     result = incognito(PATIENTS, "born sex zip", **SUPPRESSING, counted="all")

@@ -12,8 +12,8 @@ from helpers.small_tables import declared, load
 from toolbox.config.model import Attribute, Column, QuasiIdentifier
 from toolbox.hierarchy.hierarchy import Hierarchy, Node
 from toolbox.hierarchy.interval import Interval
-from toolbox.methods.lattice import frequency_sets
-from toolbox.methods.lattice.frequency_sets import combinations_of, with_sensitive_values
+from toolbox.methods.arrays import grouping
+from toolbox.methods.lattice.frequency_sets import with_sensitive_values, without_sensitive_values
 from toolbox.methods.lattice.search import LatticeSearch
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.store.load import Loader
@@ -108,11 +108,11 @@ NODES = list(product(*(range(height + 1) for height in HEIGHTS)))
 def room(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Numbers of classes are renumbered where they grow too large; and sorted in another way."""
     largest = {"with much room": 2**62, "with little room": 100, "without room": 1}
-    monkeypatch.setattr(frequency_sets, "_LARGEST", largest[request.param])
+    monkeypatch.setattr(grouping, "LARGEST", largest[request.param])
 
 
 def test_the_classes_of_every_node_are_counted(tables: Tables) -> None:
-    combinations = combinations_of(tables)
+    combinations = without_sensitive_values(tables)
     assert {levels: sorted(combinations.sizes(levels).tolist()) for levels in NODES} == {
         levels: sizes(levels) for levels in NODES
     }
@@ -130,7 +130,9 @@ def test_sensitive_values_are_counted_with_the_classes(
         found.setdefault(number, []).append(records)
     assert sorted(map(sorted, found.values())) == histograms(levels)
     # Class for class the same records as without the values.
-    assert [sum(found[number]) for number in range(len(found))] == combinations_of(given).sizes(levels).tolist()
+    assert [sum(found[number]) for number in range(len(found))] == without_sensitive_values(given).sizes(
+        levels
+    ).tolist()
     meaning = dict(store.rows(values.select()))
     in_all: Counter[float] = Counter()
     for value, records in zip(made.values.tolist(), made.records.tolist(), strict=True):
@@ -140,7 +142,7 @@ def test_sensitive_values_are_counted_with_the_classes(
 
 @pytest.mark.parametrize("levels", [(0, 0, 0), (1, 1, 1)])
 def test_a_combination_stands_for_all_its_records(many: Tables, levels: tuple[int, ...]) -> None:
-    assert sorted(combinations_of(many).sizes(levels)) == [300 * size for size in sizes(levels)]
+    assert sorted(without_sensitive_values(many).sizes(levels)) == [300 * size for size in sizes(levels)]
 
 
 def test_five_columns_of_five_thousand_values_are_searched(five_columns: Tables) -> None:

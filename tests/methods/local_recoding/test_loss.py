@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolbox.methods.local_recoding.columns import Column
 from toolbox.methods.local_recoding.loss import bits_lost, importances, most_bits, prices
+from toolbox.methods.local_recoding.rows import Column
 
 # Four values, two pairs, a root; their records.
 COLUMN = Column(codes=[np.arange(4), np.array([4, 4, 5, 5]), np.full(4, 6)], counts=np.array([4, 4, 2, 6]))

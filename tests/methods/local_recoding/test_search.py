@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolbox.methods.local_recoding.classes import Classes
-from toolbox.methods.local_recoding.columns import Column, Rows
 from toolbox.methods.local_recoding.loss import bits_lost
+from toolbox.methods.local_recoding.rows import Column, Rows
 from toolbox.methods.local_recoding.search import Search
 
 # At each level the interval of each of four values: itself, its pair, the root.

@@ -12,7 +12,7 @@ from toolbox.config.model import Column, QuasiIdentifier
 from toolbox.hierarchy.hierarchy import Hierarchy, Node
 from toolbox.hierarchy.interval import Interval
 from toolbox.methods.mondrian.partitions import Partitions, one_partition
-from toolbox.methods.mondrian.recoding import recode
+from toolbox.methods.mondrian.recoding import recode_partitions
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.proof import prove
 from toolbox.store.store import Store
@@ -39,7 +39,7 @@ def names(store: Store, one: QuasiIdentifier, *groups: str, all_values: str = ""
     tables = loaded.tables
     ground = tables.quasi_identifiers[0].ground
     part_of_rank = [part_of[label] for (label,) in store.rows(select(ground.c.label).order_by(ground.c.level_0))]
-    finished = recode(tables, partitioned(tables, part_of_rank), by_region=False)
+    finished = recode_partitions(tables, partitioned(tables, part_of_rank), by_region=False)
     prove(tables, finished, (KAnonymity(k=1),))
     shown = [label for (label,) in released(finished, loaded)]
     return list(dict.fromkeys(shown[: sum(map(len, given))]))
@@ -130,7 +130,7 @@ def test_a_hierarchy_of_unequal_depth_names_sets_too(store: Store) -> None:
 def test_kept_missing_values_lie_under_no_node(store: Store) -> None:
     loaded = load(store, "a\nLyon\n?\nParis\nOhio\n", declared([states()], on_missing="keep"))
     tables = loaded.tables
-    finished = recode(tables, partitioned(tables, [0, 1, 1, 1]), by_region=False)
+    finished = recode_partitions(tables, partitioned(tables, [0, 1, 1, 1]), by_region=False)
     shown = [label for (label,) in released(finished, loaded)]
     assert shown == ["{Lyon,Paris,?}", "{Lyon,Paris,?}", "{Lyon,Paris,?}", "Ohio"]
     assert prove(tables, finished, (KAnonymity(k=1),)).smallest_class == 1

@@ -12,7 +12,8 @@ from helpers.small_tables import declared, load, quasi_identifier, released
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from toolbox.config.model import Column, Compatibility, QuasiIdentifier
+from toolbox.config.compatibility import AS_IN_2010, OUR_OWN, Compatibility
+from toolbox.config.model import Column, QuasiIdentifier
 from toolbox.hierarchy.hierarchy import Hierarchy, Node
 from toolbox.hierarchy.interval import Interval
 from toolbox.methods.mondrian import Mondrian
@@ -34,7 +35,7 @@ def by_regions(
     columns: list[QuasiIdentifier],
     *,
     k: int = 2,
-    compatibility: Compatibility | None = "utd",
+    compatibility: Compatibility = AS_IN_2010,
     on_missing: str = "skip",
     **chosen: str,
 ) -> list[str]:
@@ -106,14 +107,14 @@ def test_a_missing_value_that_is_kept_widens_the_domain(store: Store) -> None:
 
 
 def test_in_our_own_notation_too_regions_can_be_asked_for(store: Store) -> None:
-    shown = by_regions(store, column("1 2 3 4"), [number("a", "[0:9]")], compatibility=None, dimension="range")
+    shown = by_regions(store, column("1 2 3 4"), [number("a", "[0:9]")], compatibility=OUR_OWN, dimension="range")
     assert shown == ["[0.0:2.0]"] * 2 + ["(2.0:9.0]"] * 2
-    uncut = by_regions(store, column("1 2 3"), [number("a", "[0:9]")], compatibility=None)
+    uncut = by_regions(store, column("1 2 3"), [number("a", "[0:9]")], compatibility=OUR_OWN)
     assert uncut == ["the label"] * 3
 
 
 def test_the_widest_regions_can_be_cut_and_values_named(store: Store) -> None:
-    shown = by_regions(store, column("1 2 3 4"), [number("a", "[0:9]")], compatibility=None, naming="values")
+    shown = by_regions(store, column("1 2 3 4"), [number("a", "[0:9]")], compatibility=OUR_OWN, naming="values")
     assert shown == ["[1:2]"] * 2 + ["[3:4]"] * 2
 
 

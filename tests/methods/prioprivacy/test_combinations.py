@@ -1,20 +1,8 @@
-"""Combinations as arrays: numbers for equal rows, and rounds."""
+"""Combinations as arrays: rounds, and what columns lose."""
 
-import numpy as np
 from helpers.prioritised import Coded, halving
 
-from toolbox.methods.prioprivacy.combinations import numbered, rounds_of
-
-
-def test_equal_rows_have_equal_numbers_in_the_order_of_their_values() -> None:
-    number, count = numbered([np.array([1, 0, 1, 0]), np.array([0, 5, 0, 2])])
-    assert (number.tolist(), count) == ([2, 1, 2, 0], 3)
-
-
-def test_columns_with_more_combinations_than_a_word_holds_are_told_apart() -> None:
-    wide = np.array([0, 2**40, 2**40, 0])
-    number, count = numbered([wide, wide[::-1].copy(), wide])
-    assert (number.tolist(), count) == ([0, 1, 1, 0], 2)
+from toolbox.methods.prioprivacy.combinations import rounds_of
 
 
 def test_rounds_begin_with_the_least_important_and_among_equals_with_the_first() -> None:

@@ -14,8 +14,8 @@ from toolbox.store.tables import QuasiIdentifierTables
 
 def by_importance(priorities: Sequence[int | None]) -> list[int]:
     """Rank quasi-identifiers, 1 the most important, without gaps; those without a priority share the last rank."""
-    given = sorted({one for one in priorities if one is not None})
-    return [len(given) + 1 if one is None else given.index(one) + 1 for one in priorities]
+    declared = sorted({priority for priority in priorities if priority is not None})
+    return [len(declared) + 1 if priority is None else declared.index(priority) + 1 for priority in priorities]
 
 
 def weights_of(ranks: Sequence[int], given: Sequence[float | None]) -> list[float]:
@@ -26,5 +26,5 @@ def weights_of(ranks: Sequence[int], given: Sequence[float | None]) -> list[floa
 
 def declared_weights(quasi_identifiers: Sequence[QuasiIdentifierTables]) -> list[float]:
     """Return the weight of each quasi-identifier; where none has a priority they weigh the same."""
-    ranks = by_importance([one.priority for one in quasi_identifiers])
-    return weights_of(ranks, [one.weight for one in quasi_identifiers])
+    ranks = by_importance([column.priority for column in quasi_identifiers])
+    return weights_of(ranks, [column.weight for column in quasi_identifiers])

@@ -12,7 +12,7 @@ from toolbox.wording import either
 _BESIDE = 300_000_000
 """Bytes of arrays that a process may have beside what the engine is limited to."""
 _SHARE = 2
-"""The engine keeps at least one part in so many of its memory: it has the records."""
+"""The engine keeps at least one part in two of its memory: it has the records."""
 _REMEDY = "declare fewer quasi-identifiers, or choose Datafly, which spills to disk"
 
 
@@ -33,7 +33,7 @@ def in_memory(tables: Tables, bytes_each: int, *, with_values: bool = False) -> 
         If the memory limit leaves no room for them, before they are made; or if the machine does not.
     """
     store, count = tables.store, tables.store.count(tables.combinations)
-    rows = count + sum(store.count(one.histogram) for one in tables.sensitive.values() if with_values)
+    rows = count + sum(store.count(sensitive.histogram) for sensitive in tables.sensitive.values() if with_values)
     found = f"{count:,} distinct combinations of {len(tables.quasi_identifiers)} quasi-identifiers"
     limit = store.memory_limit
     lent = 0 if limit is None else max(0, rows * bytes_each - _BESIDE)

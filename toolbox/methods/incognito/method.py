@@ -8,17 +8,17 @@ from types import MappingProxyType
 from typing import ClassVar
 
 from toolbox.config.model import Parameter
-from toolbox.errors import SettingError
-from toolbox.methods.anonymizer import Anonymizer, setting
+from toolbox.methods.anonymizer import setting
 from toolbox.methods.arrays.memory import in_memory
 from toolbox.methods.full_domain import at_node
+from toolbox.methods.suppression import SuppressingAnonymizer
 from toolbox.privacy.model import PrivacyModel
 from toolbox.store.tables import LatticeNode, Tables
-from toolbox.wording import counted, suppression_setting
+from toolbox.wording import counted
 
 
 @dataclass(frozen=True, kw_only=True)
-class Incognito(Anonymizer):
+class Incognito(SuppressingAnonymizer):
     """Full-domain generalisation to the satisfying node that releases most equivalence classes.
 
     The lattices of all subsets of the quasi-identifiers are searched bottom up, the smaller subsets first. A node is
@@ -43,6 +43,27 @@ class Incognito(Anonymizer):
     References
     ----------
     LeFevre, DeWitt and Ramakrishnan (2005). Incognito: efficient full-domain k-anonymity. doi:10.1145/1066157.1066164
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import toolbox
+    >>> people = pd.DataFrame({"age": [23, 25, 61, 64, 64], "city": ["Graz", "Graz", "Linz", "Graz", "Linz"]})
+    >>> declared = {
+    ...     "quasi_identifiers": ["age", "city"],
+    ...     "hierarchies": {
+    ...         "age": [(23, "young", "*"), (25, "young", "*"), (61, "old", "*"), (64, "old", "*")],
+    ...         "city": [("Graz", "*"), ("Linz", "*")],
+    ...     },
+    ... }
+    >>> result = toolbox.anonymize(people, k=2, suppression_threshold=0, method="Incognito", order="input", **declared)
+    >>> result.release
+      age  city
+    0   *  Graz
+    1   *  Graz
+    2   *  Linz
+    3   *  Graz
+    4   *  Linz
     """
 
     name: ClassVar[str] = "Incognito"
@@ -53,20 +74,7 @@ class Incognito(Anonymizer):
     full_domain: ClassVar[bool] = True
     in_compatibility: ClassVar[Mapping[str, str]] = MappingProxyType({"counted": "all"})
 
-    suppression_threshold: int = 0
     counted: str = setting("released", ("released", "all"))
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.suppression_threshold < 0:
-            raise SettingError(
-                suppression_setting(), self.suppression_threshold, "a whole number of records, 0 or more"
-            )
-        unhelped = [model.name for model in self.models if not model.suppression_helps]
-        if self.suppression_threshold and unhelped:
-            raise SettingError(
-                suppression_setting(), self.suppression_threshold, f"0: suppression does not help {unhelped[0]}"
-            )
 
     @classmethod
     def supports(cls, model: PrivacyModel) -> bool:
@@ -87,7 +95,7 @@ class Incognito(Anonymizer):
 
 
 def _higher_node(best: LatticeNode, minimal: LatticeNode) -> str:
-    """Say why the released node is not one of the minimal ones."""
+    """Return why the released node is not one of the minimal ones."""
     return (
         f"The released generalisation is above a minimal one. It releases {counted(best.released, 'class', 'classes')} "
         f"and suppresses {counted(best.suppressed, 'record')}; the best minimal one {minimal.released:,} and "

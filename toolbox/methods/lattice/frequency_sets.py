@@ -11,53 +11,52 @@ LeFevre, DeWitt and Ramakrishnan (2005). Incognito: efficient full-domain k-anon
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
-from sqlalchemy import BigInteger, Integer, Table, cast, func, select
+from sqlalchemy import Integer, Table, cast, func, select
 
+from toolbox.methods.arrays import grouping
+from toolbox.methods.arrays.codes import codes_of
+from toolbox.methods.arrays.combinations import combinations_of
+from toolbox.methods.arrays.grouping import paired, unpaired, with_room
+from toolbox.methods.arrays.runs import is_first
+from toolbox.methods.arrays.types import Codes, Numbers, Whole
 from toolbox.methods.lattice.nodes import Levels
-from toolbox.store.store import Store
 from toolbox.store.tables import QuasiIdentifierTables, Tables
-
-Whole = NDArray[np.int64]
-Codes = NDArray[np.int32]
-
-_LARGEST = 2**62
-"""Numbers of classes, and what is sorted with them, stay below."""
 
 
 class Histogram(NamedTuple):
     """How often each sensitive value occurs in each class of a node."""
 
-    classes: Whole
+    classes: Numbers
     """Which class, from 0."""
-    values: Whole
+    values: Numbers
     """Which value, by its number."""
-    records: Whole
+    records: Numbers
 
 
 class Column(NamedTuple):
     """One quasi-identifier of all combinations."""
 
-    values: Codes
+    values: Whole
     """Its ground value in each combination."""
-    generalised: tuple[Whole, ...]
+    generalised: tuple[Numbers, ...]
     """For each level, the code of every ground value; codes count from 0."""
 
 
 @dataclass(frozen=True)
-class Combinations:
+class Frequencies:
     """The initial combinations, or each of them once for each of its sensitive values."""
 
     columns: tuple[Column, ...]
-    records: Whole
+    records: Numbers
     sensitive: Codes | None = None
     """The number of the sensitive value, if there is one."""
 
-    def sizes(self, levels: Levels) -> Whole:
+    def sizes(self, levels: Levels) -> Numbers:
         """Count the records of each class of a node."""
         numbers, span = self._numbered(levels)
         return _totals(numbers, span, self.records)[1]
@@ -66,33 +65,28 @@ class Combinations:
         """Count the records of each class of a node by sensitive value; classes come in the order of their sizes."""
         assert self.sensitive is not None, "there is a sensitive attribute"
         count = int(self.sensitive.max()) + 1
-        numbers, span = _with_room(*self._numbered(levels), count)
-        found, records = _totals(numbers * count + self.sensitive, span * count, self.records)
-        numbers, values = np.divmod(found, count)
-        is_new = np.concatenate([np.zeros(1, dtype=bool), numbers[1:] != numbers[:-1]])
-        return Histogram(np.cumsum(is_new, dtype=np.int64), values, records)
+        numbers, span = with_room(*self._numbered(levels), count)
+        pairs, records = _totals(paired(numbers, self.sensitive, count), span * count, self.records)
+        numbers, values = unpaired(pairs, count)
+        return Histogram(np.cumsum(is_first(numbers), dtype=np.int64) - 1, values, records)
 
-    def _numbered(self, levels: Levels) -> tuple[Whole, int]:
-        """Give every combination the number of its class; return the numbers, and one above all of them."""
+    def _numbered(self, levels: Levels) -> tuple[Numbers, int]:
+        """Return the number of the class of each combination, and one above all of these numbers.
+
+        Not by `numbered`: a node is counted once, so that its classes need no numbers without gaps; and the codes of
+        the few values are multiplied, not those of the many combinations.
+        """
         numbers, span = np.zeros(len(self.records), dtype=np.int64), 1
         for column, level in zip(self.columns, levels, strict=True):
             codes = column.generalised[level]
             if (count := int(codes.max()) + 1) > 1:
-                numbers, span = _with_room(numbers, span, count)
+                numbers, span = with_room(numbers, span, count)
                 numbers += (codes * span)[column.values]
                 span *= count
         return numbers, span
 
 
-def _with_room(numbers: Whole, span: int, count: int) -> tuple[Whole, int]:
-    """Give numbers others in the same order, but without gaps, if they are too large to be multiplied by a count."""
-    if span * count <= _LARGEST:
-        return numbers, span
-    distinct, ranks = np.unique(numbers, return_inverse=True)
-    return ranks.astype(np.int64), len(distinct)
-
-
-def _totals(numbers: Whole, span: int, records: Whole) -> tuple[Whole, Whole]:
+def _totals(numbers: Numbers, span: int, records: Numbers) -> tuple[Numbers, Numbers]:
     """Find the distinct numbers, ascending, and the sum of the records of each."""
     if span <= len(numbers):
         # As doubles, which are exact for counts.
@@ -100,7 +94,7 @@ def _totals(numbers: Whole, span: int, records: Whole) -> tuple[Whole, Whole]:
         distinct = np.flatnonzero(sums)
         return distinct, sums[distinct].astype(np.int64)
     bits = int(records.max()).bit_length()
-    if span << bits <= _LARGEST:
+    if span << bits <= grouping.LARGEST:
         # Sorting values is several times as fast as sorting places, so the records travel in the lower bits.
         packed = numbers << bits | records
         packed.sort()
@@ -108,19 +102,17 @@ def _totals(numbers: Whole, span: int, records: Whole) -> tuple[Whole, Whole]:
     else:
         order = np.argsort(numbers)
         numbers, records = numbers[order], records[order]
-    starts = np.flatnonzero(np.concatenate([np.ones(1, dtype=bool), numbers[1:] != numbers[:-1]]))
+    starts = np.flatnonzero(is_first(numbers))
     return numbers[starts], np.add.reduceat(records, starts)
 
 
-def combinations_of(tables: Tables) -> Combinations:
+def without_sensitive_values(tables: Tables) -> Frequencies:
     """Fetch the initial combinations."""
-    combination = tables.combinations
-    size = cast(combination.c.size, BigInteger).label("records")
-    fetched = tables.store.to_arrays(select(*(combination.c[name] for name in tables.interval_names), size))
-    return Combinations(_columns(tables, fetched), fetched["records"])
+    _, sizes, values = combinations_of(tables)
+    return Frequencies(_columns(tables, values), sizes.astype(np.int64, copy=False))
 
 
-def with_sensitive_values(tables: Tables, attribute: str) -> tuple[Combinations, Table]:
+def with_sensitive_values(tables: Tables, attribute: str) -> tuple[Frequencies, Table]:
     """Fetch the initial combinations with their sensitive values; number these in a table, ``number, value``."""
     store, combination = tables.store, tables.combinations
     held, overall = tables.sensitive[attribute].histogram, tables.sensitive[attribute].overall
@@ -132,16 +124,16 @@ def with_sensitive_values(tables: Tables, attribute: str) -> tuple[Combinations,
         .join_from(held, values, values.c.value == held.c.value)
         .join(combination, combination.c.combination_id == held.c.combination_id)
     )
-    return Combinations(_columns(tables, fetched), fetched["records"], fetched["number"]), values
+    ranks = [fetched[name] for name in tables.interval_names]
+    return Frequencies(_columns(tables, ranks), fetched["records"], fetched["number"]), values
 
 
-def _columns(tables: Tables, fetched: dict[str, NDArray[np.int32]]) -> tuple[Column, ...]:
-    named = zip(tables.quasi_identifiers, tables.interval_names, strict=True)
-    return tuple(Column(fetched[name], _generalised(tables.store, one)) for one, name in named)
+def _columns(tables: Tables, values: Sequence[Whole]) -> tuple[Column, ...]:
+    each = zip(tables.quasi_identifiers, values, strict=True)
+    return tuple(Column(ranks, _numbered_codes(tables, column)) for column, ranks in each)
 
 
-def _generalised(store: Store, one: QuasiIdentifierTables) -> tuple[Whole, ...]:
-    """Give every ground value a code at each level."""
-    levels = [one.level(level) for level in range(one.height + 1)]
-    fetched = store.to_arrays(select(*levels).order_by(one.ground.c.level_0))
-    return tuple(np.unique(given, return_inverse=True)[1].astype(np.int64) for given in fetched.values())
+def _numbered_codes(tables: Tables, column: QuasiIdentifierTables) -> tuple[Numbers, ...]:
+    """Return the codes of the values at each level, numbered from 0: a small radix leaves room for more columns."""
+    codes = codes_of(tables, column)
+    return tuple(np.unique(code, return_inverse=True)[1].astype(np.int64) for code in codes)

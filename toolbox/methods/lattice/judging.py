@@ -9,7 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from sqlalchemy import Table, select
 
-from toolbox.methods.lattice.frequency_sets import Histogram, Whole
+from toolbox.methods.arrays.judging import refused
+from toolbox.methods.arrays.types import Numbers
+from toolbox.methods.lattice.frequency_sets import Histogram
 from toolbox.privacy.classes import described_by
 from toolbox.privacy.model import PrivacyModel
 from toolbox.store.tables import Tables
@@ -18,7 +20,7 @@ from toolbox.store.tables import Tables
 class FrequencySet(NamedTuple):
     """What the models are shown of a node."""
 
-    sizes: Whole
+    sizes: Numbers
     """The records of each class."""
     histograms: Sequence[Histogram]
     """One for each sensitive attribute that is judged."""
@@ -27,9 +29,9 @@ class FrequencySet(NamedTuple):
 class Violations(NamedTuple):
     """What must be suppressed at each node."""
 
-    classes: Whole
+    classes: Numbers
     """How many classes violate a model."""
-    records: Whole
+    records: Numbers
     """How many records are in them."""
 
 
@@ -48,37 +50,38 @@ class Judge:
         starts = np.cumsum([0, *(len(node.sizes) for node in nodes[:-1])])
         shown = self._shown(nodes, sizes, starts)
         store = self.tables.store
-        is_violating = np.zeros(len(sizes), dtype=bool)
-        for model in self.models:
-            table = shown[model.attribute]
-            sensitive = None if model.attribute is None else self.tables.sensitive[model.attribute]
-            violating = model.violations(described_by(sensitive, table)).subquery()
-            is_violating[store.to_arrays(select(violating.c.equivalence_id))["equivalence_id"]] = True
+        sensitive = self.tables.sensitive
+        is_violating = refused(
+            store,
+            self.models,
+            lambda attribute: described_by(None if attribute is None else sensitive[attribute], shown[attribute]),
+            len(sizes),
+        )
         store.drop(*shown.values())
-        classes: Whole = np.add.reduceat(is_violating.astype(np.int64), starts)
-        records: Whole = np.add.reduceat(np.where(is_violating, sizes, 0), starts)
+        classes: Numbers = np.add.reduceat(is_violating.astype(np.int64), starts)
+        records: Numbers = np.add.reduceat(np.where(is_violating, sizes, 0), starts)
         return Violations(classes, records)
 
-    def _shown(self, nodes: Sequence[FrequencySet], sizes: Whole, starts: Whole) -> dict[str | None, Table]:
+    def _shown(self, nodes: Sequence[FrequencySet], sizes: Numbers, starts: Numbers) -> dict[str | None, Table]:
         """Put the classes of all nodes side by side, numbered from 0: a table for each attribute, None for sizes."""
         store, shown = self.tables.store, dict[str | None, Table]()
         if any(model.attribute is None for model in self.models):
             columns = {"equivalence_id": np.arange(len(sizes)), "size": sizes}
             shown[None] = store.from_arrays("frequencies", columns)
-        for place, (attribute, values) in enumerate(self.values.items()):
-            each = [node.histograms[place] for node in nodes]
-            classes = [one.classes + start for one, start in zip(each, starts, strict=True)]
-            given = store.from_arrays(
+        for position, (attribute, values) in enumerate(self.values.items()):
+            each = [node.histograms[position] for node in nodes]
+            classes = [histogram.classes + start for histogram, start in zip(each, starts, strict=True)]
+            listed = store.from_arrays(
                 "frequencies",
                 {
                     "equivalence_id": np.concatenate(classes),
-                    "number": np.concatenate([one.values for one in each]),
-                    "records": np.concatenate([one.records for one in each]),
+                    "number": np.concatenate([histogram.values for histogram in each]),
+                    "records": np.concatenate([histogram.records for histogram in each]),
                 },
             )
-            rows = select(given.c.equivalence_id, values.c.value, given.c.records)
+            rows = select(listed.c.equivalence_id, values.c.value, listed.c.records)
             shown[attribute] = store.create(
-                "frequencies", rows.join_from(given, values, values.c.number == given.c.number)
+                "frequencies", rows.join_from(listed, values, values.c.number == listed.c.number)
             )
-            store.drop(given)
+            store.drop(listed)
         return shown

@@ -16,7 +16,8 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-Cells = NDArray[np.bool_]
+from toolbox.methods.arrays.types import Codes, Flags
+
 Levels = tuple[int, ...]
 
 
@@ -31,8 +32,8 @@ class Lattice:
 
     def __init__(self, heights: Sequence[int]) -> None:
         self._shape = tuple(height + 1 for height in heights)
-        self.satisfying: Cells = np.zeros(self._shape, dtype=bool)
-        self.failing: Cells = np.zeros(self._shape, dtype=bool)
+        self.satisfying: Flags = np.zeros(self._shape, dtype=bool)
+        self.failing: Flags = np.zeros(self._shape, dtype=bool)
 
     def rounds(self) -> Iterator[list[Levels]]:
         """Yield the nodes that must be checked, a round of them at a time; between two, tell `mark` what was found.
@@ -50,7 +51,7 @@ class Lattice:
             if len(nodes):
                 yield [tuple(levels) for levels in nodes.tolist()]
 
-    def _summed(self, axes: Sequence[NDArray[np.generic]]) -> NDArray[np.int32]:
+    def _summed(self, axes: Sequence[NDArray[np.generic]]) -> Codes:
         """Add one number for each level of each quasi-identifier up, at every node."""
         total = np.zeros((), dtype=np.int32)
         for numbers in axes:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import prod
 
 from toolbox.errors import UsageError
-from toolbox.methods.lattice.frequency_sets import combinations_of, with_sensitive_values
+from toolbox.methods.lattice.frequency_sets import with_sensitive_values, without_sensitive_values
 from toolbox.methods.lattice.judging import FrequencySet, Judge
 from toolbox.methods.lattice.nodes import Lattice, Levels, breadth_first_rank
 from toolbox.privacy.model import PrivacyModel
@@ -42,7 +42,7 @@ class LatticeSearch:
     threshold: int
 
     def __post_init__(self) -> None:
-        heights = [one.height for one in self.tables.quasi_identifiers]
+        heights = [column.height for column in self.tables.quasi_identifiers]
         if prod(height + 2 for height in heights) > _MOST_NODES:
             nodes = prod(height + 1 for height in heights)
             raise UsageError(
@@ -51,7 +51,7 @@ class LatticeSearch:
         self._lattice = Lattice(heights)
         judged = dict.fromkeys(model.attribute for model in self.models if model.attribute is not None)
         fetched = {attribute: with_sensitive_values(self.tables, attribute) for attribute in judged}
-        self._combinations = combinations_of(self.tables)
+        self._combinations = without_sensitive_values(self.tables)
         self._with_values = [combinations for combinations, _ in fetched.values()]
         values = {attribute: values for attribute, (_, values) in fetched.items()}
         self._judge = Judge(self.tables, self.models, values)
@@ -61,7 +61,7 @@ class LatticeSearch:
 
     def minimal_nodes(self) -> list[LatticeNode]:
         """Find every minimal node that satisfies the models."""
-        heights = [one.height for one in self.tables.quasi_identifiers]
+        heights = [column.height for column in self.tables.quasi_identifiers]
         satisfying: dict[Levels, LatticeNode] = {}
         for nodes in self._lattice.rounds():
             together = sum(level < height for level, height in zip(nodes[0], heights, strict=True))
@@ -108,7 +108,7 @@ class LatticeSearch:
         return node.suppressed > 0 and most >= best.released
 
     def _judged(self, nodes: Sequence[Levels]) -> Iterator[LatticeNode]:
-        """Judge nodes, but for those that cannot satisfy the models."""
+        """Judge nodes. Skip those that cannot satisfy the models."""
         for batch in self._batches(nodes):
             violations = self._judge.violations(list(batch.values()))
             counts = zip(violations.classes.tolist(), violations.records.tolist(), strict=True)
@@ -123,9 +123,9 @@ class LatticeSearch:
             sizes = self._combinations.sizes(levels)
             if len(sizes) > self._most_classes:
                 continue
-            histograms = [one.histogram(levels) for one in self._with_values]
+            histograms = [frequencies.histogram(levels) for frequencies in self._with_values]
             batch[levels] = FrequencySet(sizes, histograms)
-            rows += len(sizes) + sum(len(one.records) for one in histograms)
+            rows += len(sizes) + sum(len(histogram.records) for histogram in histograms)
             if rows >= _ROWS:
                 yield batch
                 batch, rows = {}, 0

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolbox.methods.local_recoding.columns import Numbers, Rows
+from toolbox.methods.arrays.types import Numbers, Whole
+from toolbox.methods.local_recoding.rows import Rows
 
 
 @dataclass(frozen=True)
@@ -24,24 +25,39 @@ class Classes:
         return int(self.levels.shape[1])
 
     @property
+    def first(self) -> Numbers:
+        """The first row of each class."""
+        return np.unique(self.of_row, return_index=True)[1]
+
+    @property
     def of_rows(self) -> Numbers:
         """The level of each quasi-identifier (axis 0) in each row (axis 1)."""
         return self.levels[:, self.of_row]
 
+    def sizes(self, rows: Rows) -> Numbers:
+        """Return the records of each class."""
+        return np.bincount(self.of_row, rows.sizes).astype(np.int64)
+
+    def intervals(self, rows: Rows) -> list[Whole]:
+        """Return, for each quasi-identifier, the interval of each class."""
+        first = self.first
+        each = zip(rows.columns, rows.values, self.levels, strict=True)
+        return [np.stack(column.codes)[level, value[first]] for column, value, level in each]
+
 
 def classes_of(rows: Rows, of_row: Numbers) -> Classes:
     """Give classes numbers, by their first rows, and levels, the lowest at which their rows agree."""
-    _, first, places = np.unique(of_row, return_index=True, return_inverse=True)
-    number = np.empty(len(first), np.int64)
-    number[np.argsort(first)] = np.arange(len(first))
-    numbered = number[places]
+    _, first, ranks = np.unique(of_row, return_index=True, return_inverse=True)
+    numbers = np.empty(len(first), np.int64)
+    numbers[np.argsort(first)] = np.arange(len(first))
+    numbered = numbers[ranks]
     first.sort()
     levels = np.empty((len(rows.columns), len(first)), np.int64)
-    for place, (column, value) in enumerate(zip(rows.columns, rows.values, strict=True)):
+    for position, (column, value) in enumerate(zip(rows.columns, rows.values, strict=True)):
         lowest = np.zeros(len(first), np.int64)
         for level, code in enumerate(column.codes):
             codes = code[value]
             differs = codes != codes[first][numbered]
             lowest[numbered[differs]] = level + 1
-        levels[place] = lowest
+        levels[position] = lowest
     return Classes(numbered, levels)

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from toolbox.methods.local_recoding.columns import Column, Numbers, Reals
+from toolbox.methods.arrays.types import Numbers, Reals
+from toolbox.methods.local_recoding.rows import Column
 
 _UNSEEN = 0.003
 """Share of the input that every level is taken to hold besides, so that what no record has yet has a price, too."""
@@ -36,7 +37,7 @@ def most_bits(column: Column) -> float:
 
 
 def prices(column: Column, histogram: Numbers | None = None) -> Reals:
-    """Tell what one more record of each value (axis 1) loses in bits at each level (axis 0).
+    """Return what one more record of each value (axis 1) loses in bits at each level (axis 0).
 
     The loss is a concave function of the counts, of degree one. So these prices add up to the loss itself, and any
     other release loses at most what they say: whatever is cheaper by them is better by the measure.
@@ -46,7 +47,7 @@ def prices(column: Column, histogram: Numbers | None = None) -> Reals:
     histogram : array, optional
         Of the release at hand; None: all records at all levels.
     """
-    found = np.zeros((column.height + 1, len(column.counts)))
+    paid = np.zeros((column.height + 1, len(column.counts)))
     for level in range(1, column.height + 1):
         rising = column.counts.astype(np.float64)
         if histogram is not None:
@@ -54,12 +55,12 @@ def prices(column: Column, histogram: Numbers | None = None) -> Reals:
         below, above = (np.bincount(code, rising)[code] for code in (column.codes[level - 1], column.codes[level]))
         # A value that no record has pays nothing.
         share = np.divide(above, below, out=np.ones_like(above), where=below > 0)
-        found[level] = found[level - 1] + np.log2(share)
-    return found
+        paid[level] = paid[level - 1] + np.log2(share)
+    return paid
 
 
 def importances(columns: Sequence[Column], weights: Sequence[float], share: float) -> Reals:
-    """Tell what a bit of each column counts.
+    """Return what a bit of each column counts.
 
     Parameters
     ----------

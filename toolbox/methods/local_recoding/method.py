@@ -46,6 +46,22 @@ class LocalRecoding(Anonymizer):
     Statistics 14.
     Prasser, Bild and Kuhn (2016). A generic method for assessing the quality of de-identified health data.
     doi:10.3233/978-1-61499-678-1-312
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import toolbox
+    >>> people = pd.DataFrame({"age": [23, 25, 61, 61], "city": ["Graz", "Graz", "Linz", "Wels"]})
+    >>> declared = {
+    ...     "quasi_identifiers": ["age", "city"],
+    ...     "hierarchies": {"age": [(23, "young", "*"), (25, "young", "*"), (61, "old", "*")]},
+    ... }
+    >>> toolbox.anonymize(people, k=2, method="LocalRecoding", order="input", **declared).release
+         age  city
+    0  young  Graz
+    1  young  Graz
+    2     61     *
+    3     61     *
     """
 
     name: ClassVar[str] = "LocalRecoding"
@@ -57,10 +73,10 @@ class LocalRecoding(Anonymizer):
     def anonymize(self, tables: Tables) -> Tables:
         # Searching needs numpy, which reading, proving and writing do without.
         from toolbox.methods.arrays.importance import declared_weights
-        from toolbox.methods.local_recoding.columns import rows_of
-        from toolbox.methods.local_recoding.judging import Judge
+        from toolbox.methods.arrays.judging import Judge
+        from toolbox.methods.arrays.recoding import recode
         from toolbox.methods.local_recoding.loss import importances
-        from toolbox.methods.local_recoding.recoding import recode
+        from toolbox.methods.local_recoding.rows import rows_of
         from toolbox.methods.local_recoding.search import Search
 
         judges = [model for model in self.models if not isinstance(model, KAnonymity)]
@@ -70,12 +86,13 @@ class LocalRecoding(Anonymizer):
             rows = rows_of(tables)
             search = Search(
                 importances=importances(rows.columns, weights, share),
-                least=max(model.least_records for model in self.models),
+                least=self.least_records,
                 sweeps=_SWEEPS,
-                judge=Judge(tables, rows, judges) if judges else None,
+                judge=Judge(tables, judges) if judges else None,
                 report=tables.report,
             )
-            return recode(tables, rows, search.best(rows))
+            best = search.best(rows)
+            return recode(tables, rows.combination_ids, best.sizes(rows), best.intervals(rows), classes=best.of_row)
 
     @classmethod
     def supports(cls, model: PrivacyModel) -> bool:

@@ -9,7 +9,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from toolbox.methods.local_recoding.columns import Reals
+from toolbox.methods.arrays.types import Reals
 
 Nodes = NDArray[np.int8]
 """Levels of each quasi-identifier (axis 1) at each node (axis 0)."""

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from toolbox.methods.arrays.judging import Judge
+from toolbox.methods.arrays.types import Numbers, Reals
 from toolbox.methods.local_recoding.classes import Classes, classes_of
-from toolbox.methods.local_recoding.columns import Numbers, Reals, Rows
-from toolbox.methods.local_recoding.judging import Judge
-from toolbox.methods.local_recoding.leftovers import all_placed
 from toolbox.methods.local_recoding.loss import bits_lost, prices
 from toolbox.methods.local_recoding.nodes import Nodes, nodes_to_visit
+from toolbox.methods.local_recoding.placing import all_placed
+from toolbox.methods.local_recoding.rows import Rows
 from toolbox.methods.local_recoding.sweep import everybody, random_keys, sweep
 from toolbox.methods.local_recoding.whole_columns import cheapest_node
 
@@ -50,11 +51,11 @@ class Search:
             self.report(f"sweep {number} of {sweeps}")
             order = np.argsort(_paid(nodes, _averages(rows, charged)), kind="stable")
             of_row = sweep(rows, keys, nodes[order], self.least, self.judge)
-            found = all_placed(rows, of_row, charged, self.judge)
-            histograms = rows.histograms(found.of_rows)
+            classes = all_placed(rows, of_row, charged, self.judge)
+            histograms = rows.histograms(classes.of_rows)
             lost = self._lost(rows, histograms)
             if lost < least_lost:
-                least_lost, best = lost, found
+                least_lost, best = lost, classes
             charged = self._prices(rows, histograms)
         assert best is not None
         paid = _paid(nodes, input_averages)
@@ -75,12 +76,12 @@ class Search:
 
 
 def _averages(rows: Rows, charged: list[Reals]) -> list[Reals]:
-    """Tell what a record pays on average at each level of each quasi-identifier."""
+    """Return what a record pays on average at each level of each quasi-identifier."""
     return [price @ column.counts / rows.records for column, price in zip(rows.columns, charged, strict=True)]
 
 
 def _paid(nodes: Nodes, averages: list[Reals]) -> Reals:
-    """Tell what a record pays on average at each node."""
+    """Return what a record pays on average at each node."""
     paid = np.zeros(len(nodes))
     for number, average in enumerate(averages):
         paid += average[nodes[:, number]]

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from toolbox.methods.local_recoding.columns import Flags, Numbers, Reals, Rows
-from toolbox.methods.local_recoding.judging import Judge
+from toolbox.methods.arrays.judging import Judge
+from toolbox.methods.arrays.types import Flags, Numbers, Reals
 from toolbox.methods.local_recoding.nodes import Nodes
+from toolbox.methods.local_recoding.rows import Rows
 
 Keys = NDArray[np.uint64]
 
@@ -25,10 +26,11 @@ _NODES_JUDGED = 64
 
 
 def random_keys(rows: Rows) -> list[list[Keys]]:
-    """Give each interval of each quasi-identifier a random number, the same in every run.
+    """Draw for each interval of each quasi-identifier a random number, the same in every run.
 
     A group of rows that agree at a node has one sum of these numbers. Should two groups ever have the same, they form
-    a class together, which is then generalised to what they share: a loss, and no fault.
+    a class together, which is then generalised to what they share: a loss, and no fault. A sum is made of parts that
+    serve many nodes, and nearly every node is left without any sort; the exact numbers of `arrays.grouping` need both.
     """
     generator = np.random.default_rng(0)
     keys = []
@@ -72,7 +74,7 @@ class Left:
     _sums: dict[tuple[int, ...], Keys] = field(default_factory=dict)
 
     def groups(self, node: tuple[int, ...], least: int) -> Groups | None:
-        """Find the groups of at least so many records; None if there is none.
+        """Find the groups of at least `least` records; None if there is none.
 
         Most nodes have few, so that first only upper bounds of their records are looked at: those of all groups that
         share some bits of their keys.
@@ -91,13 +93,13 @@ class Left:
         return Groups(self.places[likely], places).some(large)
 
     def has_all(self, groups: Groups) -> Flags:
-        """Tell of which groups no member has gone."""
+        """Mark the groups of which no member has gone."""
         gone = np.isin(groups.members, self.places[self.sizes > 0], invert=True)
         whole: Flags = np.bincount(groups.of_member[gone], minlength=groups.count) == 0
         return whole
 
     def leave(self, groups: Groups) -> None:
-        """Take the members of groups out."""
+        """Remove the members of groups."""
         gone = np.searchsorted(self.places, groups.members)
         self.records -= self.sizes[gone].sum()
         self.sizes[gone] = 0
@@ -125,7 +127,7 @@ class Left:
 
 
 def everybody(rows: Rows, keys: list[list[Keys]]) -> Left:
-    """Begin with all rows."""
+    """Return all rows, of which none is in a class yet."""
     return Left(rows, keys, np.arange(len(rows.sizes)), rows.sizes.astype(np.float64), rows.records)
 
 
@@ -168,6 +170,6 @@ def _accepted(left: Left, found: Sequence[Groups], judge: Judge | None) -> Itera
     starts = np.cumsum([0, *(groups.count for groups in found)])
     members = np.concatenate([groups.members for groups in found])
     classes = np.concatenate([groups.of_member + start for groups, start in zip(found, starts, strict=False)])
-    refused = judge.refused(members, classes)
+    refused = left.rows.refused(judge, members, classes)
     for groups, start in zip(found, starts, strict=False):
         yield groups.some(~refused[start : start + groups.count] & left.has_all(groups))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from toolbox.methods.local_recoding.columns import Numbers, Reals
-from toolbox.methods.local_recoding.judging import Judge
+from toolbox.methods.arrays.judging import Judge
+from toolbox.methods.arrays.types import Numbers, Reals
 from toolbox.methods.local_recoding.nodes import Nodes
 from toolbox.methods.local_recoding.sweep import Groups, Left
 
@@ -44,4 +44,4 @@ def cheapest_node(everybody: Left, nodes: Nodes, paid: Reals, least: int, judge:
 def _all_accepted(everybody: Left, groups: Groups, judge: Judge | None) -> bool:
     if len(groups.members) < len(everybody.places):
         return False
-    return judge is None or not judge.refused(groups.members, groups.of_member).any()
+    return judge is None or not everybody.rows.refused(judge, groups.members, groups.of_member).any()

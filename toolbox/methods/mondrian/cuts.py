@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from toolbox.methods.mondrian.arrays import Flags, Places, Whole
+from toolbox.methods.arrays.types import Codes, Flags, Numbers, Whole
 
 
 @dataclass(frozen=True)
@@ -17,22 +16,22 @@ class Cuts:
     made: Flags
     """Whether there is any."""
     dimension: Whole
-    median: Places
+    median: Numbers
     inclusive: Flags
 
     @property
-    def last_left(self) -> Places:
+    def last_left(self) -> Numbers:
         """The highest rank that goes to the left."""
         return self.median - ~self.inclusive
 
-    def note(self, which: Places, dimension: Whole, median: Places, *, inclusive: bool) -> None:
+    def note(self, which: Numbers, dimension: Whole, median: Numbers, *, inclusive: bool) -> None:
         """Cut these partitions so."""
         self.made[which], self.dimension[which] = True, dimension
         self.median[which], self.inclusive[which] = median, inclusive
 
 
 def no_cuts(partitions: int) -> Cuts:
-    """Begin with no cut for any of some partitions."""
+    """Return no cut for each partition, to begin with."""
     made, inclusive = np.zeros((2, partitions), np.bool_)
     dimension, median = np.zeros((2, partitions), np.int64)
     return Cuts(made, dimension, median, inclusive)
@@ -46,8 +45,8 @@ class Regions:
     itself belongs to the region.
     """
 
-    lower: NDArray[np.int32]
-    upper: NDArray[np.int32]
+    lower: Codes
+    upper: Codes
 
     def some(self, which: Flags | slice) -> Regions:
         """Return the regions of some partitions."""

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toolbox.methods.mondrian.arrays import Places, Whole, bits_of, ranges, starts_of
+from toolbox.methods.arrays.runs import ranges, starts_of
+from toolbox.methods.arrays.types import Numbers, Whole
 from toolbox.methods.mondrian.partitions import Partitions
 
 _BITS = 62
@@ -16,14 +17,14 @@ _BITS = 62
 class Medians(NamedTuple):
     """The median is the first value with half of the records up to it."""
 
-    rank: Places
-    up_to: Places
+    rank: Numbers
+    up_to: Numbers
     """Records with the median or a lower value."""
-    below: Places
+    below: Numbers
     """Records with a lower value."""
 
 
-def find_medians(parts: Partitions, which: Places, dimension: Whole, records: Places) -> Medians:
+def find_medians(parts: Partitions, which: Numbers, dimension: Whole, records: Numbers) -> Medians:
     """Find the medians of some partitions.
 
     All their rows are put into the order of partition and rank by one sort of whole numbers that hold both, and the
@@ -38,9 +39,9 @@ def find_medians(parts: Partitions, which: Places, dimension: Whole, records: Pl
         The records of each.
     """
     rows = parts.rows[which]
-    bits = bits_of(max(int(parts.columns[one].max()) for one in np.unique(dimension)))
-    room = bits_of(int(parts.sizes.max()))
-    if bits_of(len(which)) + bits + room > _BITS:
+    bits = max(int(parts.columns[column].max()) for column in np.unique(dimension)).bit_length()
+    room = int(parts.sizes.max()).bit_length()
+    if len(which).bit_length() + bits + room > _BITS:
         room = 0
     keys, sizes = _keys(parts, which, dimension, rows, bits, room)
     until = np.zeros(len(keys) + 1, np.int64)
@@ -58,8 +59,8 @@ def find_medians(parts: Partitions, which: Places, dimension: Whole, records: Pl
 
 
 def _keys(
-    parts: Partitions, which: Places, dimension: Whole, rows: Places, bits: int, room: int
-) -> tuple[Places, Whole]:
+    parts: Partitions, which: Numbers, dimension: Whole, rows: Numbers, bits: int, room: int
+) -> tuple[Numbers, Whole]:
     """Pack partition, rank and, if there is room, size of each row into one number; return the sizes as well."""
     keys, sizes = np.empty(int(rows.sum()), np.int64), np.empty(int(rows.sum()), parts.sizes.dtype)
     filled = 0

@@ -44,6 +44,18 @@ class Mondrian(Anonymizer):
     References
     ----------
     LeFevre, DeWitt and Ramakrishnan (2006). Mondrian multidimensional k-anonymity. doi:10.1109/ICDE.2006.101
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import toolbox
+    >>> people = pd.DataFrame({"age": [23, 25, 61, 64], "city": ["Graz", "Graz", "Linz", "Linz"]})
+    >>> toolbox.anonymize(people, quasi_identifiers=["age", "city"], k=2, method="Mondrian", order="input").release
+           age  city
+    0  [23:25]  Graz
+    1  [23:25]  Graz
+    2  [61:64]  Linz
+    3  [61:64]  Linz
     """
 
     name: ClassVar[str] = "Mondrian"
@@ -57,9 +69,9 @@ class Mondrian(Anonymizer):
 
     def anonymize(self, tables: Tables) -> Tables:
         # Searching needs numpy, which reading, proving and writing do without.
-        from toolbox.methods.mondrian.judging import Judge
+        from toolbox.methods.arrays.judging import Judge
         from toolbox.methods.mondrian.partitions import one_partition
-        from toolbox.methods.mondrian.recoding import recode
+        from toolbox.methods.mondrian.recoding import recode_partitions
         from toolbox.methods.mondrian.search import Search
         from toolbox.methods.mondrian.widths import measure_of
 
@@ -67,14 +79,14 @@ class Mondrian(Anonymizer):
         judges = [model for model in self.models if not isinstance(model, KAnonymity)]
         search = Search(
             measure=measure_of(self.dimension, tables),
-            least=max(model.least_records for model in self.models),
+            least=self.least_records,
             tries_below=self.cut == "fallback",
             judge=Judge(tables, judges) if judges else None,
             report=tables.report,
         )
         with in_memory(tables, _bytes_each(tables)):
             whole = one_partition(tables, with_regions=by_region or self.dimension == "interval")
-            return recode(tables, search.finished(whole), by_region=by_region)
+            return recode_partitions(tables, search.finished(whole), by_region=by_region)
 
     @classmethod
     def supports(cls, model: PrivacyModel) -> bool:
@@ -82,6 +94,6 @@ class Mondrian(Anonymizer):
 
 
 def _bytes_each(tables: Tables) -> int:
-    """Tell what a combination takes: number, size and values, twice while partitions are cut; and what is sorted."""
-    values = sum(2 if one.values < 2**15 else 4 for one in tables.quasi_identifiers)
+    """Return the bytes of a combination: id, size and values, twice while partitions are cut; and what is sorted."""
+    values = sum(2 if column.values < 2**15 else 4 for column in tables.quasi_identifiers)
     return 2 * (8 + values) + 60

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
-
 import numpy as np
-from sqlalchemy import ARRAY, Integer, Table, cast, func, literal, null, or_, select, union_all
+from sqlalchemy import Integer, Table, cast, func, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.methods.mondrian.arrays import Places, Whole
+from toolbox.methods.arrays.grouping import paired, unpaired
+from toolbox.methods.arrays.naming import interval_rows, next_interval, range_ends, with_intervals
+from toolbox.methods.arrays.types import Numbers, Whole
 from toolbox.methods.mondrian.sets import Sets, sets_of
 from toolbox.queries.dialect import sorted_list
 from toolbox.queries.ends import is_nameable, named_by_ends
@@ -19,7 +18,7 @@ from toolbox.store.tables import QuasiIdentifierTables, Tables
 
 
 def name_values(
-    tables: Tables, one: QuasiIdentifierTables, ranks: Whole, starts: Places
+    tables: Tables, column: QuasiIdentifierTables, ranks: Whole, starts: Numbers
 ) -> tuple[Whole, QuasiIdentifierTables]:
     """Give each class the narrowest name that covers its values.
 
@@ -45,48 +44,46 @@ def name_values(
     highest = np.maximum.reduceat(ranks, starts)
     several = np.flatnonzero(intervals < highest)
     if not len(several):
-        return intervals, one
-    first = 1 + tables.store.scalar(select(func.max(one.intervals.c.interval_id)))
-    if one.kind == "number" or _are_named_by_ends(tables, one):
-        intervals[several], named, new = _name_ranges(tables, one, intervals[several], highest[several], first)
+        return intervals, column
+    first = next_interval(tables, column)
+    if column.kind == "number" or _are_named_by_ends(tables, column):
+        intervals[several], named, new = _name_ranges(tables, column, intervals[several], highest[several], first)
     else:
-        intervals[several], named, new = _name_sets(tables, one, sets_of(ranks, starts, several), first)
-    listed = tables.store.create("intervals", select(union_all(select(one.intervals), new).subquery()), lasting=True)
+        intervals[several], named, new = _name_sets(tables, column, sets_of(ranks, starts, several), first)
+    extended = with_intervals(tables, column, new)
     tables.store.drop(named)
-    return intervals, replace(one, intervals=listed)
+    return intervals, extended
 
 
-def _are_named_by_ends(tables: Tables, one: QuasiIdentifierTables) -> bool:
-    """Tell whether a range of categories is named by its ends: they have an order, and none looks like such a name."""
-    label = one.ground.c.label
+def _are_named_by_ends(tables: Tables, column: QuasiIdentifierTables) -> bool:
+    """Return whether ranges of categories are named by their ends: these have an order, and none looks like a range."""
+    label = column.ground.c.label
     lacking = select(func.count()).where(~is_nameable(label))
-    return one.is_ordered and not one.has_hierarchy and not tables.store.scalar(lacking)
+    return column.is_ordered and not column.has_hierarchy and not tables.store.scalar(lacking)
 
 
 def _name_ranges(
-    tables: Tables, one: QuasiIdentifierTables, lowest: Whole, highest: Whole, first: int
+    tables: Tables, column: QuasiIdentifierTables, lowest: Whole, highest: Whole, first: int
 ) -> tuple[Whole, Table, Query]:
     """Name ranges of numbers ``[min:max]``, in the texts of the two values, and those of categories by both."""
-    pairs, places = np.unique(lowest.astype(np.int64) * one.values + highest, return_inverse=True)
+    pairs, places = np.unique(paired(lowest, highest, column.values), return_inverse=True)
     numbers = np.arange(first, first + len(pairs), dtype=np.int32)
-    ends = {"interval_id": numbers, "lowest": pairs // one.values, "highest": pairs % one.values}
-    ranges = tables.store.from_arrays("ranges", ends)
-    low, high = one.ground.alias(), one.ground.alias()
-    joined = ranges.join(low, low.c.level_0 == ranges.c.lowest).join(high, high.c.level_0 == ranges.c.highest)
+    lowest, highest = unpaired(pairs, column.values)
+    ranges = tables.store.from_arrays("ranges", {"interval_id": numbers, "lowest": lowest, "highest": highest})
+    low, high, joined = range_ends(ranges, column)
     bounds: ColumnElement[str] = func.concat("[", low.c.label, ":", high.c.label, "]")
-    if one.kind == "category":
+    if column.kind == "category":
         bounds = named_by_ends(low.c.label, high.c.label)
-    others = one.intervals.alias()
+    others = column.intervals.alias()
     label = told_apart(bounds, others, or_(others.c.low != low.c.value, others.c.high != high.c.value))
-    members = cast(null(), ARRAY(Integer))
-    new = _interval(ranges, label, low.c.value, high.c.value, members).select_from(joined)
+    new = interval_rows(ranges, label, low.c.value, high.c.value).select_from(joined)
     return numbers[places], ranges, new
 
 
-def _name_sets(tables: Tables, one: QuasiIdentifierTables, sets: Sets, first: int) -> tuple[Whole, Table, Query]:
+def _name_sets(tables: Tables, column: QuasiIdentifierTables, sets: Sets, first: int) -> tuple[Whole, Table, Query]:
     """Name sets of categories by a node of the hierarchy, or else one by one, numbered in the order of their lists."""
     store = tables.store
-    known = _nodes_of(tables, one, sets)
+    known = _nodes_of(tables, column, sets)
     is_new = known < 0
     members = store.from_arrays(
         "members",
@@ -95,41 +92,44 @@ def _name_sets(tables: Tables, one: QuasiIdentifierTables, sets: Sets, first: in
             "level_0": sets.members[np.repeat(is_new, sets.lengths)],
         },
     )
-    described = store.create("sets", _described(members, one))
+    described = store.create("sets", _described(members, column))
     rank = func.row_number().over(order_by=described.c.members) - 1
     named = store.create("sets", select(cast(rank + first, Integer).label("interval_id"), *described.c))
     given = store.to_arrays(select(named.c.number, named.c.interval_id))
     known[given["number"]] = given["interval_id"]
     store.drop(members, described)
-    new = _interval(named, told_apart(named.c.label, one.intervals.alias()), named.c.low, named.c.high, named.c.members)
+    label = told_apart(named.c.label, column.intervals.alias())
+    new = interval_rows(named, label, named.c.low, named.c.high, members=named.c.members)
     return known[sets.of_class], named, new
 
 
-def _nodes_of(tables: Tables, one: QuasiIdentifierTables, sets: Sets) -> Whole:
+def _nodes_of(tables: Tables, column: QuasiIdentifierTables, sets: Sets) -> Whole:
     """Find for each set the lowest node that stands for just these of the values that occur; -1 where there is none.
 
     The values below a node are neighbours. Nodes are numbered from the root down.
     """
     known = np.full(len(sets.starts), -1, np.int32)
-    if not one.has_hierarchy:
+    if not column.has_hierarchy:
         return known
-    values = tables.store.to_arrays(select(one.ground.c.value).order_by(one.ground.c.level_0))["value"]
-    interval = one.intervals.c
+    values = tables.store.to_arrays(select(column.ground.c.value).order_by(column.ground.c.level_0))["value"]
+    interval = column.intervals.c
     bounds = select(interval.interval_id, interval.low, interval.high, interval.low_closed, interval.high_closed)
-    node = tables.store.to_arrays(bounds.where(interval.interval_id >= one.root).order_by(interval.interval_id.desc()))
+    node = tables.store.to_arrays(
+        bounds.where(interval.interval_id >= column.root).order_by(interval.interval_id.desc())
+    )
     low, high = ([np.searchsorted(values, node[end], side) for side in ("left", "right")] for end in ("low", "high"))
     lowest, beyond = np.where(node["low_closed"], *low), np.where(~node["high_closed"], *high)
-    ends, lowest_node = np.unique(lowest * (one.values + 1) + beyond, return_index=True)
-    wanted = sets.lowest.astype(np.int64) * (one.values + 1) + sets.highest + 1
+    ends, lowest_node = np.unique(paired(lowest, beyond, column.values + 1), return_index=True)
+    wanted = paired(sets.lowest, sets.highest, column.values + 1) + 1
     found = np.minimum(np.searchsorted(ends, wanted), len(ends) - 1)
     is_node = (ends[found] == wanted) & (sets.highest - sets.lowest + 1 == sets.lengths)
     known[is_node] = node["interval_id"][lowest_node[found[is_node]]]
     return known
 
 
-def _described(members: Table, one: QuasiIdentifierTables) -> Query:
+def _described(members: Table, column: QuasiIdentifierTables) -> Query:
     """Name the members of each set one by one: ``number, members, label, low, high``."""
-    ground = one.ground
+    ground = column.ground
     joined = select(members.c.number, ground.c.level_0, ground.c.label, ground.c.value)
     each = joined.join_from(members, ground, ground.c.level_0 == members.c.level_0).subquery()
     return select(
@@ -139,24 +139,3 @@ def _described(members: Table, one: QuasiIdentifierTables) -> Query:
         func.min(each.c.value).label("low"),
         func.max(each.c.value).label("high"),
     ).group_by(each.c.number)
-
-
-def _interval(
-    given: Table,
-    label: ColumnElement[str],
-    low: ColumnElement[float],
-    high: ColumnElement[float],
-    members: ColumnElement[Any],
-) -> Query:
-    """List new names among the intervals."""
-    true = literal(True)
-    return select(
-        given.c.interval_id,
-        cast(null(), Integer).label("level"),
-        label.label("label"),
-        low.label("low"),
-        high.label("high"),
-        true.label("low_closed"),
-        true.label("high_closed"),
-        members.label("members"),
-    )

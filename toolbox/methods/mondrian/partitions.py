@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
-from sqlalchemy import BigInteger, Integer, SmallInteger, cast, select
 
-from toolbox.methods.mondrian.arrays import Flags, Places, Whole, bits_of, ranges, starts_of, totals
+from toolbox.methods.arrays.combinations import combinations_of
+from toolbox.methods.arrays.runs import ranges, sorted_in_runs, starts_of, totals
+from toolbox.methods.arrays.types import Codes, Flags, Numbers, Whole
 from toolbox.methods.mondrian.cuts import Cuts, Regions
 from toolbox.store.tables import Tables
 
@@ -26,7 +26,7 @@ class Partitions:
     """Records of each row."""
     columns: list[Whole]
     """One for each quasi-identifier."""
-    starts: Places
+    starts: Numbers
     """The first row of each partition; none is empty."""
     regions: Regions | None = None
     """What earlier cuts left of the declared domains, where it counts."""
@@ -37,34 +37,27 @@ class Partitions:
         return len(self.starts)
 
     @property
-    def rows(self) -> Places:
+    def rows(self) -> Numbers:
         """Number of rows of each partition."""
         return np.diff(self.starts, append=len(self.combination_ids))
 
     @property
-    def records(self) -> Places:
+    def records(self) -> Numbers:
         """Number of records of each partition."""
         return totals(self.sizes, self.starts)
 
-    def lowest(self) -> NDArray[np.int32]:
+    def lowest(self) -> Codes:
         """Return the lowest rank in each quasi-identifier (axis 0) of each partition (axis 1)."""
         return np.stack([np.minimum.reduceat(column, self.starts).astype(np.int32) for column in self.columns])
 
-    def highest(self) -> NDArray[np.int32]:
+    def highest(self) -> Codes:
         """Return the highest ranks in the same way."""
         return np.stack([np.maximum.reduceat(column, self.starts).astype(np.int32) for column in self.columns])
 
-    def distinct(self, dimension: int) -> Places:
+    def distinct(self, dimension: int) -> Numbers:
         """Count the values of each partition in one quasi-identifier."""
-        column, rows = self.columns[dimension], self.rows
-        bits = bits_of(int(column.max()))
-        keys = np.repeat(np.arange(self.count) << bits, rows)
-        keys |= column
-        keys.sort()
-        is_first = np.empty(len(keys), np.bool_)
-        is_first[:1] = True
-        np.not_equal(keys[1:], keys[:-1], out=is_first[1:])
-        return totals(is_first, self.starts)
+        _, first = sorted_in_runs(self.columns[dimension], self.rows)
+        return totals(first, self.starts)
 
     def some(self, which: Flags) -> Partitions:
         """Return the partitions that are marked."""
@@ -93,7 +86,7 @@ class Partitions:
         order, rows = self.sides(cuts)
         return self._taken(order, starts_of(rows), None if self.regions is None else self.regions.cut(cuts))
 
-    def sides(self, cuts: Cuts) -> tuple[Whole, Places]:
+    def sides(self, cuts: Cuts) -> tuple[Whole, Numbers]:
         """List the rows of the sides of all cuts, the left one first, and how many rows each side has."""
         goes_left, is_cut = self._goes_left(cuts), np.repeat(cuts.made, self.rows)
         goes_right = is_cut & ~goes_left
@@ -106,7 +99,7 @@ class Partitions:
         return order, rows
 
     def _goes_left(self, cuts: Cuts) -> Flags:
-        """Tell for each row whether it goes to the left of the cut of its partition."""
+        """Mark each row that goes to the left of the cut of its partition."""
         rows, last = self.rows, cuts.last_left
         goes_left = np.zeros(len(self.sizes), np.bool_)
         for number in np.unique(cuts.dimension[cuts.made]):
@@ -115,34 +108,28 @@ class Partitions:
             goes_left[places] = self.columns[number][places] <= np.repeat(last[here], rows[here])
         return goes_left
 
-    def _taken(self, rows: Whole, starts: Places, regions: Regions | None) -> Partitions:
+    def _taken(self, rows: Whole, starts: Numbers, regions: Regions | None) -> Partitions:
         ids, sizes = self.combination_ids[rows], self.sizes[rows]
         return Partitions(ids, sizes, [column[rows] for column in self.columns], starts, regions)
 
 
 def one_partition(tables: Tables, *, with_regions: bool) -> Partitions:
-    """Put all combinations into one partition."""
-    combination = tables.combinations.c
-    columns = [
-        cast(combination[name], SmallInteger if one.values < 2**15 else Integer).label(name)
-        for name, one in zip(tables.interval_names, tables.quasi_identifiers, strict=True)
-    ]
-    size = cast(combination.size, Integer if tables.record_count < 2**31 else BigInteger).label("size")
-    fetched = tables.store.to_arrays(select(combination.combination_id, size, *columns))
-    ids, sizes = fetched.pop("combination_id"), fetched.pop("size")
+    """Return one partition of all combinations."""
+    ids, sizes, columns = combinations_of(tables)
+    sizes = sizes.astype(np.int32 if tables.record_count < 2**31 else np.int64, copy=False)
     uncut = np.full((len(columns), 1), -1, np.int32)
     regions = Regions(uncut, uncut) if with_regions else None
-    return Partitions(ids, sizes, list(fetched.values()), np.zeros(1, np.int64), regions)
+    return Partitions(ids, sizes, columns, np.zeros(1, np.int64), regions)
 
 
 def together(parts: Sequence[Partitions]) -> Partitions:
-    """Put partitions behind one another; the given ones lose their columns meanwhile, to save memory."""
-    counts = [len(one.combination_ids) for one in parts]
+    """Return all partitions, one behind the other; `parts` lose their columns meanwhile, to save memory."""
+    counts = [len(part.combination_ids) for part in parts]
     shifts = starts_of(np.array(counts))
-    starts = np.concatenate([one.starts + shift for one, shift in zip(parts, shifts, strict=True)])
-    ids = np.concatenate([one.combination_ids for one in parts])
-    sizes = np.concatenate([one.sizes for one in parts])
-    columns = [np.concatenate([one.columns.pop(0) for one in parts]) for _ in list(parts[0].columns)]
-    regions = [one.regions for one in parts if one.regions is not None]
-    both = (np.concatenate([getattr(one, name) for one in regions], axis=1) for name in ("lower", "upper"))
+    starts = np.concatenate([part.starts + shift for part, shift in zip(parts, shifts, strict=True)])
+    ids = np.concatenate([part.combination_ids for part in parts])
+    sizes = np.concatenate([part.sizes for part in parts])
+    columns = [np.concatenate([part.columns.pop(0) for part in parts]) for _ in list(parts[0].columns)]
+    regions = [part.regions for part in parts if part.regions is not None]
+    both = (np.concatenate([getattr(part, name) for part in regions], axis=1) for name in ("lower", "upper"))
     return Partitions(ids, sizes, columns, starts, Regions(*both) if regions else None)

@@ -2,59 +2,58 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import ARRAY, FromClause, Integer, Table, case, cast, func, null, or_, select, union_all
+from sqlalchemy import FromClause, Table, case, func, or_, select
 
-from toolbox.methods.mondrian.arrays import Flags, Whole
+from toolbox.methods.arrays.grouping import paired, unpaired
+from toolbox.methods.arrays.naming import interval_rows, next_interval, with_intervals
+from toolbox.methods.arrays.types import Flags, Reals, Whole
 from toolbox.queries.dialect import any_value
 from toolbox.queries.java_numbers import java_number
 from toolbox.queries.labels import category_set_label, told_apart, within_bounds
-from toolbox.queries.query import Query
 from toolbox.store.tables import QuasiIdentifierTables, Tables
-
-Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Domain:
     """What the bounds of regions in one quasi-identifier stand for; see `Regions`."""
 
-    values: Numbers
+    values: Reals
     """The value of each rank."""
     low: float
     high: float
     low_closed: bool
     high_closed: bool
 
-    def lows(self, lower: Whole) -> Numbers:
+    def lows(self, lower: Whole) -> Reals:
         """Return the lower bounds as numbers."""
         return np.where(lower < 0, self.low, self.values[lower >> 1])
 
-    def highs(self, upper: Whole) -> Numbers:
+    def highs(self, upper: Whole) -> Reals:
         """Return the upper bounds as numbers."""
         return np.where(upper < 0, self.high, self.values[upper >> 1])
 
     def closed(self, lower: Whole, upper: Whole) -> tuple[Flags, Flags]:
-        """Tell whether the bounds themselves belong to the regions."""
+        """Return whether the bounds themselves belong to the regions."""
         return (
             np.where(lower < 0, self.low_closed, lower & 1 == 1),
             np.where(upper < 0, self.high_closed, upper & 1 == 1),
         )
 
 
-def read_domain(tables: Tables, one: QuasiIdentifierTables) -> Domain:
+def read_domain(tables: Tables, column: QuasiIdentifierTables) -> Domain:
     """Read the values of a quasi-identifier and the root of its hierarchy.
 
     A missing value that is kept as a category lies outside the declared root, which is widened for it.
     """
-    ground, root = one.ground, one.intervals
+    ground, root = column.ground, column.intervals
     values = tables.store.to_arrays(select(ground.c.value).order_by(ground.c.level_0))["value"]
     bounds = select(root.c.low, root.c.high, root.c.low_closed, root.c.high_closed)
-    low, high, low_closed, high_closed = tables.store.row(bounds.where(root.c.interval_id == one.root))
+    low, high, low_closed, high_closed = tables.store.row(bounds.where(root.c.interval_id == column.root))
     lowest, highest = values[0], values[-1]
     return Domain(
         values,
@@ -66,7 +65,7 @@ def read_domain(tables: Tables, one: QuasiIdentifierTables) -> Domain:
 
 
 def name_regions(
-    tables: Tables, one: QuasiIdentifierTables, lower: Whole, upper: Whole
+    tables: Tables, column: QuasiIdentifierTables, lower: Whole, upper: Whole
 ) -> tuple[Whole, QuasiIdentifierTables]:
     """Give each class the name of its region: ``(34.0:100.0]``; that of the root if it is uncut.
 
@@ -84,12 +83,12 @@ def name_regions(
     quasi_identifier : QuasiIdentifierTables
         With the regions among its intervals.
     """
-    domain = read_domain(tables, one)
+    domain = read_domain(tables, column)
     span = 2 * len(domain.values) + 1
-    pairs, places = np.unique((lower.astype(np.int64) + 1) * span + upper + 1, return_inverse=True)
-    lower, upper = pairs // span - 1, pairs % span - 1
+    pairs, places = np.unique(paired(lower + 1, upper + 1, span), return_inverse=True)
+    lower, upper = (bounds - 1 for bounds in unpaired(pairs, span))
     lows, highs, (low_closed, high_closed) = domain.lows(lower), domain.highs(upper), domain.closed(lower, upper)
-    first = 1 + tables.store.scalar(select(func.max(one.intervals.c.interval_id)))
+    first = next_interval(tables, column)
     numbers = np.empty(len(pairs), np.int32)
     numbers[np.lexsort((high_closed, low_closed, highs, lows))] = first + np.arange(len(pairs))
     is_cut = (lower >= 0) | (upper >= 0)
@@ -101,44 +100,40 @@ def name_regions(
         "high_closed": high_closed,
     }
     regions = tables.store.from_arrays("regions", {name: given[is_cut] for name, given in new.items()})
-    both = union_all(select(one.intervals), _intervals(regions, _labels(regions, one))).subquery()
-    listed = tables.store.create("intervals", select(both), lasting=True)
+    labels, region = _labels(regions, column), regions.c
+    rows = interval_rows(
+        regions,
+        labels.c.label,
+        region.low,
+        region.high,
+        low_closed=region.low_closed,
+        high_closed=region.high_closed,
+    ).join_from(regions, labels, labels.c.interval_id == region.interval_id)
+    extended = with_intervals(tables, column, rows)
     tables.store.drop(regions)
-    numbers[~is_cut] = one.root
-    return numbers[places], replace(one, intervals=listed)
+    numbers[~is_cut] = column.root
+    return numbers[places], extended
 
 
-def _labels(regions: Table, one: QuasiIdentifierTables) -> FromClause:
+def _labels(regions: Table, column: QuasiIdentifierTables) -> FromClause:
     """Name regions: ``interval_id, label``."""
-    if not one.codes_are_known:
-        inside = regions.join(one.ground, within_bounds(regions, one.ground.c.value))
-        several = category_set_label(one.ground)
-        label = case((func.count() == 1, any_value(one.ground.c.label)), else_=several)
+    if not column.codes_are_known:
+        inside = regions.join(column.ground, within_bounds(regions, column.ground.c.value))
+        several = category_set_label(column.ground)
+        label = case((func.count() == 1, any_value(column.ground.c.label)), else_=several)
         shown = select(regions.c.interval_id, func.count().label("values"), label.label("label")).select_from(inside)
         listed = shown.group_by(regions.c.interval_id).subquery()
-        apart = case((listed.c["values"] > 1, told_apart(listed.c.label, one.intervals.alias())), else_=listed.c.label)
+        apart = case(
+            (listed.c["values"] > 1, told_apart(listed.c.label, column.intervals.alias())), else_=listed.c.label
+        )
         return select(listed.c.interval_id, apart.label("label")).subquery()
     bounds = func.concat(
         case((regions.c.low_closed, "["), else_="("),
-        one.scale.text(regions.c.low, java_number),
+        column.scale.text(regions.c.low, java_number),
         ":",
-        one.scale.text(regions.c.high, java_number),
+        column.scale.text(regions.c.high, java_number),
         case((regions.c.high_closed, "]"), else_=")"),
     )
-    others = one.intervals.alias()
+    others = column.intervals.alias()
     is_other = or_(*(others.c[name] != regions.c[name] for name in ("low", "high", "low_closed", "high_closed")))
     return select(regions.c.interval_id, told_apart(bounds, others, is_other).label("label")).subquery()
-
-
-def _intervals(regions: Table, labels: FromClause) -> Query:
-    """List regions as intervals."""
-    return select(
-        regions.c.interval_id,
-        cast(null(), Integer).label("level"),
-        labels.c.label,
-        regions.c.low,
-        regions.c.high,
-        regions.c.low_closed,
-        regions.c.high_closed,
-        cast(null(), ARRAY(Integer)).label("members"),
-    ).join_from(regions, labels, labels.c.interval_id == regions.c.interval_id)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolbox.methods.mondrian.arrays import Places, Whole
+from toolbox.methods.arrays.judging import Judge
+from toolbox.methods.arrays.types import Flags, Numbers, Whole
 from toolbox.methods.mondrian.cuts import Cuts, no_cuts
-from toolbox.methods.mondrian.judging import Judge
 from toolbox.methods.mondrian.medians import find_medians
 from toolbox.methods.mondrian.partitions import Partitions, together
 from toolbox.methods.mondrian.widths import Measure
@@ -68,7 +68,7 @@ class Search:
             widths[widest, waiting] = _GIVEN_UP
             waiting = waiting[~cuts.made[waiting]]
 
-    def _try(self, parts: Partitions, cuts: Cuts, waiting: Places, dimension: Whole, records: Places) -> None:
+    def _try(self, parts: Partitions, cuts: Cuts, waiting: Numbers, dimension: Whole, records: Numbers) -> None:
         """Note the cuts in these dimensions that are allowable."""
         medians = find_medians(parts, waiting, dimension, records)
         for inclusive, left in ((True, medians.up_to), (False, medians.below))[: 1 + self.tries_below]:
@@ -76,5 +76,15 @@ class Search:
             if self.judge is not None and fine.any():
                 proposed = no_cuts(parts.count)
                 proposed.note(waiting[fine], dimension[fine], medians.rank[fine], inclusive=inclusive)
-                fine &= ~self.judge.refused(parts, proposed)[waiting]
+                fine &= ~_refused(self.judge, parts, proposed)[waiting]
             cuts.note(waiting[fine], dimension[fine], medians.rank[fine], inclusive=inclusive)
+
+
+def _refused(judge: Judge, parts: Partitions, cuts: Cuts) -> Flags:
+    """Mark the partitions whose cut leaves a side that does not satisfy every model."""
+    order, rows = parts.sides(cuts)
+    sides = np.repeat(np.arange(len(rows)), rows)
+    refused = np.zeros(len(cuts.made), np.bool_)
+    is_refused = judge.refused(parts.combination_ids[order], parts.sizes[order], sides, len(rows))
+    refused[cuts.made] = is_refused.reshape(-1, 2).any(axis=1)
+    return refused

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toolbox.methods.mondrian.arrays import Places, Whole, bits_of, ranges, starts_of, totals
+from toolbox.methods.arrays.runs import ranges, sorted_in_runs, starts_of, totals
+from toolbox.methods.arrays.types import Numbers, Whole
 
 
 class Sets(NamedTuple):
@@ -14,13 +15,13 @@ class Sets(NamedTuple):
 
     members: Whole
     """The ranks in each set, ascending, set by set."""
-    starts: Places
+    starts: Numbers
     """Where each set begins."""
-    of_class: Places
+    of_class: Numbers
     """The set of each class."""
 
     @property
-    def lengths(self) -> Places:
+    def lengths(self) -> Numbers:
         """Number of members of each set."""
         return np.diff(self.starts, append=len(self.members))
 
@@ -36,7 +37,7 @@ class Sets(NamedTuple):
         return last
 
 
-def sets_of(ranks: Whole, starts: Places, which: Places) -> Sets:
+def sets_of(ranks: Whole, starts: Numbers, which: Numbers) -> Sets:
     """Find the distinct sets of the values of some classes.
 
     Parameters
@@ -49,17 +50,12 @@ def sets_of(ranks: Whole, starts: Places, which: Places) -> Sets:
         Numbers of the classes.
     """
     lengths = np.diff(starts, append=len(ranks))[which]
-    bits = bits_of(int(ranks.max()))
-    keys = np.repeat(np.arange(len(which)) << bits, lengths)
-    keys |= ranks[ranges(starts[which], lengths)]
-    keys.sort()
-    is_new = np.concatenate([np.ones(1, np.bool_), keys[1:] != keys[:-1]])
-    members = (keys & ((1 << bits) - 1))[is_new].astype(ranks.dtype)
-    sizes = totals(is_new, starts_of(lengths))
-    return _distinct(members, starts_of(sizes), sizes)
+    members, first = sorted_in_runs(ranks[ranges(starts[which], lengths)], lengths)
+    sizes = totals(first, starts_of(lengths))
+    return _distinct(members[first].astype(ranks.dtype), starts_of(sizes), sizes)
 
 
-def _distinct(members: Whole, starts: Places, lengths: Places) -> Sets:
+def _distinct(members: Whole, starts: Numbers, lengths: Numbers) -> Sets:
     """Find equal sets by a hash of their members; that they are equal is then seen, so that it is exact."""
     generator = np.random.default_rng(0)
     while True:

@@ -8,21 +8,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from toolbox.methods.arrays.types import Codes, Reals
 from toolbox.methods.mondrian.partitions import Partitions
 from toolbox.methods.mondrian.regions import Domain, read_domain
 from toolbox.store.tables import Tables
 
-Ranks = NDArray[np.int32]
-Widths = NDArray[np.float64]
-Measure = Callable[[Partitions, Ranks, Ranks], Widths]
+Measure = Callable[[Partitions, Codes, Codes], Reals]
 """Measures partitions (axis 1) in each dimension (axis 0), given their lowest and their highest ranks."""
 
 
 def measure_of(dimension: str, tables: Tables) -> Measure:
     """Return the rule of this name: ``range``, ``distinct`` or ``interval``; widths are shares of the whole table."""
     if dimension == "distinct":
-        return _by_distinct([one.values for one in tables.quasi_identifiers])
-    domains = [read_domain(tables, one) for one in tables.quasi_identifiers]
+        return _by_distinct([column.values for column in tables.quasi_identifiers])
+    domains = [read_domain(tables, column) for column in tables.quasi_identifiers]
     if dimension == "range":
         return _by_range(domains)
     return _by_region(domains)
@@ -33,7 +32,7 @@ def _by_range(domains: Sequence[Domain]) -> Measure:
     halves = [domain.values / 2 for domain in domains]
     whole = np.array([half[-1] - half[0] for half in halves])[:, None]
 
-    def measured(parts: Partitions, lowest: Ranks, highest: Ranks) -> Widths:
+    def measured(parts: Partitions, lowest: Codes, highest: Codes) -> Reals:
         each = zip(halves, lowest, highest, strict=True)
         return _shares(np.stack([half[high] - half[low] for half, low, high in each]), whole)
 
@@ -43,7 +42,7 @@ def _by_range(domains: Sequence[Domain]) -> Measure:
 def _by_distinct(values: Sequence[int]) -> Measure:
     whole = np.array(values, np.float64)[:, None]
 
-    def measured(parts: Partitions, lowest: Ranks, highest: Ranks) -> Widths:
+    def measured(parts: Partitions, lowest: Codes, highest: Codes) -> Reals:
         return _shares(np.stack([parts.distinct(number) for number, _ in enumerate(values)]), whole)
 
     return measured
@@ -52,7 +51,7 @@ def _by_distinct(values: Sequence[int]) -> Measure:
 def _by_region(domains: Sequence[Domain]) -> Measure:
     whole = np.array([domain.high / 2 - domain.low / 2 for domain in domains])[:, None]
 
-    def measured(parts: Partitions, lowest: Ranks, highest: Ranks) -> Widths:
+    def measured(parts: Partitions, lowest: Codes, highest: Codes) -> Reals:
         regions = parts.regions
         assert regions is not None
         each = zip(domains, regions.lower, regions.upper, strict=True)
@@ -63,7 +62,7 @@ def _by_region(domains: Sequence[Domain]) -> Measure:
     return measured
 
 
-def _shares(widths: NDArray[Any], whole: Widths) -> Widths:
+def _shares(widths: NDArray[Any], whole: Reals) -> Reals:
     """Divide by the whole; where that is too narrow for a number, any width counts as the widest, as in SQL."""
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.nan_to_num(widths / whole, nan=np.inf, posinf=np.inf)

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from toolbox.methods.prioprivacy.combinations import Combinations, Node, numbered
+from toolbox.methods.arrays.grouping import numbered
+from toolbox.methods.arrays.types import Reals
+from toolbox.methods.prioprivacy.combinations import Combinations, Node
 from toolbox.methods.prioprivacy.state import State, classes_of
 
 
@@ -32,7 +34,7 @@ def _loss(combinations: Combinations, node: Node) -> float:
 
 
 def join_classes(combinations: Combinations, state: State) -> None:
-    """Let those who are in no class join the class that loses least by it; there must be one.
+    """Add each open combination to the class that loses least by it; there must be a class.
 
     They are fewer than k records. A class that is joined is generalised until it covers the one who comes.
     """
@@ -56,14 +58,14 @@ def _covering(
 ) -> NDArray[np.int16]:
     """Raise each class, given by one of its members, to the lowest levels at which it covers a combination."""
     raised = levels.copy()
-    for place, codes in enumerate(combinations.codes):
+    for position, codes in enumerate(combinations.codes):
         for level, values in enumerate(codes[:-1]):
-            differs = (raised[place] == level) & (values[rows] != values[row])
-            raised[place, differs] = level + 1
+            differs = (raised[position] == level) & (values[rows] != values[row])
+            raised[position, differs] = level + 1
     return raised
 
 
-def _losses_at(combinations: Combinations, levels: NDArray[np.int16]) -> NDArray[np.float64]:
+def _losses_at(combinations: Combinations, levels: NDArray[np.int16]) -> Reals:
     lost = np.zeros(levels.shape[1])
     for weight, losses, of in zip(combinations.weights, combinations.losses, levels, strict=True):
         lost += weight * losses[of]

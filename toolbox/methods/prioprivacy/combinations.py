@@ -7,18 +7,16 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
-from sqlalchemy import FromClause, select
 
 from toolbox.errors import UsageError
+from toolbox.methods.arrays.codes import codes_of
+from toolbox.methods.arrays.combinations import combinations_of
 from toolbox.methods.arrays.importance import by_importance, weights_of
-from toolbox.methods.mondrian.arrays import Places, Whole
-from toolbox.store.tables import QuasiIdentifierTables, Tables
+from toolbox.methods.arrays.types import Reals, Whole
+from toolbox.store.tables import Tables
 
 Node = tuple[int, ...]
 """A level for each quasi-identifier, 0 for ungeneralised, the highest for suppressed."""
-
-_LARGEST = 2**62
 
 
 @dataclass(frozen=True)
@@ -39,7 +37,7 @@ class Combinations:
     sizes: Whole
     codes: Sequence[Sequence[Whole]]
     rounds: Sequence[int]
-    weights: NDArray[np.float64]
+    weights: Reals
 
     @property
     def count(self) -> int:
@@ -57,11 +55,11 @@ class Combinations:
         return [len(np.unique(levels[0])) for levels in self.codes]
 
     @cached_property
-    def losses(self) -> list[NDArray[np.float64]]:
+    def losses(self) -> list[Reals]:
         """What a whole column loses at each of its levels: the share of its information, 0 to 1."""
         return [self._shares(levels) for levels in self.codes]
 
-    def _shares(self, levels: Sequence[Whole]) -> NDArray[np.float64]:
+    def _shares(self, levels: Sequence[Whole]) -> Reals:
         lost = np.array([self._lost(levels[0], values) for values in levels])
         return lost / lost[-1] if lost[-1] > 0 else lost
 
@@ -70,38 +68,22 @@ class Combinations:
         before, after = (np.bincount(one, weights=self.sizes)[one] for one in (ground, values))
         return float((self.sizes * np.log2(after / before)).sum() / self.sizes.sum())
 
-    def values(self, place: int, level: int, rows: Whole) -> Whole:
+    def values(self, position: int, level: int, rows: Whole) -> Whole:
         """Return the values of some combinations in a quasi-identifier at a level."""
-        return self.codes[place][level][rows]
+        return self.codes[position][level][rows]
 
     def at(self, node: Node, rows: Whole) -> list[Whole]:
         """Return some combinations at a node, what is generalised first: the rule, then those to whom it applies."""
-        places = sorted(range(len(node)), key=lambda place: (node[place] == 0, place))
-        return [self.values(place, node[place], rows) for place in places]
-
-
-def numbered(columns: Sequence[Whole]) -> tuple[Places, int]:
-    """Give equal rows equal numbers, in the order of their values; also return how many numbers there are."""
-    key, span = np.zeros(len(columns[0]), np.int64), 1
-    for column in columns:
-        values = int(column.max(initial=0)) + 1
-        if span > _LARGEST // values:
-            key, span = _dense(key)
-        key, span = key * values + column, span * values
-    return _dense(key)
-
-
-def _dense(key: Places) -> tuple[Places, int]:
-    found, number = np.unique(key, return_inverse=True)
-    return number.astype(np.int64), len(found)
+        places = sorted(range(len(node)), key=lambda position: (node[position] == 0, position))
+        return [self.values(position, node[position], rows) for position in places]
 
 
 def rounds_of(ranks: Sequence[int]) -> list[int]:
     """List the quasi-identifiers from the least important to the most."""
-    return sorted(range(len(ranks)), key=lambda place: -ranks[place])
+    return sorted(range(len(ranks)), key=lambda position: -ranks[position])
 
 
-def fetched(tables: Tables) -> tuple[Combinations, Places]:
+def fetched(tables: Tables) -> tuple[Combinations, Whole]:
     """Fetch the combinations, and beside them their ids.
 
     Raises
@@ -109,28 +91,18 @@ def fetched(tables: Tables) -> tuple[Combinations, Places]:
     UsageError
         If the leaves of a hierarchy lie at different depths: then values have no levels.
     """
-    combination, columns = tables.combinations, []
-    joined: FromClause = combination
-    for number, (one, name) in enumerate(zip(tables.quasi_identifiers, tables.interval_names, strict=True)):
-        if one.has_hierarchy and not one.height:
+    for column in tables.quasi_identifiers:
+        if column.has_hierarchy and not column.height:
             raise UsageError(
-                f"The hierarchy of {one.name} has values at different depths, and PrioPrivacy goes by levels. "
+                f"The hierarchy of {column.name} has values at different depths, and PrioPrivacy goes by levels. "
                 "Repeat values until all have one depth, or take Mondrian."
             )
-        ground = one.ground.alias()
-        joined = joined.join(ground, ground.c.level_0 == combination.c[name])
-        columns += [ground.c[f"level_{level}"].label(f"v{number}_{level}") for level in _below_root(one)]
-    ids = combination.c.combination_id
-    arrays = tables.store.to_arrays(select(ids, combination.c.size, *columns).select_from(joined).order_by(ids))
-    root = np.zeros(len(arrays["size"]), np.int64)
+    ids, sizes, values = combinations_of(tables)
+    root = np.zeros(len(sizes), np.int64)
     codes = [
-        [*(arrays[f"v{number}_{level}"] for level in _below_root(one)), root]
-        for number, one in enumerate(tables.quasi_identifiers)
+        [*(code[ranks] for code in codes_of(tables, column)[:-1]), root]
+        for column, ranks in zip(tables.quasi_identifiers, values, strict=True)
     ]
-    ranks = by_importance([one.priority for one in tables.quasi_identifiers])
-    weights = np.array(weights_of(ranks, [one.weight for one in tables.quasi_identifiers]))
-    return Combinations(arrays["size"], codes, rounds_of(ranks), weights), arrays["combination_id"]
-
-
-def _below_root(one: QuasiIdentifierTables) -> range:
-    return range(max(one.height, 1))
+    importances = by_importance([column.priority for column in tables.quasi_identifiers])
+    weights = np.array(weights_of(importances, [column.weight for column in tables.quasi_identifiers]))
+    return Combinations(sizes, codes, rounds_of(importances), weights), ids

@@ -26,7 +26,7 @@ _LOAD = 0.75
 
 
 def hash_order(texts: Iterable[str]) -> list[str]:
-    """Put texts into the order in which a HashMap holds them.
+    """Return texts in the order in which a HashMap holds them.
 
     Parameters
     ----------

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolbox.methods.mondrian.arrays import Places, Whole, ranges, starts_of
-from toolbox.methods.prioprivacy.combinations import Combinations, Node, numbered
+from toolbox.methods.arrays.grouping import numbered
+from toolbox.methods.arrays.runs import ranges, starts_of
+from toolbox.methods.arrays.types import Numbers, Whole
+from toolbox.methods.prioprivacy.combinations import Combinations, Node
 from toolbox.methods.prioprivacy.state import State
 
 
@@ -19,20 +21,20 @@ class _Candidates:
 
     nodes: Whole
     """Of each group, the number of its node."""
-    sizes: Places
+    sizes: Numbers
     """Of each group, the records in it that are still open; changes while groups are made."""
     members: Whole
     """Combinations, group by group."""
-    member_starts: Places
+    member_starts: Numbers
     groups: Whole
     """Groups, combination by combination."""
-    group_starts: Places
+    group_starts: Numbers
 
     def members_of(self, group: int) -> Whole:
         return self.members[self.member_starts[group] : self.member_starts[group + 1]]
 
     def leave(self, rows: Whole, sizes: Whole) -> None:
-        """Take combinations out of all groups that they are in."""
+        """Remove combinations from all groups that they are in."""
         counts = self.group_starts[rows + 1] - self.group_starts[rows]
         groups = self.groups[ranges(self.group_starts[rows], counts)]
         np.subtract.at(self.sizes, groups, np.repeat(sizes, counts))
@@ -66,7 +68,7 @@ def make_largest(combinations: Combinations, state: State, nodes: Sequence[Node]
 def _candidates(combinations: Combinations, state: State, nodes: Sequence[Node], k: int) -> _Candidates | None:
     rows, count = state.rows, 0
     of_node, sizes, members, groups = [], [], [], []
-    for place, node in enumerate(nodes):
+    for position, node in enumerate(nodes):
         number, found = numbered(combinations.at(node, rows))
         records = np.bincount(number, weights=combinations.sizes[rows], minlength=found).astype(np.int64)
         is_large = records >= k
@@ -75,7 +77,7 @@ def _candidates(combinations: Combinations, state: State, nodes: Sequence[Node],
         members.append(rows[inside])
         groups.append(name[number[inside]])
         sizes.append(records[is_large])
-        of_node.append(np.full(len(sizes[-1]), place))
+        of_node.append(np.full(len(sizes[-1]), position))
         count += len(sizes[-1])
     if not count:
         return None
@@ -91,6 +93,6 @@ def _candidates(combinations: Combinations, state: State, nodes: Sequence[Node],
     )
 
 
-def _bounds(lengths: Whole) -> Places:
+def _bounds(lengths: Whole) -> Numbers:
     """Return where each of some runs starts, and where the last one ends."""
     return starts_of(np.append(lengths, 0))

@@ -12,8 +12,9 @@ from math import prod
 
 import numpy as np
 
-from toolbox.methods.mondrian.arrays import Flags
-from toolbox.methods.prioprivacy.combinations import Combinations, Node, numbered
+from toolbox.methods.arrays.grouping import numbered
+from toolbox.methods.arrays.types import Flags
+from toolbox.methods.prioprivacy.combinations import Combinations, Node
 from toolbox.methods.prioprivacy.state import State
 
 
@@ -33,7 +34,7 @@ def mask(combinations: Combinations, state: State, nodes: Sequence[Node], k: int
 
 
 def _is_anonymous(combinations: Combinations, node: Node, k: int) -> Flags:
-    """Tell for each combination whether it counts as anonymous when masked.
+    """Mark each combination that counts as anonymous when masked.
 
     At least k original records have its other values. And whoever sees which values stand beside these, and knows that
     none of them would have been masked, must be left with k candidates: the record's own values and all that do not
@@ -43,13 +44,13 @@ def _is_anonymous(combinations: Combinations, node: Node, k: int) -> Flags:
     record that is open this follows: at least two of them occur beside its other values, or all that are alike would be
     its equals, and it would be in a class of k.
     """
-    masked = [place for place, level in enumerate(node) if level]
-    kept = [codes[0] for place, codes in enumerate(combinations.codes) if place not in masked]
+    masked = [position for position, level in enumerate(node) if level]
+    kept = [codes[0] for position, codes in enumerate(combinations.codes) if position not in masked]
     if kept:
         number, _ = numbered(kept)
     else:
         number = np.zeros(combinations.count, np.int64)
     alike = np.bincount(number, weights=combinations.sizes)[number]
     occurring = np.bincount(number)[number]
-    possible = prod(combinations.distinct[place] for place in masked)
+    possible = prod(combinations.distinct[position] for position in masked)
     return (alike >= k) & (occurring <= possible + 1 - k)

@@ -41,6 +41,19 @@ class PrioPrivacy(Anonymizer):
     ----------
     Bampoulidis, Markopoulos and Lupu (2019). PrioPrivacy: a local recoding k-anonymity tool for prioritised
     quasi-identifiers. doi:10.1145/3358695.3360918
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import toolbox
+    >>> people = pd.DataFrame({"age": [30, 30, 40, 40], "city": ["Graz", "Linz", "Graz", "Linz"]})
+    >>> declared = {"quasi_identifiers": ["age", "city"], "priorities": {"age": 1, "city": 2}}
+    >>> toolbox.anonymize(people, k=2, method="PrioPrivacy", order="input", **declared).release
+      age city
+    0  30    *
+    1  30    *
+    2  40    *
+    3  40    *
     """
 
     name: ClassVar[str] = "PrioPrivacy"
@@ -60,25 +73,22 @@ class PrioPrivacy(Anonymizer):
 
     def anonymize(self, tables: Tables) -> Tables:
         # Searching needs numpy, which reading, proving and writing do without.
+        from toolbox.methods.arrays.recoding import recode
         from toolbox.methods.prioprivacy.combinations import fetched
-        from toolbox.methods.prioprivacy.recoding import recode
         from toolbox.methods.prioprivacy.search import search
+        from toolbox.methods.prioprivacy.state import intervals_of
 
-        levels = sum(1 + one.height for one in tables.quasi_identifiers)
+        k, levels = self.least_records, sum(1 + column.height for column in tables.quasi_identifiers)
         with in_memory(tables, 100 + 4 * levels + 8 * len(tables.quasi_identifiers)):
             combinations, ids = fetched(tables)
-            state = search(combinations, self._k, published=self.suppression == "published", report=tables.report)
-            finished = recode(tables, combinations, ids, state)
+            state = search(combinations, k, published=self.suppression == "published", report=tables.report)
+            finished = recode(tables, ids, combinations.sizes, intervals_of(tables, combinations, state))
         if self.suppression == "published":
             size = finished.equivalence.c.size
-            alone = tables.store.scalar(select(func.coalesce(func.sum(size), 0)).where(size < self._k))
+            alone = tables.store.scalar(select(func.coalesce(func.sum(size), 0)).where(size < k))
             if alone:
                 raise UnsatisfiableError(
                     f"suppression='published' leaves {alone:,} of {tables.record_count:,} records in classes of fewer "
-                    f"than {self._k}, so nothing is released. Use suppression='strict'; docs/prioprivacy.md says why."
+                    f"than {k}, so nothing is released. Use suppression='strict'; docs/prioprivacy.md says why."
                 )
         return finished
-
-    @property
-    def _k(self) -> int:
-        return max(model.least_records for model in self.models)

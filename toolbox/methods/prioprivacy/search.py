@@ -44,15 +44,15 @@ def search(
         If there are more transformations than can be tried.
     """
     _require_few(combinations)
-    state, given = first_state(combinations, k), []
+    state, changing = first_state(combinations, k), []
     for number, newest in enumerate(combinations.rounds, start=1):
-        given.append(newest)
-        places = sorted(given)
+        changing.append(newest)
+        places = sorted(changing)
         report(f"quasi-identifier {number} of {len(combinations.rounds)}: {int(state.is_open.sum()):,} combinations")
         for nodes in _generalising(combinations, places, newest):
             make_largest(combinations, state, nodes, k)
         if published:
-            for nodes in _at_root(combinations, given):
+            for nodes in _at_root(combinations, changing):
                 mask(combinations, state, nodes, k)
         elif state.is_open.any():
             make_cheapest(combinations, state, _mixed(combinations, places, newest), k)
@@ -76,35 +76,35 @@ def _generalising(combinations: Combinations, places: list[int], newest: int) ->
     What leaves the newest column as it is was tried in the rounds before, and forms no more groups.
     """
     for level in range(1, max(combinations.roots)):
-        having = [place for place in places if level < combinations.roots[place]]
+        having = [position for position in places if level < combinations.roots[position]]
         if newest in having:
             targets = [level] * len(combinations.codes)
             for count in range(1, len(having) + 1):
                 yield _nodes(targets, having, newest, count)
 
 
-def _at_root(combinations: Combinations, given: Sequence[int]) -> Iterator[list[Node]]:
+def _at_root(combinations: Combinations, changing: Sequence[int]) -> Iterator[list[Node]]:
     """List what suppresses, by the number of columns, and of one number in the order of the published program.
 
     It names a set of columns by their numbers in the order of the rounds, and keeps these texts in a HashMap.
     """
-    roots, newest = combinations.roots, given[-1]
-    for count in range(1, len(given) + 1):
-        chosen = {" ".join(map(str, one)): set(one) for one in subsets(given, count) if newest in one}
+    roots, newest = combinations.roots, changing[-1]
+    for count in range(1, len(changing) + 1):
+        chosen = {" ".join(map(str, subset)): set(subset) for subset in subsets(changing, count) if newest in subset}
         ordered = (chosen[text] for text in hash_order(chosen))
-        yield [tuple(root if place in one else 0 for place, root in enumerate(roots)) for one in ordered]
+        yield [tuple(root if position in subset else 0 for position, root in enumerate(roots)) for subset in ordered]
 
 
 def _nodes(targets: Sequence[int], places: list[int], newest: int, count: int) -> list[Node]:
-    """List the nodes at which so many of these columns change, the newest among them, in the order of the columns."""
-    chosen = (set(one) for one in subsets(places, count) if newest in one)
-    return [tuple(level if place in one else 0 for place, level in enumerate(targets)) for one in chosen]
+    """List the nodes at which `count` of these columns change, the newest among them, in the order of the columns."""
+    chosen = (set(subset) for subset in subsets(places, count) if newest in subset)
+    return [tuple(level if position in subset else 0 for position, level in enumerate(targets)) for subset in chosen]
 
 
 def _mixed(combinations: Combinations, places: list[int], newest: int) -> list[Node]:
     """List all nodes at which the newest column changes, and others of these to any level."""
     levels = [
-        range(int(place == newest), root + 1) if place in places else range(1)
-        for place, root in enumerate(combinations.roots)
+        range(int(position == newest), root + 1) if position in places else range(1)
+        for position, root in enumerate(combinations.roots)
     ]
     return list(product(*levels))

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toolbox.methods.mondrian.arrays import Flags, Whole
-from toolbox.methods.prioprivacy.combinations import Combinations, Node, numbered
+from toolbox.methods.arrays.grouping import numbered
+from toolbox.methods.arrays.types import Flags, Whole
+from toolbox.methods.prioprivacy.combinations import Combinations, Node
+from toolbox.store.tables import Tables
 
 
 @dataclass(frozen=True)
@@ -32,23 +34,35 @@ class State:
 
 
 def first_state(combinations: Combinations, k: int) -> State:
-    """Leave those alone who have k - 1 others like them; all others are open."""
+    """Return the state before the first round: combinations of fewer than k records are open."""
     return State(np.zeros((len(combinations.codes), combinations.count), np.int16), combinations.sizes < k)
 
 
-def values_of(combinations: Combinations, state: State, place: int) -> Whole:
+def values_of(combinations: Combinations, state: State, position: int) -> Whole:
     """Return what each combination shows in a quasi-identifier: the codes of its values at their levels."""
-    found: Whole = combinations.codes[place][0].copy()
-    for level, values in enumerate(combinations.codes[place]):
-        is_here = state.levels[place] == level
-        found[is_here] = values[is_here]
-    return found
+    shown: Whole = combinations.codes[position][0].copy()
+    for level, values in enumerate(combinations.codes[position]):
+        is_here = state.levels[position] == level
+        shown[is_here] = values[is_here]
+    return shown
+
+
+def intervals_of(tables: Tables, combinations: Combinations, state: State) -> list[Whole]:
+    """Return, for each quasi-identifier, the interval of each combination in a release."""
+    return [
+        np.where(
+            state.levels[position] == combinations.roots[position],
+            column.root,
+            values_of(combinations, state, position),
+        )
+        for position, column in enumerate(tables.quasi_identifiers)
+    ]
 
 
 def classes_of(combinations: Combinations, state: State) -> tuple[Whole, Whole]:
     """Return the number of the class of each combination, and the records of each class."""
     columns: list[Whole] = []
-    for place, levels in enumerate(state.levels):
-        columns += [levels, values_of(combinations, state, place)]
+    for position, levels in enumerate(state.levels):
+        columns += [levels, values_of(combinations, state, position)]
     number, _ = numbered(columns)
     return number, np.bincount(number, weights=combinations.sizes).astype(np.int64)

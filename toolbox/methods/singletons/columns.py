@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sqlalchemy import select
 
 from toolbox.errors import UsageError, quote
+from toolbox.methods.arrays.codes import codes_of
+from toolbox.methods.arrays.combinations import combinations_of
+from toolbox.methods.arrays.types import Numbers, Whole
 from toolbox.methods.singletons.rules import DATE_RULES, NUMBER_RULES
 from toolbox.queries.calendar import Calendar
 from toolbox.store.tables import QuasiIdentifierTables, Tables
-
-Whole = NDArray[np.integer[Any]]
-Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -48,10 +46,11 @@ class Column:
     generalisations: tuple[Generalisation, ...]
 
     @cached_property
-    def codes(self) -> NDArray[np.int64]:
+    def codes(self) -> Numbers:
         """The code of each value, first as it is, then by each generalisation; one text has one code."""
         texts: dict[str, int] = {}
-        named = [self.labels, *([one.labels[group] for group in one.group] for one in self.generalisations)]
+        shown = ([way.labels[group] for group in way.group] for way in self.generalisations)
+        named = [self.labels, *shown]
         return np.array([[texts.setdefault(label, len(texts)) for label in labels] for labels in named], np.int64)
 
     @cached_property
@@ -67,7 +66,7 @@ class Rows:
     columns: tuple[Column, ...]
     values: tuple[Whole, ...]
     """Of each column, for each combination the number of its value."""
-    sizes: NDArray[np.int64]
+    sizes: Numbers
     combination_ids: Whole
 
     @property
@@ -85,7 +84,7 @@ def rows_of(
     ----------
     tables : Tables
     k : int
-        Fewest records of a range that is made of so many.
+        Fewest records of a range of `row-ranges`.
     rules : mapping of column to rules, optional
         The only ways to generalise a column, where not all of them are wanted.
     leave_out : sequence of str
@@ -96,20 +95,15 @@ def rows_of(
     UsageError
         If a column cannot be generalised as is wanted.
     """
-    combinations = tables.combinations
-    ordered = select(combinations).order_by(combinations.c.combination_id)
-    given = tables.store.to_arrays(ordered)
-    sizes = given["size"].astype(np.int64)
-    columns, values = [], []
-    for one, name in zip(tables.quasi_identifiers, tables.interval_names, strict=True):
-        numbers = given[name]
-        counts = np.bincount(numbers, weights=sizes, minlength=one.values).astype(np.int64)
-        wanted = None if rules is None else rules.get(one.name)
-        column = _column(tables, one, counts, k, wanted)
+    ids, sizes, values = combinations_of(tables)
+    columns = []
+    for quasi_identifier, ranks in zip(tables.quasi_identifiers, values, strict=True):
+        counts = np.bincount(ranks, weights=sizes, minlength=quasi_identifier.values).astype(np.int64)
+        wanted = None if rules is None else rules.get(quasi_identifier.name)
+        column = _column(tables, quasi_identifier, counts, k, wanted)
         kept = [generalisation for generalisation in column.generalisations if generalisation.rule not in leave_out]
         columns.append(replace(column, generalisations=tuple(kept)))
-        values.append(numbers)
-    return Rows(tuple(columns), tuple(values), sizes, given["combination_id"])
+    return Rows(tuple(columns), tuple(values), sizes.astype(np.int64, copy=False), ids)
 
 
 def require_rules(column: str, wanted: Sequence[str], known: Sequence[str]) -> None:
@@ -125,29 +119,26 @@ def require_rules(column: str, wanted: Sequence[str], known: Sequence[str]) -> N
 
 
 def _column(
-    tables: Tables, one: QuasiIdentifierTables, counts: NDArray[np.int64], k: int, wanted: Sequence[str] | None
+    tables: Tables, quasi_identifier: QuasiIdentifierTables, counts: Numbers, k: int, wanted: Sequence[str] | None
 ) -> Column:
-    ground, named = one.ground.c, one.intervals.c
-    ordered = tables.store.rows(select(*one.ground.c).order_by(ground.level_0))
-    names = [column.name for column in one.ground.c]
-    by_name = {name: [row[place] for row in ordered] for place, name in enumerate(names)}
+    ground, named = quasi_identifier.ground.c, quasi_identifier.intervals.c
+    ordered = tables.store.rows(select(ground.label, ground.value).order_by(ground.level_0))
     called = dict(tables.store.rows(select(named.interval_id, named.label)))
-    labels = [str(label) for label in by_name["label"]]
-    found: list[Generalisation] = []
-    if one.height > 1:
-        parents = sorted(set(by_name["level_1"]))
-        group = np.searchsorted(np.array(parents), np.array(by_name["level_1"]))
-        found.append(_known("parent", group, parents, called))
-    found.append(_known("any", np.zeros(len(labels), np.int64), [one.root], called))
-    if one.kind == "number":
-        numbers = np.array(by_name["value"], np.float64)
-        rules = DATE_RULES if isinstance(one.scale, Calendar) else NUMBER_RULES
+    labels = [str(label) for label, _ in ordered]
+    generalisations: list[Generalisation] = []
+    if quasi_identifier.height > 1:
+        parents, group = np.unique(codes_of(tables, quasi_identifier)[1], return_inverse=True)
+        generalisations.append(_known("parent", group, parents.tolist(), called))
+    generalisations.append(_known("any", np.zeros(len(labels), np.int64), [quasi_identifier.root], called))
+    if quasi_identifier.kind == "number":
+        numbers = np.array([value for _, value in ordered], np.float64)
+        rules = DATE_RULES if isinstance(quasi_identifier.scale, Calendar) else NUMBER_RULES
         for rule, make in rules.items():
             groups = make(numbers, counts, labels, k)
-            found.append(Generalisation(rule, groups.group, groups.labels, None))
-    require_rules(one.name, wanted or (), [generalisation.rule for generalisation in found])
-    kept = [generalisation for generalisation in found if wanted is None or generalisation.rule in wanted]
-    return Column(one.name, tuple(labels), tuple(kept))
+            generalisations.append(Generalisation(rule, groups.group, groups.labels, None))
+    require_rules(quasi_identifier.name, wanted or (), [generalisation.rule for generalisation in generalisations])
+    kept = [generalisation for generalisation in generalisations if wanted is None or generalisation.rule in wanted]
+    return Column(quasi_identifier.name, tuple(labels), tuple(kept))
 
 
 def _known(rule: str, group: Whole, intervals: Sequence[int], called: Mapping[int, str]) -> Generalisation:

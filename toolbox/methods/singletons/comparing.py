@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from toolbox.methods.arrays.grouping import numbered
+from toolbox.methods.arrays.types import Flags, Numbers, Whole
 from toolbox.methods.singletons.columns import Rows
 from toolbox.methods.singletons.variants import Variant
-
-Whole = NDArray[np.integer[Any]]
-_LARGEST_KEY = 2**62
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,7 +35,7 @@ class VariantFigures:
 
 
 def applied(rows: Rows, variant: Variant, k: int) -> list[Whole]:
-    """Say for each column what becomes of its value in each row: 0 as it is, else 1 + the generalisation."""
+    """Return for each column what becomes of its value in each row: 0 as it is, else 1 + the generalisation."""
     made: list[Whole] = [np.zeros(len(rows.sizes), np.int16) for _ in rows.columns]
     for step in variant.steps:
         is_local = any(change.scope == "local" for change in step)
@@ -49,22 +46,16 @@ def applied(rows: Rows, variant: Variant, k: int) -> list[Whole]:
     return made
 
 
-def standing_out(rows: Rows, made: Sequence[Whole], k: int) -> NDArray[np.bool_]:
-    """Tell which rows are in a class of fewer than k records."""
+def standing_out(rows: Rows, made: Sequence[Whole], k: int) -> Flags:
+    """Mark the rows that are in a class of fewer than k records."""
     sizes, of_row = classes(rows, made)
-    found: NDArray[np.bool_] = sizes[of_row] < k
-    return found
+    stands_out: Flags = sizes[of_row] < k
+    return stands_out
 
 
-def classes(rows: Rows, made: Sequence[Whole]) -> tuple[NDArray[np.int64], Whole]:
+def classes(rows: Rows, made: Sequence[Whole]) -> tuple[Numbers, Whole]:
     """Return the records of each class, as a reader tells them apart, and the class of each row."""
-    keys, most = np.zeros(len(rows.sizes), np.int64), 1
-    for column, shown in zip(rows.columns, shown_codes(rows, made), strict=True):
-        if most * column.texts > _LARGEST_KEY:
-            found, keys = np.unique(keys, return_inverse=True)
-            most = len(found)
-        keys, most = keys * column.texts + shown, most * column.texts
-    _, of_row = np.unique(keys, return_inverse=True)
+    of_row, _ = numbered(shown_codes(rows, made))
     return np.bincount(of_row, rows.sizes).astype(np.int64), of_row
 
 

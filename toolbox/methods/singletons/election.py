@@ -12,7 +12,7 @@ from toolbox.methods.singletons.variants import Change, Scope, Variant, all_vari
 
 _LOOKS = 50_000_000
 _LEAST, _MOST = 100, 20_000
-"""So many rows are looked at in all, but so many variants are always tried, and never more than so many."""
+"""The fewest variants that are tried, and the most: between them, as many as look at `_LOOKS` rows in all."""
 
 
 @dataclass(frozen=True)
@@ -58,15 +58,15 @@ def compare(
     all_tried = len(variants) <= most
     compared = _measured(rows, variants, k, report) if all_tried else _one_after_the_other(rows, choices, k, report)
     unchanged = compared[0].figures
-    return Comparison(tuple(sorted(compared, key=lambda one: rank(one.figures))), unchanged, all_tried)
+    return Comparison(tuple(sorted(compared, key=lambda candidate: rank(candidate.figures))), unchanged, all_tried)
 
 
 def _measured(rows: Rows, variants: Sequence[Variant], k: int, report: Callable[[str], None]) -> list[Compared]:
-    found = []
+    measured = []
     for number, variant in enumerate(variants, start=1):
         report(f"variant {number:,} of {len(variants):,}")
-        found.append(Compared(variant, figures(rows, variant, k)))
-    return found
+        measured.append(Compared(variant, figures(rows, variant, k)))
+    return measured
 
 
 def _one_after_the_other(
@@ -78,7 +78,7 @@ def _one_after_the_other(
         further = [Variant((*best.variant.steps, (change,))) for column in sorted(left) for change in choices[column]]
         tried = _measured(rows, further, k, report)
         compared += tried
-        better = min(tried, key=lambda one: rank(one.figures), default=best)
+        better = min(tried, key=lambda candidate: rank(candidate.figures), default=best)
         if better.figures.below_k >= best.figures.below_k:
             break
         best = better

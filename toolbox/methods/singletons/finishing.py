@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from toolbox.methods.singletons.columns import Flags, Rows, Whole
+from toolbox.methods.arrays.types import Flags, Whole
+from toolbox.methods.singletons.columns import Rows
 from toolbox.methods.singletons.comparing import classes, standing_out
 
 

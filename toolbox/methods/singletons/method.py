@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from toolbox.errors import SettingError, UnsatisfiableError
 from toolbox.methods.anonymizer import Anonymizer, setting
 from toolbox.methods.arrays.memory import in_memory
+from toolbox.methods.suppression import require_threshold
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.model import PrivacyModel
 from toolbox.store.tables import Tables
@@ -56,6 +57,18 @@ class Singletons(Anonymizer):
     ----------
     Pastore, Pellegrino and Scarano (2020). Detecting and generalizing quasi-identifiers by affecting singletons.
     CEUR-WS 2797, 328-336
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import toolbox
+    >>> people = pd.DataFrame({"town": ["Graz", "Graz", "Linz", "Wels"], "sex": ["f", "f", "f", "f"]})
+    >>> toolbox.anonymize(people, quasi_identifiers=["town", "sex"], k=2, method="Singletons", order="input").release
+       town sex
+    0  Graz   f
+    1  Graz   f
+    2     *   f
+    3     *   f
     """
 
     name: ClassVar[str] = "Singletons"
@@ -64,24 +77,18 @@ class Singletons(Anonymizer):
     scope: str = setting("both", ("both", "local", "global"))
     ranges: str = setting("both", ("both", "values", "records"))
     finish: str = setting("local", ("local", "suppress", "none"))
+    # Declared here and not by SuppressingAnonymizer, so that it is listed behind `finish`, to which it belongs.
     suppression_threshold: int = 0
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self._k < 2:
-            raise SettingError("k", self._k, "a whole number of at least 2: with fewer nobody stands out")
-        if self.suppression_threshold < 0:
-            raise SettingError(
-                suppression_setting(), self.suppression_threshold, "a whole number of records, 0 or more"
-            )
+        if self.least_records < 2:
+            raise SettingError("k", self.least_records, "a whole number of at least 2: with fewer nobody stands out")
+        require_threshold(self.suppression_threshold)
 
     @classmethod
     def supports(cls, model: PrivacyModel) -> bool:
         return isinstance(model, KAnonymity)
-
-    @property
-    def _k(self) -> int:
-        return max(model.least_records for model in self.models)
 
     def anonymize(self, tables: Tables) -> Tables:
         # Searching needs numpy, which reading, proving and writing do without.
@@ -89,25 +96,25 @@ class Singletons(Anonymizer):
         from toolbox.methods.singletons.comparing import applied, standing_out
         from toolbox.methods.singletons.election import compare
         from toolbox.methods.singletons.finishing import generalised_further
-        from toolbox.methods.singletons.recoding import recode
+        from toolbox.methods.singletons.recoding import recode_rows
 
         scopes: Sequence[Scope] = ("local", "global") if self.scope == "both" else (self.scope,)  # type: ignore[assignment]
         with in_memory(tables, 100 + 14 * len(tables.quasi_identifiers)):
-            rows = rows_of(tables, self._k, leave_out=_LEFT_OUT[self.ranges])
-            compared = compare(rows, self._k, scopes, covering=True, report=tables.report)
+            rows = rows_of(tables, self.least_records, leave_out=_LEFT_OUT[self.ranges])
+            compared = compare(rows, self.least_records, scopes, covering=True, report=tables.report)
             best, unchanged = compared.ranked[0], compared.unchanged
-            made = applied(rows, best.variant, self._k)
+            made = applied(rows, best.variant, self.least_records)
             left = best.figures.below_k
             if self.finish == "local":
-                made = generalised_further(rows, made, self._k)
+                made = generalised_further(rows, made, self.least_records)
             self._require_release(left)
             told = replace(tables, notes=(*tables.notes, self._told(best.figures.name, unchanged.below_k, left)))
-            return recode(told, rows, made, standing_out(rows, made, self._k))
+            return recode_rows(told, rows, made, standing_out(rows, made, self.least_records))
 
     def _told(self, variant: str, before: int, left: int) -> str:
         fate = {"local": "generalised further", "suppress": "suppressed", "none": "left"}[self.finish]
         after = f" {counted(left, 'remained and was', 'remained and were')} {fate}." if left else " None remained."
-        return f"{counted(before, 'record')} stood out (below k = {self._k}). Elected: {variant}.{after}"
+        return f"{counted(before, 'record')} stood out (below k = {self.least_records}). Elected: {variant}.{after}"
 
     def _require_release(self, left: int) -> None:
         """Stop where records are left below k that may not be suppressed.
@@ -120,7 +127,7 @@ class Singletons(Anonymizer):
         if self.finish != "local" and left > allowed:
             told = f"more than the {allowed:,} that may be suppressed" if self.finish == "suppress" else "so no release"
             raise UnsatisfiableError(
-                f"{counted(left, 'record remains', 'records remain')} below k = {self._k}, {told}. "
+                f"{counted(left, 'record remains', 'records remain')} below k = {self.least_records}, {told}. "
                 "Write finish='local' to generalise further, "
                 f"or finish='suppress' with {suppression_setting()}='{left}' to suppress."
             )

@@ -3,44 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
-from sqlalchemy import ARRAY, Integer, cast, func, literal, null, select, union_all
+from sqlalchemy import select
 
-from toolbox.methods.singletons.columns import Column, Flags, Rows, Whole
+from toolbox.methods.arrays.naming import interval_rows, next_interval, range_ends, with_intervals
+from toolbox.methods.arrays.recoding import recode
+from toolbox.methods.arrays.types import Flags, Whole
+from toolbox.methods.singletons.columns import Column, Rows
 from toolbox.methods.singletons.rules import ends_of
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
 
-def recode(tables: Tables, rows: Rows, made: Sequence[Whole], suppressed: Flags) -> Tables:
+def recode_rows(tables: Tables, rows: Rows, made: Sequence[Whole], suppressed: Flags) -> Tables:
     """Give each combination its new values; suppressed ones show their roots."""
-    store = tables.store
-    sizes = store.to_arrays(select(tables.combinations.c.size).limit(1))["size"].dtype
-    columns: dict[str, Whole | Flags] = {
-        "combination_id": rows.combination_ids,
-        "size": rows.sizes.astype(sizes),
-        "suppressed": suppressed,
-    }
-    named = []
-    parts = zip(tables.quasi_identifiers, tables.interval_names, rows.columns, rows.values, made, strict=True)
-    for one, name, column, values, how in parts:
-        intervals, changed = _named(tables, one, column, values, how)
-        columns[name] = np.where(suppressed, one.root, intervals).astype(np.int32)
-        named.append(changed)
-    given = store.from_arrays("given", columns)
-    recoded = tables.recoded(select(given), quasi_identifiers=named)
-    store.drop(given)
-    return recoded
+    sizes = rows.sizes.astype(tables.store.to_arrays(select(tables.combinations.c.size).limit(1))["size"].dtype)
+    intervals: list[Whole] = []
+    named: list[QuasiIdentifierTables] = []
+    each = zip(tables.quasi_identifiers, rows.columns, rows.values, made, strict=True)
+    for quasi_identifier, column, values, how in each:
+        names, extended = _named(tables, quasi_identifier, column, values, how)
+        intervals.append(np.where(suppressed, quasi_identifier.root, names))
+        named.append(extended)
+    return recode(tables, rows.combination_ids, sizes, intervals, suppressed=suppressed, quasi_identifiers=named)
 
 
 def _named(
-    tables: Tables, one: QuasiIdentifierTables, column: Column, values: Whole, how: Whole
+    tables: Tables, quasi_identifier: QuasiIdentifierTables, column: Column, values: Whole, how: Whole
 ) -> tuple[Whole, QuasiIdentifierTables]:
     """Name the interval of each row, among them those of new ranges."""
     intervals = values.astype(np.int64)
     new: list[tuple[int, str, int, int]] = []
-    first = 1 + int(tables.store.scalar(select(func.max(one.intervals.c.interval_id))))
+    first = next_interval(tables, quasi_identifier)
     for place, generalisation in enumerate(column.generalisations, start=1):
         chosen = how == place
         groups = generalisation.group[values[chosen]]
@@ -52,7 +46,7 @@ def _named(
         lowest, highest = ends_of(generalisation.group)
         for group in used.tolist():
             new.append((first + len(new), generalisation.labels[group], int(lowest[group]), int(highest[group])))
-    return _by_label(column, values, how, intervals), _with_ranges(tables, one, new)
+    return _by_label(column, values, how, intervals), _with_ranges(tables, quasi_identifier, new)
 
 
 def _by_label(column: Column, values: Whole, how: Whole, intervals: Whole) -> Whole:
@@ -69,7 +63,7 @@ def _by_label(column: Column, values: Whole, how: Whole, intervals: Whole) -> Wh
         if len(same) > 1:
             covered = [_covered(column, int(how[row]), int(values[row])) for row in rows[same]]
             largest = max(range(len(same)), key=lambda place: len(covered[place]))
-            inside = [bool(np.isin(one, covered[largest]).all()) for one in covered]
+            inside = [bool(np.isin(quasi_identifier, covered[largest]).all()) for quasi_identifier in covered]
             widest[same[inside]] = ids[same[largest]]
     numbered: Whole = widest[np.searchsorted(ids, intervals)]
     return numbered
@@ -87,29 +81,19 @@ def _covered(column: Column, how: int, value: int) -> Whole:
 
 
 def _with_ranges(
-    tables: Tables, one: QuasiIdentifierTables, new: Sequence[tuple[int, str, int, int]]
+    tables: Tables, quasi_identifier: QuasiIdentifierTables, new: Sequence[tuple[int, str, int, int]]
 ) -> QuasiIdentifierTables:
     """List new ranges of numbers among the intervals."""
     if not new:
-        return one
+        return quasi_identifier
     store = tables.store
     numbers, labels, lowest, highest = (list(part) for part in zip(*new, strict=True))
     ranges = store.create_constant(
         "ranges",
         {"interval_id": (int, numbers), "label": (str, labels), "lowest": (int, lowest), "highest": (int, highest)},
     )
-    low, high, true = one.ground.alias(), one.ground.alias(), literal(True)
-    joined = ranges.join(low, low.c.level_0 == ranges.c.lowest).join(high, high.c.level_0 == ranges.c.highest)
-    rows = select(
-        cast(ranges.c.interval_id, Integer).label("interval_id"),
-        cast(null(), Integer).label("level"),
-        ranges.c.label,
-        low.c.value.label("low"),
-        high.c.value.label("high"),
-        true.label("low_closed"),
-        true.label("high_closed"),
-        cast(null(), ARRAY(Integer)).label("members"),
-    ).select_from(joined)
-    listed = store.create("intervals", select(union_all(select(one.intervals), rows).subquery()), lasting=True)
+    low, high, joined = range_ends(ranges, quasi_identifier)
+    rows = interval_rows(ranges, ranges.c.label, low.c.value, high.c.value).select_from(joined)
+    extended = with_intervals(tables, quasi_identifier, rows)
     store.drop(ranges)
-    return replace(one, intervals=listed)
+    return extended

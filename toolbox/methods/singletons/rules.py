@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Numbers = NDArray[np.float64]
-Whole = NDArray[np.integer[Any]]
+from toolbox.methods.arrays.types import Reals, Whole
 
 WIDTH = 4
 """Distinct values in a range."""
 CHUNKS = 4
-"""Into so many parts the records are cut."""
+"""Number of parts into which the records are cut."""
 
 
 class Groups(NamedTuple):
@@ -25,22 +23,22 @@ class Groups(NamedTuple):
     labels: tuple[str, ...]
 
 
-def ranges(values: Numbers, counts: Whole, texts: Sequence[str], k: int) -> Groups:
-    """Put so many neighbouring values together; call each group by its least and largest value."""
+def ranges(values: Reals, counts: Whole, texts: Sequence[str], k: int) -> Groups:
+    """Group four neighbouring values (`WIDTH`); call each group by its least and largest value."""
     group = np.arange(len(values)) // WIDTH
     return Groups(group, _range_labels(group, texts))
 
 
-def row_ranges(values: Numbers, counts: Whole, texts: Sequence[str], k: int) -> Groups:
-    """Put neighbouring values together until they have k records; what is left over joins the last group.
+def row_ranges(values: Reals, counts: Whole, texts: Sequence[str], k: int) -> Groups:
+    """Group neighbouring values until they have k records; what is left over joins the last group.
 
     A value that has k records of its own stays as it is.
     """
     group, records, number = np.zeros(len(values), np.int64), 0, 0
-    for place, count in enumerate(counts):
+    for position, count in enumerate(counts):
         if records >= k:
             number, records = number + 1, 0
-        group[place] = number
+        group[position] = number
         records += int(count)
     if records < k and number:
         group[group == number] = number - 1
@@ -48,14 +46,14 @@ def row_ranges(values: Numbers, counts: Whole, texts: Sequence[str], k: int) -> 
     return Groups(group, tuple(texts[first] if first == last else _range(first, last, texts) for first, last in ends))
 
 
-def middles(values: Numbers, counts: Whole, texts: Sequence[str], k: int) -> Groups:
+def middles(values: Reals, counts: Whole, texts: Sequence[str], k: int) -> Groups:
     """Make the same groups as `ranges`; call each by its middle value, the upper one of two."""
     group = np.arange(len(values)) // WIDTH
     first, last = ends_of(group)
     return Groups(group, tuple(texts[middle] for middle in (first + last + 1) // 2))
 
 
-def medians(values: Numbers, counts: Whole, texts: Sequence[str], k: int) -> Groups:
+def medians(values: Reals, counts: Whole, texts: Sequence[str], k: int) -> Groups:
     """Cut the records in their order into four parts; call the values of a part by the median of its records.
 
     A value whose records are in two parts goes to the first of them.
@@ -70,13 +68,13 @@ def medians(values: Numbers, counts: Whole, texts: Sequence[str], k: int) -> Gro
     return Groups(np.unique(part, return_inverse=True)[1], tuple(labels))
 
 
-def means(values: Numbers, counts: Whole, texts: Sequence[str], k: int) -> Groups:
+def means(values: Reals, counts: Whole, texts: Sequence[str], k: int) -> Groups:
     """Make the same groups as `medians`; call each by the mean of its records, rounded where values are whole."""
     _, group = np.unique(_parts(counts)[0], return_inverse=True)
     mean = np.bincount(group, values * counts) / np.bincount(group, counts)
     if np.all(values == np.floor(values)):
         mean = np.floor(mean + 0.5)
-    return Groups(group, tuple(_text(float(one)) for one in mean))
+    return Groups(group, tuple(_text(float(value)) for value in mean))
 
 
 def _parts(counts: Whole) -> tuple[Whole, int]:
@@ -103,7 +101,7 @@ def _text(number: float) -> str:
     return str(int(number)) if number.is_integer() else repr(number)
 
 
-NUMBER_RULES: Mapping[str, Callable[[Numbers, Whole, Sequence[str], int], Groups]] = MappingProxyType(
+NUMBER_RULES: Mapping[str, Callable[[Reals, Whole, Sequence[str], int], Groups]] = MappingProxyType(
     {"ranges": ranges, "row-ranges": row_ranges, "middles": middles, "medians": medians, "means": means}
 )
 """The rules for numbers, by the names that users write.
@@ -113,7 +111,7 @@ References
 Pastore, Pellegrino and Scarano (2020): `row-ranges` as in the text, `ranges` and `middles` as in the published program,
 `medians` as in Table 1, `means` as the text describes them.
 """
-DATE_RULES: Mapping[str, Callable[[Numbers, Whole, Sequence[str], int], Groups]] = MappingProxyType(
+DATE_RULES: Mapping[str, Callable[[Reals, Whole, Sequence[str], int], Groups]] = MappingProxyType(
     {name: NUMBER_RULES[name] for name in ("ranges", "row-ranges")}
 )
 """Those of them that write no number of their own."""

@@ -12,7 +12,7 @@ from toolbox.methods.singletons.columns import Column
 Scope = Literal["local", "global"]
 
 _MOST_ORDERED = 3
-"""Up to so many local changes are made in every order."""
+"""Most local changes that are made in every order."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Variant:
         return tuple(change for step in self.steps for change in step)
 
     def name(self, columns: Sequence[Column]) -> str:
-        """Say what is changed.
+        """Return what is changed, in words.
 
         For example ``sex any (local), town parent`` of one step, ``sex any (local); town parent (local)`` of two.
         """

@@ -1,15 +1,15 @@
-"""The format that keeps values as they are: two tables, which only the class connects."""
+"""anatomy: values as they are in two tables, which only the class connects."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import chain, count
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import FromClause, Integer, String, Table, and_, case, cast, func, literal, select, union_all
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.config.model import Output
+from toolbox.config.formats import ANATOMY
+from toolbox.config.model import Config
 from toolbox.queries.classes import placed_combinations
 from toolbox.queries.dialect import any_value
 from toolbox.queries.query import Query
@@ -19,100 +19,117 @@ from toolbox.release.part import Part, released, shown
 from toolbox.store.layout import Layout
 from toolbox.store.tables import Tables
 
+_QUASI_IDENTIFIERS, _OTHERS = ANATOMY.suffixes
 _HIDDEN = -1
 """Stands for the combination of a suppressed record."""
 
 
-def anatomy(
-    tables: Tables,
-    layout: Layout,
-    output: Output,
-    notation: Notation | None = None,
-    *,
-    seed: int | None,
-    shows_suppressed: bool = False,
-) -> list[Part]:
-    """Anatomy: the original quasi-identifiers and all else in two tables, which only the class connects.
+def anatomy(tables: Tables, layout: Layout, config: Config, notation: Notation | None = None) -> list[Part]:
+    """Return the table of the original quasi-identifiers and that of all other columns.
 
-    Both are ordered by class and shuffled within, each in its own way, so that they cannot be joined by line. A
-    suppressed record shows its roots here too; its original values beside a class of its own would undo suppression.
-
-    Parameters
-    ----------
-    seed : int, optional
-        Makes the order reproducible, and thereby the lines joinable by whoever knows it; None: from the system.
-    shows_suppressed : bool
-        Whether suppressed records show their values all the same, as in 2010.
+    Both are ordered by class and shuffled within, each in its own way, so that they cannot be joined by line. A seed
+    makes the order reproducible, and thereby the lines joinable by whoever knows it. A suppressed record shows its
+    roots here too; its original values beside a class of its own would undo suppression. Only a release in
+    compatibility with 2010 shows them.
 
     References
     ----------
     Xiao and Tao (2006). Anatomy: simple and effective privacy preservation. VLDB, 139-150.
     """
-    record = tables.anon_record.alias("record")
-    joined, is_hidden = _with_suppression(tables, record)
-    group = record.c.equivalence_id
-    others = [record.c[f"c{position}"] for position in layout.passed_through]
-    st = select(group.label("h0"), *others).select_from(joined).order_by(group, shuffled(record, seed, "ST"))
-
-    labels = [f"label_{number}" for number, _ in enumerate(tables.quasi_identifiers, start=1)]
-    pieces = [labels] if notation else [[label] for label in labels]
-    ground = shown(tables.store, _ground_labels(tables), pieces, notation, records=tables.record_count)
-    combination = record.c.combination_id
-    shows = combination if shows_suppressed else case((is_hidden, literal(_HIDDEN)), else_=combination)
-    joined_ground = joined.join(ground, ground.c.combination_id == shows)
-    values = [one for one in ground.c if one.name != "combination_id"]
-    qit = select(*values, group).select_from(joined_ground).order_by(group, shuffled(record, seed, "QIT"))
-    if output.suppressed == "drop":
-        qit, st = (rows.where(~is_hidden) for rows in (qit, st))
-
-    quasi_identifiers = [layout.names[one.position] for one in tables.quasi_identifiers]
-    names = [layout.names[position] for position in layout.passed_through]
-    group_name = next(name for name in chain(["group"], map("group_{}".format, count(2))) if name not in layout.names)
-    qit_headers, st_headers = (*quasi_identifiers, group_name), (group_name, *names)
-    passed = (None, *layout.passed_through)
+    records = _records(tables)
+    group = next(name for name in chain(["group"], map("group_{}".format, count(2))) if name not in layout.names)
     return [
-        Part(
-            suffix="_QIT",
-            headers=qit_headers,
-            rows=released(qit, notation, range(len(pieces) + 1)),
-            texts=_texts(tables, quasi_identifiers, shows_suppressed=shows_suppressed),
-            notation=notation,
-        ),
-        Part(
-            suffix="_ST", headers=st_headers, rows=released(st, notation, [0]), passed_through=passed, notation=notation
-        ),
+        _quasi_identifiers(tables, layout, config, notation, records, group),
+        _others(layout, config, notation, records, group),
     ]
 
 
-def _texts(tables: Tables, headers: Sequence[str], *, shows_suppressed: bool) -> dict[str, Query]:
-    """Put beside each text of a column how many records show it: ``size, suppressed, text``."""
-    equivalence, found = tables.equivalence, {}
+class _Records(NamedTuple):
+    """The records, joined to the suppressed classes if there are any."""
+
+    record: FromClause
+    joined: FromClause
+    is_hidden: ColumnElement[bool]
+    """Whether a record is in a suppressed class."""
+
+    @property
+    def group(self) -> ColumnElement[int]:
+        """The number of the class."""
+        return self.record.c.equivalence_id
+
+    def kept(self, rows: Query, config: Config) -> Query:
+        """Leave suppressed records out where the configuration drops them."""
+        return rows.where(~self.is_hidden) if config.output.suppressed == "drop" else rows
+
+
+def _records(tables: Tables) -> _Records:
+    record, equivalence = tables.anon_record.alias("record"), tables.equivalence
+    suppressed = tables.store.create("suppressed", select(equivalence.c.equivalence_id).where(equivalence.c.suppressed))
+    if not tables.store.count(suppressed):
+        return _Records(record, record, literal(False))
+    same = suppressed.c.equivalence_id == record.c.equivalence_id
+    return _Records(record, record.join(suppressed, same, isouter=True), suppressed.c.equivalence_id.is_not(None))
+
+
+def _quasi_identifiers(
+    tables: Tables, layout: Layout, config: Config, notation: Notation | None, records: _Records, group: str
+) -> Part:
+    """Return the table of the quasi-identifiers; ``group`` is the header of its last column."""
+    labels = [f"label_{number}" for number, _ in enumerate(tables.quasi_identifiers, start=1)]
+    pieces = [labels] if notation else [[label] for label in labels]
+    ground = shown(tables.store, _ground_labels(tables), pieces, notation, records=tables.record_count)
+    combination = records.record.c.combination_id
+    shows_suppressed = config.compatibility.shows_suppressed
+    shows = combination if shows_suppressed else case((records.is_hidden, literal(_HIDDEN)), else_=combination)
+    joined = records.joined.join(ground, ground.c.combination_id == shows)
+    values = [column for column in ground.c if column.name != "combination_id"]
+    order = records.group, shuffled(records.record, config.seed, "QIT")
+    rows = records.kept(select(*values, records.group).select_from(joined).order_by(*order), config)
+    headers = [layout.names[attribute.position] for attribute in tables.quasi_identifiers]
+    texts = _texts(tables, shows_suppressed=shows_suppressed)
+    return Part(
+        suffix=_QUASI_IDENTIFIERS,
+        headers=(*headers, group),
+        rows=released(rows, notation, range(len(pieces) + 1)),
+        texts=dict(zip(headers, texts, strict=True)),
+        notation=notation,
+    )
+
+
+def _others(layout: Layout, config: Config, notation: Notation | None, records: _Records, group: str) -> Part:
+    """Return the table of all columns that pass through; ``group`` is the header of its first column."""
+    passed = [records.record.c[f"c{position}"] for position in layout.passed_through]
+    order = records.group, shuffled(records.record, config.seed, "ST")
+    rows = select(records.group.label("h0"), *passed).select_from(records.joined).order_by(*order)
+    return Part(
+        suffix=_OTHERS,
+        headers=(group, *(layout.names[position] for position in layout.passed_through)),
+        rows=released(records.kept(rows, config), notation, [0]),
+        passed_through=(None, *layout.passed_through),
+        notation=notation,
+    )
+
+
+def _texts(tables: Tables, *, shows_suppressed: bool) -> list[Query]:
+    """Return, for each quasi-identifier, its texts and how many records show each: ``size, suppressed, text``."""
+    equivalence, combination = tables.equivalence, tables.combinations
     placed = placed_combinations(tables.anon_record).subquery()
     hides = tables.store.scalar(select(func.count()).where(equivalence.c.suppressed)) > 0
-    for number, (header, one) in enumerate(zip(headers, tables.quasi_identifiers, strict=True), start=1):
-        combination, value = tables.combinations, one.ground.alias()
+    texts = []
+    for number, attribute in enumerate(tables.quasi_identifiers, start=1):
+        value = attribute.ground.alias()
         same = value.c.level_0 == combination.c[f"interval_{number}"]
         if not hides:
             rows = select(combination.c.size, literal(False).label("suppressed"), value.c.label.label("text"))
-            found[header] = rows.join_from(combination, value, same)
+            texts.append(rows.join_from(combination, value, same))
             continue
-        root = cast(_label_of(one.intervals, one.root), String)
+        root = cast(_label_of(attribute.intervals, attribute.root), String)
         is_hidden = and_(equivalence.c.suppressed, literal(not shows_suppressed))
         text = case((is_hidden, root), else_=value.c.label)
         joined = placed.join(combination, combination.c.combination_id == placed.c.combination_id).join(value, same)
         joined = joined.join(equivalence, equivalence.c.equivalence_id == placed.c.equivalence_id)
-        found[header] = select(placed.c.size, equivalence.c.suppressed, text.label("text")).select_from(joined)
-    return found
-
-
-def _with_suppression(tables: Tables, record: FromClause) -> tuple[FromClause, ColumnElement[bool]]:
-    """Join the records to the suppressed classes, if there are any; and test whether a record is in one."""
-    equivalence = tables.equivalence
-    suppressed = tables.store.create("suppressed", select(equivalence.c.equivalence_id).where(equivalence.c.suppressed))
-    if not tables.store.count(suppressed):
-        return record, literal(False)
-    same = suppressed.c.equivalence_id == record.c.equivalence_id
-    return record.join(suppressed, same, isouter=True), suppressed.c.equivalence_id.is_not(None)
+        texts.append(select(placed.c.size, equivalence.c.suppressed, text.label("text")).select_from(joined))
+    return texts
 
 
 def _ground_labels(tables: Tables) -> Query:
@@ -121,11 +138,11 @@ def _ground_labels(tables: Tables) -> Query:
     joined: FromClause = combination
     labels: list[ColumnElement[Any]] = []
     roots: list[ColumnElement[Any]] = []
-    for number, one in enumerate(tables.quasi_identifiers, start=1):
-        value = one.ground.alias()
+    for number, attribute in enumerate(tables.quasi_identifiers, start=1):
+        value = attribute.ground.alias()
         joined = joined.join(value, value.c.level_0 == combination.c[f"interval_{number}"])
         labels.append(value.c.label.label(f"label_{number}"))
-        roots.append(_label_of(one.intervals, one.root).label(f"label_{number}"))
+        roots.append(_label_of(attribute.intervals, attribute.root).label(f"label_{number}"))
     hidden = select(cast(literal(_HIDDEN), Integer).label("combination_id"), *roots)
     return select(union_all(select(combination.c.combination_id, *labels).select_from(joined), hidden).subquery())
 

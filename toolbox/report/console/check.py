@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from toolbox.privacy.others import Measured
+from toolbox.privacy.measures import Measured
 from toolbox.privacy.results import ModelResult
 from toolbox.report.console.tables import judged_table, plain_table, print_notes
 

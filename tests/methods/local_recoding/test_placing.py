@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from toolbox.methods.local_recoding.classes import classes_of
-from toolbox.methods.local_recoding.columns import Column, Rows
-from toolbox.methods.local_recoding.hosts import Hosts
-from toolbox.methods.local_recoding.leftovers import all_placed
+from toolbox.methods.local_recoding.placing import Hosts, all_placed
+from toolbox.methods.local_recoding.rows import Column, Rows
 
 # Values 0 and 1 are a pair, 2 and 3 another; a level up costs a bit, the root three.
 CODES = [np.arange(4), np.array([4, 4, 5, 5]), np.full(4, 6)]

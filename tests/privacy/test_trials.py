@@ -8,6 +8,11 @@ import pandas as pd
 import pytest
 
 from toolbox import check
+from toolbox.privacy.alpha_k_anonymity import AlphaKAnonymity
+from toolbox.privacy.delta_presence import DeltaPresence
+from toolbox.privacy.k_map import KMap
+from toolbox.privacy.p_sensitive import PSensitiveKAnonymity
+from toolbox.privacy.trials import bounds_of, find_trial
 from toolbox.report.check import CheckReport
 
 PLUGIN = '''
@@ -141,3 +146,15 @@ def test_a_model_that_cannot_be_measured_is_named_with_the_reason(installed: Cal
         "measured_with.",
     )
     assert report.achieved("sizes in units") == 9
+
+
+def test_numbers_are_tried_only_for_what_is_not_known() -> None:
+    known = {"attribute": "illness", "alpha": 0.4}
+    assert find_trial(AlphaKAnonymity, known, smallest=3) == AlphaKAnonymity(alpha=0.4, k=3, attribute="illness")
+    assert find_trial(AlphaKAnonymity, {**known, "alpha": 7}, smallest=3) is None
+
+
+def test_the_bound_is_named_or_is_the_parameter_that_changes_what_is_required() -> None:
+    assert bounds_of(DeltaPresence(delta_max=0.5, delta_min=0.5)) == ("delta_max", "delta_min")
+    assert bounds_of(PSensitiveKAnonymity(p=4, k=4, attribute="illness")) == ("p",)
+    assert bounds_of(KMap(k=2)) == ("k",)

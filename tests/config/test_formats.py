@@ -1,0 +1,55 @@
+"""The formats as objects: their names and facts stand in one module, and nothing else names them."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+import toolbox
+from toolbox.config.formats import ANATOMY, FORMATS, GEN_VALS, GEN_VALS_DIST, FormatName
+
+PACKAGE = Path(toolbox.__file__).parent
+OWNERS = {
+    "genVals": "config/formats.py",
+    "genValsDist": "config/formats.py",
+    "anatomy": "config/formats.py",
+    "_QIT": "config/formats.py",
+    "_ST": "config/formats.py",
+    "utd": "config/compatibility.py",
+}
+
+
+def texts(source: str) -> Iterator[str]:
+    """Yield every text of a source that is no docstring: no part of a longer text, and no comment."""
+    tree = ast.parse(source)
+    docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
+            yield node.value
+
+
+def test_the_names_that_users_write_are_those_of_the_formats() -> None:
+    assert list(FORMATS) == list(get_args(FormatName)) == ["genVals", "genValsDist", "anatomy"]
+    assert [str(release_format) for release_format in FORMATS.values()] == list(FORMATS)
+
+
+def test_what_is_known_of_each_format() -> None:
+    assert [one.suffixes for one in (GEN_VALS, GEN_VALS_DIST, ANATOMY)] == [("",), ("",), ("_QIT", "_ST")]
+    assert [one.has_statistics for one in (GEN_VALS, GEN_VALS_DIST, ANATOMY)] == [False, True, False]
+    assert [one.has_groups for one in (GEN_VALS, GEN_VALS_DIST, ANATOMY)] == [False, False, True]
+    assert [one.tells_classes_apart for one in (GEN_VALS, GEN_VALS_DIST, ANATOMY)] == [False, True, True]
+    assert [one.order_can_be_chosen for one in (GEN_VALS, GEN_VALS_DIST, ANATOMY)] == [True, True, False]
+
+
+@pytest.mark.parametrize("module", sorted(path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py")))
+def test_nothing_else_names_a_format_or_the_mode(module: str) -> None:
+    """All others ask the object, such as `config.output.format.has_groups`."""
+    named = set(texts((PACKAGE / module).read_text(encoding="utf-8"))) & set(OWNERS)
+    assert {name for name in named if OWNERS[name] != module} == set()
+
+
+def test_a_name_would_be_found() -> None:
+    source = "'''utd'''\nif form == 'genVals' or mode in ('utd',):\n    'anatomy'\n    print('anatomy and more')"
+    assert set(texts(source)) == {"genVals", "utd", "anatomy and more"}

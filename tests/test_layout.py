@@ -1,0 +1,42 @@
+"""Who is new finds the way: the table of rooms is true, and each module has its tests where its path says."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from pathlib import Path
+
+from test_import_direction import MODULES, imported, read, room
+
+CONTRIBUTING = Path(__file__).parents[1] / "CONTRIBUTING.md"
+TESTS = Path(__file__).parent
+FOR_EVERYBODY = {"errors", "wording"}
+WITHOUT_ROOM = {"__init__", "__main__"}
+_ROW = re.compile(r"^\| `(?P<room>\w+)(?:\.py|/)` \|[^|]*\|(?P<imports>[^|]*)\|$", flags=re.MULTILINE)
+
+WITHOUT_TESTS: set[str] = set()
+"""Modules that other tests cover. The list only shrinks: write the test of a new module where its path says."""
+
+
+def real_imports() -> dict[str, set[str]]:
+    """Return the rooms that each room imports, but for those that everybody may."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for module in MODULES:
+        names = {room(name) for name in imported(read(module)) if name.partition(".")[0] == "toolbox"}
+        found[room(module)] |= names - FOR_EVERYBODY - {room(module)}
+    return {name: rooms for name, rooms in found.items() if name not in WITHOUT_ROOM}
+
+
+def test_the_table_of_rooms_says_what_each_room_imports() -> None:
+    rows = {row["room"]: set(re.findall(r"\w+", row["imports"])) for row in _ROW.finditer(CONTRIBUTING.read_text())}
+    assert rows == real_imports()
+
+
+def test_each_module_has_the_tests_that_mirror_its_path() -> None:
+    lacking = {module for module in MODULES if "__" not in module and not (TESTS / mirrored(module)).exists()}
+    assert lacking == WITHOUT_TESTS
+
+
+def mirrored(module: str) -> Path:
+    path = Path(module)
+    return path.parent / f"test_{path.name}"

@@ -1,0 +1,166 @@
+"""What the formats of a single table have in common: its records, as queries over the finished tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby, pairwise
+from typing import Literal, NamedTuple
+
+from sqlalchemy import select
+
+from toolbox.config.model import Config, Output
+from toolbox.queries.labels import class_labels
+from toolbox.queries.query import Query
+from toolbox.queries.shuffle import block_keys, block_of, turn
+from toolbox.release.notation import Notation
+from toolbox.release.part import Part, released, shown
+from toolbox.store.layout import Layout
+from toolbox.store.tables import ClassedRecords, Tables
+
+Shown = Literal["label", "statistics"]
+
+_SLICE = 2_000_000
+"""Fewest records that are sorted at once."""
+_RECORDS_PER_JOINED = 16
+"""Fewest records of a slice for each row that it is joined to, because every slice hashes these rows anew."""
+
+
+class _Cell(NamedTuple):
+    """One column of the release."""
+
+    header: str
+    passed: int | None
+    """The column of the input that it shows as it was read."""
+    text: str
+    """The text of the class that it shows otherwise."""
+
+
+def records_part(
+    tables: Tables, layout: Layout, config: Config, notation: Notation | None, texts: Query, *, shows: Sequence[Shown]
+) -> Part:
+    """Return the only table of a release.
+
+    Parameters
+    ----------
+    notation : Notation, optional
+        That of delimited text; None: the columns stay apart.
+    texts : Select
+        ``equivalence_id, suppressed`` and what is shown of each class, as ``label_1 ..`` or ``statistics_1 ..``.
+    shows : sequence of {'label', 'statistics'}
+        What takes the place of a quasi-identifier, and what stands behind it.
+    """
+    output = config.output
+    cells = _cells(tables, layout, shows)
+    pieces = _pieces(cells, notation)
+    of_classes = [[cell.text for cell in piece] for piece in pieces if piece[0].passed is None]
+    names = ["equivalence_id", "suppressed", *(name for piece in of_classes for name in piece)]
+    needed = texts.with_only_columns(*(texts.selected_columns[name] for name in names), maintain_column_froms=True)
+    count = tables.record_count
+    records = tables.records_with(shown(tables.store, needed, of_classes, notation, records=count))
+    of_class = (column for column in records.classes.c if column.name.startswith("piece_"))
+    columns = [
+        next(of_class) if piece[0].passed is None else records.record.c[f"c{piece[0].passed}"] for piece in pieces
+    ]
+    rows = select(*(column.label(f"h{number}") for number, column in enumerate(columns)))
+    if output.suppressed == "drop":
+        rows = rows.where(~records.classes.c.suppressed)
+    ready = {place for place, piece in enumerate(pieces) if piece[0].passed is None}
+    ordered = _ordered(tables, rows, records, config)
+    slices = _slices(tables, ordered, records) if notation and output.order == "input" else []
+    finished = released(ordered, notation, ready)
+    return Part(
+        suffix="",
+        headers=tuple(cell.header for cell in cells),
+        rows=_sorted(finished) if _is_sorted_here(output) else finished,
+        passed_through=tuple(cell.passed for cell in cells),
+        texts=_class_texts(tables, cells, texts),
+        notation=notation,
+        slices=tuple(released(part, notation, ready) for part in slices) if len(slices) > 1 else (),
+    )
+
+
+def _ordered(tables: Tables, rows: Query, records: ClassedRecords, config: Config) -> Query:
+    """Sort records as in the input, or shuffle them. Those of a file that is to be sorted have no order yet."""
+    if config.output.order == "input":
+        return rows.select_from(records.joined).order_by(records.record.c.record_id)
+    if _is_sorted_here(config.output):
+        return rows.select_from(records.joined)
+    keys = tables.store.create("turns", block_keys(tables.record_count, config.seed))
+    joined = records.joined.join(keys, keys.c.block == block_of(records.record))
+    return rows.select_from(joined).order_by(turn(records.record, keys))
+
+
+def _is_sorted_here(output: Output) -> bool:
+    """Return whether the engine sorts records by what they show; it does not know all columns of a caller's table."""
+    return output.order == "sorted" and output.path is not None
+
+
+def _sorted(rows: Query) -> Query:
+    """Sort records by all that they show, from left to right."""
+    given = rows.subquery().c
+    return select(*given).order_by(*given)
+
+
+def _slices(tables: Tables, ordered: Query, records: ClassedRecords) -> list[Query]:
+    number = records.record.c.record_id
+    return [ordered.where(number >= first, number < last) for first, last in pairwise(_bounds(tables))]
+
+
+def _class_texts(tables: Tables, cells: Sequence[_Cell], texts: Query) -> dict[str, Query]:
+    """Return the texts of each column that shows something of a class: ``size, suppressed, text``."""
+    equivalence, texts_of = tables.equivalence, {}
+    given = texts.subquery()
+    for cell in cells:
+        what, _, number = cell.text.partition("_")
+        if what == "label":
+            named = tables.quasi_identifiers[int(number) - 1].intervals
+            same = named.c.interval_id == equivalence.c[f"interval_{number}"]
+            rows = select(equivalence.c.size, equivalence.c.suppressed, named.c.label.label("text"))
+            texts_of[cell.header] = rows.join_from(equivalence, named, same)
+        elif what:
+            same = given.c.equivalence_id == equivalence.c.equivalence_id
+            rows = select(equivalence.c.size, equivalence.c.suppressed, given.c[cell.text].label("text"))
+            texts_of[cell.header] = rows.join_from(equivalence, given, same)
+    return texts_of
+
+
+def _bounds(tables: Tables) -> list[int]:
+    """Divide the records into slices, which are large beside the classes that each of them is joined to."""
+    joined = tables.store.count(tables.equivalence if tables.keys is None else tables.keys)
+    size = max(_SLICE, _RECORDS_PER_JOINED * joined)
+    return [*range(0, tables.record_count, size), tables.record_count]
+
+
+def _cells(tables: Tables, layout: Layout, shows: Sequence[Shown]) -> list[_Cell]:
+    """List the columns of the release in the order of the input."""
+    numbers = {attribute.position: number for number, attribute in enumerate(tables.quasi_identifiers, start=1)}
+    cells = []
+    for position in layout.released:
+        name, number = layout.names[position], numbers.get(position)
+        if number is None:
+            cells.append(_Cell(name, position, ""))
+            continue
+        for place, what in enumerate(shows):
+            header = f"{name}_{_statistics_name(tables, number)}" if place else name
+            cells.append(_Cell(header, None, f"{what}_{number}"))
+    return cells
+
+
+def _pieces(cells: Sequence[_Cell], notation: Notation | None) -> list[list[_Cell]]:
+    """Group the columns of the class that stand side by side, where they are written out."""
+    if notation is None:
+        return [[cell] for cell in cells]
+    pieces = []
+    for is_passed, neighbours in groupby(cells, key=lambda cell: cell.passed is not None):
+        run = list(neighbours)
+        pieces += [[cell] for cell in run] if is_passed else [run]
+    return pieces
+
+
+def _statistics_name(tables: Tables, number: int) -> str:
+    return "mean:variance" if tables.quasi_identifiers[number - 1].kind == "number" else "distribution"
+
+
+def labels_of_classes(tables: Tables) -> Query:
+    """Return the generalised values of each class: ``equivalence_id, suppressed, label_1 ..``."""
+    return class_labels(tables.equivalence, [attribute.intervals for attribute in tables.quasi_identifiers])
