@@ -114,9 +114,8 @@ def run(
         with steps.step(chosen.name):
             finished = chosen.rewrite(replace(loaded.tables, report=steps.say))
         with steps.step("prove"):
-            anonymization = chosen.prove(
-                loaded.tables, finished, tells_classes_apart=config.output.format.tells_classes_apart
-            )
+            shows = config.output.format.tells_classes_apart
+            anonymization = chosen.prove(loaded.tables, finished, tells_classes_apart=shows)
         with steps.step("write", lambda: written_bytes(store)):
             is_plain = source.is_plain(config.release_separator)
             parts = release_parts(config, anonymization.tables, loaded.layout, passes_plain=is_plain)
