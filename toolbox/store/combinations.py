@@ -14,7 +14,7 @@ from toolbox.store.store import Store
 from toolbox.store.tables import QuasiIdentifierTables
 
 # DuckDB numbers the rows of a table in their order.
-_PLACE: ColumnElement[int] = cast(literal_column("rowid"), Integer).label("combination_id")
+_PLACE: ColumnElement[int] = cast(literal_column("rowid"), Integer)
 
 
 def count_texts(texts: Sequence[ColumnElement[str]], unusable: ColumnElement[bool]) -> Query:
@@ -87,7 +87,7 @@ def number_combinations(
     combinations : Table
         ``combination_id, size, interval_1 ..``, numbered from 0 in the order of their values.
     keys : Table
-        ``key, combination_id``: the combination of each hash.
+        ``key, combination_id, equivalence_id``: the combination of each hash, and as its class the same.
     """
     given = usable.subquery()
     joined: Any = given
@@ -106,14 +106,16 @@ def number_combinations(
     else:
         numbered = store.create("valued", _merged(valued))
     columns = [column for column in numbered.c if column.name != "key"]
-    combinations = store.create("combinations", select(_PLACE, *columns).select_from(numbered), lasting=True)
+    place = _PLACE.label("combination_id")
+    combinations = store.create("combinations", select(place, *columns).select_from(numbered), lasting=True)
     if numbered is valued:
-        keys = store.create("keys", select(valued.c.key, _PLACE).select_from(valued))
+        classed = select(valued.c.key, place, _PLACE.label("equivalence_id")).select_from(valued)
     else:
         same = and_(*(valued.c[level.name] == combinations.c[level.name] for level in levels))
-        keys = store.create("keys", select(valued.c.key, combinations.c.combination_id).join(combinations, same))
-        store.drop(numbered)
-    store.drop(valued, *meanings)
+        found = combinations.c.combination_id
+        classed = select(valued.c.key, found, found.label("equivalence_id")).join(combinations, same)
+    keys = store.create("keys", classed, lasting=True)
+    store.drop(*{numbered, valued}, *meanings)
     return combinations, keys
 
 

@@ -239,9 +239,6 @@ class Loader:
             false().label("suppressed"),
             *intervals,
         )
-        own_class = select(keys, keys.c.combination_id.label("equivalence_id"))
-        classed = self._store.create("keys", own_class, lasting=True)
-        self._store.drop(keys)
         # DuckDB numbers the rows of a table in their order: the record's place in the input.
         record_id: ColumnElement[int] = literal_column("rowid").label("record_id")
         record = self._store.create_view("record", select(record_id, *records.c))
@@ -249,7 +246,7 @@ class Loader:
             store=self._store,
             quasi_identifiers=quasi_identifiers,
             records=record,
-            keys=classed,
+            keys=keys,
             equivalence=self._store.create_view("equivalence", classes),
             combinations=combinations,
             record_count=self._store.count(records),

@@ -6,7 +6,6 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -19,20 +18,16 @@ from sqlalchemy import (
     CreateTableAs,
     CreateView,
     Double,
+    FromClause,
     Insert,
     Integer,
     MetaData,
     SmallInteger,
-    String,
     Table,
-    case,
     cast,
     column,
     func,
-    literal,
-    null,
     select,
-    type_coerce,
 )
 from sqlalchemy import table as table_of
 from sqlalchemy.schema import DropTable
@@ -44,11 +39,12 @@ from toolbox.config.model import Limits
 from toolbox.config.values import amount
 from toolbox.errors import InputError, OutputError, UsageError
 from toolbox.queries.query import Query
+from toolbox.store.constants import constant_rows
 from toolbox.store.engine_errors import translated
 from toolbox.store.engine_settings import engine_settings
 from toolbox.store.gate import Gate
 from toolbox.store.room import NO_ROOM, no_room
-from toolbox.store.statements import Configure, CopyTo, CreateEnumeration, Enumeration, HugeInteger, Replace
+from toolbox.store.statements import Configure, CopyTo, CreateEnumeration, Enumeration, Replace
 from toolbox.store.workspace import Workspace
 from toolbox.wording import either
 
@@ -56,7 +52,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-_TYPES: dict[type, TypeEngine[Any]] = {bool: Boolean(), int: BigInteger(), float: Double(), str: String()}
 _TYPES_OF_ARRAYS: dict[str, TypeEngine[Any]] = {
     "bool": Boolean(),
     "int16": SmallInteger(),
@@ -72,6 +67,9 @@ _KEEP_JOIN_SIDES = "SET disabled_optimizers = 'join_order,build_side_probe_side'
 _CHOOSE_JOIN_SIDES = "RESET disabled_optimizers"
 _FETCHED = 10_000
 """Rows that are fetched at once."""
+# Any other style of parameters doubles the percent signs of constants. One for all stores, as it remembers how names
+# and types are written.
+_DIALECT = Dialect(paramstyle="named")
 
 
 @dataclass(frozen=True)
@@ -135,8 +133,6 @@ class Store:
     def _open(self, limits: Limits) -> None:
         self._limits = limits
         self._metadata = MetaData()
-        # Any other style of parameters doubles the percent signs of constants.
-        self._dialect = Dialect(paramstyle="named")
         self._names = 0
         self._sizes: dict[str, int] = {}
         self.gate = Gate(self.folder)
@@ -196,7 +192,7 @@ class Store:
         return Prepared(self._written(statement), self._execute)
 
     def _written(self, statement: ClauseElement) -> str:
-        return str(statement.compile(dialect=self._dialect, compile_kwargs={"literal_binds": True}))
+        return str(statement.compile(dialect=_DIALECT, compile_kwargs={"literal_binds": True}))
 
     def _execute(self, sql: str) -> duckdb.DuckDBPyConnection:
         if self.gate.is_open:
@@ -290,14 +286,7 @@ class Store:
         columns : mapping of column name to (type, values)
             The type is one of bool, int, float, str; a value may be None.
         """
-        length = len(list(zip(*(given for _, given in columns.values()), strict=True)))
-        types = {label: _type_of(kind, given) for label, (kind, given) in columns.items()}
-        if not length:
-            nothing = (cast(null(), kind).label(label) for label, kind in types.items())
-            return self.create(name, select(*nothing).where(literal(False)))
-        pieces = select(*(_unnested(given).label(label) for label, (_, given) in columns.items())).subquery()
-        texts = {label: case((pieces.c[label] != "", func.substr(pieces.c[label], 2))) for label in columns}
-        return self.create(name, select(*(cast(texts[label], kind).label(label) for label, kind in types.items())))
+        return self.create(name, constant_rows(columns))
 
     def from_arrays(self, name: str, columns: Mapping[str, NDArray[Any]]) -> Table:
         """Keep numpy arrays of one length, of truth values, whole numbers or doubles, as a new table."""
@@ -335,9 +324,9 @@ class Store:
             self._sizes.pop(table.name, None)
             self._metadata.remove(table)
 
-    def count(self, table: Table) -> int:
+    def count(self, table: FromClause) -> int:
         """Count the rows of a table or a view; the engine has told that of a table when it made it."""
-        known = self._sizes.get(table.name)
+        known = self._sizes.get(table.name) if isinstance(table, Table) else None
         return int(self.scalar(select(func.count()).select_from(table))) if known is None else known
 
     def enumerated(self, table: Table, names: Sequence[str]) -> Table:
@@ -378,23 +367,3 @@ class Store:
         """Fetch the rows of a record-sized join as an Arrow table; an order is theirs only if they say so."""
         with self._join_sides_kept(), self._errors_translated():
             return self.run(rows).to_arrow_table()
-
-
-def _type_of(kind: type, given: Sequence[object]) -> TypeEngine[Any]:
-    """Choose the type of a column of constants; whole numbers may be too large for 64 bits."""
-    is_huge = kind is int and any(abs(value) >= 2**63 for value in given if isinstance(value, int))
-    return HugeInteger() if is_huge else _TYPES[kind]
-
-
-def _unnested(given: Sequence[object]) -> ColumnElement[str]:
-    """Write constants as one text that the engine cuts up, which is much faster than a literal for each of many.
-
-    Every value has a mark in front, so that a missing one differs from an empty text.
-    """
-    written = ["" if value is None else f"={value!r}" if isinstance(value, float) else f"={value}" for value in given]
-    used = set().union(*written)
-    unused = (chr(code) for code in chain(range(31, 0, -1), range(0xE000, 0x110000)) if chr(code) not in used)
-    separator, nul = next(unused), next(unused)
-    pieces = func.unnest(func.string_split(literal(separator.join(written).replace("\0", nul)), separator))
-    # A statement ends at this character.
-    return type_coerce(func.replace(pieces, nul, func.chr(0)) if "\0" in used else pieces, String())
