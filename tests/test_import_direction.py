@@ -4,6 +4,7 @@ import ast
 import sys
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -37,8 +38,13 @@ FLOORS = (
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 
 
-def imported(source: str) -> Iterator[str]:
-    """Yield every module that a source imports, anywhere in it."""
+@cache
+def imported(source: str) -> tuple[str, ...]:
+    """List every module that a source imports, anywhere in it."""
+    return tuple(_imported(source))
+
+
+def _imported(source: str) -> Iterator[str]:
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)

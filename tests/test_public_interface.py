@@ -7,6 +7,7 @@ import inspect
 import pickle
 import re
 import typing
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,12 @@ ERRORS: dict[str, Exception] = {
     "EngineError": errors.EngineError("SerializationException", "read"),
     "OutputError": errors.OutputError("no folder"),
 }
+
+
+@cache
+def tree_of(source: str) -> ast.Module:
+    """Parse a source once for all tests that look at it."""
+    return ast.parse(source)
 
 
 def read(module: str) -> str:
@@ -214,7 +221,7 @@ def test_every_method_setting_has_an_option_or_goes_through_set() -> None:
 
 @pytest.mark.parametrize("module", WITH_CODE)
 def test_a_module_opens_with_one_sentence_on_what_it_holds(module: str) -> None:
-    first = (ast.get_docstring(ast.parse(read(module))) or "").split("\n\n")[0]
+    first = (ast.get_docstring(tree_of(read(module))) or "").split("\n\n")[0]
     assert first
     assert first.rstrip()[-1] in ".;" or first.startswith("What can go wrong")
 
@@ -236,7 +243,7 @@ def code_lines(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
 @pytest.mark.parametrize("module", WITH_CODE)
 def test_no_function_is_over_50_lines(module: str) -> None:
     functions = [
-        node for node in ast.walk(ast.parse(read(module))) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+        node for node in ast.walk(tree_of(read(module))) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
     ]
     assert {function.name: code_lines(function) for function in functions if code_lines(function) > 50} == {}
 
@@ -249,7 +256,7 @@ def assembled_sql(source: str) -> list[int]:
 
     What `sqlalchemy.ext.compiler.compiles` marks is the one place to write what SQLAlchemy has no words for.
     """
-    tree = ast.parse(source)
+    tree = tree_of(source)
     hooks = [
         node
         for node in ast.walk(tree)
@@ -279,7 +286,7 @@ def test_sql_is_never_assembled_from_text(module: str) -> None:
 def test_sql_is_never_given_as_text(module: str) -> None:
     names = [
         alias.name
-        for node in ast.walk(ast.parse(read(module)))
+        for node in ast.walk(tree_of(read(module)))
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("sqlalchemy")
         for alias in node.names
     ]

@@ -20,8 +20,8 @@ from helpers.amounts import times
 
 from toolbox.store.workspace import remove_dead
 
-KILLS = times(6, slow=50)
-RECORDS = 20_000
+KILLS = times(3, slow=50)
+RECORDS = times(5_000, slow=20_000)
 CONFIG = """<config method='Mondrian' k='20' seed='1'>
   <input filename='in.csv' header='true'/><output filename='out/release.csv' format='anatomy'/>
   <qid><att name='age'/><att name='town' type='category'/></qid>

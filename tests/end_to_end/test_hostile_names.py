@@ -6,6 +6,7 @@ import csv
 import io
 from collections.abc import Callable
 from pathlib import Path
+from xml.sax.saxutils import quoteattr
 
 import pyarrow as pa
 import pyarrow.parquet
@@ -133,9 +134,10 @@ def test_integers_of_twenty_digits_are_no_numbers_where_two_would_become_one(
     assert (tmp_path / "out.csv").read_text() == "a,b\n12345678901234567890,1\n12345678901234567891,2\n"
 
 
-@pytest.mark.parametrize(
-    "category", some(["*", "{x,y}", "100%", "%s", ":a", "it's", '"', "NULL", "", " ", "😀", "[1:2]"], every=3)
-)
+CATEGORIES = ["*", "{x,y}", "100%", "%s", ":a", "it's", '"', "NULL", "", " ", "😀", "[1:2]"]
+
+
+@pytest.mark.parametrize("category", some(CATEGORIES, every=3))
 def test_a_category_may_be_any_text(category: str, release: Release) -> None:
     name = category.replace('"', "&quot;")
     att = f"""<att name='a'><map><entry cat="{name}" int='0'/><entry cat='y' int='1'/></map>
@@ -145,6 +147,15 @@ def test_a_category_may_be_any_text(category: str, release: Release) -> None:
     assert read_fields(release(data, configuration(att)).decode(), ",") == shown
     all_one = [["a", "b"], *(["100% all", number] for number in "1234")]
     assert read_fields(release(data, configuration(att), "-k", "4").decode(), ",") == all_one
+
+
+def test_categories_of_many_records_may_be_any_text_too(release: Release) -> None:
+    """What many records show is sorted as a number that stands for its text."""
+    entries = "".join(f"<entry cat={quoteattr(name)} int='{code}'/>" for code, name in enumerate(CATEGORIES))
+    records = [[name, str(number)] for number in range(100) for name in CATEGORIES]
+    data = "a,b\n" + "".join(f"{quoted_field(name)},{number}\n" for name, number in records)
+    shown = release(data, configuration(f"<att name='a'><map>{entries}</map></att>")).decode()
+    assert read_fields(shown, ",") == [["a", "b"], *records]
 
 
 def test_missing_is_a_category_of_its_own_also_beside_negative_codes(release: Release) -> None:

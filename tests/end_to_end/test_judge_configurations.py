@@ -41,7 +41,12 @@ class TestWithoutHeader:
 
 @pytest.mark.parametrize(
     "name",
-    ["census_mondrian", pytest.param("census_datafly", marks=pytest.mark.slow), "clinic_incognito", "manual_style"],
+    [
+        pytest.param("census_mondrian", marks=pytest.mark.slow),
+        pytest.param("census_datafly", marks=pytest.mark.slow),
+        "clinic_incognito",
+        "manual_style",
+    ],
 )
 def test_the_releases_of_the_examples_are_judged_as_they_stand(name: str, folder: Path) -> None:
     config = CONFIGS / f"{name}.xml"

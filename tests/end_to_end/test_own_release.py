@@ -103,7 +103,7 @@ def test_values_that_are_hard_to_write_are_read_back_from_sets(values: tuple[str
         pytest.param("csv.gz", ";", marks=pytest.mark.slow),
         ("csv.zst", "\t"),
         ("parquet", "~~~~~~"),
-        ("split", "ab"),
+        pytest.param("split", "ab", marks=pytest.mark.slow),
         pytest.param("csv", ":", marks=pytest.mark.slow),
         pytest.param("csv", ",", marks=pytest.mark.slow),
     ],
@@ -122,6 +122,7 @@ def test_all_methods_are_read_back(method: str, tmp_path: Path) -> None:
     released_and_read_back(Case(headers=HEADERS, rows=hostile, method=method, has_hierarchy=True), tmp_path)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("method", ["PrioPrivacy", "Datafly"])
 def test_a_town_called_like_its_province_is_read_as_either_and_a_note_says_so(method: str, tmp_path: Path) -> None:
     towns = ("Salzburg", "Hallein", "Hallein", "Wien", "Wien", "Salzburg")

@@ -307,7 +307,7 @@ def text(rows: Sequence[tuple[str, str, str]]) -> bytes:
     return "".join(f"{','.join(row)}\n" for row in (["a", "b", "c"], *quoted)).encode()
 
 
-@settings(max_examples=times(4, slow=12), deadline=None)
+@settings(max_examples=times(3, slow=12), deadline=None)
 @example(rows=[("x", "1", "2")], cuts=[(0, "gzip"), (0, "zstd"), (1, "plain")])
 @given(
     rows=st.lists(st.tuples(FIELDS, FIELDS, FIELDS), min_size=1, max_size=30),

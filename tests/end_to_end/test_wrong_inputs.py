@@ -101,6 +101,7 @@ def test_an_error_as_json_is_one_document_with_its_status(tmp_path: Path, capsys
     assert [(fault["line"], fault["found"]) for fault in error["faults"]] == [(1, "k='0' is too small.")]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", ["INT", "TERM"])
 @pytest.mark.parametrize("step", ["at once", "in the middle"])
 def test_an_interrupted_run_ends_with_130_and_leaves_nothing(

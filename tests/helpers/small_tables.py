@@ -27,6 +27,13 @@ def store(tmp_path: Path) -> Iterator[Store]:
         yield opened
 
 
+@pytest.fixture(scope="module")
+def shared_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    """An open database for all tests of a module: each makes tables of its own, and none looks at those of another."""
+    with Store(tmp_path_factory.mktemp("store")) as opened:
+        yield opened
+
+
 def arrow(text: str) -> pa.Table:
     """Read a table with a header, blanks between the values; columns of whole numbers are numbers."""
     header, *lines = [line.split() for line in text.strip().splitlines()]

@@ -150,7 +150,7 @@ def test_every_group_has_l_different_values_and_the_rest_is_spread(values: str, 
         assert faults(anatomy(frame, l, seed=seed), frame, l) == []
 
 
-@settings(RUNS, max_examples=times(10, slow=60))
+@settings(RUNS, max_examples=times(5, slow=60))
 @given(
     st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=60),
     st.integers(1, 5),

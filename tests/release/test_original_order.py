@@ -110,7 +110,7 @@ def copied(records: list[int], classes: Sequence[object]) -> list[int]:
     ]
 
 
-@settings(max_examples=times(5, slow=30), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=times(3, slow=30), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.tuples(st.integers(0, 15), st.sampled_from("FM")), min_size=2, max_size=60),
     st.integers(1, 8),

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import func, select
+from sqlalchemy import String, cast, func, select
 
 from toolbox.errors import EngineError
 from toolbox.store.store import Store
@@ -11,13 +11,15 @@ from toolbox.store.store import Store
 NUMBERS = {"n": (int, [3, 1, 2]), "word": (str, ["c", None, "it's"])}
 
 
-def test_constants_keep_their_values_types_and_order(store: Store) -> None:
+@pytest.mark.parametrize("times", [1, 30])
+def test_constants_keep_their_values_types_and_order(store: Store, times: int) -> None:
     columns: dict[str, tuple[type, list[object]]] = {
         "b": (bool, [True, None, False]),
         "i": (int, [2**62, None, -1]),
         "f": (float, [1e308, None, 0.1]),
         "s": (str, ['it\'s "quoted"; DROP TABLE x --', None, "Île 🦆 :name %s \\ {}\n"]),
     }
+    columns = {name: (kind, values * times) for name, (kind, values) in columns.items()}
     made = store.create_constant("constants", columns)
     assert store.rows(select(made)) == list(zip(*(values for _, values in columns.values()), strict=True))
     types = store.row(select(*(func.any_value(func.typeof(one)) for one in made.c)))
@@ -36,11 +38,16 @@ def test_columns_of_a_constant_table_have_one_length(store: Store) -> None:
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(texts=st.lists(st.none() | st.text(st.characters(exclude_characters="\0", codec="utf-8")), max_size=5))
-def test_any_text_comes_back_as_it_went_in(store: Store, texts: list[str | None]) -> None:
-    made = store.create_constant("texts", {"s": (str, texts)})
-    assert store.rows(select(made.c.s)) == [(text,) for text in texts]
-    store.drop(made)
+@given(
+    texts=st.lists(st.none() | st.text(st.characters(exclude_characters="\0", codec="utf-8")), max_size=5),
+    times=st.sampled_from([1, 30]),
+)
+def test_any_text_comes_back_as_it_went_in(store: Store, texts: list[str | None], times: int) -> None:
+    made = store.create_constant("texts", {"s": (str, texts * times)})
+    assert store.rows(select(made.c.s)) == [(text,) for text in texts * times]
+    numbered = store.enumerated(made, ["s"])
+    assert store.rows(select(cast(numbered.c.s, String))) == [(text,) for text in texts * times]
+    store.drop(made, numbered)
 
 
 def test_tables_of_one_name_live_side_by_side_until_they_are_dropped(store: Store) -> None:

@@ -58,7 +58,7 @@ def worst_of(store: Store, classes: Classes, model: PrivacyModel) -> float | Non
 
 def _measured(store: Store, classes: Classes, model: PrivacyModel) -> tuple[float | None, int]:
     """Measure the worst class and count those that violate the model, in one look at all of them."""
-    count = store.scalar(select(func.count()).select_from(classes.sizes))
+    count = store.count(classes.sizes)
     achieved = model.achieved(classes).subquery().c.achieved
     violating = func.count().filter(~model.holds(achieved))
     worst, rows, known, violations = store.row(

@@ -16,6 +16,8 @@ from toolbox.risks.solved import Solved
 from toolbox.store.statements import as_text
 from toolbox.store.store import Store
 
+_FEW_RECORDS = 1_000
+"""Records below which their texts are moved as they are: the sort takes less than making an enumeration of them."""
 _WORTH_A_NUMBER = 8
 """Records that must show the same on average before its texts are made an enumeration, which sorts them all."""
 
@@ -72,7 +74,7 @@ def shown(
         written = values[0] if notation is None else notation.record(notation.values(values))
         columns.append(written.label(f"piece_{number}"))
     table = store.create("shown", select(*kept, *columns))
-    if _WORTH_A_NUMBER * store.count(table) > records:
+    if records < _FEW_RECORDS or _WORTH_A_NUMBER * store.count(table) > records:
         return table
     numbered = store.enumerated(table, [column.name for column in columns])
     store.drop(table)

@@ -85,7 +85,7 @@ def number_combinations(
     combinations : Table
         ``combination_id, size, interval_1 ..``, numbered from 0 in the order of their values.
     keys : Table
-        ``key, combination_id``: the combination of each hash.
+        ``key, combination_id, equivalence_id``: the combination of each hash, and as its class the same.
     """
     given = usable.subquery()
     joined: Any = given
@@ -104,15 +104,17 @@ def number_combinations(
     else:
         numbered = store.create("valued", _merged(valued))
     columns = [column for column in numbered.c if column.name != "key"]
-    place = cast(row_place(numbered), Integer).label("combination_id")
-    combinations = store.create("combinations", select(place, *columns), lasting=True)
+    place = cast(row_place(numbered), Integer)
+    numbers = place.label("combination_id")
+    combinations = store.create("combinations", select(numbers, *columns), lasting=True)
     if numbered is valued:
-        keys = store.create("keys", select(valued.c.key, place))
+        classed = select(valued.c.key, numbers, place.label("equivalence_id"))
     else:
         same = and_(*(valued.c[level.name] == combinations.c[level.name] for level in levels))
-        keys = store.create("keys", select(valued.c.key, combinations.c.combination_id).join(combinations, same))
-        store.drop(numbered)
-    store.drop(valued, *meanings)
+        found = combinations.c.combination_id
+        classed = select(valued.c.key, found, found.label("equivalence_id")).join(combinations, same)
+    keys = store.create("keys", classed, lasting=True)
+    store.drop(*{numbered, valued}, *meanings)
     return combinations, keys
 
 

@@ -165,15 +165,16 @@ def _numbers(store: Store, attribute: Attribute, given: FromClause, kept_missing
     value_of = (number_or_null(plain) + 0.0).label("value")
     parsed = select(given.c.text, plain.label("plain"), value_of).subquery()
     value = parsed.c.value
-    merged = store.create_constant("merged", {"value": (float, _merged_numbers(store, parsed))})
+    merged = _merged_numbers(store, parsed)
     problems: list[tuple[ColumnElement[bool], str]] = []
     if kept_missing is not None:
         problems.append((parsed.c.text == kept_missing, MISSING_NUMBER))
     # The engine takes 1_000 for a number.
     has_underscore = contains(parsed.c.text, "_")
     problems.append((or_(value.is_(None), ~is_finite(value), has_underscore), NOT_A_NUMBER))
-    if isinstance(attribute, QuasiIdentifier):
-        problems.append((value.in_(select(merged.c.value)), TOO_PRECISE))
+    if merged and isinstance(attribute, QuasiIdentifier):
+        several = store.create_constant("merged", {"value": (float, merged)})
+        problems.append((value.in_(select(several.c.value)), TOO_PRECISE))
     if attribute.listed is not None:
         listed = store.create_constant("listed", {"value": (float, attribute.listed)})
         problems.append((~exists().where(listed.c.value == value), OUTSIDE))

@@ -154,6 +154,9 @@ def _levels(values: Table, nodes: Table, height: int, root: int) -> Query:
     """
     if not height:
         return select(values)
+    if height == 1:
+        # Whatever takes a value in, above it there is only the root.
+        return select(*values.c, cast(literal(root), Integer).label("level_1"))
     leaf = func.min(nodes.c.interval_id)
     first = select(values.c.level_0, leaf.label("interval_id")).join(
         nodes, and_(nodes.c.is_leaf, within_bounds(nodes, values.c.value))

@@ -236,16 +236,13 @@ class Loader:
             false().label("suppressed"),
             *intervals,
         )
-        own_class = select(keys, keys.c.combination_id.label("equivalence_id"))
-        classed = self._store.create("keys", own_class, lasting=True)
-        self._store.drop(keys)
         record_id = row_place(records).label("record_id")
         record = self._store.create_view("record", select(record_id, *records.c))
         return Tables(
             store=self._store,
             quasi_identifiers=quasi_identifiers,
             records=record,
-            keys=classed,
+            keys=keys,
             equivalence=self._store.create_view("equivalence", classes),
             combinations=combinations,
             record_count=self._store.count(records),

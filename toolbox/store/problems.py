@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 
-from sqlalchemy import func, select
+from sqlalchemy import func, literal, select, union_all
 
 from toolbox.config.model import Attribute
 from toolbox.errors import MOST_OF_A_KIND, InputError, quote
@@ -29,6 +30,8 @@ from toolbox.store.store import Store
 from toolbox.wording import either
 
 _SHOWN = 3
+_AT_ONCE = 50
+"""Most columns that one statement looks at."""
 _HAS_PATTERN = ": pattern"
 _LEGEND = "In a pattern 9 stands for a digit and a for a letter."
 
@@ -47,23 +50,37 @@ def check_domains(store: Store, source: Source, domains: Sequence[TextDomain], *
         With every problem of every column.
     """
     problems = [
-        message for domain in domains for message in _problems(store, source, domain, confidential=confidential)
+        message
+        for number, counts in sorted(_counts(store, domains).items())
+        for message in _problems(store, source, domains[number], counts, confidential=confidential)
     ]
     if problems:
         legend = [f"  {_LEGEND}"] if any(_HAS_PATTERN in message for message in problems) else []
         raise InputError("\n".join([f"{source.name}: values that do not fit their column", *_first(problems), *legend]))
 
 
-def _problems(store: Store, source: Source, domain: TextDomain, *, confidential: bool) -> list[str]:
+def _counts(store: Store, domains: Sequence[TextDomain]) -> dict[int, list[tuple[str, int]]]:
+    """Count the texts that have a problem, by domain and problem, many domains in one statement."""
+    found: dict[int, list[tuple[str, int]]] = defaultdict(list)
+    counts = [
+        select(literal(number).label("number"), domain.texts.c.problem, func.count())
+        .where(domain.texts.c.problem.is_not(None))
+        .group_by(domain.texts.c.problem)
+        for number, domain in enumerate(domains)
+    ]
+    for first in range(0, len(counts), _AT_ONCE):
+        together = select(union_all(*counts[first : first + _AT_ONCE]).subquery())
+        for number, problem, count in store.rows(together.order_by("number", "problem")):
+            found[number].append((problem, count))
+    return found
+
+
+def _problems(
+    store: Store, source: Source, domain: TextDomain, counts: Sequence[tuple[str, int]], *, confidential: bool
+) -> list[str]:
     texts = domain.texts
-    kinds = store.rows(
-        select(texts.c.problem, func.count())
-        .where(texts.c.problem.is_not(None))
-        .group_by(texts.c.problem)
-        .order_by("problem")
-    )
     messages = []
-    for problem, count in kinds:
+    for problem, count in counts:
         faulty = texts.c.problem.is_not_distinct_from(problem)
         everything = domain.all_texts.subquery().c.text
         known = select(func.coalesce(everything, "").label("text")).distinct()

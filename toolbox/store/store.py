@@ -12,6 +12,7 @@ from sqlalchemy import (
     CreateTableAs,
     CreateView,
     Double,
+    FromClause,
     Insert,
     Integer,
     MetaData,
@@ -124,9 +125,9 @@ class Store(Connection):
             self._sizes.pop(table.name, None)
             self._metadata.remove(table)
 
-    def count(self, table: Table) -> int:
+    def count(self, table: FromClause) -> int:
         """Count the rows of a table or a view; the engine has told that of a table when it made it."""
-        known = self._sizes.get(table.name)
+        known = self._sizes.get(table.name) if isinstance(table, Table) else None
         return int(self.scalar(select(func.count()).select_from(table))) if known is None else known
 
     def enumerated(self, table: Table, names: Sequence[str]) -> Table:

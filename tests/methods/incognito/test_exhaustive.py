@@ -66,7 +66,7 @@ def agrees(result: Result, sample: Sample, outcome: Outcome, satisfies: Satisfie
     return released == [shown[number] for number in range(sample.size)]
 
 
-@settings(RUNS, max_examples=times(5, slow=30))
+@settings(RUNS, max_examples=times(3, slow=30))
 @given(samples(), st.sampled_from([0, 0, 0, 1, 2, 5, None]))
 def test_k_anonymity_gives_the_nodes_of_an_exhaustive_search(sample: Sample, threshold: int | None) -> None:
     satisfies = brute.k_anonymous(sample.k)
@@ -88,7 +88,7 @@ def test_many_quasi_identifiers_give_the_nodes_of_an_exhaustive_search(
     assert agrees(search(sample, {}, k=k, suppression_threshold=threshold), sample, outcome, satisfies)
 
 
-@settings(RUNS, max_examples=times(6, slow=45))
+@settings(RUNS, max_examples=times(3, slow=45))
 @given(protected_samples(), st.lists(requirements(), min_size=1, max_size=2), st.sampled_from([0, 3]))
 def test_every_model_and_several_at_once_give_the_nodes_of_an_exhaustive_search(
     protected: tuple[Sample, Columns], required: list[Requirement], threshold: int

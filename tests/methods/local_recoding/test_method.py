@@ -201,7 +201,7 @@ def whole_columns(rows: Sequence[Sequence[str]], k: int) -> float:
     return min(found)
 
 
-@settings(max_examples=times(4, slow=12), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=times(3, slow=12), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rows=ROWS, k=st.integers(1, 4))
 def test_classes_are_large_enough_cover_their_records_and_lose_no_more_than_whole_columns(
     store: Store, rows: list[tuple[str, str]], k: int
