@@ -6,7 +6,8 @@ import pytest
 from helpers.running import run_in_process
 
 import toolbox
-from toolbox.errors import ConfigurationError, Fault, did_you_mean, first_of_each_kind, quote, without_password
+from toolbox.errors import ConfigurationError, Fault, did_you_mean, first_of_each_kind, quote
+from toolbox.messages import without_password
 
 SECRET = "s3cr3t" * 20
 URL = f"https://ada:{SECRET}@example.org/people.csv"

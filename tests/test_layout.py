@@ -10,7 +10,7 @@ from test_import_direction import MODULES, imported, read, room
 
 CONTRIBUTING = Path(__file__).parents[1] / "CONTRIBUTING.md"
 TESTS = Path(__file__).parent
-FOR_EVERYBODY = {"errors", "wording"}
+FOR_EVERYBODY = {"errors", "messages"}
 WITHOUT_ROOM = {"__init__", "__main__"}
 _ROW = re.compile(r"^\| `(?P<room>\w+)(?:\.py|/)` \|[^|]*\|(?P<imports>[^|]*)\|$", flags=re.MULTILINE)
 

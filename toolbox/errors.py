@@ -25,7 +25,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import ClassVar, TypeVar
 
-from toolbox.wording import either
+from toolbox.messages import either, without_password
 
 T = TypeVar("T")
 
@@ -36,7 +36,6 @@ _LONGEST_COMPARED = 100
 _MOST_COMPARED = 1_000
 # What tells two faults of one kind apart: names in quotes, and numbers.
 _PARTICULAR = re.compile(r"'[^']*'|\"[^\"]*\"|[0-9]+")
-_PASSWORD = re.compile(r"\b([A-Za-z][A-Za-z0-9+.-]*:/{1,2}[^\s:/@]*):[^\s'\"]*@")
 
 
 def debug_hint() -> str:
@@ -62,17 +61,6 @@ def shortened(text: object) -> str:
     # Half a URL could not be told from any other text.
     whole = without_password(str(text))
     return whole if len(whole) <= _LONGEST_SHOWN else f"{whole[:_LONGEST_SHOWN]}..."
-
-
-def without_password(text: str) -> str:
-    """Hide the password of every URL in a text; a path has lost one of the two slashes.
-
-    Examples
-    --------
-    >>> without_password("postgresql://ada:s3cret@host/people")
-    'postgresql://ada:***@host/people'
-    """
-    return _PASSWORD.sub(r"\1:***@", text)
 
 
 def quote(text: str) -> str:

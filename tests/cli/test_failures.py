@@ -9,7 +9,7 @@ from helpers.running import run_in_process
 
 from toolbox.cli.failures import Failures
 from toolbox.errors import ConfigurationError, EngineError, Fault, InputError
-from toolbox.notices import tell
+from toolbox.messages import tell
 from toolbox.steps import Steps
 
 SECRET = "diagnosis: gout"

@@ -10,9 +10,9 @@ from toolbox.config.model import Config, Limits
 from toolbox.flows.asking import TableDescription, question_of_call
 from toolbox.flows.callers_tables import Hierarchies, Source, judged_table, optional_table
 from toolbox.flows.check import check_release
+from toolbox.messages import asked_in_python
 from toolbox.privacy.model import PrivacyModel
 from toolbox.report.check import CheckReport
-from toolbox.wording import asked_in_python
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 

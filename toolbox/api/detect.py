@@ -8,8 +8,8 @@ from typing import Any
 from toolbox.config.model import Config, Limits
 from toolbox.flows.callers_tables import table_or_path
 from toolbox.flows.detect import DEFAULT_MOST_COLUMNS, Wanted, detect_columns
+from toolbox.messages import asked_in_python
 from toolbox.report.detect import DetectionReport
-from toolbox.wording import asked_in_python
 
 
 def detect(

@@ -10,8 +10,8 @@ from toolbox.config.model import Config, Limits
 from toolbox.flows.asking import TableDescription, question_of_call
 from toolbox.flows.callers_tables import Hierarchies, Source, judged_table
 from toolbox.flows.measure import measure_release
+from toolbox.messages import asked_in_python
 from toolbox.report.measure import LossReport
-from toolbox.wording import asked_in_python
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 

@@ -11,8 +11,8 @@ from toolbox.config.model import Config, Limits
 from toolbox.flows.asking import TableDescription, question_of_call
 from toolbox.flows.callers_tables import table_or_path
 from toolbox.flows.singletons import Scopes, compare_variants
+from toolbox.messages import asked_in_python
 from toolbox.report.singletons import SingletonsReport
-from toolbox.wording import asked_in_python
 
 if TYPE_CHECKING:
     import pandas as pd

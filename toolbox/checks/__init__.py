@@ -12,11 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from toolbox import Anonymizer, PrivacyModel
 from toolbox.checks.check import Check, CheckFailed
 from toolbox.checks.models import supported_models
 from toolbox.checks.promises import CHECKS
-from toolbox.methods.anonymizer import Anonymizer
-from toolbox.privacy.model import PrivacyModel
 
 __all__ = ["CHECKS", "Check", "CheckFailed", "check_method", "supported_models"]
 

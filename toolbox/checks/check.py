@@ -7,14 +7,12 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NoReturn
 
-from toolbox.api.anonymize import anonymize as public_anonymize
+from toolbox import Anonymizer, PrivacyModel, Result
+from toolbox import anonymize as public_anonymize
 from toolbox.checks.models import Models, supported_models
 from toolbox.checks.reader import Released
 from toolbox.checks.tables import IDENTIFIER, ILLNESS, TABLES, SmallTable
 from toolbox.config.formats import FORMATS
-from toolbox.flows.result import Result
-from toolbox.methods.anonymizer import Anonymizer
-from toolbox.privacy.model import PrivacyModel
 
 Anonymize = Callable[..., Result]
 
@@ -59,7 +57,7 @@ class Trial:
     def release_of_classes(self, **options: Any) -> Released:
         """Anonymise without suppressed records, which a reader cannot tell from a class at the root."""
         usual = self.release(**options)
-        return self.release(suppressed="drop", **options) if usual.proof.records_suppressed else usual
+        return self.release(suppressed="drop", **options) if usual.summary.proof.records_suppressed else usual
 
     def released_anew(self, table: SmallTable | None = None, /, **options: Any) -> Released:
         """Anonymise without looking at earlier calls."""
@@ -95,7 +93,7 @@ class Check:
     Examples
     --------
     >>> from toolbox.checks import CHECKS
-    >>> from toolbox.methods.mondrian.method import Mondrian
+    >>> from toolbox.methods.mondrian import Mondrian
     >>> check = CHECKS[-1]
     >>> print(f"{check}: {check.promise}")
     found_by_its_name_in_any_case: Answer, if installed, to its own names in any case

@@ -7,17 +7,22 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+from toolbox import (
+    AlphaKAnonymity,
+    Anonymizer,
+    BasicBetaLikeness,
+    DeltaDisclosure,
+    DistinctLDiversity,
+    EnhancedBetaLikeness,
+    EntropyLDiversity,
+    KAnonymity,
+    PrivacyModel,
+    PSensitiveKAnonymity,
+    RecursiveLDiversity,
+    TCloseness,
+    UsageError,
+)
 from toolbox.checks.tables import ILLNESS, STAGE
-from toolbox.errors import UsageError
-from toolbox.methods.anonymizer import Anonymizer
-from toolbox.privacy.alpha_k_anonymity import AlphaKAnonymity
-from toolbox.privacy.beta_likeness import BasicBetaLikeness, EnhancedBetaLikeness
-from toolbox.privacy.delta_disclosure import DeltaDisclosure
-from toolbox.privacy.k_anonymity import KAnonymity
-from toolbox.privacy.l_diversity import DistinctLDiversity, EntropyLDiversity, RecursiveLDiversity
-from toolbox.privacy.model import PrivacyModel
-from toolbox.privacy.p_sensitive import PSensitiveKAnonymity
-from toolbox.privacy.t_closeness import TCloseness
 
 Models = tuple[PrivacyModel, ...]
 Values = Sequence[Any]

@@ -9,17 +9,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from toolbox.checks.tables import SmallTable
-from toolbox.hierarchy.interval import NUMBER
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from toolbox.privacy.proof import Proof
-    from toolbox.report.summary import Summary
+    from toolbox import Summary
 
 GROUP = "group"
 """The column that connects the two tables of anatomy."""
-_RANGE = re.compile(rf"([\[(])({NUMBER}):({NUMBER})([\])])")
+# Written anew: who judges does not read with the eyes of the accused.
+_NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+_RANGE = re.compile(rf"([\[(])({_NUMBER}):({_NUMBER})([\])])")
 _MEMBER = re.compile(r'"((?:[^"]|"")*)"|([^,]+)')
 
 
@@ -33,11 +33,6 @@ class Released:
     parts: tuple[pd.DataFrame, ...]
     """One table, or the two of anatomy."""
     summary: Summary
-
-    @property
-    def proof(self) -> Proof:
-        """What the package says of its classes."""
-        return self.summary.proof
 
     @property
     def is_anatomy(self) -> bool:
@@ -94,7 +89,7 @@ def stands_for(shown: object, original: object, table: SmallTable, name: str) ->
 def _number_stands_for(text: str, value: float) -> bool:
     match = _RANGE.fullmatch(text)
     if match is None:
-        return bool(re.fullmatch(NUMBER, text)) and float(text) == value
+        return bool(re.fullmatch(_NUMBER, text)) and float(text) == value
     low, high = float(match[2]), float(match[3])
     above = low <= value if match[1] == "[" else low < value
     return above and (value <= high if match[4] == "]" else value < high)

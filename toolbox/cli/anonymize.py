@@ -17,7 +17,7 @@ from toolbox.config.overrides import Overrides
 from toolbox.errors import OutputError, UsageError
 from toolbox.flows import anonymize as flow
 from toolbox.flows.configuration import read_configuration
-from toolbox.notices import tell
+from toolbox.messages import tell
 from toolbox.report.summary import Summary
 
 

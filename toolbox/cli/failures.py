@@ -11,7 +11,7 @@ from typing import Any
 
 from toolbox.cli.streams import print_out
 from toolbox.errors import ConfigurationError, OutputError, ToolboxError, UsageError, debug_hint
-from toolbox.notices import tell
+from toolbox.messages import tell
 
 
 class FaultError(ToolboxError):

@@ -13,7 +13,7 @@ from toolbox.cli.interrupts import INTERRUPTED
 from toolbox.cli.options import normalised
 from toolbox.cli.streams import flush_out, open_closed_streams, print_out
 from toolbox.errors import ToolboxError, UsageError, did_you_mean
-from toolbox.notices import tell
+from toolbox.messages import tell
 
 
 def main(arguments: Sequence[str] | None = None, *, placed: Callable[[], None] = lambda: None) -> int:

@@ -16,8 +16,9 @@ from toolbox.config.columns import read_column
 from toolbox.config.document import attribute, line_of
 from toolbox.config.given import Findings
 from toolbox.config.hierarchies import TreeReader, read_file
-from toolbox.config.model import Attribute, Column, Kind, MethodFacts, Period, QuasiIdentifier
+from toolbox.config.model import Attribute, Column, Kind, MethodFacts, QuasiIdentifier
 from toolbox.hierarchy.codebook import CodeBook
+from toolbox.hierarchy.date_formats import Period
 from toolbox.hierarchy.faults import depth_faults
 
 _Attribute = TypeVar("_Attribute", bound=Attribute)

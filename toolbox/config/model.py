@@ -11,10 +11,10 @@ from typing import Literal
 
 from toolbox.config.compatibility import OUR_OWN, Compatibility
 from toolbox.config.formats import GEN_VALS, FormatName, ReleaseFormat
+from toolbox.hierarchy.date_formats import Period
 from toolbox.hierarchy.hierarchy import Hierarchy
 
 Kind = Literal["number", "category", "date", "timestamp"]
-Period = Literal["hour", "day", "week", "month", "quarter", "year", "decade"]
 OnMissing = Literal["skip", "fail", "keep"]
 Suppressed = Literal["keep", "drop"]
 Order = Literal["input", "shuffled", "sorted"]

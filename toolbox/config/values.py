@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Final, cast, get_args
 
 from toolbox.config.given import BadValueError
-from toolbox.config.model import Kind, Period, Portion
+from toolbox.config.model import Kind, Portion
 from toolbox.errors import did_you_mean
-from toolbox.hierarchy.date_formats import is_complete, unknown_directive
+from toolbox.hierarchy.date_formats import Period, is_complete, unknown_directive
 
 LARGEST_INTEGER: Final = 2**63 - 1
 MOST_THREADS: Final = 512

@@ -11,7 +11,7 @@ from toolbox.detection.coded import CodedTable
 from toolbox.detection.partitions import Sizes
 from toolbox.detection.search import Subset, SubsetSearch
 from toolbox.errors import InputError
-from toolbox.wording import either
+from toolbox.messages import either
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -27,6 +27,7 @@ from toolbox.release.placing import move_together
 from toolbox.release.release import Written, release_parts, write_rejects, write_release, written_bytes
 from toolbox.report.columns import listed
 from toolbox.report.formulas import FormulaResult
+from toolbox.report.solved import SolvedResult
 from toolbox.report.summarising import WrittenRelease, summarise
 from toolbox.report.summary import Summary
 from toolbox.risks.passing.columns import PassedColumn, passed_columns
@@ -251,6 +252,6 @@ def _summary(
         leftovers=written.leftovers,
         digests={**digests, "release": written.checksums},
         formulas=tuple(FormulaResult(*column) for column in formulas),
-        solved=tuple(column for part in parts for column in part.solved),
+        solved=tuple(SolvedResult(*column) for part in parts for column in part.solved),
     )
-    return summarise(config, method, loaded, anonymization, facts, passed=passed, steps=steps)
+    return summarise(config, method, loaded, anonymization, facts, passed=passed, timings=steps.timings())

@@ -15,14 +15,13 @@ from toolbox.flows.configuration import read_configuration
 from toolbox.flows.description import AnonymizeArguments, Index, describe
 from toolbox.flows.result import ReleasedFiles, Result
 from toolbox.flows.table_files import is_configuration, read_file
-from toolbox.notices import warn
+from toolbox.messages import asked_in_python, warn
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.release.returned import returned
 from toolbox.report.summary import Summary
 from toolbox.store.caller import CallersTable, callers_table
 from toolbox.store.separators import with_separator
 from toolbox.store.source import date_columns
-from toolbox.wording import asked_in_python
 
 
 def callers_release(source: Any, arguments: AnonymizeArguments) -> Result:

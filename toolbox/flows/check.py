@@ -13,6 +13,7 @@ from toolbox.errors import UnknownColumnError, UsageError
 from toolbox.flows.groups import groups_of
 from toolbox.flows.question import Question
 from toolbox.flows.tables import JudgedTables, TableSource, judging_store
+from toolbox.messages import either
 from toolbox.privacy.classes import Classes
 from toolbox.privacy.given_classes import classes_of
 from toolbox.privacy.measures import Measured, Unmeasured, measure_all
@@ -24,7 +25,6 @@ from toolbox.report.check import CheckReport
 from toolbox.risks.consistency import Matches
 from toolbox.steps import Steps, Watcher
 from toolbox.store.store import Store
-from toolbox.wording import either
 
 _NO_CLASS = -1
 """The class of people who fit none."""

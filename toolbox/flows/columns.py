@@ -10,14 +10,14 @@ from typing import Any, Literal, NamedTuple, cast, get_args
 
 from toolbox.config import values
 from toolbox.config.given import BadValueError
-from toolbox.config.model import Attribute, Column, Kind, Period, QuasiIdentifier
+from toolbox.config.model import Attribute, Column, Kind, QuasiIdentifier
 from toolbox.config.values import LARGEST_INTEGER
 from toolbox.errors import SettingError, UnknownColumnError, UsageError
 from toolbox.flows.arguments import finite_number
+from toolbox.hierarchy.date_formats import Period
 from toolbox.hierarchy.from_file import FileHierarchy, hierarchy_from_rows, read_hierarchy_file
 from toolbox.hierarchy.from_mapping import rows_of
-from toolbox.notices import tell, warn
-from toolbox.wording import is_asked_in_python
+from toolbox.messages import is_asked_in_python, tell, warn
 
 
 @dataclass(frozen=True)

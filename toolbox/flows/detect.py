@@ -20,6 +20,7 @@ from toolbox.errors import SettingError, UsageError, quote
 from toolbox.flows.question import Question
 from toolbox.flows.tables import TableSource
 from toolbox.flows.text_input import text_input
+from toolbox.messages import either
 from toolbox.published.records import Records
 from toolbox.report.detect import DetectionReport
 from toolbox.steps import Steps, Watcher
@@ -29,7 +30,6 @@ from toolbox.store.room import file_errors
 from toolbox.store.separators import guessed_input, with_separator
 from toolbox.store.source import Source, arrow_source
 from toolbox.store.store import Store
-from toolbox.wording import either
 
 DEFAULT_MOST_COLUMNS = 4
 MOST_SUBSETS = 1_000_000

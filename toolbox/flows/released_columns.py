@@ -8,8 +8,8 @@ from dataclasses import replace
 from toolbox.config.model import Column, Config
 from toolbox.errors import UsageError
 from toolbox.flows.question import Question
+from toolbox.messages import either
 from toolbox.store.layout import Layout
-from toolbox.wording import either
 
 
 def released_columns(question: Question, original: Layout | None) -> Config:

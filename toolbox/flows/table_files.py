@@ -13,11 +13,10 @@ from toolbox.config.inputs import input_files
 from toolbox.config.model import DEFAULT_MISSING, Config, Input, Kind, Limits, is_parquet
 from toolbox.errors import InputError, UsageError
 from toolbox.hierarchy.interval import NUMBER
-from toolbox.notices import warn
+from toolbox.messages import counted, warn
 from toolbox.store.inputs import InputFiles
 from toolbox.store.separators import guessed_input
 from toolbox.store.store import Store
-from toolbox.wording import counted
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -7,8 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import product
 from types import MappingProxyType
-from typing import Final
+from typing import Final, Literal
 
+Period = Literal["hour", "day", "week", "month", "quarter", "year", "decade"]
+"""A span of time to which dates are generalised."""
 DATE: Final = "([0-9]{4}-[0-9]{2}-[0-9]{2})"
 TIME: Final = "[T ]([0-2][0-9]:[0-5][0-9])(:[0-5][0-9](?:[.,][0-9]{1,9})?)?"
 OFFSET: Final = " ?(Z|[+-][0-9]{2})(?::?([0-9]{2}))?(?::?([0-9]{2}))?"

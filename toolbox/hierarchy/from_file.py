@@ -16,7 +16,7 @@ from toolbox.hierarchy.header import is_header
 from toolbox.hierarchy.hierarchy import Hierarchy, Node
 from toolbox.hierarchy.interval import Interval
 from toolbox.hierarchy.rows import Row, checked, raise_faults, read_rows
-from toolbox.wording import either
+from toolbox.messages import either
 
 _NUMBER: Final = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _LEADING_ZERO: Final = re.compile(r"[+-]?0[0-9]")

@@ -7,7 +7,7 @@ from typing import Final
 
 from toolbox.errors import ConfigurationError, Fault
 from toolbox.hierarchy.rows import Row
-from toolbox.wording import either
+from toolbox.messages import either
 
 _NUMBER: Final = re.compile(r"\s*[+-]?([0-9]+([.,][0-9]*)?|[.,][0-9]+)([eE][+-]?[0-9]+)?\s*")
 _ANYTHING = "*"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from toolbox.errors import SettingError
+from toolbox.messages import suppression_setting
 from toolbox.methods.anonymizer import Anonymizer
-from toolbox.wording import suppression_setting
 
 
 @dataclass(frozen=True, kw_only=True)

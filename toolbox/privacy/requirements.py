@@ -8,9 +8,9 @@ from typing import Final
 
 from toolbox.config.model import Attribute, ModelFacts, Requirement
 from toolbox.errors import UsageError
+from toolbox.messages import either
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.registry import installed_models
-from toolbox.wording import either
 
 # An annotation is a text where its module postpones them.
 _TYPES: Final[dict[object, type[int] | type[float] | type[str]]] = {"int": int, "float": float, int: int, float: float}

@@ -5,10 +5,10 @@ from __future__ import annotations
 from sqlalchemy import Double, cast, func, select
 
 from toolbox.errors import UsageError
+from toolbox.messages import either
 from toolbox.privacy.classes import Classes
 from toolbox.queries.dialect import any_value
 from toolbox.queries.query import Query
-from toolbox.wording import either
 
 
 def hierarchical_distance(classes: Classes) -> Query:

@@ -27,6 +27,7 @@ from toolbox.config.model import Kind, QuasiIdentifier
 from toolbox.errors import InputError
 from toolbox.hierarchy.hierarchy import Hierarchy
 from toolbox.hierarchy.interval import format_number
+from toolbox.messages import counted, either
 from toolbox.published.release import ROOT
 from toolbox.published.tables import Domain
 from toolbox.queries.calendar import Calendar
@@ -36,7 +37,6 @@ from toolbox.queries.scale import Scale
 from toolbox.store.nature import Clues, nature_of
 from toolbox.store.periods import calendar_hierarchy
 from toolbox.store.store import Store
-from toolbox.wording import counted, either
 
 Columns: TypeAlias = dict[str, tuple[type, Sequence[object]]]
 

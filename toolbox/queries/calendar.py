@@ -9,8 +9,7 @@ from typing import Any, Final, Literal
 from sqlalchemy import BigInteger, Date, Double, String, case, cast, func, literal, null
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.config.model import Period
-from toolbox.hierarchy.date_formats import ISO, ISO_WITH_OFFSET, shape_of
+from toolbox.hierarchy.date_formats import ISO, ISO_WITH_OFFSET, Period, shape_of
 from toolbox.queries.dialect import first_match, matches
 from toolbox.queries.dialect_dates import (
     Span,

@@ -12,7 +12,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.queries.query import Query
 from toolbox.release.notation import Notation
-from toolbox.risks.solved import Solved
+from toolbox.release.solved import Solved
 from toolbox.store.statements import as_text
 from toolbox.store.store import Store
 

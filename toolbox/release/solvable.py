@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolbox.release.class_values import ClassValues
-from toolbox.risks.solved import Solved
+from toolbox.release.solved import Solved
 
 _TRIED = 300_000
 """Most multisets that are tried for classes of one size and width; larger ones nearly always have several."""

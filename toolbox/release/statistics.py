@@ -13,7 +13,7 @@ from toolbox.queries.dialect import any_value, is_finite, is_nan
 from toolbox.queries.java_numbers import java_number
 from toolbox.queries.query import Query
 from toolbox.queries.scale import Scale
-from toolbox.risks.solved import Solved
+from toolbox.release.solved import Solved
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
 _DIGITS = 6

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from toolbox.errors import UsageError, did_you_mean
+from toolbox.messages import counted
 from toolbox.privacy.measures import Measured, Unmeasured
 from toolbox.privacy.results import ModelResult
 from toolbox.report.notebook import Shown
-from toolbox.wording import counted
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from toolbox.detection.election import Detection, SubsetFigures
+from toolbox.messages import counted, either, is_asked_in_python
 from toolbox.report.notebook import Shown
-from toolbox.wording import counted, either, is_asked_in_python
 
 DEFAULT_TOP = 20
 """Subsets that are shown."""

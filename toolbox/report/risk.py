@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from toolbox.messages import counted, either, is_asked_in_python
 from toolbox.report.notebook import Shown
 from toolbox.risks.risk import Risk
-from toolbox.wording import counted, either, is_asked_in_python
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

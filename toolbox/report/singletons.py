@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from toolbox.messages import counted, either, is_asked_in_python
 from toolbox.methods.singletons.comparing import VariantFigures
 from toolbox.report.notebook import Shown
-from toolbox.wording import counted, either, is_asked_in_python
 
 DEFAULT_TOP = 20
 """Variants that are shown."""

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
-from toolbox.risks.solved import Solved
+
+class SolvedResult(NamedTuple):
+    """How many classes of one released column give their values back."""
+
+    column: str
+    classes: int
+    looked_at: int
+    """Those that are small enough to try all multisets."""
+    solved: int
+    """Of these, those with only one multiset that fits interval, mean and variance, where several fit the interval."""
 
 
-def solved_notes(columns: Iterable[Solved], k: int) -> tuple[str, ...]:
+def solved_notes(columns: Iterable[SolvedResult], k: int) -> tuple[str, ...]:
     """Return a note for each column with classes whose statistics give their values back."""
     notes = []
     for column in columns:

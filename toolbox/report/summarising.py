@@ -15,12 +15,10 @@ from toolbox.methods.anonymizer import Anonymization, Anonymizer
 from toolbox.report.formulas import FormulaResult
 from toolbox.report.information import information_in
 from toolbox.report.quasi_identifiers import quasi_identifier_results
-from toolbox.report.solved import solved_notes
+from toolbox.report.solved import SolvedResult, solved_notes
 from toolbox.report.summary import Summary
 from toolbox.report.warnings import warnings_of
 from toolbox.risks.passing.columns import PassedColumn
-from toolbox.risks.solved import Solved
-from toolbox.steps import Steps
 from toolbox.store.load import Loaded
 from toolbox.store.source import FIRST_PLACES
 from toolbox.store.tables import Tables
@@ -37,7 +35,7 @@ class WrittenRelease:
     digests: Mapping[str, Any]
     """Checksums of the input, the configuration and the release."""
     formulas: tuple[FormulaResult, ...]
-    solved: tuple[Solved, ...]
+    solved: tuple[SolvedResult, ...]
 
 
 def summarise(
@@ -48,7 +46,7 @@ def summarise(
     written: WrittenRelease,
     *,
     passed: tuple[PassedColumn, ...],
-    steps: Steps,
+    timings: Mapping[str, float],
 ) -> Summary:
     """Return the summary of a run.
 
@@ -56,6 +54,8 @@ def summarise(
     ----------
     passed : tuple of PassedColumn
         The columns that are released as they are.
+    timings : mapping of str to float
+        Seconds of each step.
     """
     results, information = quasi_identifier_results(anonymization.tables), information_in(anonymization.tables)
     input_digest, digest_kind = written.digests["input"], config.output.input_digest
@@ -71,7 +71,7 @@ def summarise(
         k=config.k,
         suppressed=config.output.suppressed,
         quasi_identifiers=results,
-        timings=steps.timings(),
+        timings=timings,
         versions=_versions(),
         sha256={**written.digests, "input": input_digest if digest_kind == "plain" else None},
         hmac_sha256={"input": input_digest if digest_kind == "keyed" else None},

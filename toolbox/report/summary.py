@@ -7,17 +7,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from toolbox.messages import counted, either, is_asked_in_python
 from toolbox.privacy.proof import Proof
 from toolbox.report.columns import column_notes, listed
 from toolbox.report.formulas import FormulaResult, formula_notes
 from toolbox.report.information import Information
 from toolbox.report.notebook import Shown
 from toolbox.report.quasi_identifiers import QuasiIdentifierResult
+from toolbox.report.solved import SolvedResult
 from toolbox.risks.passing.columns import PassedColumn
-from toolbox.risks.solved import Solved
 from toolbox.store.source import Place, where
 from toolbox.store.tables import LatticeNode
-from toolbox.wording import counted, either, is_asked_in_python
 
 _SHOWN_NAMES = 20
 """Columns released as they are that the printed summary names."""
@@ -49,7 +49,7 @@ class Summary(Shown):
     sha256: Mapping[str, Any]
     """Checksums of the input (None unless it is asked for), the configuration and the release."""
     release: tuple[Path, ...]
-    solved: tuple[Solved, ...] = ()
+    solved: tuple[SolvedResult, ...] = ()
     """For each column of numbers, how many classes of genValsDist give their values back."""
     information: Information | None = None
     """What tells records apart, before and after."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from toolbox.config.model import Config
+from toolbox.messages import counted, suppression_setting
 from toolbox.methods.anonymizer import Anonymization, Anonymizer
 from toolbox.report.information import Information, emptiness_notes
 from toolbox.report.quasi_identifiers import QuasiIdentifierResult
-from toolbox.wording import counted, suppression_setting
 
 
 def warnings_of(

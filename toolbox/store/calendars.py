@@ -11,11 +11,11 @@ from sqlalchemy import FromClause, func, literal, or_, select
 from toolbox.config.model import Attribute
 from toolbox.errors import InputError
 from toolbox.hierarchy.date_formats import are_dates, fitting, usual_formats
+from toolbox.messages import either
 from toolbox.queries.calendar import FIRST, Calendar, Unit
 from toolbox.queries.dialect import count_where
 from toolbox.queries.dialect_dates import clock
 from toolbox.store.store import Store
-from toolbox.wording import either
 
 UTC = "UTC"
 _OFFSET = re.compile("([+-])([0-9]{2}):?00")

@@ -10,8 +10,8 @@ from pathlib import Path
 import duckdb
 
 from toolbox.errors import EngineError, InputError, ToolboxError, UsageError
+from toolbox.messages import either
 from toolbox.store.room import no_room, reason_in
-from toolbox.wording import either
 
 
 class UnreadableFileError(InputError):

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from toolbox.config.model import Limits
 from toolbox.errors import OutputError, UsageError
+from toolbox.messages import either
 from toolbox.store.room import NO_ROOM, no_room
 from toolbox.store.workspace import Workspace
-from toolbox.wording import either
 
 # Characters in the names of folders that DuckDB takes for wildcards or for the end of a path.
 _SPECIAL = set("*?[]#")

@@ -11,6 +11,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Attribute, Config
 from toolbox.errors import InputError
+from toolbox.messages import counted, either
 from toolbox.queries.dialect import row_place
 from toolbox.queries.numbers import Figures
 from toolbox.queries.query import Query
@@ -28,7 +29,6 @@ from toolbox.store.sensitive import SensitiveReader
 from toolbox.store.source import Account, Source
 from toolbox.store.store import Store
 from toolbox.store.tables import QuasiIdentifierTables, SensitiveTables, Tables
-from toolbox.wording import counted, either
 
 
 @dataclass(frozen=True)

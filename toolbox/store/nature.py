@@ -8,12 +8,12 @@ from typing import Final, Literal
 from sqlalchemy import FromClause, select
 
 from toolbox.config.model import Attribute, Kind, QuasiIdentifier
+from toolbox.messages import either
 from toolbox.queries.dialect import count_where
 from toolbox.queries.numbers import PLAIN, Figures, is_code, is_no_number
 from toolbox.queries.scale import Scale
 from toolbox.store.calendars import calendar_of, date_kind
 from toolbox.store.store import Store
-from toolbox.wording import either
 
 
 @dataclass(frozen=True)

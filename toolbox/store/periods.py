@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from sqlalchemy import FromClause, func, select
 
-from toolbox.config.model import Period
+from toolbox.hierarchy.date_formats import Period
 from toolbox.hierarchy.hierarchy import Hierarchy, Node
 from toolbox.hierarchy.interval import Interval
 from toolbox.queries.calendar import Calendar

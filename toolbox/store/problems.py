@@ -9,6 +9,7 @@ from sqlalchemy import func, literal, select, union_all
 
 from toolbox.config.model import Attribute
 from toolbox.errors import MOST_OF_A_KIND, InputError, quote
+from toolbox.messages import either
 from toolbox.queries.calendar import Calendar
 from toolbox.queries.query import Query
 from toolbox.store.calendars import date_kind
@@ -27,7 +28,6 @@ from toolbox.store.domain import (
 )
 from toolbox.store.source import Source, where
 from toolbox.store.store import Store
-from toolbox.wording import either
 
 _SHOWN = 3
 _AT_ONCE = 50

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from toolbox.errors import InputError, OutputError, ToolboxError
-from toolbox.wording import either
+from toolbox.messages import either
 
 NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 """What a system says where nothing more can be written, whoever asks."""

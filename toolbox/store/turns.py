@@ -12,7 +12,7 @@ from typing import Final
 from toolbox.config.model import Limits
 from toolbox.config.outputs import obstacle
 from toolbox.errors import OutputError
-from toolbox.notices import tell
+from toolbox.messages import tell
 from toolbox.store.folders import is_own
 from toolbox.store.locking import FileLock, NotOurLockError, holder
 

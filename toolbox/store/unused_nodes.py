@@ -9,10 +9,10 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import QuasiIdentifier
 from toolbox.errors import quote
+from toolbox.messages import counted
 from toolbox.queries.labels import within_bounds
 from toolbox.store.store import Store
 from toolbox.store.tables import QuasiIdentifierTables
-from toolbox.wording import counted
 
 _SHOWN = 3
 

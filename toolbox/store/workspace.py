@@ -23,7 +23,7 @@ from types import TracebackType
 from typing import Final, Self
 
 from toolbox.errors import OutputError
-from toolbox.notices import tell
+from toolbox.messages import tell
 from toolbox.store.folders import OTHERS_WRITE, Folder, is_own
 from toolbox.store.journal import UntrustedError, settle
 from toolbox.store.locking import FileLock, NotOurLockError

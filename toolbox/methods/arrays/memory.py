@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from toolbox.errors import UsageError
+from toolbox.messages import either
 from toolbox.store.tables import Tables
-from toolbox.wording import either
 
 _BESIDE = 300_000_000
 """Bytes of arrays that a process may have beside what the engine is limited to."""

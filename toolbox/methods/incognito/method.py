@@ -8,13 +8,13 @@ from types import MappingProxyType
 from typing import ClassVar
 
 from toolbox.config.model import Parameter
+from toolbox.messages import counted
 from toolbox.methods.anonymizer import setting
 from toolbox.methods.arrays.memory import in_memory
 from toolbox.methods.full_domain import at_node
 from toolbox.methods.suppression import SuppressingAnonymizer
 from toolbox.privacy.model import PrivacyModel
 from toolbox.store.tables import LatticeNode, Tables
-from toolbox.wording import counted
 
 
 @dataclass(frozen=True, kw_only=True)

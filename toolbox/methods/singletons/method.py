@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from toolbox.errors import SettingError, UnsatisfiableError
+from toolbox.messages import counted, suppression_setting
 from toolbox.methods.anonymizer import Anonymizer, setting
 from toolbox.methods.arrays.memory import in_memory
 from toolbox.methods.suppression import require_threshold
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.model import PrivacyModel
 from toolbox.store.tables import Tables
-from toolbox.wording import counted, suppression_setting
 
 if TYPE_CHECKING:
     from toolbox.methods.singletons.variants import Scope

@@ -1,11 +1,15 @@
-"""How messages count, and what they call a setting: as whoever asked writes it, in a configuration or in Python."""
+"""What messages say, and how they reach people: numbers with their nouns, settings as whoever asked writes them."""
 
 from __future__ import annotations
 
+import re
+import sys
+import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 
+_PASSWORD = re.compile(r"\b([A-Za-z][A-Za-z0-9+.-]*:/{1,2}[^\s:/@]*):[^\s'\"]*@")
 _IN_PYTHON: ContextVar[bool] = ContextVar("asked_in_python", default=False)
 
 
@@ -64,3 +68,32 @@ def counted(count: int, of_one: str, of_many: str | None = None) -> str:
     ('1 record is', '2,300 lines')
     """
     return f"{count:,} {of_one if count == 1 else of_many or f'{of_one}s'}"
+
+
+def without_password(text: str) -> str:
+    """Hide the password of every URL in a text; a path has lost one of the two slashes.
+
+    Examples
+    --------
+    >>> without_password("postgresql://ada:s3cret@host/people")
+    'postgresql://ada:***@host/people'
+    """
+    return _PASSWORD.sub(r"\1:***@", text)
+
+
+def tell(text: str) -> None:
+    """Print a text on standard error, its control characters written out; if that cannot be, go on."""
+    # A name from a file could otherwise move the cursor, or answer for the user.
+    text = without_password(text)
+    shown = "".join(letter if letter.isprintable() or letter == "\n" else repr(letter)[1:-1] for letter in text)
+    if sys.stderr is not None:  # a program without a console has none
+        with suppress(OSError, ValueError):
+            print(f"toolbox: {shown}", file=sys.stderr, flush=True)
+
+
+def warn(text: str) -> None:
+    """Warn a program that calls us, at the line that does."""
+    frame, depth = sys._getframe(), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "toolbox":
+        frame, depth = frame.f_back, depth + 1
+    warnings.warn(text, UserWarning, stacklevel=depth)

@@ -1,4 +1,4 @@
-"""Messages: they count right, introduce patterns, and name the arguments of whoever asked."""
+"""Errors and notes name the arguments, the options or the attributes of whoever asked."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import pytest
 from helpers.running import run_in_process
 
 import toolbox
-from toolbox.wording import asked_in_python, counted, either
 
 ANONYMIZE, PEOPLE = toolbox.anonymize, pd.DataFrame({"age": [21, 22, 35, 36], "ill": ["flu", "flu", "cold", "gout"]})
 CODES = pd.DataFrame({"age": ["21", "12-b", "35"], "ill": ["flu", "flu", "cold"]})
@@ -127,17 +126,3 @@ def test_the_name_of_the_program_alone_says_what_it_does(tmp_path: Path, monkeyp
     assert len(said.splitlines()) < 20
     (tmp_path / "config.xml").write_text("<config/>")
     assert "config.xml: 3 faults" in run_in_process().stderr
-
-
-def test_one_is_counted_as_one() -> None:
-    assert counted(0, "record is", "records are") == "0 records are"
-    assert counted(1, "record is", "records are") == "1 record is"
-    assert counted(1_000, "line") == "1,000 lines"
-
-
-def test_settings_are_called_as_whoever_asked_writes_them() -> None:
-    assert either("--original", python="original=") == "--original"
-    with asked_in_python():
-        assert either("--original", python="original=") == "original="
-        assert either("--original", python="original=", in_python=False) == "--original"
-    assert either("--original", python="original=") == "--original"

@@ -1,4 +1,4 @@
-"""What a user should know at once."""
+"""What messages say, and how they reach people at once."""
 
 import runpy
 import sys
@@ -6,7 +6,7 @@ import warnings
 
 import pytest
 
-from toolbox.notices import tell, warn
+from toolbox.messages import asked_in_python, counted, either, tell, warn
 
 
 def test_a_text_is_told_on_standard_error_with_its_sender(capsys):
@@ -58,3 +58,17 @@ def test_a_program_whose_name_only_begins_like_ours_is_not_ours(tmp_path):
         warnings.simplefilter("always")
         runpy.run_path(str(program), {"warn": warn}, run_name="toolbox_of_mine")
     assert caught[0].filename == str(program)
+
+
+def test_one_is_counted_as_one() -> None:
+    assert counted(0, "record is", "records are") == "0 records are"
+    assert counted(1, "record is", "records are") == "1 record is"
+    assert counted(1_000, "line") == "1,000 lines"
+
+
+def test_settings_are_called_as_whoever_asked_writes_them() -> None:
+    assert either("--original", python="original=") == "--original"
+    with asked_in_python():
+        assert either("--original", python="original=") == "original="
+        assert either("--original", python="original=", in_python=False) == "--original"
+    assert either("--original", python="original=") == "--original"
