@@ -13,7 +13,7 @@ TOWN = QuasiIdentifier(column=Column(index=None, name="town"), kind="category")
 
 def counted(store: Store, *rows: tuple[str | None, str | None, int]):
     ages, towns, sizes = zip(*rows, strict=True)
-    columns = {"text_0": (str, list(ages)), "text_1": (str, list(towns)), "size": (int, list(sizes))}
+    columns = {"text_1": (str, list(ages)), "text_2": (str, list(towns)), "size": (int, list(sizes))}
     return store.create_constant("counted", columns)
 
 

@@ -1,5 +1,8 @@
 """Reading a table that is to be judged: its distinct records, and each record by its key."""
 
+from collections.abc import Iterator
+from pathlib import Path
+
 import pyarrow as pa
 import pytest
 from sqlalchemy import func, select
@@ -60,19 +63,26 @@ def test_a_table_of_which_no_record_is_left_is_an_error(store: Store) -> None:
         records(store, is_left_out=lambda relation: func.length(func.coalesce(relation.c.c0, "")) >= 0)
 
 
-def test_lines_that_are_no_records_are_an_error_unless_they_are_left_out(store: Store, tmp_path) -> None:
+@pytest.fixture
+def file_of_one(tmp_path: Path) -> Iterator[tuple[Path, DelimitedSource, Store]]:
+    """Return a file, and it as the source of a store of its own, which knows all its files before it reads."""
     path = tmp_path / "in.csv"
     path.write_text("9,Graz\n10\n")
-    source = DelimitedSource(Input(path=path), store)
-    assert counts(store, Records(store, source, [0, 1], tolerant=True)) == {("9", "Graz"): 1}
+    with Store(tmp_path) as store:
+        yield path, DelimitedSource(Input(path=path), store), store
+
+
+def test_lines_that_are_no_records_are_an_error_unless_they_are_left_out(file_of_one) -> None:
+    _, source, store = file_of_one
+    found = Records(store, source, [0, 1], tolerant=True)
+    assert counts(store, found) == {("9", "Graz"): 1}
     with pytest.raises(InputError, match="line 2"):
         Records(store, source, [0, 1])
 
 
-def test_a_file_that_grows_between_two_readings_stops_the_judgement(store: Store, tmp_path) -> None:
-    path = tmp_path / "in.csv"
-    path.write_text("9,Graz\n")
-    found = Records(store, DelimitedSource(Input(path=path), store), [0, 1])
+def test_a_file_that_grows_between_two_readings_stops_the_judgement(file_of_one) -> None:
+    path, source, store = file_of_one
+    found = Records(store, source, [0, 1], tolerant=True)
     path.write_text("9,Graz\n9,Graz\n")
     with pytest.raises(InputError, match=r"changed while it was read\. Run again when nothing writes to it\."):
         found.keyed()

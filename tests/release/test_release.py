@@ -10,6 +10,7 @@ from helpers.small_tables import declared, load
 from pyarrow import parquet
 from sqlalchemy import select
 
+from toolbox.config.formats import FORMATS
 from toolbox.config.model import Output
 from toolbox.release.part import Part
 from toolbox.release.release import release_parts, write_rejects, write_release, written_bytes
@@ -40,7 +41,7 @@ def part(store: Store, suffix: str = "", rows: int = 2) -> Part:
 def test_a_format_has_its_parts_and_only_text_a_notation(
     store: Store, output_format: str, name: str, suffixes: list[str], is_written_by_us: bool
 ) -> None:
-    given = config(Output(path=Path(name), format=output_format, separator=";"))
+    given = config(Output(path=Path(name), format=FORMATS[output_format], separator=";"))
     loaded = load(store, PEOPLE, given)
     parts = release_parts(given, loaded.tables, loaded.layout)
     assert [one.suffix for one in parts] == suffixes

@@ -33,7 +33,7 @@ def test_records_are_counted_by_their_texts_and_by_whether_they_are_unusable(sto
 def test_the_columns_have_the_names_by_which_a_reading_goes_on(store):
     columns = table(store, [("a", "b", "c")]).c
     counted = count_texts([columns.c0, columns.c1], columns.c2.is_(None))
-    assert list(counted.selected_columns.keys()) == ["text_0", "text_1", "unusable", "size"]
+    assert list(counted.selected_columns.keys()) == ["text_1", "text_2", "unusable", "size"]
 
 
 @pytest.mark.parametrize("salt", [0, 1])

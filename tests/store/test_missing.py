@@ -8,6 +8,7 @@ from sqlalchemy import select
 from toolbox.config.model import Attribute, Column
 from toolbox.store.missing import MissingValues
 
+AS_IN_2010 = {"strips_blanks": True, "looks_everywhere": True}
 TEXTS = ["a", "", "?", " ? ", " a ", "  ", "NA", None]
 PLAIN = Attribute(column=Column(index=0, name=None), kind=None)
 CODED = Attribute(column=Column(index=0, name=None), kind="category", categories=MappingProxyType({"?": 0, "": 1}))
@@ -32,7 +33,7 @@ def texts(store):
         (MissingValues("?", "skip"), PLAIN, ["", "?", None]),
         (MissingValues("NA", "skip"), PLAIN, ["", "NA", None]),
         (MissingValues("?", "skip"), CODED, [None]),
-        (MissingValues("?", "skip", as_in_2010=True), PLAIN, ["", "?", " ? ", "  ", None]),
+        (MissingValues("?", "skip", **AS_IN_2010), PLAIN, ["", "?", " ? ", "  ", None]),
     ],
     ids=["mark", "another mark", "declared categories", "2010"],
 )
@@ -53,9 +54,10 @@ def test_nothing_disqualifies_where_missing_values_are_kept(texts):
 
 
 def test_only_in_2010_did_a_mark_in_another_column_count_and_an_empty_field_did_not(texts):
-    assert texts(lambda text, _: MissingValues("?", "skip", as_in_2010=True).marked([text])) == ["?", " ? "]
-    assert texts(lambda text, _: MissingValues("?", "skip").marked([text])) == []
-    assert texts(lambda text, _: MissingValues("?", "keep", as_in_2010=True).marked([text])) == []
+    assert texts(lambda text, _: MissingValues("?", "skip", **AS_IN_2010).marked([text])) == ["?", " ? "]
+    assert texts(lambda text, _: MissingValues("?", "skip", looks_everywhere=True).marked([text])) == ["?"]
+    assert texts(lambda text, _: MissingValues("?", "skip", strips_blanks=True).marked([text])) == []
+    assert texts(lambda text, _: MissingValues("?", "keep", **AS_IN_2010).marked([text])) == []
 
 
 @pytest.mark.parametrize(
@@ -64,7 +66,7 @@ def test_only_in_2010_did_a_mark_in_another_column_count_and_an_empty_field_did_
         (MissingValues("?", "skip"), TEXTS),
         (MissingValues("?", "keep"), ["a", "?", "?", " ? ", " a ", "  ", "NA", "?"]),
         (MissingValues("", "keep"), ["a", "?", "?", " ? ", " a ", "  ", "NA", "?"]),
-        (MissingValues("NA", "keep", as_in_2010=True), ["a", "NA", "?", "?", "a", "NA", "NA", "NA"]),
+        (MissingValues("NA", "keep", **AS_IN_2010), ["a", "NA", "?", "?", "a", "NA", "NA", "NA"]),
     ],
     ids=["skipped", "kept", "kept without a mark", "2010"],
 )

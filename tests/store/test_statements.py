@@ -3,14 +3,13 @@
 import duckdb
 import pyarrow as pa
 from pyarrow import parquet
-from sqlalchemy import Integer, cast, func, literal, literal_column, select
+from sqlalchemy import cast, literal, select
 
 from toolbox.store.statements import (
     Configure,
     CopyTo,
     CreateEnumeration,
     Enumeration,
-    Lambda,
     Replace,
     append,
     column_names,
@@ -112,9 +111,3 @@ def test_an_enumeration_sorts_as_its_texts_were_listed(store):
     store.run(CreateEnumeration("words", select(texts.c.text).order_by(texts.c.place)))
     as_word = cast(texts.c.text, Enumeration("words"))
     assert [text for (text,) in store.rows(select(texts.c.text).order_by(as_word))] == [HOSTILE, "high", "low"]
-
-
-def test_a_function_is_applied_to_each_element_of_a_list(store):
-    numbers = store.create_constant("numbers", {"number": (int, [1, 2, 3])}).c.number
-    doubled = func.list_transform(func.list(numbers), Lambda("x", literal_column("x", Integer) * 2))
-    assert store.rows(select(doubled)) == [([2, 4, 6],)]
