@@ -66,6 +66,7 @@ def test_blanks_and_quotes_within_fields_are_kept(read):
         ("a;*\n\xff;*\n".encode("latin-1"), [(2, "The file is not UTF-8.")]),
         ("", [(0, "The hierarchy is empty.")]),
         (";".join("x" * 65), [(1, "The row has 65 columns.")]),
+        ('Ohio;"Mid"west;*\nIowa;East;*\n', [(0, "The file is not a table of values (';' expected after '\"').")]),
         ('"a"b;*\n', [(0, "The file is not a table of values (';' expected after '\"').")]),
     ],
 )

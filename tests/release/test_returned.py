@@ -98,3 +98,10 @@ def test_missing_categories_and_chunks_of_other_dictionaries_are_no_hindrance():
     assert taken.combine_chunks().dictionary.to_pylist() == ["a"]
     series = pd.Series(["a", None, "secret"], dtype="category")
     assert without_lost_values(series.take([0, 1]), series).cat.categories.tolist() == ["a"]
+
+
+def test_categories_that_stay_keep_their_order_where_one_is_lost():
+    series = pd.Series(pd.Categorical(["small", "mid", "odd"], categories=["small", "mid", "large", "odd"]))
+    kept = without_lost_values(series.take([0, 1]), series)
+    assert kept.cat.categories.tolist() == ["small", "mid", "large"]
+    assert kept.tolist() == ["small", "mid"]

@@ -87,7 +87,8 @@ def _guess_separator(text: str) -> str:
         try:
             sample = list(islice(_rows(text, separator), _SAMPLE))
         except csv.Error:
-            return False, False, False
+            # Rather this one than one that cuts nothing: reading it tells what is wrong with the quotes.
+            return separator in text, False, False
         widths = {len(row.fields) for row in sample}
         tops = {row.fields[-1] for row in sample}
         return widths != {1}, len(widths) == 1, len(tops) == 1

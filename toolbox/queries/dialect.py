@@ -214,8 +214,3 @@ def stable_sum(number: ColumnElement[float]) -> ColumnElement[float]:
 def quantile(value: ColumnElement[Any], share: float) -> ColumnElement[Any]:
     """Return the smallest value of a group that is not exceeded by this share of its values."""
     return func.quantile_disc(value, share)
-
-
-def distinct_estimate(value: ColumnElement[Any]) -> ColumnElement[int]:
-    """Count different values with an error of a few percent, in little memory."""
-    return func.approx_count_distinct(value)

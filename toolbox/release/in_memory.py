@@ -54,14 +54,14 @@ def to_arrow(store: Store, part: Part) -> pa.Table:
     return released.rename_columns(list(part.headers))
 
 
-def fetched(store: Store, part: Part, width: int | None) -> ReleasedPart:
+def fetched(store: Store, part: Part, width: int) -> ReleasedPart:
     """Fetch what the engine has made of one part, rows in their order.
 
     Parameters
     ----------
-    width : int, optional
-        Number of columns of the caller's table, behind which `for_engine` has put the numbers of rows; None: there is
-        no such table, and all values are the engine's.
+    width : int
+        Number of columns of the caller's table, behind which `for_engine` has put the numbers of rows. A part without
+        these numbers has values of the engine only.
     """
     released = to_arrow(store, part)
     if width not in part.passed_through:

@@ -43,8 +43,10 @@ def without_lost_values(taken: Any, source: Any) -> Any:
         Of one categorical type: the values of the release, and all values.
     """
     before, after = set(source.cat.codes.unique()), set(taken.cat.codes.unique())
-    lost = [source.cat.categories[code] for code in sorted(before - after) if code >= 0]
-    return taken.cat.remove_categories(lost) if lost else taken
+    lost = before - after - {-1}
+    # Not `remove_categories`, which sorts those that stay.
+    kept = [category for code, category in enumerate(source.cat.categories) if code not in lost]
+    return taken.cat.set_categories(kept) if lost else taken
 
 
 def _of_pandas(part: ReleasedPart, source: pd.DataFrame, *, keeps_index: bool) -> pd.DataFrame:

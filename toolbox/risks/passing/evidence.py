@@ -49,7 +49,7 @@ class Evidence:
     is_sample: bool = False
     """Whether only some records were looked at."""
     is_estimate: bool = False
-    """Whether the count is good to a few percent."""
+    """Whether the count was made on a part of all values."""
 
 
 def evidence_on(
