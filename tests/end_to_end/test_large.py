@@ -53,7 +53,7 @@ def test_two_million_records_keep_their_order_and_hide_among_five(method: str, c
     config = TOP / "configs" / "census_datafly.xml"
     command = [sys.executable, "-m", "toolbox", "-config", config, "-input", census, "-output", release, "--json"]
     run = children.run(
-        [*command, "-method", method, "--memory-limit", "1GB", "--threads", "2"],
+        [*command, "-method", method, "--order", "input", "--memory-limit", "1GB", "--threads", "2"],
         check=True,
         capture_output=True,
         limit=LIMIT,

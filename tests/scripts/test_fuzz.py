@@ -8,13 +8,17 @@ from pathlib import Path
 import pytest
 from helpers import children
 
+# A case takes a third of one; the machine may have much else to do.
+_SECONDS_A_CASE = 10
 FUZZ = Path(__file__).parents[2] / "scripts" / "fuzz.py"
 
 
 def fuzzed(first: int, count: int) -> Counter[str]:
     """Run cases apart, since as root the fuzzer becomes another user; return how many ended with each status."""
     command = [sys.executable, FUZZ, "--seed", str(first), "--fuzz", str(count), "--json"]
-    done = children.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
+    done = children.run(
+        command, capture_output=True, text=True, encoding="utf-8", check=False, limit=_SECONDS_A_CASE * count
+    )
     assert done.stdout, done.stderr
     document = json.loads(done.stdout)
     told = [f"scripts/fuzz.py --only {case['seed']}: {'; '.join(case['faults'])}" for case in document["failures"]]
