@@ -8,7 +8,6 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-import matplotlib
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -264,19 +263,6 @@ def test_the_picture_is_drawn_in_the_format_of_its_name(folder: Path, name: str,
     run_in_process("detect", "people.csv", "--plot", name, "--quiet").succeeded()
     assert (folder / name).read_bytes().startswith(begins)
     assert {path.name for path in folder.iterdir()} == before | {name}
-
-
-def test_the_picture_has_at_most_60_bars_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(matplotlib.rcParams, "svg.fonttype", "none")
-    names = [f"c{number}" for number in range(12)]
-    Path("wide.csv").write_text("\n".join([",".join(names), *[",".join("1" * 12)] * 2]) + "\n")
-    run_in_process("detect", "wide.csv", "--top", 5000, "--plot", "wide.svg", "--quiet").succeeded()
-    assert "(the first 60 of 793)" in Path("wide.svg").read_text(encoding="utf-8")
-
-
-def test_names_are_not_taken_for_formulas() -> None:
-    Path("dollars.csv").write_text("$a$,$b,_{c}\n1,2,3\n1,3,3\n1,3,4\n1,3,4\n", encoding="utf-8")
-    run_in_process("detect", "dollars.csv", "--plot", "d.svg", "--quiet").succeeded()
 
 
 def test_on_an_error_an_older_picture_is_untouched() -> None:
