@@ -42,10 +42,10 @@ def test_where_every_subset_has_an_identifier_there_is_no_table_of_them() -> Non
 
 
 def test_of_many_identifiers_20_are_shown_and_the_columns_of_one_are_joined() -> None:
-    pairs = tuple((f"a{number}", "b[1]") for number in range(23))
+    pairs = tuple((f"a{number}", "b[x]") for number in range(23))
     line = shown(replace(DETECTION, identifiers=pairs))[1]
-    assert line.startswith("identifiers a0 + b[1], a1 + b[1], ")
-    assert line.endswith(", a19 + b[1], and 3 more")
+    assert line.startswith("identifiers a0 + b[x], a1 + b[x], ")
+    assert line.endswith(", a19 + b[x], and 3 more")
     assert shown(replace(DETECTION, identifiers=()))[1] == "identifiers none"
 
 

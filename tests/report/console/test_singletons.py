@@ -36,7 +36,7 @@ def test_the_elected_variant_leads_and_the_first_are_shown() -> None:
 
 
 def test_centroids_are_marked_and_brackets_in_names_are_text() -> None:
-    lines = shown(variant("born[0] middles", below_k=1, modified=1, covers=False))
-    assert lines[2] == "elected born[0] middles: 1 below k, 1 modified"
+    lines = shown(variant("born[x] middles", below_k=1, modified=1, covers=False))
+    assert lines[2] == "elected born[x] middles: 1 below k, 1 modified"
     assert lines[3] == "the variants in the order of the election, 1 of 1"
-    assert lines[5] == "1 25.00% 1 2 centroids born[0] middles"
+    assert lines[5] == "1 25.00% 1 2 centroids born[x] middles"
