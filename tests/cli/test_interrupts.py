@@ -43,7 +43,7 @@ def test_before_the_release_is_in_place_a_third_leaves_as_interrupted(capfd: pyt
     assert capfd.readouterr().err == ""
     interrupts(signal.SIGTERM, None)
     assert capfd.readouterr().err == "toolbox: removing temporary files; once more leaves at once.\n"
-    with pytest.raises(LeftError, match="130"):
+    with pytest.raises(LeftError, match=r"^130$"):
         interrupts(signal.SIGINT, None)
     assert capfd.readouterr().err == (
         "toolbox: left at once; the next run in the same folder removes the temporary files.\n"
@@ -58,7 +58,7 @@ def test_once_the_release_is_in_place_an_interrupt_comes_too_late(capfd: pytest.
         assert capfd.readouterr().err == (
             "toolbox: the release is complete; about to end. Three interrupts leave at once.\n"
         )
-    with pytest.raises(LeftError, match="0"):
+    with pytest.raises(LeftError, match=r"^0$"):
         interrupts(signal.SIGINT, None)
 
 

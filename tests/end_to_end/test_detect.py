@@ -10,8 +10,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from helpers.running import run_as_program, run_in_process
 
@@ -164,17 +162,6 @@ def test_columns_of_one_name_are_told_apart() -> None:
     assert [one["name"] for one in document["columns"]] == ["a (column 1)", "b", "a (column 3)"]
 
 
-def test_from_python_a_frame_an_arrow_table_and_a_file_say_the_same() -> None:
-    frame = pd.read_csv("people.csv")
-    pq.write_table(pa.Table.from_pandas(frame), "people.parquet")
-    found = [
-        toolbox.detect(data, exclude=["card"]).detection
-        for data in ("people.csv", Path("people.parquet"), frame, pa.Table.from_pandas(frame))
-    ]
-    assert found[0] == found[1] == found[2] == found[3]
-    assert found[0].best[0].columns == ("born", "sex")
-
-
 @pytest.mark.slow
 def test_25_columns_are_searched_up_to_four_at_a_time() -> None:
     generator = np.random.default_rng(3)
@@ -224,12 +211,6 @@ def test_what_is_wrong_is_said_and_how_to_put_it_right(options: list[str], statu
     finished = run_in_process("detect", *options)
     assert (finished.status, told in finished.stderr) == (status, True), finished.stderr
     assert "Traceback" not in finished.stderr
-
-
-@pytest.mark.parametrize("most", [0, "3", 2.5, True])
-def test_the_most_columns_are_a_whole_number(most: object) -> None:
-    with pytest.raises(toolbox.SettingError, match="whole number of at least 1"):
-        toolbox.detect("people.csv", max_columns=most)
 
 
 def test_where_the_first_line_may_be_no_header_its_values_are_not_told() -> None:
