@@ -24,12 +24,11 @@ def declared(
 
 
 def test_columns_have_their_kinds_and_how_they_write_dates() -> None:
-    (age, born, code), (illness,) = declared(
-        "age", "born", 7, sensitive=("illness",), kinds={"born": "date %d.%m.%Y", 7: "category", "illness": "number"}
-    )
+    kinds = {"born": "date %d.%m.%Y", 7: "category", "illness": "number", "seen": "date %Y/%m/%d"}
+    (age, born, code), (illness, seen) = declared("age", "born", 7, sensitive=("illness", "seen"), kinds=kinds)
     assert [str(attribute.column) for attribute in (age, born, code, illness)] == ["age", "born", "7", "illness"]
     assert [attribute.kind for attribute in (age, born, code, illness)] == [None, "date", "category", "number"]
-    assert (born.format, age.format, code.column.index) == ("%d.%m.%Y", None, None)
+    assert (born.format, seen.format, age.format, code.column.index) == ("%d.%m.%Y", "%Y/%m/%d", None, None)
 
 
 @pytest.mark.parametrize("kind", ["rows", "mapping", "file"])
