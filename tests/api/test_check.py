@@ -109,3 +109,9 @@ def test_who_fits_no_class_is_known_not_to_be_there() -> None:
 def test_one_column_named_twice_is_a_mistake() -> None:
     with pytest.raises(toolbox.ToolboxError):
         toolbox.check(PEOPLE, quasi_identifiers=["age", "age"])
+
+
+def test_limits_may_stand_beside_a_configuration(tmp_path: Path) -> None:
+    (tmp_path / "c.xml").write_text(CONFIG, encoding="utf-8")
+    config = toolbox.load_config(tmp_path / "c.xml")
+    assert toolbox.check(PEOPLE, config=config, limits=toolbox.Limits(threads=1)).classes == 4

@@ -8,6 +8,7 @@ import pytest
 import toolbox
 
 PEOPLE = pd.DataFrame({"age": [21, 23, 38, 39], "town": ["a", "b", "a", "c"], "illness": ["x", "y", "x", "x"]})
+AGES = pd.DataFrame({"age": [21, 25, 33, 38, 64]})
 
 
 def test_a_table_released_as_it_is_has_lost_nothing() -> None:
@@ -47,3 +48,22 @@ def test_where_people_fit_several_classes_a_shuffled_release_says_how_it_can_be_
     assert reason.endswith(
         "People fit several classes, too. A release with order='input' can be measured; it loses the same"
     )
+
+
+def test_intervals_of_pandas_are_intervals() -> None:
+    release = AGES.assign(age=pd.cut(AGES["age"], [20, 30, 40, 70], right=False))
+    assert toolbox.check(release, quasi_identifiers=["age"]).classes == 3
+    cost = toolbox.measure(AGES, release, quasi_identifiers=["age"])
+    # Of 43 years: 21 to 30 twice, 30 to 40 twice, and 40 to 64.
+    assert cost.value("normalised certainty penalty") == pytest.approx((2 * 9 + 2 * 10 + 24) / 5 / 43)
+    alone = AGES.assign(age=pd.array(release["age"]).astype(pd.IntervalDtype("int64", "left")))
+    assert toolbox.measure(AGES, alone, quasi_identifiers=["age"]).measures == cost.measures
+
+
+def test_a_column_may_hold_numbers_and_what_hides_them() -> None:
+    release = AGES.assign(age=[21, "*", 33.0, None, "[60:64]"])
+    before = release.copy()
+    cost = toolbox.measure(AGES, release, quasi_identifiers=["age"])
+    assert cost.value("normalised certainty penalty") == pytest.approx((43 + 43 + 4) / 5 / 43)
+    assert toolbox.check(release, quasi_identifiers=["age"]).suppressed == 1
+    pd.testing.assert_frame_equal(release, before)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
 import pytest
 
@@ -37,3 +39,18 @@ def test_a_mask_stands_for_codes_that_are_as_long() -> None:
     with pytest.raises(toolbox.InputError, match="15"):
         release = pd.DataFrame({"zip": ["15***"]})
         toolbox.risk(release, quasi_identifiers=["zip"], original=people, kinds={"zip": "category"})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ({"k": "2"}, "k is '2'"),
+        ({"k": 2.5}, "whole number"),
+        ({"threshold": "0.5"}, "threshold is '0.5'"),
+        ({"config": "c.xml"}, "load_config"),
+    ],
+)
+def test_wrong_arguments_are_told(arguments: dict[str, Any], told: str) -> None:
+    named = {} if "config" in arguments else {"quasi_identifiers": ["age"]}
+    with pytest.raises(toolbox.UsageError, match=told):
+        toolbox.risk(PEOPLE, **named, **arguments)

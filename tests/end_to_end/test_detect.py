@@ -8,11 +8,8 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-import matplotlib
 import numpy as np
 import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from helpers.running import run_as_program, run_in_process
 
@@ -165,17 +162,6 @@ def test_columns_of_one_name_are_told_apart() -> None:
     assert [one["name"] for one in document["columns"]] == ["a (column 1)", "b", "a (column 3)"]
 
 
-def test_from_python_a_frame_an_arrow_table_and_a_file_say_the_same() -> None:
-    frame = pd.read_csv("people.csv")
-    pq.write_table(pa.Table.from_pandas(frame), "people.parquet")
-    found = [
-        toolbox.detect(data, exclude=["card"]).detection
-        for data in ("people.csv", Path("people.parquet"), frame, pa.Table.from_pandas(frame))
-    ]
-    assert found[0] == found[1] == found[2] == found[3]
-    assert found[0].best[0].columns == ("born", "sex")
-
-
 @pytest.mark.slow
 def test_25_columns_are_searched_up_to_four_at_a_time() -> None:
     generator = np.random.default_rng(3)
@@ -227,12 +213,6 @@ def test_what_is_wrong_is_said_and_how_to_put_it_right(options: list[str], statu
     assert "Traceback" not in finished.stderr
 
 
-@pytest.mark.parametrize("most", [0, "3", 2.5, True])
-def test_the_most_columns_are_a_whole_number(most: object) -> None:
-    with pytest.raises(toolbox.SettingError, match="whole number of at least 1"):
-        toolbox.detect("people.csv", max_columns=most)
-
-
 def test_where_the_first_line_may_be_no_header_its_values_are_not_told() -> None:
     Path("no_header.csv").write_text(PEOPLE.partition("\n")[2], encoding="utf-8")
     finished = run_in_process("detect", "no_header.csv", "--columns", "age")
@@ -264,19 +244,6 @@ def test_the_picture_is_drawn_in_the_format_of_its_name(folder: Path, name: str,
     run_in_process("detect", "people.csv", "--plot", name, "--quiet").succeeded()
     assert (folder / name).read_bytes().startswith(begins)
     assert {path.name for path in folder.iterdir()} == before | {name}
-
-
-def test_the_picture_has_at_most_60_bars_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(matplotlib.rcParams, "svg.fonttype", "none")
-    names = [f"c{number}" for number in range(12)]
-    Path("wide.csv").write_text("\n".join([",".join(names), *[",".join("1" * 12)] * 2]) + "\n")
-    run_in_process("detect", "wide.csv", "--top", 5000, "--plot", "wide.svg", "--quiet").succeeded()
-    assert "(the first 60 of 793)" in Path("wide.svg").read_text(encoding="utf-8")
-
-
-def test_names_are_not_taken_for_formulas() -> None:
-    Path("dollars.csv").write_text("$a$,$b,_{c}\n1,2,3\n1,3,3\n1,3,4\n1,3,4\n", encoding="utf-8")
-    run_in_process("detect", "dollars.csv", "--plot", "d.svg", "--quiet").succeeded()
 
 
 def test_on_an_error_an_older_picture_is_untouched() -> None:

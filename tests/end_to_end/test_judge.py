@@ -56,18 +56,6 @@ class TestCheck:
         run_in_process("-config", "c.xml", "--quiet").succeeded()
         assert run_in_process("check", "-config", "c.xml", "--json").succeeded().document["records"] == 5
 
-    def test_l_c_and_t_are_asked_of_every_sensitive_column(self) -> None:
-        finished = run_in_process(
-            "check", "release.csv", "--qi", "age", "--sensitive", "illness,town", "-l", 2, "-c", 3, "-t", 0.5, "--json"
-        )
-        judged = [(one["name"], one["attribute"]) for one in finished.document["models"] if one["holds"] is not None]
-        assert judged == [
-            ("recursive (c,l)-diversity", "illness"),
-            ("t-closeness", "illness"),
-            ("recursive (c,l)-diversity", "town"),
-            ("t-closeness", "town"),
-        ]
-
     def test_more_can_be_asked_than_a_configuration_requires(self) -> None:
         finished = run_in_process("check", "release.csv", "-config", "c.xml", "-l", 3, "-k", 2, "--json")
         assert finished.status == 3

@@ -156,20 +156,6 @@ def test_what_is_wrong_is_said(options: list[str], told: str) -> None:
     assert "Traceback" not in finished.stderr
 
 
-@pytest.mark.parametrize("k", [0, 1, "3", 2.5, True])
-def test_k_is_a_whole_number_of_at_least_2(k: object) -> None:
-    with pytest.raises(toolbox.SettingError, match="whole number of at least 2"):
-        toolbox.singletons("people.csv", quasi_identifiers=["born"], k=k)
-
-
-def test_a_configuration_leaves_no_place_for_other_declarations_but_for_limits() -> None:
-    config = toolbox.load_config("c.xml")
-    with pytest.raises(toolbox.UsageError, match="quasi_identifiers= has no place"):
-        toolbox.singletons("people.csv", config=config, quasi_identifiers=["born"])
-    found = toolbox.singletons("people.csv", config=config, limits=toolbox.Limits(threads=1))
-    assert found.unchanged.below_k == 2
-
-
 # The method
 
 

@@ -42,7 +42,7 @@ def plot_detection(report: DetectionReport, path: Path, *, top: int) -> None:
     _bars(above, labels, [float(subset.singletons) for subset in subsets])
     above.set_title(f"Records that only these columns single out, of {detection.complete:,}{_cut(shown)}", loc="left")
     _bars(below, [column.name for column in columns], [column.adds or 0.0 for column in columns])
-    below.set_title("Singletons that each column adds to others, on average{_cut(adding)}", loc="left")
+    below.set_title(f"Singletons that each column adds to others, on average{_cut(adding)}", loc="left")
     save(figure, path)
 
 

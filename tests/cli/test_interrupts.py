@@ -1,0 +1,79 @@
+"""Interrupts: the first ends the run, a second is told to wait, a third leaves at once."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+
+import pytest
+
+from toolbox.cli.interrupts import Interrupts
+
+HANDLED = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
+
+
+class LeftError(Exception):
+    """The process would have ended here."""
+
+
+@pytest.fixture(autouse=True)
+def no_exit(monkeypatch: pytest.MonkeyPatch) -> None:
+    def leave(status: int) -> None:
+        raise LeftError(status)
+
+    monkeypatch.setattr(os, "_exit", leave)
+
+
+@pytest.fixture
+def handlers() -> Iterator[None]:
+    """Give the signals their usual meaning, and their old one back."""
+    before = {number: signal.getsignal(number) for number in HANDLED}
+    for number in HANDLED:
+        signal.signal(number, signal.SIG_DFL)
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+def test_before_the_release_is_in_place_a_third_leaves_as_interrupted(capfd: pytest.CaptureFixture[str]) -> None:
+    interrupts = Interrupts()
+    with pytest.raises(KeyboardInterrupt):
+        interrupts(signal.SIGINT, None)
+    assert capfd.readouterr().err == ""
+    interrupts(signal.SIGTERM, None)
+    assert capfd.readouterr().err == "toolbox: removing temporary files; once more leaves at once.\n"
+    with pytest.raises(LeftError, match=r"^130$"):
+        interrupts(signal.SIGINT, None)
+    assert capfd.readouterr().err == (
+        "toolbox: left at once; the next run in the same folder removes the temporary files.\n"
+    )
+
+
+def test_once_the_release_is_in_place_an_interrupt_comes_too_late(capfd: pytest.CaptureFixture[str]) -> None:
+    interrupts = Interrupts()
+    interrupts.placed()
+    for _ in range(2):
+        interrupts(signal.SIGINT, None)
+        assert capfd.readouterr().err == (
+            "toolbox: the release is complete; about to end. Three interrupts leave at once.\n"
+        )
+    with pytest.raises(LeftError, match=r"^0$"):
+        interrupts(signal.SIGINT, None)
+
+
+def test_it_handles_all_three_signals_until_it_ignores_them(handlers: None) -> None:
+    interrupts = Interrupts()
+    interrupts.install()
+    assert [signal.getsignal(number) for number in HANDLED] == [interrupts] * 3
+    interrupts.ignore()
+    assert [signal.getsignal(number) for number in HANDLED] == [signal.SIG_IGN] * 3
+
+
+def test_a_signal_that_is_ignored_stays_ignored(handlers: None) -> None:
+    """As under `nohup`."""
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    interrupts = Interrupts()
+    interrupts.install()
+    assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    assert signal.getsignal(signal.SIGTERM) is interrupts

@@ -1,0 +1,14 @@
+"""The options of a command, as its module is given them."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+from toolbox.cli.commands import COMMANDS
+from toolbox.cli.options import normalised
+from toolbox.cli.parser import parse
+
+
+def parsed(command: str, *words: object) -> Namespace:
+    """Parse what stands behind the name of a command."""
+    return parse(command, normalised([str(word) for word in words], COMMANDS[command].options))

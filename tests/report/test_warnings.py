@@ -1,0 +1,111 @@
+"""What a publisher should know of the settings of a run, and of what came of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from helpers.small_tables import declared, load, shared_store
+
+from toolbox.config.compatibility import AS_IN_2010
+from toolbox.config.formats import ANATOMY, GEN_VALS_DIST
+from toolbox.config.model import Config
+from toolbox.methods.anonymizer import Anonymization, Anonymizer
+from toolbox.methods.datafly import Datafly
+from toolbox.methods.incognito import Incognito
+from toolbox.methods.mondrian import Mondrian
+from toolbox.privacy.k_anonymity import KAnonymity
+from toolbox.privacy.proof import Proof
+from toolbox.privacy.t_closeness import TCloseness
+from toolbox.report.information import Information
+from toolbox.report.quasi_identifiers import QuasiIdentifierResult
+from toolbox.report.warnings import warnings_of
+from toolbox.store.store import Store
+from toolbox.wording import asked_in_python
+
+__all__ = ["shared_store"]
+
+MODELS = (KAnonymity(k=2),)
+MONDRIAN = Mondrian(models=MODELS)
+CONFIG = declared("age")
+SORTED = replace(CONFIG, output=replace(CONFIG.output, order="sorted"))
+ENOUGH = Information(before=4.0, after=3.0)
+AGE = QuasiIdentifierResult(name="age", level=1, height=2, generalised_values=1, original_values=3, range=None)
+SEED = "Whoever knows or guesses the seed can"
+
+
+@pytest.fixture(scope="module")
+def finished(shared_store: Store) -> Anonymization:
+    tables = load(shared_store, "age\n21\n22\n", CONFIG).tables
+    proof = Proof(records=2, records_suppressed=0, classes=1, smallest_class=2, average_class=2.0, models=())
+    return Anonymization(tables, proof)
+
+
+def warnings(finished: Anonymization, config: Config = SORTED, method: Anonymizer = MONDRIAN) -> tuple[str, ...]:
+    return warnings_of(config, method, finished, ENOUGH, [])
+
+
+def with_output(**changes: object) -> Config:
+    return replace(SORTED, output=replace(SORTED.output, **changes))  # type: ignore[arg-type]
+
+
+def test_the_words_of_the_configuration_come_first_and_those_of_the_method_last(finished: Anonymization) -> None:
+    said = replace(finished, tables=replace(finished.tables, notes=("the method says so.",)))
+    config = replace(SORTED, warnings=("line 7 is odd.",))
+    assert warnings(said, config) == ("line 7 is odd.", "the method says so.")
+
+
+def test_a_seed_undoes_a_shuffle_or_the_groups_of_anatomy(finished: Anonymization) -> None:
+    assert warnings(finished, replace(SORTED, seed=7)) == ()
+    shuffled = with_output(order="shuffled")
+    assert warnings(finished, shuffled) == ()
+    assert warnings(finished, replace(shuffled, seed=7)) == (
+        f"{SEED} put the records into the order of the input again. Publish without one.",
+    )
+    assert warnings(finished, replace(with_output(format=ANATOMY), seed=7)) == (
+        f"{SEED} join the two tables of anatomy line by line. Publish without one.",
+    )
+
+
+def test_the_order_of_the_input_joins_two_releases_but_for_anatomy(finished: Anonymization) -> None:
+    in_order = with_output(order="input")
+    assert warnings(finished, in_order) == (
+        "The records stand in the order of the input: whoever has another release of this table, or a list in its "
+        "order, can join the two line by line. order='shuffled' keeps no order.",
+    )
+    assert warnings(finished, with_output(order="input", format=ANATOMY)) == ()
+
+
+def test_a_threshold_that_nobody_heeds_is_ignored(finished: Anonymization) -> None:
+    config = replace(SORTED, suppression_threshold=3)
+    assert warnings(finished, config) == ("suppThreshold=3 is ignored: Mondrian suppresses nobody.",)
+    with asked_in_python():
+        assert warnings(finished, config) == ("suppression_threshold=3 is ignored: Mondrian suppresses nobody.",)
+    close = Incognito(models=(*MODELS, TCloseness(t=0.2, attribute="illness")), suppression_threshold=0)
+    assert warnings(finished, config, close) == ("suppThreshold=3 is ignored: suppression does not help t-closeness.",)
+    assert warnings(finished, config, Datafly(models=MODELS, suppression_threshold=3)) == ()
+    assert warnings(finished, replace(config, suppression_threshold=0)) == ()
+
+
+def test_suppressed_values_can_be_seen_in_the_statistics_of_2010(finished: Anonymization) -> None:
+    suppressed = replace(finished, proof=replace(finished.proof, records_suppressed=1))
+    config = replace(with_output(format=GEN_VALS_DIST), compatibility=AS_IN_2010)
+    assert warnings(suppressed, config) == (
+        "The values of 1 suppressed record can be seen, as in 2010. Publish without compatibility.",
+    )
+    assert warnings(finished, config) == ()
+    assert warnings(suppressed, with_output(format=GEN_VALS_DIST)) == ()
+
+
+def test_a_release_that_tells_little_is_noted_unless_groups_tell_all(finished: Anonymization) -> None:
+    empty = Information(before=4.0, after=1.0)
+    (note,) = warnings_of(SORTED, MONDRIAN, finished, empty, [AGE])
+    assert note == (
+        "The release is nearly empty: it keeps 25% of the information that tells records apart (1.0 of 4.0 bits), and "
+        "1 of 1 quasi-identifiers show one value only: age. A smaller k, fewer quasi-identifiers or weaker models keep "
+        "more."
+    )
+    grouped = replace(finished, tables=replace(finished.tables, by_number=True))
+    assert warnings_of(SORTED, MONDRIAN, grouped, empty, [AGE]) == ()
+    nobody = replace(finished, proof=replace(finished.proof, classes=0))
+    assert warnings_of(SORTED, MONDRIAN, nobody, empty, [AGE]) == ()
