@@ -72,6 +72,17 @@ def test_rows_that_have_left_are_in_no_group_any_more() -> None:
     assert members(left.groups((2,), 1)) == [[1, 2, 3]]
 
 
+def test_a_row_that_has_left_many_others_is_in_no_group_either() -> None:
+    """Few that are gone are not thrown away."""
+    left = left_of(rows_of([20, *[1] * 11], [0, *[1] * 11]))
+    alone = left.groups((0,), 20)
+    assert members(alone) == [[0]]
+    assert alone is not None
+    left.leave(alone)
+    assert members(left.groups((2,), 11)) == [list(range(1, 12))]
+    assert left.groups((2,), 12) is None
+
+
 def test_the_groups_that_are_marked_are_numbered_anew() -> None:
     groups = Groups(np.array([5, 6, 7, 8]), np.array([0, 1, 2, 1]))
     some = groups.some(np.array([False, True, True]))
