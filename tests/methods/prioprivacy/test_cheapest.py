@@ -78,6 +78,12 @@ def test_a_larger_class_is_dearer_to_raise() -> None:
     assert joined(table, [(0,), (0,), (0,), (0,)], [1]) == [(0,), (2,), (0,), (2,)]
 
 
+def test_what_the_record_itself_loses_counts_too() -> None:
+    """The class at the root would lose nothing by it, but the record all; with 0 both lose a third."""
+    table = Coded([(value,) for value in range(8)], [halving(8, 1)], [1], 1)
+    assert joined(table, [(0,), (0,), *[(2,)] * 6], [1]) == [(1,), (1,), *[(2,)] * 6]
+
+
 def test_one_after_the_other_joins_and_the_second_sees_what_the_first_has_raised() -> None:
     """0 is joined by 1, so that 2 finds a pair and, of four records, lifts it to the root."""
     table = Coded([(0,)] * 2 + [(1,), (2,)], [halving(4, 1)], [1], 2)

@@ -37,6 +37,13 @@ def test_of_overlapping_groups_the_larger_takes_the_members_they_share() -> None
     assert levels(table, [LEFT, RIGHT]) == [LEFT, None, LEFT]
 
 
+def test_what_is_left_of_a_group_is_made_without_those_who_have_gone() -> None:
+    """Four share the right 0; of the three with the left 0 the others are still two."""
+    table = Coded([(0, 0), (0, 1), (0, 2), (1, 0), (2, 0), (3, 0)], PAIRS, [1, 2], 2)
+    right, left = (2, 0), (0, 2)
+    assert levels(table, [left, right]) == [right, left, left, right, right, right]
+
+
 def test_of_groups_of_one_size_that_of_the_first_node_is_made() -> None:
     table = Coded([(0, 1), (1, 0), (1, 1)], PAIRS, [1, 2], 2)
     assert levels(table, [LEFT, RIGHT]) == [LEFT, None, LEFT]
