@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from helpers.towns import BOTH, PEOPLE
+from helpers.towns import BOTH, PEOPLE, rows
 
 from toolbox.methods.singletons import election
 from toolbox.methods.singletons.comparing import figures, rank
@@ -39,3 +39,14 @@ def test_of_few_records_no_more_variants_are_tried_than_the_bound_allows(monkeyp
     assert not compare(PEOPLE, 2, BOTH).all_tried
     monkeypatch.setattr(election, "_MOST", 59)
     assert compare(PEOPLE, 2, BOTH).all_tried
+
+
+def test_one_change_after_the_other_goes_on_while_fewer_stand_out(monkeypatch) -> None:
+    """All three are alone. One column brings two of them together, and only both bring all."""
+    monkeypatch.setattr(election, "_LOOKS", 0)
+    monkeypatch.setattr(election, "_LEAST", 5)
+    compared = compare(rows([("Graz", "f"), ("Graz", "m"), ("Linz", "f")]), 2, BOTH)
+    best = compared.ranked[0]
+    assert (compared.unchanged.below_k, best.figures.below_k) == (3, 0)
+    assert [len(step) for step in best.variant.steps] == [1, 1]
+    assert min(one.figures.below_k for one in compared.ranked if len(one.variant.steps) == 1) == 1
