@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-import pyarrow as pa
 import pytest
-from helpers.small_tables import declared
+from helpers.illness import load_with_illness
 
-from toolbox.config.model import Attribute, Column
 from toolbox.methods.lattice.frequency_sets import Histogram
 from toolbox.methods.lattice.judging import FrequencySet, Judge
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.l_diversity import DistinctLDiversity
 from toolbox.privacy.model import PrivacyModel
-from toolbox.store.load import Loader
-from toolbox.store.source import arrow_source
 from toolbox.store.store import Store
 from toolbox.store.tables import Tables
 
@@ -23,10 +19,8 @@ K3, L2 = KAnonymity(k=3), DistinctLDiversity(l=2, attribute="illness")
 
 @pytest.fixture
 def tables(store: Store) -> Tables:
-    table = pa.table({"age": [21, 21, 30, 30, 48], "illness": ["flu", "flu", "flu", "gout", "flu"]})
-    illness = Attribute(column=Column(index=None, name="illness"), kind="category")
-    config = declared("age", sensitive=[illness])
-    return Loader(config, arrow_source(store, table), store, {"illness": False}).load().tables
+    table = {"age": [21, 21, 30, 30, 48], "illness": ["flu", "flu", "flu", "gout", "flu"]}
+    return load_with_illness(store, table, "age")
 
 
 def frequency_set(*classes: tuple[int, int]) -> FrequencySet:

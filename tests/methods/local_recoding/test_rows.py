@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-import pyarrow as pa
 import pytest
-from helpers.small_tables import declared, quasi_identifier
+from helpers.illness import load_with_illness
+from helpers.small_tables import quasi_identifier
 
-from toolbox.config.model import Attribute
-from toolbox.config.model import Column as Named
 from toolbox.methods.arrays.judging import Judge
 from toolbox.methods.local_recoding.rows import Column, Rows, rows_of
 from toolbox.privacy.l_diversity import DistinctLDiversity
-from toolbox.store.load import Loader
-from toolbox.store.source import arrow_source
 from toolbox.store.store import Store
 from toolbox.store.tables import Tables
 
@@ -21,11 +17,9 @@ from toolbox.store.tables import Tables
 @pytest.fixture
 def tables(store: Store) -> Tables:
     """Three combinations: 21 f with two records, 22 m and 30 f with one each."""
-    table = pa.table({"age": [30, 21, 21, 22], "sex": ["f", "f", "f", "m"], "illness": ["gout", "flu", "cold", "flu"]})
+    table = {"age": [30, 21, 21, 22], "sex": ["f", "f", "f", "m"], "illness": ["gout", "flu", "cold", "flu"]}
     ages = quasi_identifier("age", hierarchy="21 young *\n22 young *\n30 old *")
-    illness = Attribute(column=Named(index=None, name="illness"), kind="category")
-    config = declared([ages, quasi_identifier("sex", hierarchy="f *\nm *")], sensitive=[illness])
-    return Loader(config, arrow_source(store, table), store, {"illness": False}).load().tables
+    return load_with_illness(store, table, [ages, quasi_identifier("sex", hierarchy="f *\nm *")])
 
 
 def test_each_combination_of_a_table_is_a_row_with_its_records_and_values(tables: Tables) -> None:

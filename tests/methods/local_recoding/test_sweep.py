@@ -6,20 +6,15 @@ from collections import defaultdict
 from itertools import product
 
 import numpy as np
-import pyarrow as pa
 import pytest
-from helpers.small_tables import declared
+from helpers.illness import load_with_illness
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolbox.config.model import Attribute
-from toolbox.config.model import Column as Named
 from toolbox.methods.arrays.judging import Judge
 from toolbox.methods.local_recoding.rows import Column, Rows
 from toolbox.methods.local_recoding.sweep import Groups, Left, everybody, random_keys, sweep
 from toolbox.privacy.l_diversity import DistinctLDiversity
-from toolbox.store.load import Loader
-from toolbox.store.source import arrow_source
 from toolbox.store.store import Store
 
 CODES = [np.arange(4), np.array([4, 4, 5, 5]), np.full(4, 6)]
@@ -121,10 +116,8 @@ def test_node_by_node_whoever_is_left_and_has_enough_others_alike_is_in_a_class(
 )
 def test_what_a_model_refuses_waits_for_a_higher_node(store: Store, levels: list[int], expected: list[int]) -> None:
     """Two of value 0 have the flu, one of value 1 gout, two of value 2 both: these alone are a class at the bottom."""
-    table = pa.table({"a": [0, 0, 1, 2, 2], "illness": ["flu", "flu", "gout", "flu", "gout"]})
-    illness = Attribute(column=Named(index=None, name="illness"), kind="category")
-    config = declared("a", sensitive=[illness])
-    tables = Loader(config, arrow_source(store, table), store, {"illness": False}).load().tables
+    table = {"a": [0, 0, 1, 2, 2], "illness": ["flu", "flu", "gout", "flu", "gout"]}
+    tables = load_with_illness(store, table, "a")
     judge = Judge(tables, [DistinctLDiversity(l=2, attribute="illness")])
     rows, nodes = rows_of([2, 1, 2], [0, 1, 2]), np.array([[level] for level in levels], np.int8)
     assert sweep(rows, random_keys(rows), nodes, 2, judge).tolist() == expected

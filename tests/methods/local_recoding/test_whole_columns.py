@@ -6,20 +6,15 @@ from collections import defaultdict
 from itertools import product
 
 import numpy as np
-import pyarrow as pa
-from helpers.small_tables import declared
+from helpers.illness import load_with_illness
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolbox.config.model import Attribute
-from toolbox.config.model import Column as Named
 from toolbox.methods.arrays.judging import Judge
 from toolbox.methods.local_recoding.rows import Column, Rows
 from toolbox.methods.local_recoding.sweep import everybody, random_keys
 from toolbox.methods.local_recoding.whole_columns import cheapest_node
 from toolbox.privacy.l_diversity import DistinctLDiversity
-from toolbox.store.load import Loader
-from toolbox.store.source import arrow_source
 from toolbox.store.store import Store
 
 CODES = [np.arange(4), np.array([4, 4, 5, 5]), np.full(4, 6)]
@@ -62,10 +57,8 @@ def test_there_may_be_no_such_node() -> None:
 
 def test_a_node_at_which_a_model_refuses_a_class_is_no_option(store: Store) -> None:
     """Both of the first pair have the flu, so that only all four together have two illnesses in each class."""
-    table = pa.table({"a": [0, 1, 2, 3], "illness": ["flu", "flu", "flu", "gout"]})
-    illness = Attribute(column=Named(index=None, name="illness"), kind="category")
-    config = declared("a", sensitive=[illness])
-    tables = Loader(config, arrow_source(store, table), store, {"illness": False}).load().tables
+    table = {"a": [0, 1, 2, 3], "illness": ["flu", "flu", "flu", "gout"]}
+    tables = load_with_illness(store, table, "a")
     judge = Judge(tables, [DistinctLDiversity(l=2, attribute="illness")])
     assert cheapest(PEOPLE, [(0,), (1,), (2,)], [0, 1, 2], 2, judge) == [[0, 1, 2, 3]]
     assert cheapest(PEOPLE, [(0,), (1,)], [0, 1], 2, judge) is None
