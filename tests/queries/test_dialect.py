@@ -8,7 +8,6 @@ from sqlalchemy import Double, String, cast, func, literal, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.queries import dialect as d
-from toolbox.queries import dialect_dates as dates
 from toolbox.store.store import Store
 
 NAN = float("nan")
@@ -43,15 +42,6 @@ def number(value: float) -> ColumnElement[float]:
         (d.first_match(text("x17y"), "x([0-9])", 1), "1"),
         (d.first_match(text("xy"), "[0-9]"), ""),
         (d.joined_texts([text("a"), text("b")], func.upper, ", "), "A, B"),
-        (dates.microseconds(dates.moment_or_null(text("1970-01-01 00:00:01"), zoned=False)), 1_000_000),
-        (dates.microseconds(dates.moment_or_null(text("1970-01-01 01:00:00+01:00"), zoned=True)), 0),
-        (dates.moment_or_null(text("today"), zoned=False), None),
-        (dates.microseconds(dates.parsed_moment(text("02.01.1970"), "%d.%m.%Y")), 86_400_000_000),
-        (cast(dates.clock(literal(0), "Europe/Vienna"), String), "1970-01-01 01:00:00"),
-        (cast(dates.later(dates.clock(literal(0), None), 14, "months"), String), "1971-03-01 00:00:00"),
-        (dates.iso_year(dates.clock(literal(-(3 * 86_400_000_000)), None)), 1970),
-        (dates.iso_week(dates.clock(literal(0), None)), 1),
-        (dates.quarter(dates.clock(literal(0), None)), 1),
     ],
     ids=lambda value: None if isinstance(value, ColumnElement) else repr(value),
 )
