@@ -26,9 +26,9 @@ def generated(records: int, columns: int, seed: int = 5) -> CodedTable:
     """Make a table of codes."""
     generator = np.random.default_rng(seed)
     made: list[Whole] = []
-    for number in range(columns - 1):
-        values = VALUES[number % len(VALUES)]
-        even = number % 2 == 0
+    for index in range(columns - 1):
+        values = VALUES[index % len(VALUES)]
+        even = index % 2 == 0
         drawn = generator.integers(0, values, records) if even else generator.zipf(1.3, records) % values
         made.append(drawn.astype(np.min_scalar_type(values - 1)))
     made.append((made[-1] // 2).astype(np.uint16))
@@ -43,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--max-columns", type=int, default=4)
     options = parser.parse_args(arguments)
     table = generated(options.records, options.columns)
-    names = [f"c{number}" for number in range(options.columns)]
+    names = [f"c{index}" for index in range(options.columns)]
     start, used = time.perf_counter(), time.process_time()
     found = detect_identifying(table, names, most_columns=options.max_columns)
     seconds, processor = time.perf_counter() - start, time.process_time() - used

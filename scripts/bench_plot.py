@@ -36,8 +36,8 @@ def plot(rows: Sequence[Row], path: Path) -> None:
     inputs = list(dict.fromkeys(row.input for row in finished))
     methods = list(dict.fromkeys(row.program for row in finished if row.program != COPY_NAME))
     styles = {COPY_NAME: COPY_STYLE} | {
-        method: {"color": COLOURS[number % len(COLOURS)], "marker": MARKERS[number % len(MARKERS)]}
-        for number, method in enumerate(methods)
+        method: {"color": COLOURS[index % len(COLOURS)], "marker": MARKERS[index % len(MARKERS)]}
+        for index, method in enumerate(methods)
     }
     with mpl.rc_context({"svg.hashsalt": "toolbox", "svg.fonttype": "path", "font.size": 10}):
         figure = Figure(figsize=(11, 3.9 * len(inputs)), layout="constrained", facecolor="white")

@@ -86,14 +86,14 @@ class Case:
         UnexpectedOutputError
         """
         known = {run.key for run in done if run.failure is None}
-        for number in range(1, rounds + 1):
-            todo = [method for method in self.settings.methods if self._plan(method, number).key not in known]
+        for index in range(1, rounds + 1):
+            todo = [method for method in self.settings.methods if self._plan(method, index).key not in known]
             if not todo:
                 continue
             source = prepare(self.input, self.cache, self.records)
             copy: Run | None = None
             for program in (COPY_NAME, *todo):
-                run = self._run(program, number, source, folder)
+                run = self._run(program, index, source, folder)
                 copy = copy or run
                 if not keep:
                     empty(folder)
@@ -102,7 +102,7 @@ class Case:
     def asks_for(self, run: Run, rounds: int) -> bool:
         """Tell whether a result, of an earlier call perhaps, is one of those wanted."""
         programs = (COPY_NAME, *self.settings.methods)
-        return any(self._plan(one, number).key == run.key for one in programs for number in range(1, rounds + 1))
+        return any(self._plan(one, index).key == run.key for one in programs for index in range(1, rounds + 1))
 
     def _plan(self, program: str, number: int) -> Run:
         return Run(

@@ -82,11 +82,11 @@ _WORD_VALUES = [2 + 4 * number for number in range(10)]
 def _combinations(records: int, rng: Generator) -> Chunks:
     """Ten numbers below 100 and ten words of 2 to 38: nearly every record is a combination of its own."""
     yield _header([*_NUMBERS, *_WORDS])
-    numbers = [f"{number}" for number in range(100)]
+    numbers = [f"{index}" for index in range(100)]
     for _, size in _chunks(records):
         columns = [[numbers[one] for one in rng.integers(0, 100, size).tolist()] for _ in _NUMBERS]
         for name, values in zip(_WORDS, _WORD_VALUES, strict=True):
-            words = [f"{name}_{number:02}" for number in range(values)]
+            words = [f"{name}_{index:02}" for index in range(values)]
             columns.append([words[one] for one in rng.integers(0, len(words), size).tolist()])
         yield _lines(columns)
 
@@ -97,12 +97,12 @@ def _sensitive(records: int, rng: Generator) -> Chunks:
     for start, size in _chunks(records):
         ages = [f"{age}" for age in rng.integers(18, 90, size).tolist()]
         cities = [f"city {city}" for city in rng.integers(0, 200, size).tolist()]
-        yield _lines([ages, cities, [f"account {number:09}" for number in range(start, start + size)]])
+        yield _lines([ages, cities, [f"account {index:09}" for index in range(start, start + size)]])
 
 
 def _columns(records: int, rng: Generator, *, width: int = 5000) -> Chunks:
     """Numbers in as many columns as make the width."""
-    yield _header(["age", *(f"x{number}" for number in range(width - 1))])
+    yield _header(["age", *(f"x{index}" for index in range(width - 1))])
     for _, size in _chunks(records, 100):
         yield from (_header(list(map(str, row))) for row in rng.integers(18, 90, (size, width)).tolist())
 
@@ -142,7 +142,7 @@ def _number(name: str) -> str:
 
 def _word(name: str, values: int) -> str:
     """Declare the words of a column, with one root above them."""
-    entries = "".join(f"<entry cat='{name}_{number:02}' int='{number}'/>" for number in range(values))
+    entries = "".join(f"<entry cat='{name}_{index:02}' int='{index}'/>" for index in range(values))
     return f"<att name='{name}'><map>{entries}</map><vgh value='[0:{values - 1}]' label='*'/></att>"
 
 

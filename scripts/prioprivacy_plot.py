@@ -66,17 +66,17 @@ def _figure(panels: int, across: int) -> Figure:
 
     rows = -(-panels // across)
     figure = Figure(figsize=(4.4 * across, 3.2 * rows), layout="constrained", facecolor="white")
-    for number in range(panels):
-        figure.add_subplot(rows, across, number + 1)
+    for index in range(panels):
+        figure.add_subplot(rows, across, index + 1)
     return figure
 
 
 def _lines(
     axes: Axes, points: Sequence[Measured], value: Callable[[Any], float], *, of: Callable[[Measured], Any]
 ) -> None:
-    for number, method in enumerate(dict.fromkeys(one.method for one in points)):
+    for index, method in enumerate(dict.fromkeys(one.method for one in points)):
         mine = sorted((one for one in points if one.method == method), key=lambda one: one.k)
-        style = {"color": COLOURS[number], "marker": MARKERS[number], "label": method}
+        style = {"color": COLOURS[index], "marker": MARKERS[index], "label": method}
         axes.plot([one.k for one in mine], [value(of(one)) for one in mine], markersize=4, linewidth=1.4, **style)  # type: ignore[arg-type]
     axes.set_xlabel("k")
     axes.grid(alpha=0.3)

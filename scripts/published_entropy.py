@@ -60,9 +60,9 @@ def consistent(codes: Codes, levels: NDArray[np.int64]) -> NDArray[np.int64]:
     _, first, who = np.unique(_packed([one[0] for one in codes]), return_index=True, return_inverse=True)
     nodes, node_of = np.unique(levels, axis=1, return_inverse=True)
     count = np.zeros(len(first), np.int64)
-    for number, node in enumerate(nodes.T):
+    for index, node in enumerate(nodes.T):
         key = _packed([one[level] for one, level in zip(codes, node, strict=True)])
-        shown, often = np.unique(key[node_of.ravel() == number], return_counts=True)
+        shown, often = np.unique(key[node_of.ravel() == index], return_counts=True)
         place = np.minimum(np.searchsorted(shown, key[first]), len(shown) - 1)
         count += np.where(shown[place] == key[first], often[place], 0)
     return count[who]

@@ -86,7 +86,7 @@ def _text(draw: Draw, dialect: Dialect, columns: Sequence[Column], records: Sequ
     given = _Input(dialect=dialect)
     writer = Writer(draw, dialect)
     parts = _parts(draw, records)
-    names = [f"in{number}.csv" for number, _ in enumerate(parts)] if len(parts) > 1 else ["in.csv"]
+    names = [f"in{index}.csv" for index, _ in enumerate(parts)] if len(parts) > 1 else ["in.csv"]
     is_damaged = draw.wrong("a damaged input", 0.25)
     victim = draw.choice(names)
     lines: list[Line] = []
@@ -179,13 +179,13 @@ def _configuration(draw: Draw, columns: Sequence[Column], options: Options, give
     has_names = given.dialect is None or given.dialect.header
     has_ranks = draw.chance(0.2)
     lists = {"id": "", "qid": "", "sens": ""}
-    for place, column in enumerate(columns):
+    for index, column in enumerate(columns):
         if column.role == "other":
             continue
         is_nameable = has_names and names.count(column.name) == 1 and column.name.strip() and column.role != "sens"
         by_name = is_nameable and draw.chance(0.5)
-        name = f"name={quoteattr(column.name)}" if by_name else f"index='{place}'"
-        rank = f" priority='{place + 1}' weight='{place + 0.5}'" if column.role == "qid" and has_ranks else ""
+        name = f"name={quoteattr(column.name)}" if by_name else f"index='{index}'"
+        rank = f" priority='{index + 1}' weight='{index + 0.5}'" if column.role == "qid" and has_ranks else ""
         kind = "" if column.role == "id" or "<map>" in column.generalisations.xml else f" type='{column.kind}'"
         lists[column.role] += f"<att {name}{kind}{rank}>{column.generalisations.xml}</att>"
     more = f" missing={quoteattr(options.missing)} onMissing='{options.on_missing}'"

@@ -45,17 +45,17 @@ def draw_columns(draw: Draw, *, encoding: str, needs_hierarchies: bool, needs_se
         roles.append("other")
     names = _names(draw, len(roles), encoding)
     columns = []
-    for place, (role, name) in enumerate(zip(roles, names, strict=True)):
-        is_serial = (place == len(roles) - 1 and role == "other") or role == "id"
-        columns.append(_column(draw, name, role, place, encoding, is_serial, needs_hierarchies))
+    for index, (role, name) in enumerate(zip(roles, names, strict=True)):
+        is_serial = (index == len(roles) - 1 and role == "other") or role == "id"
+        columns.append(_column(draw, name, role, index, encoding, is_serial, needs_hierarchies))
     return tuple(columns)
 
 
 def _names(draw: Draw, count: int, encoding: str) -> list[str]:
     if draw.chance(0.7):
-        return [f"column{place}" for place in range(count)]
+        return [f"column{index}" for index in range(count)]
     return [name for name in draw.shuffled(_NAMES) if is_writable(name, encoding)][:count] + [
-        f"more{place}" for place in range(max(0, count - len(_NAMES)))
+        f"more{index}" for index in range(max(0, count - len(_NAMES)))
     ]
 
 
@@ -98,7 +98,7 @@ def draw_records(draw: Draw, columns: Sequence[Column], missing: str) -> list[li
 
 def _spoil(draw: Draw, columns: Sequence[Column], records: list[list[str | None]]) -> None:
     """Put a text where a number belongs."""
-    spoiled = [place for place, column in enumerate(columns) if column.role == "qid" and column.kind == "number"]
+    spoiled = [index for index, column in enumerate(columns) if column.role == "qid" and column.kind == "number"]
     if spoiled and draw.wrong("a word stands in a column of numbers", 0.1):
         texts = ("x", "NaN", "1e999", "0x1F", "1_0", "1" * 400, "0e9999999999999999999", "1e-9999999999", "--1")
         draw.choice(records)[draw.choice(spoiled)] = draw.choice(texts)

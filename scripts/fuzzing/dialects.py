@@ -82,9 +82,9 @@ class Writer:
         draw, dialect = self._draw, self._dialect
         text = self._line("", names) if dialect.header else ""
         lines: list[Line] = []
-        for number, cells in enumerate(records):
+        for index, cells in enumerate(records):
             # The first line says how many columns there are.
-            if (number or dialect.header) and draw.chance(dialect.uneven_lines):
+            if (index or dialect.header) and draw.chance(dialect.uneven_lines):
                 uneven = self._line(text, self._uneven(cells))
                 text += uneven
                 # A line without any character is blank, also where it lacks values.

@@ -101,7 +101,7 @@ class Judge:
             return
         groups: dict[Hashable, list[Cells]] = defaultdict(list)
         waiting = iter(kept)
-        for number, row in enumerate(rows, start=1):
+        for index, row in enumerate(rows, start=1):
             # Only suppressed records may be passed over.
             candidates = waiting if self._dropped else [next(waiting)]
             reasons = ((self._mismatch(row, cells), cells) for cells in candidates)
@@ -109,7 +109,7 @@ class Judge:
                 ((reason, cells) for reason, cells in reasons if not (reason and self._dropped)), ("", None)
             )
             if reason or found is None:
-                yield f"record {number} of the release stands for none of the input in its place: {reason}"
+                yield f"record {index} of the release stands for none of the input in its place: {reason}"
                 return
             shown = (row[self._release.places.index(place)] for place in self._release.quasi)
             groups[tuple(shown)].append(found)

@@ -14,7 +14,7 @@ from fuzzing.draw import Draw
 
 def parquet_of(draw: Draw, columns: Sequence[Column], records: Sequence[Sequence[str | None]]) -> bytes:
     """Write records; a number is written as one only where all of its column are."""
-    arrays = [_array(draw, column, [row[place] for row in records]) for place, column in enumerate(columns)]
+    arrays = [_array(draw, column, [row[index] for row in records]) for index, column in enumerate(columns)]
     names = [column.name for column in columns]
     table = pa.Table.from_arrays(arrays, names=names)
     target = BytesIO()

@@ -20,7 +20,7 @@ def words(draw: Draw, count: int, encoding: str) -> list[str]:
     odd = draw.choice((0.0, 0.0, 0.2, 0.6))
     drawn = [draw.choice(_ODD) if draw.chance(odd) else draw.choice(_WORDS) for _ in range(count)]
     if draw.chance(0.1):
-        drawn += [f"{one}{number}" for number, one in enumerate(drawn)]
+        drawn += [f"{one}{index}" for index, one in enumerate(drawn)]
     return list(dict.fromkeys(one for one in drawn if is_writable(one, encoding)))[:count] or ["a"]
 
 

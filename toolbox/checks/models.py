@@ -99,7 +99,7 @@ def _t_closeness(model: TCloseness, members: Values, everybody: Values) -> bool:
     values = sorted(overall)
     gaps = [here[value] / len(members) - overall[value] / len(everybody) for value in values]
     if is_ordered:
-        distance = math.fsum(abs(math.fsum(gaps[: place + 1])) for place in range(len(gaps))) / max(len(values) - 1, 1)
+        distance = math.fsum(abs(math.fsum(gaps[: index + 1])) for index in range(len(gaps))) / max(len(values) - 1, 1)
     else:
         distance = math.fsum(map(abs, gaps)) / 2
     return distance <= model.t + 1e-9

@@ -33,7 +33,7 @@ def every_record_is_present_once(trial: Trial) -> None:
     expected, found = trial.table.rows(trial.table.passed_through), released.passed_through()
     require(len(found) == len(expected), f"{len(found)} records instead of {len(expected)}")
     if not released.is_anatomy:
-        wrong = [place for place, pair in enumerate(zip(found, expected, strict=True)) if pair[0] != pair[1]]
+        wrong = [index for index, pair in enumerate(zip(found, expected, strict=True)) if pair[0] != pair[1]]
         require(not wrong, f"rows {_some(wrong)} are not those of the input")
     require(Counter(found) == Counter(expected), "other records than those of the input")
 
@@ -81,10 +81,10 @@ def generalised_values_cover_the_originals(trial: Trial) -> None:
         texts = (Counter(tuple(map(_text, row)) for row in found) for found in (shown, originals))
         require(len({frozenset(one.items()) for one in texts}) == 1, "other quasi-identifiers than those of the input")
         return
-    for place, (after, before) in enumerate(zip(shown, originals, strict=True)):
+    for index, (after, before) in enumerate(zip(shown, originals, strict=True)):
         for name, value, original in zip(names, after, before, strict=True):
             covers = stands_for(value, original, trial.table, name)
-            require(covers, f"row {place}, {name}: {value!r} stands for {original!r}")
+            require(covers, f"row {index}, {name}: {value!r} stands for {original!r}")
 
 
 @_check

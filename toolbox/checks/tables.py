@@ -110,7 +110,7 @@ def _by_halves(values: Sequence[object], narrow: str, wide: str, root: str) -> H
     """Generalise ordered values: to one of two labels, then to the root."""
     distinct = list(dict.fromkeys(values))
     half = (len(distinct) + 1) // 2
-    return tuple((value, narrow if place < half else wide, root) for place, value in enumerate(distinct))
+    return tuple((value, narrow if index < half else wide, root) for index, value in enumerate(distinct))
 
 
 _AGES = (23, 61, 25, 64, 29, 67, 23, 38, 41, 45, 23, 99, 45)

@@ -15,9 +15,9 @@ def open_closed_streams() -> None:
 
     Otherwise a file that is opened later would get its number, and whatever is printed.
     """
-    for number in range(3):
+    for descriptor in range(3):
         try:
-            os.fstat(number)
+            os.fstat(descriptor)
         except OSError:
             with suppress(OSError):
                 # The lowest free number, which is this one.

@@ -101,7 +101,7 @@ def _natural(path: Path) -> tuple[Sequence[Sequence[str | int]], str]:
     """Order names as people do, their numbers as numbers."""
     parts = [re.split(r"([0-9]+)", part) for part in path.parts]
     # Texts and numbers take turns, so that like is compared with like.
-    return [[int(piece) if place % 2 else piece for place, piece in enumerate(part)] for part in parts], str(path)
+    return [[int(piece) if index % 2 else piece for index, piece in enumerate(part)] for part in parts], str(path)
 
 
 def _require_distinct(files: Iterable[Path]) -> None:

@@ -64,7 +64,7 @@ def shape_of(written: str) -> str:
     (True, None)
     """
     parts = _DIRECTIVE.split(written)
-    return "".join(_SHAPES[part] if place % 2 else re.escape(part) for place, part in enumerate(parts))
+    return "".join(_SHAPES[part] if index % 2 else re.escape(part) for index, part in enumerate(parts))
 
 
 def usual_formats(*, with_time: bool) -> Iterator[str]:

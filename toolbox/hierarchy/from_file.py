@@ -150,7 +150,7 @@ def _as_category() -> str:
 
 def _scattered(rows: Sequence[Row], tree: Branch) -> list[Fault]:
     order = sorted(range(len(rows)), key=lambda position: float(rows[position].fields[0]))
-    rank = {position: place for place, position in enumerate(order)}
+    rank = {position: index for index, position in enumerate(order)}
     faults = []
     for branch in tree.walk():
         places = [rank[position] for position in branch.all_values()]

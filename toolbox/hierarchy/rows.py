@@ -108,15 +108,15 @@ def _row_faults(row: Row, first: Row) -> Iterator[Fault]:
     if len(row.fields) != len(first.fields):
         found = f"The row has {_columns(len(row.fields))}, that of line {first.line} has {len(first.fields)}."
         yield Fault(row.line, found, "Give every value a label on each level.")
-    for number, text in enumerate(row.fields, start=1):
+    for index, text in enumerate(row.fields, start=1):
         if not text:
-            yield Fault(row.line, f"Column {number} is empty.", "Write a label, or remove the row.")
+            yield Fault(row.line, f"Column {index} is empty.", "Write a label, or remove the row.")
 
 
 def _nul(row: Row) -> Iterator[Fault]:
-    for number, text in enumerate(row.fields, start=1):
+    for index, text in enumerate(row.fields, start=1):
         if "\0" in text:
-            yield Fault(row.line, f"Column {number} holds the control character U+0000.", "Remove it.")
+            yield Fault(row.line, f"Column {index} holds the control character U+0000.", "Remove it.")
 
 
 def _columns(count: int) -> str:

@@ -48,7 +48,7 @@ def steps(hierarchy: Hierarchy, values: Iterable[float | None]) -> Iterator[Step
     height = hierarchy.height
     leaves = sorted(_leaves(hierarchy.root, height), key=lambda leaf: (leaf.interval.low, leaf.interval.high))
     lows = [leaf.interval.low for leaf in leaves]
-    for number, value in enumerate(values):
+    for index, value in enumerate(values):
         holding = []
         place = 0 if value is None else bisect_right(lows, value)
         while value is not None and place and leaves[place - 1].interval.high >= value:
@@ -56,9 +56,9 @@ def steps(hierarchy: Hierarchy, values: Iterable[float | None]) -> Iterator[Step
             if value in leaves[place].interval:
                 holding.append(leaves[place])
         leaf = min(holding, key=lambda candidate: candidate.order, default=None)
-        yield Step(number, -1 - number, (height if leaf is None else leaf.level) / (2 * height))
+        yield Step(index, -1 - index, (height if leaf is None else leaf.level) / (2 * height))
         for node, cost in leaf.path if leaf else ():
-            yield Step(number, node, cost)
+            yield Step(index, node, cost)
 
 
 def _leaves(root: Node, height: int) -> Iterator[_Leaf]:

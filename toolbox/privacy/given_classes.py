@@ -98,7 +98,7 @@ def classes_of(
 
 def _distinct_names(names: Sequence[str]) -> dict[str, str]:
     """Give columns names of our own: theirs may be the names of what is counted."""
-    return {name: f"text_{number}" for number, name in enumerate(dict.fromkeys(names), start=1)}
+    return {name: f"text_{index}" for index, name in enumerate(dict.fromkeys(names), start=1)}
 
 
 def _counted(

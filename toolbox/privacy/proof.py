@@ -194,15 +194,15 @@ def _prove_intervals(initial: Tables, final: Tables) -> None:
 def _prove_coverage(pairs: Table, final: Tables) -> None:
     """Require that every generalised value covers the values of its records; the root covers all."""
     values, shown = final.combinations, final.equivalence
-    columns = [column for number, _ in enumerate(final.quasi_identifiers, start=1) for column in _facing(final, number)]
+    columns = [column for index, _ in enumerate(final.quasi_identifiers, start=1) for column in _facing(final, index)]
     placed = (
         select(*columns)
         .join_from(pairs, values, values.c.combination_id == pairs.c.combination_id)
         .join(shown, shown.c.equivalence_id == pairs.c.equivalence_id)
     )
     facing = final.store.create("facing", placed)
-    for number, quasi_identifier in enumerate(final.quasi_identifiers, start=1):
-        both = [facing.c[f"value_{number}"].label("value"), facing.c[f"shown_{number}"].label("shown")]
+    for index, quasi_identifier in enumerate(final.quasi_identifiers, start=1):
+        both = [facing.c[f"value_{index}"].label("value"), facing.c[f"shown_{index}"].label("shown")]
         named = select(*both).where(both[1].is_distinct_from(quasi_identifier.root)).distinct().subquery()
         ground, interval = quasi_identifier.ground, quasi_identifier.intervals
         uncovered = (
@@ -242,7 +242,7 @@ def _seen(final: Tables, by_number: bool) -> Table | None:
 def _by_texts(final: Tables) -> FromClause:
     """Group the classes that have the same texts, as a reader of generalised values does."""
     labels = class_labels(final.equivalence, [attribute.intervals for attribute in final.quasi_identifiers]).subquery()
-    texts = [labels.c[f"label_{number}"] for number, _ in enumerate(final.quasi_identifiers, start=1)]
+    texts = [labels.c[f"label_{index}"] for index, _ in enumerate(final.quasi_identifiers, start=1)]
     first = func.min(labels.c.equivalence_id).over(partition_by=[labels.c.suppressed, *texts])
     return select(labels.c.equivalence_id, first.label("seen_id"), labels.c.suppressed).subquery()
 

@@ -133,8 +133,8 @@ def _combination_keys(people: People, counted: Table) -> FromClause:
 
 def _class_keys(release: Release, counted: Table) -> FromClause:
     joined: FromClause = counted
-    for number, cells in enumerate(release.cells, start=1):
-        joined = joined.join(cells, cells.c.text.is_not_distinct_from(counted.c[f"text_{number}"]))
+    for index, cells in enumerate(release.cells, start=1):
+        joined = joined.join(cells, cells.c.text.is_not_distinct_from(counted.c[f"text_{index}"]))
     classes = release.classes
     same = and_(
         *(cells.c.cell_id == classes.c[name] for cells, name in zip(release.cells, release.cell_names, strict=True))

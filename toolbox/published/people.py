@@ -73,10 +73,10 @@ def valued(counted: Table, domains: Sequence[Domain]) -> tuple[FromClause, list[
     """Join combinations of texts to their values: the join, and the columns ``value_1 ..``."""
     joined: FromClause = counted
     values: list[ColumnElement[int]] = []
-    for number, domain in enumerate(domains, start=1):
+    for index, domain in enumerate(domains, start=1):
         spelled = domain.spellings
-        joined = joined.join(spelled, spelled.c.text.is_not_distinct_from(counted.c[f"text_{number}"]))
-        values.append(spelled.c.value_id.label(f"value_{number}"))
+        joined = joined.join(spelled, spelled.c.text.is_not_distinct_from(counted.c[f"text_{index}"]))
+        values.append(spelled.c.value_id.label(f"value_{index}"))
     return joined, values
 
 

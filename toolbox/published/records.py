@@ -68,7 +68,7 @@ class Records:
 
     def _count(self) -> Table:
         relation, texts = self._relation()
-        labelled = [text.label(f"text_{number}") for number, text in enumerate(texts, start=1)]
+        labelled = [text.label(f"text_{index}") for index, text in enumerate(texts, start=1)]
         records = func.count()
         kept = records if self.is_left_out is None else records.filter(~self.is_left_out(relation))
         rows = select(*labelled, kept.label("size"), records.label("records")).group_by(*texts)
@@ -91,4 +91,4 @@ class Records:
         return rows if self.is_left_out is None else rows.where(~self.is_left_out(relation))
 
     def _counted_texts(self) -> list[ColumnElement[str]]:
-        return [self.counted.c[f"text_{number}"] for number, _ in enumerate(self.positions, start=1)]
+        return [self.counted.c[f"text_{index}"] for index, _ in enumerate(self.positions, start=1)]

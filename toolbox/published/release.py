@@ -74,10 +74,10 @@ def _coded(counted: Table, cells: Sequence[Table], sensitive: int) -> Query:
     """Replace texts by their cells: ``cell_1 .., text_1 .. (of the sensitive attributes), size``."""
     joined: FromClause = counted
     codes: list[ColumnElement[int]] = []
-    for number, column in enumerate(cells, start=1):
-        joined = joined.join(column, column.c.text.is_not_distinct_from(counted.c[f"text_{number}"]))
-        codes.append(column.c.cell_id.label(f"cell_{number}"))
-    texts = [counted.c[f"text_{len(cells) + number}"].label(f"text_{number}") for number in range(1, sensitive + 1)]
+    for index, column in enumerate(cells, start=1):
+        joined = joined.join(column, column.c.text.is_not_distinct_from(counted.c[f"text_{index}"]))
+        codes.append(column.c.cell_id.label(f"cell_{index}"))
+    texts = [counted.c[f"text_{len(cells) + index}"].label(f"text_{index}") for index in range(1, sensitive + 1)]
     return select(*codes, *texts, counted.c.size).select_from(joined)
 
 

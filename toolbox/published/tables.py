@@ -40,7 +40,7 @@ class Release:
     @property
     def cell_names(self) -> list[str]:
         """Names of the columns of `classes` that name cells."""
-        return [f"cell_{number}" for number, _ in enumerate(self.cells, start=1)]
+        return [f"cell_{index}" for index, _ in enumerate(self.cells, start=1)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,7 +108,7 @@ class People:
     @property
     def value_names(self) -> list[str]:
         """Names of the columns of `combinations` that name values."""
-        return [f"value_{number}" for number, _ in enumerate(self.domains, start=1)]
+        return [f"value_{index}" for index, _ in enumerate(self.domains, start=1)]
 
 
 @dataclass(frozen=True, kw_only=True)

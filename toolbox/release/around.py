@@ -26,7 +26,7 @@ def is_carried(kind: Any) -> bool:
 
     types = pa.types
     if types.is_nested(kind) and not types.is_dictionary(kind):
-        return all(is_carried(kind.field(number).type) for number in range(kind.num_fields))
+        return all(is_carried(kind.field(index).type) for index in range(kind.num_fields))
     plain = (types.is_integer, types.is_float32, types.is_float64, types.is_boolean, types.is_decimal128)
     texts = (types.is_string, types.is_large_string, types.is_binary, types.is_large_binary)
     others = (types.is_date32, types.is_duration)

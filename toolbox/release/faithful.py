@@ -23,7 +23,7 @@ def to_pandas(table: pa.Table) -> pd.DataFrame:
     """
     import pandas as pd
 
-    frame = pd.DataFrame({number: _column(column) for number, column in enumerate(table.columns)})
+    frame = pd.DataFrame({index: _column(column) for index, column in enumerate(table.columns)})
     frame.columns = pd.Index(table.column_names, tupleize_cols=False)
     return frame
 

@@ -50,7 +50,7 @@ def for_engine(given: pa.Table, declared: Collection[str]) -> pa.Table:
 
 def to_arrow(store: Store, part: Part) -> pa.Table:
     """Fetch one part, rows in their order, with the values of the engine."""
-    released = store.arrow(headed(part.rows, [f"h{number}" for number, _ in enumerate(part.headers)]))
+    released = store.arrow(headed(part.rows, [f"h{index}" for index, _ in enumerate(part.headers)]))
     return released.rename_columns(list(part.headers))
 
 
@@ -71,7 +71,7 @@ def fetched(store: Store, part: Part, width: int | None) -> ReleasedPart:
     return ReleasedPart(
         headers=tuple(header for _, header in shown),
         passed=tuple(position for position, _ in shown),
-        made=released.select([number for number, (position, _) in enumerate(columns) if position is None]),
+        made=released.select([index for index, (position, _) in enumerate(columns) if position is None]),
         rows=released.column(part.passed_through.index(width)).to_numpy(),
     )
 
@@ -94,7 +94,7 @@ def by_value(part: ReleasedPart, given: pa.Table) -> ReleasedPart:
         next(made) if place is None else taken_rows(given.column(place), pa.array(part.rows)) for place in part.passed
     ]
     sortable = map(_sortable, shown)
-    keys = {str(number): values for number, values in enumerate(sortable) if values is not None}
+    keys = {str(index): values for index, values in enumerate(sortable) if values is not None}
     if not keys:
         return part
     places = compute.sort_indices(pa.table(keys), [(name, "ascending") for name in keys])

@@ -28,5 +28,5 @@ def leftovers(tables: Sequence[Path], written: Collection[Path]) -> list[Path]:
 
 def _after(path: Path, new: Collection[Path]) -> Iterator[Path]:
     """Name the pieces that a longer release of a table would have."""
-    pieces = (piece_path(path, number) for number in range(1, MOST_PIECES + 1))
+    pieces = (piece_path(path, index) for index in range(1, MOST_PIECES + 1))
     return (piece for piece in pieces if piece not in new)

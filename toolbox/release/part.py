@@ -69,10 +69,10 @@ def shown(
     together = {name for piece in pieces for name in piece}
     kept = [column for column in texts.c if column.name not in together]
     columns = []
-    for number, names in enumerate(pieces, start=1):
+    for index, names in enumerate(pieces, start=1):
         values = [texts.c[name] for name in names]
         written = values[0] if notation is None else notation.record(notation.values(values))
-        columns.append(written.label(f"piece_{number}"))
+        columns.append(written.label(f"piece_{index}"))
     table = store.create("shown", select(*kept, *columns))
     if records < _FEW_RECORDS or _WORTH_A_NUMBER * store.count(table) > records:
         return table

@@ -84,12 +84,12 @@ def _staged(files: Mapping[Path, Path], folder: Path, stack: ExitStack, timeout:
     """Bring each finished file into a folder from which one step leads to its final path."""
     near: dict[str, Path] = {os.path.realpath(folder.parent): folder}
     staged = {}
-    for number, (finished, final) in enumerate(files.items()):
+    for index, (finished, final) in enumerate(files.items()):
         with _reported(final):
             directory = os.path.realpath(final.parent)
             if directory not in near:
                 near[directory] = stack.enter_context(Workspace(Path(directory), timeout)).folder
-            staged[final] = near[directory] / f"new_{number}"
+            staged[final] = near[directory] / f"new_{index}"
             _bring(finished, staged[final])
     return staged
 
@@ -112,13 +112,13 @@ def _planned(staged: Mapping[Path, Path], stack: ExitStack) -> list[Move]:
     """Plan the moves, between directories that are held open from now on."""
     opened: dict[str, tuple[Folder, Folder]] = {}
     moves = []
-    for number, (final, path) in enumerate(staged.items()):
+    for index, (final, path) in enumerate(staged.items()):
         with _reported(final):
             directory = os.path.realpath(final.parent)
             if directory not in opened:
                 place = stack.enter_context(Folder.opened(Path(directory)))
                 opened[directory] = stack.enter_context(Folder.opened(path.parent)), place
-            moves.append(_plan(*opened[directory], path.name, final, f"earlier_{number}"))
+            moves.append(_plan(*opened[directory], path.name, final, f"earlier_{index}"))
     return moves
 
 
@@ -139,11 +139,11 @@ def _removals(paths: Sequence[Path], moves: Sequence[Move]) -> list[Move]:
     """Plan that files go which lie beside new ones."""
     folders = {str(move.place.path): (move.near, move.place) for move in moves}
     removals = []
-    for number, path in enumerate(paths):
+    for index, path in enumerate(paths):
         # A file that has just vanished need not go.
         with _reported(path), suppress(FileNotFoundError):
             near, place = folders[os.path.realpath(path.parent)]
-            removals.append(_plan(near, place, f"none_{number}", path, f"leftover_{number}"))
+            removals.append(_plan(near, place, f"none_{index}", path, f"leftover_{index}"))
     return [move for move in removals if move.earlier is not None]
 
 

@@ -110,7 +110,7 @@ def _write_table(config: Config, part: Part, store: Store, final: Path, *, has_h
     else:
         pieces = split_text(whole, name, size, header=has_header)
     whole.unlink()
-    return {piece: piece_path(final, number) for number, piece in enumerate(pieces, start=1)}
+    return {piece: piece_path(final, index) for index, piece in enumerate(pieces, start=1)}
 
 
 def written_bytes(store: Store) -> int | None:

@@ -52,11 +52,11 @@ def _of_pandas(part: ReleasedPart, source: pd.DataFrame, *, keeps_index: bool) -
 
     made = iter(part.made.columns)
     columns = {}
-    for place, position in enumerate(part.passed):
+    for index, position in enumerate(part.passed):
         if position is None:
-            columns[place] = next(made).to_pandas()
+            columns[index] = next(made).to_pandas()
             continue
-        columns[place] = _rows_of_pandas(source.iloc[:, position], part.rows)
+        columns[index] = _rows_of_pandas(source.iloc[:, position], part.rows)
     frame = pd.DataFrame(columns)
     frame.columns = _labels(part, source)
     if keeps_index:
@@ -155,7 +155,7 @@ def rows_of(column: pa.ChunkedArray, rows: Any) -> pa.ChunkedArray:
 def _has_dictionary(kind: pa.DataType) -> bool:
     import pyarrow as pa
 
-    inner = (kind.field(number).type for number in range(kind.num_fields))
+    inner = (kind.field(index).type for index in range(kind.num_fields))
     return pa.types.is_dictionary(kind) or any(map(_has_dictionary, inner))
 
 

@@ -22,8 +22,8 @@ def solved(column: str, given: ClassValues) -> Solved:
     total, squares = given.total - ends, given.squares - ends * ends
     looked_at = found = tried = 0
     kinds, which = np.unique(np.stack([free, given.width], axis=1), axis=0, return_inverse=True)
-    for number, (count, width) in enumerate(kinds.tolist()):
-        here = which.ravel() == number
+    for index, (count, width) in enumerate(kinds.tolist()):
+        here = which.ravel() == index
         several = comb(width + count, count) if count > 0 and width > 0 else 1
         tried += several if several <= _TRIED else 0
         if several > _TRIED or tried > _TRIED_IN_ALL:

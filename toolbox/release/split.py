@@ -72,8 +72,8 @@ def split_parquet(store: Store, whole: Path, name: Naming, size: int, part: Part
     cuts = _row_numbers(whole, size)
     _require_few(len(cuts) - 1)
     paths = []
-    for number, (first, last) in enumerate(pairwise(cuts), start=1):
-        paths.append(name(number))
+    for index, (first, last) in enumerate(pairwise(cuts), start=1):
+        paths.append(name(index))
         rows = select(read_parquet([whole], len(headers))).offset(first).limit(last - first)
         store.write_parquet(headed(rows, writable_headers(headers)), paths[-1], arrow_schema=part.arrow_schema)
     return paths
@@ -90,7 +90,7 @@ def _row_numbers(whole: Path, size: int) -> list[int]:
     from pyarrow import parquet
 
     found = parquet.read_metadata(whole)
-    groups = [found.row_group(number) for number in range(found.num_row_groups)]
+    groups = [found.row_group(index) for index in range(found.num_row_groups)]
     rows = np.cumsum([0, *(group.num_rows for group in groups)])
     packed = [sum(group.column(place).total_compressed_size for place in range(group.num_columns)) for group in groups]
     count = min(-(-whole.stat().st_size // size), max(found.num_rows, 1), MOST_PIECES + 1)

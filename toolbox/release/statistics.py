@@ -56,17 +56,17 @@ def class_statistics(
     placed = store.create("placed", placed_combinations(tables.anon_record))
     joined: FromClause = equivalence
     columns, found = [], []
-    for number, attribute in enumerate(tables.quasi_identifiers, start=1):
-        values = _class_values(tables, placed, attribute, f"interval_{number}")
+    for index, attribute in enumerate(tables.quasi_identifiers, start=1):
+        values = _class_values(tables, placed, attribute, f"interval_{index}")
         if attribute.kind == "category" and rounds_for is None:
             described = _distribution(values, attribute, as_java=turns is not None).subquery()
         elif rounds_for is not None:
-            described = _rounded(tables, values, number, rounds_for).subquery()
+            described = _rounded(tables, values, index, rounds_for).subquery()
         elif turns is None:
             described = _moments(values, attribute.scale).subquery()
-            found += _solved(tables, values, number)
+            found += _solved(tables, values, index)
         else:
-            described = _moments_in_turn(_values_in_turn(tables, turns, attribute, f"interval_{number}")).subquery()
+            described = _moments_in_turn(_values_in_turn(tables, turns, attribute, f"interval_{index}")).subquery()
         joined = joined.outerjoin(
             described,
             and_(
@@ -74,7 +74,7 @@ def class_statistics(
                 or_(~equivalence.c.suppressed, equivalence.c.size >= least_suppressed),
             ),
         )
-        columns.append(described.c.statistics.label(f"statistics_{number}"))
+        columns.append(described.c.statistics.label(f"statistics_{index}"))
     statistics = store.create("statistics", select(equivalence.c.equivalence_id, *columns).select_from(joined))
     store.drop(placed)
     return Described(statistics, tuple(found))

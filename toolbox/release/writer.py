@@ -55,8 +55,8 @@ def _write_slices(store: Store, slices: Sequence[Query], path: Path, header: str
         if header is not None:
             whole.write(f"{header}\n".encode())
         joining: list[Future[None]] = []
-        for number, rows in enumerate(slices):
-            written = path.with_name(f"{path.name}.{number}")
+        for index, rows in enumerate(slices):
+            written = path.with_name(f"{path.name}.{index}")
             store.write_lines(headed(rows, ["record"]), written)
             # No more than one waits, or the disk would have to hold all records twice.
             for future in joining:
@@ -94,5 +94,5 @@ def writable_headers(headers: Sequence[str]) -> list[str]:
 
 def _lines(rows: Query, notation: Notation) -> Query:
     """Write records whose columns are still apart."""
-    given = headed(rows, [f"h{number}" for number, _ in enumerate(rows.selected_columns)]).subquery()
+    given = headed(rows, [f"h{index}" for index, _ in enumerate(rows.selected_columns)]).subquery()
     return select(notation.record(notation.values([cast(column, String) for column in given.c])))

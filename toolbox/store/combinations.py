@@ -29,7 +29,7 @@ def count_texts(texts: Sequence[ColumnElement[str]], unusable: ColumnElement[boo
     Select, one row per combination
         ``text_1 .., unusable, size``.
     """
-    keys = [text.label(f"text_{number}") for number, text in enumerate(texts, start=1)]
+    keys = [text.label(f"text_{index}") for index, text in enumerate(texts, start=1)]
     grouped = select(*keys, unusable.label("unusable"), func.count().label("size"))
     return grouped.group_by(*map(nth_column, range(1, len(keys) + 2)))
 
@@ -90,12 +90,12 @@ def number_combinations(
     given = usable.subquery()
     joined: Any = given
     levels, meanings = [], []
-    for number, (domain, tables) in enumerate(zip(domains, quasi_identifiers, strict=True), start=1):
+    for index, (domain, tables) in enumerate(zip(domains, quasi_identifiers, strict=True), start=1):
         coded, ground = domain.texts, tables.ground
         meaning = select(coded.c.text, ground.c.level_0).join_from(coded, ground, ground.c.value == coded.c.value)
         meanings.append(store.create("meanings", meaning))
-        joined = joined.join(meanings[-1], meanings[-1].c.text == given.c[f"text_{number}"])
-        levels.append(meanings[-1].c.level_0.label(f"interval_{number}"))
+        joined = joined.join(meanings[-1], meanings[-1].c.text == given.c[f"text_{index}"])
+        levels.append(meanings[-1].c.level_0.label(f"interval_{index}"))
     rows = select(given.c.key, given.c.size, *levels).select_from(joined)
     valued = store.create("valued", rows.order_by(*levels))
     spellings = zip(meanings, quasi_identifiers, strict=True)

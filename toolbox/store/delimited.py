@@ -54,7 +54,7 @@ class DelimitedSource(Source):
             require_known(file.path)
         # File by file: thousands of them are never open at once.
         first = first_record(inputs[0])
-        self._files = [self._file(number, file, first, inputs[0]) for number, file in enumerate(inputs)]
+        self._files = [self._file(index, file, first, inputs[0]) for index, file in enumerate(inputs)]
         self._surveys: list[Survey] = []
         name = several([file.path for file in inputs])
         super().__init__(name, first.values if declared.header else None, [None] * len(first.values))
@@ -76,14 +76,14 @@ class DelimitedSource(Source):
 
     def _survey(self) -> None:
         """Count what stands in each file, and give all its records one kind of line end, as the engine wants it."""
-        for number, file in enumerate(self._files):
+        for index, file in enumerate(self._files):
             found = survey(file.text.path, file.text.separator, file.given.path)
             self._surveys.append(found)
             if len(found.endings) > 1:
-                text = with_one_line_end(file.text, self._folder / f"unified_{number:06}.csv")
-                self._files[number] = replace(file, text=text, line_end="\n")
+                text = with_one_line_end(file.text, self._folder / f"unified_{index:06}.csv")
+                self._files[index] = replace(file, text=text, line_end="\n")
             else:
-                self._files[number] = replace(file, line_end=next(iter(found.endings), None))
+                self._files[index] = replace(file, line_end=next(iter(found.endings), None))
 
     def _read(self) -> FromClause:
         """Read all files in their order, neighbours of one form together; lines that do not fit are skipped."""

@@ -118,20 +118,20 @@ def settle(near: Folder, place: Folder, timeout: float = LOCK_TIMEOUT) -> None:
     found = _read(near, place)
     if found is None:
         return
-    others = [Path(part.directory) for number, part in enumerate(found.parts) if number != found.own]
+    others = [Path(part.directory) for index, part in enumerate(found.parts) if index != found.own]
     with directories_locked([place.path, *others], timeout), ExitStack() as stack:
         journal = _read(near, place)  # another run may have been first
         if journal is None:
             return
         folders, moves, is_complete = [near], _moves(journal, near, place), True
-        for number, part in enumerate(journal.parts):
-            if number != journal.own:
+        for index, part in enumerate(journal.parts):
+            if index != journal.own:
                 there, beside = stack.enter_context(_opened(part))
                 other = None if beside is None else _read(beside, there)
                 if beside is None or other is None:
                     is_complete = False
                     continue
-                if other.own != number or not other.belongs_to(journal):
+                if other.own != index or not other.belongs_to(journal):
                     raise UntrustedError(f"the journal in {beside.path} does not belong to its own")
                 folders.append(beside)
                 moves += _moves(other, beside, there)

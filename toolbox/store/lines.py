@@ -150,8 +150,8 @@ def _all_regular(content: bytes, quotes: NDArray[np.intp], separator: bytes, is_
 
     def separates(begin: NDArray[np.intp]) -> NDArray[np.bool_]:
         is_there: NDArray[np.bool_] = at(begin, separator[0])
-        for number, value in enumerate(separator[1:], start=1):
-            is_there &= at(begin + number, value)
+        for index, value in enumerate(separator[1:], start=1):
+            is_there &= at(begin + index, value)
         return is_there
 
     def begins(places: NDArray[np.intp]) -> NDArray[np.bool_]:

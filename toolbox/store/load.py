@@ -105,7 +105,7 @@ class Loader:
         if read == skipped:
             raise InputError(_nothing_left(self._source.name, read, account.rejects.count))
         usable = self._store.create("usable", select(counted).where(~unusable)) if skipped else counted
-        domains = [self._domain(number, usable, counted) for number, _ in enumerate(self._quasi_identifiers)]
+        domains = [self._domain(index, usable, counted) for index, _ in enumerate(self._quasi_identifiers)]
         check_domains(self._store, self._source, domains)
         quasi_identifiers = tuple(
             quasi_identifier_tables(self._store, domain, names_by_code=self._compatibility.names_by_code)
@@ -134,7 +134,7 @@ class Loader:
         return or_(self._missing.disqualifies(sensitive), self._missing.marked(others))
 
     def _counted_texts(self, counted: FromClause) -> list[tuple[Attribute, ColumnElement[str]]]:
-        return [(one, counted.c[f"text_{number}"]) for number, (one, _) in enumerate(self._quasi_identifiers, start=1)]
+        return [(one, counted.c[f"text_{index}"]) for index, (one, _) in enumerate(self._quasi_identifiers, start=1)]
 
     def _unusable(self, counted: FromClause) -> ColumnElement[bool]:
         """Test whether the records of a combination are skipped."""
@@ -229,7 +229,7 @@ class Loader:
         records: Table,
     ) -> Tables:
         """Make every combination a class of its own."""
-        intervals = [combinations.c[f"interval_{number}"] for number, _ in enumerate(quasi_identifiers, start=1)]
+        intervals = [combinations.c[f"interval_{index}"] for index, _ in enumerate(quasi_identifiers, start=1)]
         classes = select(
             combinations.c.combination_id.label("equivalence_id"),
             combinations.c.size,

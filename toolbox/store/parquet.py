@@ -70,7 +70,7 @@ def _links(paths: Sequence[Path], store: Store) -> list[Path]:
     """Give every file a second name that the engine takes for a name and not for a pattern."""
     folder = store.folder / store.fresh("input")
     folder.mkdir()
-    links = [folder / f"{number:06}.parquet" for number, _ in enumerate(paths)]
+    links = [folder / f"{index:06}.parquet" for index, _ in enumerate(paths)]
     for link, path in zip(links, paths, strict=True):
         link.symlink_to(path.resolve())
         store.gate.admit(link)

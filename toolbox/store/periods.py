@@ -63,8 +63,8 @@ def calendar_hierarchy(
 def _leaves(store: Store, values: FromClause, calendar: Calendar, periods: Sequence[Period]) -> list[_Leaf]:
     value = values.c.value
     spans = [
-        part.label(f"{name}_{number}")
-        for number, period in enumerate(reversed(periods))
+        part.label(f"{name}_{index}")
+        for index, period in enumerate(reversed(periods))
         for name, part in (
             ("start", calendar.start(value, period)),
             ("end", calendar.end(value, period)),

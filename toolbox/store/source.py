@@ -120,9 +120,9 @@ class Source(ABC):
     """Last columns that are not the user's."""
 
     def __init__(self, name: str, headers: Sequence[str] | None, kinds: Sequence[Kind | None]) -> None:
-        for number, header in enumerate(headers or (), start=1):
+        for index, header in enumerate(headers or (), start=1):
             if "\0" in header:
-                found = f"the name of column {number} holds the control character U+0000"
+                found = f"the name of column {index} holds the control character U+0000"
                 raise InputError(f"{name}: {found}. Give the column another name.")
         self.name = name
         self.headers = None if headers is None else tuple(headers)

@@ -154,7 +154,7 @@ class Tables:
     @property
     def interval_names(self) -> list[str]:
         """Names of the interval columns of an EquivalenceTable, in configuration order."""
-        return [f"interval_{number}" for number, _ in enumerate(self.quasi_identifiers, start=1)]
+        return [f"interval_{index}" for index, _ in enumerate(self.quasi_identifiers, start=1)]
 
     def at(self, levels: Sequence[int]) -> Query:
         """Generalise every combination to the same levels, and number its class.

@@ -115,7 +115,7 @@ def _open_text(path: Path, encoding: str) -> Iterator[Iterator[str]]:
     with open_binary(path) as binary:
         # Without translation of line ends, which belong to quoted values.
         lines = io.TextIOWrapper(binary, encoding="utf-8-sig" if plain else encoding, newline="")
-        yield (line.removeprefix("\ufeff") if number == 0 else line for number, line in enumerate(lines))
+        yield (line.removeprefix("\ufeff") if index == 0 else line for index, line in enumerate(lines))
 
 
 def readable_copy(declared: Input, target: Path) -> TextFile:

@@ -41,8 +41,8 @@ def nodes_to_visit(losses: list[Reals], most: int) -> Nodes:
         Most nodes.
     """
     axes = [
-        _Axis((number,), tuple((level,) for level in range(len(lost))), tuple(map(float, lost)))
-        for number, lost in enumerate(losses)
+        _Axis((index,), tuple((level,) for level in range(len(lost))), tuple(map(float, lost)))
+        for index, lost in enumerate(losses)
     ]
     while len(axes) > 1 and prod(len(axis.steps) for axis in axes) > most:
         axes = _fewer(axes)

@@ -120,8 +120,8 @@ class Left:
             if len(self._sums) * len(self.places) > _MOST_KEPT:
                 self._sums = {}
             total = np.zeros(len(self.places), np.uint64)
-            for number, level in enumerate(levels, start):
-                total += self.keys[number][level][self.rows.values[number][self.places]]
+            for index, level in enumerate(levels, start):
+                total += self.keys[index][level][self.rows.values[index][self.places]]
             self._sums[named] = total
         return self._sums[named]
 

@@ -43,7 +43,7 @@ def _by_distinct(values: Sequence[int]) -> Measure:
     whole = np.array(values, np.float64)[:, None]
 
     def measured(parts: Partitions, lowest: Codes, highest: Codes) -> Reals:
-        return _shares(np.stack([parts.distinct(number) for number, _ in enumerate(values)]), whole)
+        return _shares(np.stack([parts.distinct(index) for index, _ in enumerate(values)]), whole)
 
     return measured
 

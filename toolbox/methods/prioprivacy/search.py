@@ -45,10 +45,10 @@ def search(
     """
     _require_few(combinations)
     state, changing = first_state(combinations, k), []
-    for number, newest in enumerate(combinations.rounds, start=1):
+    for index, newest in enumerate(combinations.rounds, start=1):
         changing.append(newest)
         places = sorted(changing)
-        report(f"quasi-identifier {number} of {len(combinations.rounds)}: {int(state.is_open.sum()):,} combinations")
+        report(f"quasi-identifier {index} of {len(combinations.rounds)}: {int(state.is_open.sum()):,} combinations")
         for nodes in _generalising(combinations, places, newest):
             make_largest(combinations, state, nodes, k)
         if published:

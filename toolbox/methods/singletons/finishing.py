@@ -37,12 +37,12 @@ def generalised_further(rows: Rows, made: Sequence[Whole], k: int) -> list[Whole
 def _best_step(rows: Rows, made: Sequence[Whole], out: Flags, k: int) -> list[Whole] | None:
     """Generalise one column of the rows that stand out; None if no column helps."""
     found, least = None, (int(rows.sizes[out].sum()), 0)
-    for number, column in enumerate(rows.columns):
+    for index, column in enumerate(rows.columns):
         for place, generalisation in enumerate(column.generalisations):
             if not generalisation.covers:
                 continue
             tried = list(made)
-            tried[number] = np.where(out, place + 1, made[number]).astype(np.int16)
+            tried[index] = np.where(out, place + 1, made[index]).astype(np.int16)
             sizes, _ = classes(rows, tried)
             achieved = int(sizes[sizes < k].sum()), -len(sizes)
             if achieved[0] < least[0] or (found is not None and achieved < least):

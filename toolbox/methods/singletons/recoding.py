@@ -35,8 +35,8 @@ def _named(
     intervals = values.astype(np.int64)
     new: list[tuple[int, str, int, int]] = []
     first = next_interval(tables, quasi_identifier)
-    for place, generalisation in enumerate(column.generalisations, start=1):
-        chosen = how == place
+    for index, generalisation in enumerate(column.generalisations, start=1):
+        chosen = how == index
         groups = generalisation.group[values[chosen]]
         if generalisation.intervals is not None:
             intervals[chosen] = generalisation.intervals[groups]

@@ -61,7 +61,7 @@ def records_part(
     columns = [
         next(of_class) if piece[0].passed is None else records.record.c[f"c{piece[0].passed}"] for piece in pieces
     ]
-    rows = select(*(column.label(f"h{number}") for number, column in enumerate(columns)))
+    rows = select(*(column.label(f"h{index}") for index, column in enumerate(columns)))
     if output.suppressed == "drop":
         rows = rows.where(~records.classes.c.suppressed)
     ready = {place for place, piece in enumerate(pieces) if piece[0].passed is None}
@@ -140,8 +140,8 @@ def _cells(tables: Tables, layout: Layout, shows: Sequence[Shown]) -> list[_Cell
         if number is None:
             cells.append(_Cell(name, position, ""))
             continue
-        for place, what in enumerate(shows):
-            header = f"{name}_{_statistics_name(tables, number)}" if place else name
+        for index, what in enumerate(shows):
+            header = f"{name}_{_statistics_name(tables, number)}" if index else name
             cells.append(_Cell(header, None, f"{what}_{number}"))
     return cells
 

@@ -144,10 +144,8 @@ class _Looks:
     def determined(self, quasi_identifiers: Sequence[str]) -> Iterator[Evidence]:
         """Find the quasi-identifiers that a value of this column gives away: nearly always one value goes with it."""
         table = self._sample.table
-        codes = [table.c[f"interval_{number}"] for number, _ in enumerate(quasi_identifiers, start=1)]
-        ends = [
-            (func.min(code) == func.max(code)).label(f"alone_{number}") for number, code in enumerate(codes, start=1)
-        ]
+        codes = [table.c[f"interval_{index}"] for index, _ in enumerate(quasi_identifiers, start=1)]
+        ends = [(func.min(code) == func.max(code)).label(f"alone_{index}") for index, code in enumerate(codes, start=1)]
         records = func.count().label("records")
         groups = select(records, *ends).where(self._text.is_not(None)).group_by(self._text).having(records > 1)
         by_value = groups.subquery()
