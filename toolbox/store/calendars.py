@@ -124,8 +124,8 @@ def _counts(store: Store, texts: FromClause, candidates: Iterable[Calendar]) -> 
 
 def _differ(store: Store, texts: FromClause, candidates: Sequence[Calendar]) -> bool:
     """Return whether several ways read a text differently."""
-    first, *others = (func.coalesce(candidate.micros(texts.c.text), FIRST - 1) for candidate in candidates)
-    differs = or_(*(other != first for other in others))
+    first, *rest = (func.coalesce(candidate.micros(texts.c.text), FIRST - 1) for candidate in candidates)
+    differs = or_(*(other != first for other in rest))
     return bool(store.scalar(select(count_where(differs)).select_from(texts)))
 
 

@@ -196,8 +196,8 @@ class Connection:
     def stream(self, statement: Query) -> Iterator[Any]:
         """Yield the rows of a select one by one; no other statement may run meanwhile."""
         with self._errors_translated():
-            found = self.run(statement)
-            while rows := found.fetchmany(_FETCHED):
+            result = self.run(statement)
+            while rows := result.fetchmany(_FETCHED):
                 yield from rows
 
     def row(self, statement: Query) -> Any:

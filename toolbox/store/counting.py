@@ -89,10 +89,10 @@ class _Count:
         over = np.flatnonzero(np.append(lengths, unfinished) > CHARACTERS_PER_LINE)
         if not len(over):
             return
-        number = int(over[0])
-        if self._quote_line is not None and number == len(lengths):
+        index = int(over[0])
+        if self._quote_line is not None and index == len(lengths):
             raise open_quote(self._path, self._quote_line, f"does not close within {LONGEST}")
-        line = piece.line_of(int(begins[number])) if number else self._line
+        line = piece.line_of(int(begins[index])) if index else self._line
         raise too_long(self._path, line)
 
     def finish(self, size: int) -> Survey:

@@ -59,12 +59,12 @@ class DelimitedSource(Source):
         name = several([file.path for file in inputs])
         super().__init__(name, first.values if declared.header else None, [None] * len(first.values))
 
-    def _file(self, number: int, declared: Input, first: FirstRecord, first_input: Input) -> SourceFile:
+    def _file(self, index: int, declared: Input, first: FirstRecord, first_input: Input) -> SourceFile:
         own = first
-        if number:
+        if index:
             own = first_record(declared)
             require_same_columns(declared.path, own.values, first_input.path, first.values, named=declared.header)
-        text = readable_copy(declared, self._folder / f"{number:06}.csv")
+        text = readable_copy(declared, self._folder / f"{index:06}.csv")
         self._store.gate.admit(text.path)
         # The engine would take an empty line for the header.
         return SourceFile(declared, text, own.blank_lines if declared.header else 0)
@@ -77,13 +77,13 @@ class DelimitedSource(Source):
     def _survey(self) -> None:
         """Count what stands in each file, and give all its records one kind of line end, as the engine wants it."""
         for index, file in enumerate(self._files):
-            found = survey(file.text.path, file.text.separator, file.given.path)
-            self._surveys.append(found)
-            if len(found.endings) > 1:
+            surveyed = survey(file.text.path, file.text.separator, file.given.path)
+            self._surveys.append(surveyed)
+            if len(surveyed.endings) > 1:
                 text = with_one_line_end(file.text, self._folder / f"unified_{index:06}.csv")
                 self._files[index] = replace(file, text=text, line_end="\n")
             else:
-                self._files[index] = replace(file, line_end=next(iter(found.endings), None))
+                self._files[index] = replace(file, line_end=next(iter(surveyed.endings), None))
 
     def _read(self) -> FromClause:
         """Read all files in their order, neighbours of one form together; lines that do not fit are skipped."""

@@ -43,8 +43,8 @@ def translated(error: duckdb.Error, folder: Path) -> ToolboxError:
 
 def _reason(message: str) -> str:
     """Find what the system said; no other word of a message is known to be no cell."""
-    said = (os.strerror(number) for number in errno.errorcode)
-    return next((f": {words}" for words in said if message.splitlines()[0].endswith(f": {words}")), "")
+    reasons = (os.strerror(code) for code in errno.errorcode)
+    return next((f": {words}" for words in reasons if message.splitlines()[0].endswith(f": {words}")), "")
 
 
 def _out_of_something(error: duckdb.Error, message: str, folder: Path) -> ToolboxError | None:

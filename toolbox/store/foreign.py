@@ -56,14 +56,14 @@ def require_known(path: Path) -> None:
     InputError
     """
     with path.open("rb") as file:
-        found = _of_bytes(file.read(_SAMPLE), path)
-    if found is None:
+        kind = _of_bytes(file.read(_SAMPLE), path)
+    if kind is None:
         with open_binary(path) as file:
-            found = _of_bytes(file.read(_SAMPLE), path)
-    if found is not None:
-        remedy = found.remedy.replace("{pandas}", _PANDAS)
+            kind = _of_bytes(file.read(_SAMPLE), path)
+    if kind is not None:
+        remedy = kind.remedy.replace("{pandas}", _PANDAS)
         remedy += "" if remedy.endswith(".") else "(..)."
-        raise InputError(f"{path} is {found.name}, which is not read. {remedy}")
+        raise InputError(f"{path} is {kind.name}, which is not read. {remedy}")
 
 
 def _of_bytes(start: bytes, path: Path) -> Foreign | None:

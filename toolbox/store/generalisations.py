@@ -104,14 +104,14 @@ def _codes(store: Store, domain: TextDomain, ground: Table) -> Table:
 def _ground_values(domain: TextDomain, *, names_by_code: bool) -> Query:
     """Rank the values; of several ways to write one number the shortest names it for all records. Dates have one."""
     texts = domain.texts
-    number = cast(func.row_number().over(order_by=texts.c.value) - 1, Integer).label("level_0")
+    level_0 = cast(func.row_number().over(order_by=texts.c.value) - 1, Integer).label("level_0")
     if names_by_code:
-        return select(number, texts.c.value, java_number(texts.c.value).label("label")).group_by(texts.c.value)
+        return select(level_0, texts.c.value, java_number(texts.c.value).label("label")).group_by(texts.c.value)
     if isinstance(domain.scale, Calendar):
         written = domain.scale.text(texts.c.value)
-        return select(number, texts.c.value, written.label("label")).group_by(texts.c.value)
+        return select(level_0, texts.c.value, written.label("label")).group_by(texts.c.value)
     shortest = first_by(texts.c.text, func.lpad(cast(func.length(texts.c.text), String), 9, "0") + texts.c.text)
-    return select(number, texts.c.value, shortest.label("label")).group_by(texts.c.value)
+    return select(level_0, texts.c.value, shortest.label("label")).group_by(texts.c.value)
 
 
 def _nodes(store: Store, hierarchy: Hierarchy, first_id: int, *, names_by_code: bool) -> Table:
@@ -122,7 +122,7 @@ def _nodes(store: Store, hierarchy: Hierarchy, first_id: int, *, names_by_code: 
     return store.create_constant(
         "nodes",
         {
-            "interval_id": (int, [number for _, number, _ in rows]),
+            "interval_id": (int, [interval_id for _, interval_id, _ in rows]),
             "parent": (int, [parent for _, _, parent in rows]),
             "level": (int, levels),
             # A hierarchy file writes no intervals, so that its labels are all there is.
@@ -170,8 +170,8 @@ def _levels(values: Table, nodes: Table, height: int, root: int) -> Query:
         levels.append(above.c.parent)
     defaults = [values.c.level_0] * (height - 1) + [literal(root)]
     columns = [
-        cast(func.coalesce(given, default), Integer).label(f"level_{level}")
-        for level, (given, default) in enumerate(zip(levels, defaults, strict=True), start=1)
+        cast(func.coalesce(node, default), Integer).label(f"level_{level}")
+        for level, (node, default) in enumerate(zip(levels, defaults, strict=True), start=1)
     ]
     return select(*values.c, *columns).select_from(joined)
 
@@ -195,5 +195,5 @@ def _intervals(values: Table, nodes: Table, *, names_by_code: bool) -> Any:
         *(nodes.c[name] for name in ("label", "low", "high", "low_closed", "high_closed")),
         no_members,
     )
-    both = union_all(ground, above).subquery()
-    return select(both)
+    intervals = union_all(ground, above).subquery()
+    return select(intervals)

@@ -72,8 +72,8 @@ class InputFiles:
             self.require_unchanged()
         except UnreadableFileError as error:
             for path in self.paths:
-                if (found := damage(path)) is not None:
-                    raise found from error
+                if (fault := damage(path)) is not None:
+                    raise fault from error
             if packed := [path for path in self.paths if compression(path) is not None]:
                 # Python passes over zeros behind the end, which blocks of a tape leave, and the engine does not.
                 raise InputError(

@@ -144,8 +144,8 @@ def _all_regular(content: bytes, quotes: NDArray[np.intp], separator: bytes, is_
     opening, closing = quotes[int(is_inside) :: 2], quotes[1 - int(is_inside) :: 2]
 
     def at(places: NDArray[np.intp], *values: int) -> NDArray[np.bool_]:
-        found = codes[np.clip(places, 0, len(codes) - 1)]
-        is_any: NDArray[np.bool_] = np.logical_or.reduce([found == value for value in values])
+        bytes_there = codes[np.clip(places, 0, len(codes) - 1)]
+        is_any: NDArray[np.bool_] = np.logical_or.reduce([bytes_there == value for value in values])
         return is_any & (places >= 0) & (places < len(codes))
 
     def separates(begin: NDArray[np.intp]) -> NDArray[np.bool_]:

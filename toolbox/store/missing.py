@@ -25,10 +25,10 @@ class MissingValues:
     @classmethod
     def of(cls, config: Config) -> MissingValues:
         """Return the policy of the input of a configuration; without an input only nulls are missing."""
-        given, mode = config.input, config.compatibility
-        if given is None:
+        declared, mode = config.input, config.compatibility
+        if declared is None:
             return cls("", "skip")
-        return cls(given.missing, given.on_missing, mode.strips_blanks, mode.looks_for_missing_everywhere)
+        return cls(declared.missing, declared.on_missing, mode.strips_blanks, mode.looks_for_missing_everywhere)
 
     def test(self, attribute: Attribute, text: ColumnElement[str]) -> ColumnElement[bool]:
         """Test for a missing value; a text that the configuration declares as a category is none."""

@@ -120,5 +120,5 @@ def go_back(moves: Sequence[Move]) -> None:
 
 def flush_places(moves: Sequence[Move]) -> None:
     """Make the names of moved files survive a power cut."""
-    for place in {move.place.path: move.place for move in moves}.values():
-        place.flush()
+    for folder in {move.place.path: move.place for move in moves}.values():
+        folder.flush()

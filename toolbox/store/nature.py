@@ -44,12 +44,12 @@ class Clues:
 NO_CLUES: Final = Clues()
 
 
-def nature_of(store: Store, attribute: Attribute, given: FromClause, clues: Clues) -> Nature:
+def nature_of(store: Store, attribute: Attribute, texts: FromClause, clues: Clues) -> Nature:
     """Find out what a column holds.
 
     Parameters
     ----------
-    given : FromClause
+    texts : FromClause
         ``text``: its distinct texts.
 
     Raises
@@ -57,27 +57,27 @@ def nature_of(store: Store, attribute: Attribute, given: FromClause, clues: Clue
     InputError
         If it holds dates that may be read in several ways.
     """
-    said = clues.said
-    scale = PLAIN if said == "number" else clues.figures
-    known = attribute.kind or said
+    kind = clues.said
+    scale = PLAIN if kind == "number" else clues.figures
+    known = attribute.kind or kind
     match known:
         case "date" | "timestamp":
-            found = calendar_of(store, attribute, given, known, zone=clues.zone, is_typed=said == known)
-            return Nature("number", found.calendar, () if found.note is None else (found.note,))
+            dates = calendar_of(store, attribute, texts, known, zone=clues.zone, is_typed=kind == known)
+            return Nature("number", dates.calendar, () if dates.note is None else (dates.note,))
         case "number":
             return Nature("number", scale)
         case "category":
-            return Nature("category", scale, _date_notes(store, attribute, given))
-    if codes := int(store.scalar(select(count_where(is_code(given.c.text))))):
+            return Nature("category", scale, _date_notes(store, attribute, texts))
+    if codes := int(store.scalar(select(count_where(is_code(texts.c.text))))):
         return Nature("category", scale, (_code_note(attribute, codes),))
-    is_number = clues.presumed == "number" or not store.scalar(select(count_where(is_no_number(given.c.text, scale))))
+    is_number = clues.presumed == "number" or not store.scalar(select(count_where(is_no_number(texts.c.text, scale))))
     return Nature("number" if is_number else "category", scale)
 
 
-def _date_notes(store: Store, attribute: Attribute, given: FromClause) -> tuple[str, ...]:
+def _date_notes(store: Store, attribute: Attribute, texts: FromClause) -> tuple[str, ...]:
     """Return a note if categories look like dates, unless somebody has said that they are none."""
     is_open = attribute.kind is None and isinstance(attribute, QuasiIdentifier)
-    if not is_open or (unit := date_kind(store, given)) is None:
+    if not is_open or (unit := date_kind(store, texts)) is None:
         return ()
     return (
         f"{attribute.column}: its values are {unit}s as texts, and are taken for categories. "

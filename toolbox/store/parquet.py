@@ -41,8 +41,8 @@ class ParquetSource(TableSource):
     def number_rows(self) -> None:
         """Add a last column with the number of each row, from 0, by which other columns can go around the engine."""
         # Its own number, which the engine counts as it reads.
-        number = (func.row_number().over() - 1).label(f"c{self.width}")
-        self._origin = select(*self._origin.c, number).subquery("numbered")
+        row = (func.row_number().over() - 1).label(f"c{self.width}")
+        self._origin = select(*self._origin.c, row).subquery("numbered")
         self.headers, self.kinds = (*(self.headers or ()), ROW_NUMBER), (*self.kinds, "number")
         self.added += 1
 
@@ -50,8 +50,8 @@ class ParquetSource(TableSource):
         """Count within the file that holds the row, where there are several."""
         if len(self.paths) == 1:
             return Place(row)
-        number = bisect_left(self._last_rows, row)
-        return Place(row - (self._last_rows[number - 1] if number else 0), self.paths[number])
+        index = bisect_left(self._last_rows, row)
+        return Place(row - (self._last_rows[index - 1] if index else 0), self.paths[index])
 
 
 def _open(path: Path) -> tuple[pa.Schema, int]:
@@ -82,10 +82,10 @@ def _common_field(paths: Sequence[Path], schemas: Sequence[pa.Schema], position:
     common, origin = schemas[0].field(position), paths[0]
     for path, schema in zip(paths, schemas, strict=True):
         field = schema.field(position)
-        wanted, family = _family(common.type), _family(field.type)
-        if wanted is None:
+        first_family, family = _family(common.type), _family(field.type)
+        if first_family is None:
             common, origin = field, path
-        elif family is not None and family != wanted:
+        elif family is not None and family != first_family:
             raise InputError(
                 f"{path}: the column {quote(field.name)} is of type {field.type}, but in {origin} of type "
                 f"{common.type}. Write it as one type in all files."

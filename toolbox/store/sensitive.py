@@ -95,12 +95,12 @@ class SensitiveReader:
         presumed: Kind | None,
         kept_missing: str | None = None,
     ) -> TextDomain:
-        said = self.source.kinds[position]
+        kind = self.source.kinds[position]
         domain = read_domain(
             self.store,
             attribute,
             position=position,
-            clues=Clues(said, self.source.zones[position], self.figures, presumed),
+            clues=Clues(kind, self.source.zones[position], self.figures, presumed),
             texts=texts,
             all_texts=select(_text(self.source.relation(), position).label("text")),
             kept_missing=kept_missing,

@@ -36,19 +36,22 @@ def with_separator(config: Config) -> Config:
 
     A comma is one as long as it cuts out all columns that are declared; then nobody needs to know of a guess.
     """
-    given = config.input
-    if given is None or not given.guesses_separator:
+    declared_input = config.input
+    if declared_input is None or not declared_input.guesses_separator:
         return config
-    known = replace(given, guesses_separator=False)
-    declared = [*config.identifiers, *(one.column for one in (*config.quasi_identifiers, *config.sensitive))]
+    known = replace(declared_input, guesses_separator=False)
+    declared = [
+        *config.identifiers,
+        *(attribute.column for attribute in (*config.quasi_identifiers, *config.sensitive)),
+    ]
     with suppress(InputError, OSError, ValueError):  # which the run reports
-        first = input_files(given)[0]
+        first = input_files(declared_input)[0]
         if first.is_file() and not is_parquet(first):
-            found = _first_records(replace(given, path=first))
+            records = _first_records(replace(declared_input, path=first))
             fitting = {
                 separator: len(values)
-                for separator, values in found.items()
-                if len(values) > 1 and all(_is_among(column, values, given.header) for column in declared)
+                for separator, values in records.items()
+                if len(values) > 1 and all(_is_among(column, values, declared_input.header) for column in declared)
             }
             best = max(fitting, key=fitting.__getitem__, default=",")
             if "," not in fitting and best != ",":

@@ -61,7 +61,9 @@ def several(names: Sequence[Path]) -> str:
     return f"{names[0]} and {len(names) - 1:,} more file{'s' if len(names) > 2 else ''}"
 
 
-def require_same_columns(path: Path, found: Sequence[str], first: Path, wanted: Sequence[str], *, named: bool) -> None:
+def require_same_columns(
+    path: Path, columns_here: Sequence[str], first: Path, expected: Sequence[str], *, named: bool
+) -> None:
     """Stop where one of several files has other columns than the first.
 
     Parameters
@@ -74,16 +76,16 @@ def require_same_columns(path: Path, found: Sequence[str], first: Path, wanted: 
     InputError
         Without the names found: where a header lacks, they are values.
     """
-    if len(found) != len(wanted):
-        columns = "1 column" if len(found) == 1 else f"{len(found)} columns"
-        problem = f"it has {columns}, but {first} has {len(wanted)}"
-    elif not named or list(found) == list(wanted):
+    if len(columns_here) != len(expected):
+        columns = "1 column" if len(columns_here) == 1 else f"{len(columns_here)} columns"
+        problem = f"it has {columns}, but {first} has {len(expected)}"
+    elif not named or list(columns_here) == list(expected):
         return
-    elif sorted(found) == sorted(wanted):
+    elif sorted(columns_here) == sorted(expected):
         problem = f"its columns are in another order than those of {first}"
     else:
-        number = next(number for number, name in enumerate(wanted) if found[number] != name)
-        problem = f"column {number + 1} is not called {quote(wanted[number])}, as in {first}"
+        index = next(index for index, name in enumerate(expected) if columns_here[index] != name)
+        problem = f"column {index + 1} is not called {quote(expected[index])}, as in {first}"
     remedy = "All files of a table have the same columns, and each its own header where header='true'."
     raise InputError(f"{path}: {problem}. {remedy}")
 
@@ -122,8 +124,8 @@ class Source(ABC):
     def __init__(self, name: str, headers: Sequence[str] | None, kinds: Sequence[Kind | None]) -> None:
         for index, header in enumerate(headers or (), start=1):
             if "\0" in header:
-                found = f"the name of column {index} holds the control character U+0000"
-                raise InputError(f"{name}: {found}. Give the column another name.")
+                problem = f"the name of column {index} holds the control character U+0000"
+                raise InputError(f"{name}: {problem}. Give the column another name.")
         self.name = name
         self.headers = None if headers is None else tuple(headers)
         self.kinds = tuple(kinds)
@@ -205,8 +207,8 @@ class TableSource(Source):
     def places(self, position: int, known: Select[str]) -> list[Place]:
         text = func.coalesce(cast(self.relation().c[f"c{position}"], String), "")
         rows = select(text.label("text"), func.row_number().over().label("row")).subquery()
-        found = select(rows.c.row).where(rows.c.text.not_in(known)).order_by(rows.c.row).limit(FIRST_PLACES)
-        return [self.place_of(row) for (row,) in self._store.rows(found)]
+        unknown = select(rows.c.row).where(rows.c.text.not_in(known)).order_by(rows.c.row).limit(FIRST_PLACES)
+        return [self.place_of(row) for (row,) in self._store.rows(unknown)]
 
 
 def _kind(arrow_type: Any) -> Kind:

@@ -214,9 +214,9 @@ class Tables:
             raise ValueError("the classes of these records do not follow from their combinations")
         chosen = self.store.create("assignment", assignment)
         columns = [chosen.c.suppressed, *(chosen.c[name] for name in self.interval_names)]
-        number = cast(func.row_number().over(order_by=columns), Integer)
+        class_id = cast(func.row_number().over(order_by=columns), Integer)
         size = cast(func.sum(chosen.c.size), chosen.c.size.type)
-        grouped = select(number.label("equivalence_id"), size.label("size"), *columns).group_by(*columns)
+        grouped = select(class_id.label("equivalence_id"), size.label("size"), *columns).group_by(*columns)
         equivalence = self.store.create("equivalence", grouped, lasting=True)
         same = and_(*(column == equivalence.c[column.name] for column in columns))
         named, key = chosen.join(equivalence, same), self.keys.c

@@ -177,12 +177,12 @@ def _finish(path: Path, lock: FileLock, timeout: float, *, is_found: bool = Fals
     """
     try:
         with ExitStack() as stack:
-            place = stack.enter_context(Folder.opened(Path(os.path.realpath(path.parent))))
-            folder = stack.enter_context(Folder.opened(Path(path.name), within=place))
+            parent = stack.enter_context(Folder.opened(Path(os.path.realpath(path.parent))))
+            folder = stack.enter_context(Folder.opened(Path(path.name), within=parent))
             if is_found:
                 _require_ours(folder, lock)
-            settle(folder, place, timeout)
-            _remove(folder, place, lock)
+            settle(folder, parent, timeout)
+            _remove(folder, parent, lock)
     except UntrustedError as error:
         _leave_alone(path, str(error))
 
@@ -201,7 +201,7 @@ def _require_ours(folder: Folder, lock: FileLock) -> None:
         raise UntrustedError("its lock does not bear its name")
 
 
-def _remove(folder: Folder, place: Folder, lock: FileLock) -> None:
+def _remove(folder: Folder, parent: Folder, lock: FileLock) -> None:
     """Remove a folder; its lock goes last, so that what cannot be removed now is still known to be ours."""
     for name in set(folder.names()) - {_LOCK}:
         with suppress(OSError):
@@ -213,7 +213,7 @@ def _remove(folder: Folder, place: Folder, lock: FileLock) -> None:
         if sys.platform == "win32":  # pragma: no cover - where an open file cannot be removed
             lock.release()
         folder.remove(_LOCK)
-        os.rmdir(place.at(folder.path.name), dir_fd=place.descriptor)
+        os.rmdir(parent.at(folder.path.name), dir_fd=parent.descriptor)
 
 
 @cache
