@@ -17,7 +17,7 @@ _NOT_DATA = (".", "_")
 """How the names begin of what other programs put beside their data: ``.crc``, ``_SUCCESS``, ``_metadata``."""
 
 
-def input_files(given: Input) -> list[Path]:
+def input_files(source: Input) -> list[Path]:
     """List the files of an input, in the order of their records.
 
     That order is the one in which they are named; a folder or a pattern stands for its files in natural order, which
@@ -28,7 +28,7 @@ def input_files(given: Input) -> list[Path]:
     InputError
         If a pattern or a folder has no file, a file comes twice, or some files are Parquet and others are not.
     """
-    files = [path for name in given.names for path in _files_of(name)]
+    files = [path for name in source.names for path in _files_of(name)]
     if len(files) > 1:
         _require_distinct(files)
         _require_one_kind(files)
@@ -43,13 +43,13 @@ def is_folder(path: Path) -> bool:
         return False
 
 
-def is_table_with_names(given: Input) -> bool:
+def is_table_with_names(source: Input) -> bool:
     """Return whether an input names its columns. An input that cannot be listed is judged by its own name."""
     try:
-        first = input_files(given)[0]
+        first = input_files(source)[0]
     except InputError:
-        first = given.path
-    return given.header or is_parquet(first)
+        first = source.path
+    return source.header or is_parquet(first)
 
 
 def _files_of(name: Path) -> list[Path]:
@@ -60,8 +60,8 @@ def _files_of(name: Path) -> list[Path]:
     if os.path.lexists(name) or not _WILDCARDS & set(pattern):
         return [name]
     # Not Path.glob, which finds hidden files.
-    found = [root / match for match in glob.glob(pattern, root_dir=root, recursive=True)]  # noqa: PTH207
-    files = {file for path in found for file in (_of_folder(path) if is_folder(path) else [path])}
+    paths = [root / match for match in glob.glob(pattern, root_dir=root, recursive=True)]  # noqa: PTH207
+    files = {file for path in paths for file in (_of_folder(path) if is_folder(path) else [path])}
     if not files:
         raise InputError(f"{name}: no file has a name of this pattern. Is the folder right?")
     return sorted(files, key=_natural)
@@ -114,8 +114,8 @@ def _require_distinct(files: Iterable[Path]) -> None:
             continue  # whoever reads it says what is wrong
         other = seen.setdefault((status.st_dev, status.st_ino), path)
         if other is not path:
-            found = "is named twice" if other == path else f"is the same file as {other}"
-            raise InputError(f"{path} {found}, so that its records would be doubled. Name every file once.")
+            problem = "is named twice" if other == path else f"is the same file as {other}"
+            raise InputError(f"{path} {problem}, so that its records would be doubled. Name every file once.")
 
 
 def _require_one_kind(files: Sequence[Path]) -> None:

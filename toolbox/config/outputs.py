@@ -43,16 +43,16 @@ def with_suffix_to_stem(path: Path, suffix: str) -> Path:
     return path.with_name(f"{path.name.removesuffix(ending)}{suffix}{ending}")
 
 
-def piece_path(path: Path, number: int) -> Path:
+def piece_path(path: Path, index: int) -> Path:
     """Name one of the files into which a table is split, numbered from 1."""
-    return with_suffix_to_stem(path, f"-{number:05}")
+    return with_suffix_to_stem(path, f"-{index:05}")
 
 
 def existing_pieces(path: Path) -> list[Path]:
     """List the files that are named like a piece of a table."""
     name = _piece_name(path)
     try:
-        return sorted(found for found in path.parent.iterdir() if name.fullmatch(found.name))
+        return sorted(piece for piece in path.parent.iterdir() if name.fullmatch(piece.name))
     except OSError:
         return []  # a folder that is not there, which is a fault of its own
 

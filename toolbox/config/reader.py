@@ -135,8 +135,8 @@ def _refuse_dates(sections: Sections, compatibility: Compatibility, findings: Fi
     for attribute in (*sections.quasi_identifiers, *sections.sensitive):
         if attribute.kind in ("date", "timestamp"):
             column = attribute.column
-            found = f"{column} is a {attribute.kind}, which the toolbox of 2010 did not know."
-            findings.fault(column.line, found, "Leave one of the two out.")
+            problem = f"{column} is a {attribute.kind}, which the toolbox of 2010 did not know."
+            findings.fault(column.line, problem, "Leave one of the two out.")
 
 
 def _smallest_class(requirements: Sequence[Requirement], models: Mapping[str, ModelFacts], default: int) -> int:

@@ -28,5 +28,5 @@ def check_schema(root: etree._Element, findings: Findings) -> None:
     schema = _schema()
     if not schema.validate(copy):
         for line in sorted({error.line for error in cast("Iterable[etree._LogEntry]", schema.error_log)}):
-            found = "This line is not written as the schema config.xsd asks."
-            findings.fault(line, found, "Compare it with config.xsd, which explains every element.")
+            problem = "This line is not written as the schema config.xsd asks."
+            findings.fault(line, problem, "Compare it with config.xsd, which explains every element.")

@@ -51,17 +51,17 @@ _AMOUNT = re.compile(r"([0-9]{1,30}(?:\.[0-9]{1,30})?)\s*([KMGT])(i?)B", re.IGNO
 
 def integer(text: str, *, minimum: int, maximum: int = LARGEST_INTEGER) -> int:
     """Read a whole number between two bounds."""
-    wanted = f"Write a whole number of at least {minimum}."
+    remedy = f"Write a whole number of at least {minimum}."
     stripped = text.strip()
     if not _INTEGER.fullmatch(stripped):
-        raise BadValueError("is not a whole number", wanted)
+        raise BadValueError("is not a whole number", remedy)
     # Numbers of thousands of digits would take int() long, or make it raise: none of them is in range.
     digits = stripped.lstrip("+-").lstrip("0") or "0"
     if len(digits) > len(str(LARGEST_INTEGER)):
         raise BadValueError("is too large", f"Write a whole number from {minimum} to {maximum}.")
     value = -int(digits) if stripped.startswith("-") else int(digits)
     if value < minimum:
-        raise BadValueError("is too small", wanted)
+        raise BadValueError("is too small", remedy)
     if value > maximum:
         raise BadValueError("is too large", f"Write a whole number from {minimum} to {maximum}.")
     return value
@@ -181,15 +181,15 @@ def periods(text: str) -> tuple[Period, ...]:
     return ordered_periods(text.split(","))
 
 
-def ordered_periods(given: Iterable[str]) -> tuple[Period, ...]:
+def ordered_periods(names: Iterable[str]) -> tuple[Period, ...]:
     """Read the names of periods, of which each shorter one lies within the next."""
-    found = [cast("Period", word(name, PERIODS)) for name in given]
-    if found != sorted(set(found), key=PERIODS.index):
+    listed = [cast("Period", word(name, PERIODS)) for name in names]
+    if listed != sorted(set(listed), key=PERIODS.index):
         raise BadValueError("is not in order", f"Write the shortest period first: {','.join(PERIODS)}.")
-    if "week" in found[:-1]:
+    if "week" in listed[:-1]:
         remedy = "Write week as the last one, or leave it out."
         raise BadValueError("has longer periods than weeks, which do not begin with a week", remedy)
-    return tuple(found)
+    return tuple(listed)
 
 
 def encoding(text: str) -> str:
@@ -204,12 +204,12 @@ def encoding(text: str) -> str:
 
 def memory(text: str) -> str:
     """Read an amount of memory, and return it as DuckDB writes it: ``512MB``, ``2GiB``."""
-    wanted = "Write a number and a unit, such as 512MB, 2GB or 2GiB."
+    remedy = "Write a number and a unit, such as 512MB, 2GB or 2GiB."
     size = _bytes(text)
     if not size:
-        raise BadValueError("is not an amount of memory", wanted)
+        raise BadValueError("is not an amount of memory", remedy)
     if size > _MOST_MEMORY:
-        raise BadValueError("is more than any machine has", wanted)
+        raise BadValueError("is more than any machine has", remedy)
     match = _AMOUNT.fullmatch(text.strip())
     assert match is not None, "it is a number of bytes"
     return f"{match[1]}{match[2].upper()}{match[3].lower()}B"
