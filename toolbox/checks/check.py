@@ -148,12 +148,12 @@ class Check:
         self, method: type[Anonymizer], models: Sequence[PrivacyModel] | None, anonymize: Anonymize
     ) -> list[Trial]:
         """List what a method is tried on: all tables with the first models, some tables with each of the others."""
-        wanted = [tuple(models)] if models else supported_models(method)
-        found = [Trial(method, wanted[0], table, anonymize) for table in self.tables]
+        asked = [tuple(models)] if models else supported_models(method)
+        trials = [Trial(method, asked[0], table, anonymize) for table in self.tables]
         if self.any_model:
-            return found
+            return trials
         some = self.tables if self.tables is not TABLES else [table for table in TABLES if table.for_every_model]
-        return found + [Trial(method, one, table, anonymize) for one in wanted[1:] for table in some]
+        return trials + [Trial(method, combination, table, anonymize) for combination in asked[1:] for table in some]
 
 
 def require(fine: bool, seen: str) -> None:

@@ -56,16 +56,16 @@ class Released:
         """Return the values of a column that passes through, by what the quasi-identifiers show, or by group."""
         frame = self.parts[-1]
         keys: Sequence[object] = values(frame, GROUP) if self.is_anatomy else self.quasi_identifiers()
-        found: dict[object, list[object]] = defaultdict(list)
+        members: dict[object, list[object]] = defaultdict(list)
         for key, value in zip(keys, values(frame, column), strict=True):
-            found[key].append(value)
-        return found
+            members[key].append(value)
+        return members
 
 
 def values(frame: pd.DataFrame, name: Hashable) -> list[object]:
     """Return a column as plain values; None for whatever stands for a missing one."""
     # Only a value that is missing differs from itself, or cannot tell.
-    return [one if _is_itself(one) else None for one in frame[name].tolist()]
+    return [value if _is_itself(value) else None for value in frame[name].tolist()]
 
 
 def rows(frame: pd.DataFrame, names: Sequence[Hashable]) -> list[tuple[object, ...]]:
@@ -104,4 +104,4 @@ def _members(text: str) -> list[str]:
     """Cut ``{a,"b,c"}`` into its members."""
     if not (text.startswith("{") and text.endswith("}")):
         return []
-    return [found[2] if found[1] is None else found[1].replace('""', '"') for found in _MEMBER.finditer(text[1:-1])]
+    return [member[2] if member[1] is None else member[1].replace('""', '"') for member in _MEMBER.finditer(text[1:-1])]

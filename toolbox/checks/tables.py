@@ -93,13 +93,13 @@ def _people(quasi_identifiers: Mapping[str, Sequence[object]]) -> Mapping[str, t
     count = len(next(iter(quasi_identifiers.values())))
     illnesses = ("flu", "cold", "asthma", "flu", "gout", "cold", "flu", "asthma", "cold", "flu", "gout")
     stages = (2, 3, 1, 5, 4)
-    first, *others = ((name, tuple(values)) for name, values in quasi_identifiers.items())
+    first, *rest = ((name, tuple(values)) for name, values in quasi_identifiers.items())
     return MappingProxyType(
         {
             ILLNESS: tuple(illnesses[row % 11] for row in range(count)),
             first[0]: first[1],
             IDENTIFIER: tuple(f"person {row}" for row in range(count)),
-            **dict(others),
+            **dict(rest),
             STAGE: tuple(stages[row % 5] for row in range(count)),
             "note": tuple(None if row % 3 == 1 else f"note {row}" for row in range(count)),
         }

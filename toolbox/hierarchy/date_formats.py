@@ -45,12 +45,15 @@ _TIMES: Final = ("%H:%M", "%H:%M:%S", "%H:%M:%S.%f", "%I:%M %p", "%I:%M:%S %p", 
 
 def unknown_directive(written: str) -> str | None:
     """Return the first directive of a format that is not understood; None if all are."""
-    return next((found[0] for found in _DIRECTIVE.finditer(written) if found[1] not in _SHAPES or not found[1]), None)
+    return next(
+        (directive[0] for directive in _DIRECTIVE.finditer(written) if directive[1] not in _SHAPES or not directive[1]),
+        None,
+    )
 
 
 def is_complete(written: str, *, with_time: bool) -> bool:
     """Return whether a format says the day, and the time of it if it should."""
-    known = {found[1] for found in _DIRECTIVE.finditer(written)}
+    known = {directive[1] for directive in _DIRECTIVE.finditer(written)}
     has_day = bool(known & {"Y", "y"}) and bool(known & {"m", "b", "B"}) and "d" in known
     return has_day and (not with_time or "H" in known or {"I", "p"} <= known)
 

@@ -156,8 +156,10 @@ def _scattered(rows: Sequence[Row], tree: Branch) -> list[Fault]:
         places = [rank[position] for position in branch.all_values()]
         if max(places) - min(places) + 1 > len(places):
             line = min(rows[position].line for position in branch.all_values())
-            found = f"The label {branch.label!r} covers numbers between which others lie."
-            faults.append(Fault(line, found, f"Let each label cover neighbouring numbers, or write {_as_category()}."))
+            problem = f"The label {branch.label!r} covers numbers between which others lie."
+            faults.append(
+                Fault(line, problem, f"Let each label cover neighbouring numbers, or write {_as_category()}.")
+            )
     return faults
 
 

@@ -106,8 +106,8 @@ def _rows(text: str, separator: str) -> Iterator[Row]:
 
 def _row_faults(row: Row, first: Row) -> Iterator[Fault]:
     if len(row.fields) != len(first.fields):
-        found = f"The row has {_columns(len(row.fields))}, that of line {first.line} has {len(first.fields)}."
-        yield Fault(row.line, found, "Give every value a label on each level.")
+        problem = f"The row has {_columns(len(row.fields))}, that of line {first.line} has {len(first.fields)}."
+        yield Fault(row.line, problem, "Give every value a label on each level.")
     for index, text in enumerate(row.fields, start=1):
         if not text:
             yield Fault(row.line, f"Column {index} is empty.", "Write a label, or remove the row.")
@@ -123,5 +123,5 @@ def _columns(count: int) -> str:
     return "1 column" if count == 1 else f"{count} columns"
 
 
-def _one_fault(source: str | Path, line: int, found: str, remedy: str) -> ConfigurationError:
-    return ConfigurationError(str(source), [Fault(line, found, remedy)])
+def _one_fault(source: str | Path, line: int, problem: str, remedy: str) -> ConfigurationError:
+    return ConfigurationError(str(source), [Fault(line, problem, remedy)])

@@ -50,11 +50,11 @@ def steps(hierarchy: Hierarchy, values: Iterable[float | None]) -> Iterator[Step
     lows = [leaf.interval.low for leaf in leaves]
     for index, value in enumerate(values):
         holding = []
-        place = 0 if value is None else bisect_right(lows, value)
-        while value is not None and place and leaves[place - 1].interval.high >= value:
-            place -= 1
-            if value in leaves[place].interval:
-                holding.append(leaves[place])
+        position = 0 if value is None else bisect_right(lows, value)
+        while value is not None and position and leaves[position - 1].interval.high >= value:
+            position -= 1
+            if value in leaves[position].interval:
+                holding.append(leaves[position])
         leaf = min(holding, key=lambda candidate: candidate.order, default=None)
         yield Step(index, -1 - index, (height if leaf is None else leaf.level) / (2 * height))
         for node, cost in leaf.path if leaf else ():
