@@ -169,8 +169,8 @@ class Anonymizer(ABC):
         proof = prove(initial, finished, self.models, tells_classes_apart=tells_classes_apart)
         allowed = self.suppression_limit or 0
         if proof.records_suppressed > allowed:
-            found = f"{self.name} suppressed {proof.records_suppressed} records, more than the {allowed} allowed"
-            raise ProofError(f"Proof failed: {found}. Nothing was released; this is a fault of the method.")
+            problem = f"{self.name} suppressed {proof.records_suppressed} records, more than the {allowed} allowed"
+            raise ProofError(f"Proof failed: {problem}. Nothing was released; this is a fault of the method.")
         return Anonymization(restored(initial, finished), proof)
 
     @final

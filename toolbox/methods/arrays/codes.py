@@ -41,8 +41,8 @@ def _codes_of_uneven(tables: Tables, column: QuasiIdentifierTables) -> list[Whol
     to_high, to_end = (np.searchsorted(values, node["high"], side) for side in ("left", "right"))
     first, end = np.where(node["low_closed"], below, to_low), np.where(node["high_closed"], to_end, to_high)
     leaf = np.full(column.values, -1)
-    for number in np.flatnonzero(np.append(levels[1:] >= levels[:-1], True))[::-1]:
-        leaf[first[number] : end[number]] = number
+    for index in np.flatnonzero(np.append(levels[1:] >= levels[:-1], True))[::-1]:
+        leaf[first[index] : end[index]] = index
     top = int(levels.max())
     codes: list[Whole] = [np.arange(column.values)]
     for level in range(1, top + 1):

@@ -66,9 +66,9 @@ class LatticeSearch:
         for nodes in self._lattice.rounds():
             together = sum(level < height for level, height in zip(nodes[0], heights, strict=True))
             self.tables.report(f"{together} quasi-identifiers together: {len(nodes):,} nodes")
-            found = {node.levels: node for node in self._judged(nodes) if node.suppressed <= self.threshold}
-            self._lattice.mark(found, [levels for levels in nodes if levels not in found])
-            satisfying |= found
+            passing = {node.levels: node for node in self._judged(nodes) if node.suppressed <= self.threshold}
+            self._lattice.mark(passing, [levels for levels in nodes if levels not in passing])
+            satisfying |= passing
         return [satisfying[levels] for levels in self._lattice.minimal()]
 
     def best_node(self, minimal: Sequence[LatticeNode]) -> LatticeNode:
@@ -112,8 +112,8 @@ class LatticeSearch:
         for batch in self._batches(nodes):
             violations = self._judge.violations(list(batch.values()))
             counts = zip(violations.classes.tolist(), violations.records.tolist(), strict=True)
-            for (levels, made), (violating, records) in zip(batch.items(), counts, strict=True):
-                yield LatticeNode(levels, len(made.sizes), len(made.sizes) - violating, records)
+            for (levels, classes), (violating, records) in zip(batch.items(), counts, strict=True):
+                yield LatticeNode(levels, len(classes.sizes), len(classes.sizes) - violating, records)
 
     def _batches(self, nodes: Sequence[Levels]) -> Iterator[dict[Levels, FrequencySet]]:
         """Yield frequency sets in batches. Skip nodes with too many classes to satisfy any model."""

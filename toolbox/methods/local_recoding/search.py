@@ -66,8 +66,8 @@ class Search:
     def _prices(self, rows: Rows, histograms: list[Numbers] | None) -> list[Reals]:
         each = enumerate(zip(rows.columns, self.importances, strict=True))
         return [
-            importance * prices(column, None if histograms is None else histograms[number])
-            for number, (column, importance) in each
+            importance * prices(column, None if histograms is None else histograms[index])
+            for index, (column, importance) in each
         ]
 
     def _lost(self, rows: Rows, histograms: list[Numbers]) -> float:

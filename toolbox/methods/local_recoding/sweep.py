@@ -56,8 +56,8 @@ class Groups:
 
     def some(self, chosen: Flags) -> Groups:
         """Return the groups that are marked."""
-        stay, number = chosen[self.of_member], np.cumsum(chosen) - 1
-        return Groups(self.members[stay], number[self.of_member[stay]])
+        stay, position = chosen[self.of_member], np.cumsum(chosen) - 1
+        return Groups(self.members[stay], position[self.of_member[stay]])
 
 
 @dataclass
@@ -109,8 +109,8 @@ class Left:
 
     def _key(self, node: tuple[int, ...]) -> Keys:
         width = -(-len(node) // _PARTS)
-        first, *others = (self._sum(start, node[start : start + width]) for start in range(0, len(node), width))
-        for other in others:
+        first, *rest = (self._sum(start, node[start : start + width]) for start in range(0, len(node), width))
+        for other in rest:
             first = first + other
         return first
 
@@ -152,8 +152,8 @@ def sweep(rows: Rows, keys: list[list[Keys]], nodes: Nodes, least: int, judge: J
     of_row, count = np.full(len(rows.sizes), -1), 0
     several = 1 if judge is None else _NODES_JUDGED
     for start in range(0, len(nodes), several):
-        found = [left.groups(tuple(node), least) for node in nodes[start : start + several].tolist()]
-        for groups in _accepted(left, [one for one in found if one is not None], judge):
+        candidates = [left.groups(tuple(node), least) for node in nodes[start : start + several].tolist()]
+        for groups in _accepted(left, [candidate for candidate in candidates if candidate is not None], judge):
             of_row[groups.members] = count + groups.of_member
             count += groups.count
             left.leave(groups)
@@ -162,14 +162,14 @@ def sweep(rows: Rows, keys: list[list[Keys]], nodes: Nodes, least: int, judge: J
     return of_row
 
 
-def _accepted(left: Left, found: Sequence[Groups], judge: Judge | None) -> Iterator[Groups]:
+def _accepted(left: Left, candidates: Sequence[Groups], judge: Judge | None) -> Iterator[Groups]:
     """Yield the groups that may be classes; of those that share a member, the first."""
-    if judge is None or not found:
-        yield from found
+    if judge is None or not candidates:
+        yield from candidates
         return
-    starts = np.cumsum([0, *(groups.count for groups in found)])
-    members = np.concatenate([groups.members for groups in found])
-    classes = np.concatenate([groups.of_member + start for groups, start in zip(found, starts, strict=False)])
+    starts = np.cumsum([0, *(groups.count for groups in candidates)])
+    members = np.concatenate([groups.members for groups in candidates])
+    classes = np.concatenate([groups.of_member + start for groups, start in zip(candidates, starts, strict=False)])
     refused = left.rows.refused(judge, members, classes)
-    for groups, start in zip(found, starts, strict=False):
+    for groups, start in zip(candidates, starts, strict=False):
         yield groups.some(~refused[start : start + groups.count] & left.has_all(groups))

@@ -99,7 +99,7 @@ def name_regions(
         "low_closed": low_closed,
         "high_closed": high_closed,
     }
-    regions = tables.store.from_arrays("regions", {name: given[is_cut] for name, given in new.items()})
+    regions = tables.store.from_arrays("regions", {name: values[is_cut] for name, values in new.items()})
     labels, region = _labels(regions, column), regions.c
     rows = interval_rows(
         regions,
@@ -134,6 +134,6 @@ def _labels(regions: Table, column: QuasiIdentifierTables) -> FromClause:
         column.scale.text(regions.c.high, java_number),
         case((regions.c.high_closed, "]"), else_=")"),
     )
-    others = column.intervals.alias()
-    is_other = or_(*(others.c[name] != regions.c[name] for name in ("low", "high", "low_closed", "high_closed")))
-    return select(regions.c.interval_id, told_apart(bounds, others, is_other).label("label")).subquery()
+    nodes = column.intervals.alias()
+    is_other = or_(*(nodes.c[name] != regions.c[name] for name in ("low", "high", "low_closed", "high_closed")))
+    return select(regions.c.interval_id, told_apart(bounds, nodes, is_other).label("label")).subquery()

@@ -65,7 +65,7 @@ class Combinations:
 
     def _lost(self, ground: Whole, values: Whole) -> float:
         """Return the bits that a record loses in the mean."""
-        before, after = (np.bincount(one, weights=self.sizes)[one] for one in (ground, values))
+        before, after = (np.bincount(codes, weights=self.sizes)[codes] for codes in (ground, values))
         return float((self.sizes * np.log2(after / before)).sum() / self.sizes.sum())
 
     def values(self, position: int, level: int, rows: Whole) -> Whole:

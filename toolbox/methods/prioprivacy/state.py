@@ -64,5 +64,5 @@ def classes_of(combinations: Combinations, state: State) -> tuple[Whole, Whole]:
     columns: list[Whole] = []
     for position, levels in enumerate(state.levels):
         columns += [levels, values_of(combinations, state, position)]
-    number, _ = numbered(columns)
-    return number, np.bincount(number, weights=combinations.sizes).astype(np.int64)
+    class_, _ = numbered(columns)
+    return class_, np.bincount(class_, weights=combinations.sizes).astype(np.int64)

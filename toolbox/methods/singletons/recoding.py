@@ -15,12 +15,12 @@ from toolbox.methods.singletons.rules import ends_of
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
 
-def recode_rows(tables: Tables, rows: Rows, made: Sequence[Whole], suppressed: Flags) -> Tables:
+def recode_rows(tables: Tables, rows: Rows, choice: Sequence[Whole], suppressed: Flags) -> Tables:
     """Give each combination its new values; suppressed ones show their roots."""
     sizes = rows.sizes.astype(tables.store.to_arrays(select(tables.combinations.c.size).limit(1))["size"].dtype)
     intervals: list[Whole] = []
     named: list[QuasiIdentifierTables] = []
-    each = zip(tables.quasi_identifiers, rows.columns, rows.values, made, strict=True)
+    each = zip(tables.quasi_identifiers, rows.columns, rows.values, choice, strict=True)
     for quasi_identifier, column, values, how in each:
         names, extended = _named(tables, quasi_identifier, column, values, how)
         intervals.append(np.where(suppressed, quasi_identifier.root, names))
@@ -41,8 +41,8 @@ def _named(
         if generalisation.intervals is not None:
             intervals[chosen] = generalisation.intervals[groups]
             continue
-        used, number = np.unique(groups, return_inverse=True)
-        intervals[chosen] = first + len(new) + number
+        used, position = np.unique(groups, return_inverse=True)
+        intervals[chosen] = first + len(new) + position
         lowest, highest = ends_of(generalisation.group)
         for group in used.tolist():
             new.append((first + len(new), generalisation.labels[group], int(lowest[group]), int(highest[group])))
@@ -62,7 +62,7 @@ def _by_label(column: Column, values: Whole, how: Whole, intervals: Whole) -> Wh
     for same in np.split(order, np.flatnonzero(np.diff(labels[order])) + 1):
         if len(same) > 1:
             covered = [_covered(column, int(how[row]), int(values[row])) for row in rows[same]]
-            largest = max(range(len(same)), key=lambda place: len(covered[place]))
+            largest = max(range(len(same)), key=lambda index: len(covered[index]))
             inside = [bool(np.isin(quasi_identifier, covered[largest]).all()) for quasi_identifier in covered]
             widest[same[inside]] = ids[same[largest]]
     numbered: Whole = widest[np.searchsorted(ids, intervals)]
@@ -74,10 +74,10 @@ def _covered(column: Column, how: int, value: int) -> Whole:
     if not how:
         return np.array([value])
     generalisation = column.generalisations[how - 1]
-    group, wanted = generalisation.group, generalisation.group[value]
+    group, code = generalisation.group, generalisation.group[value]
     if generalisation.intervals is None:  # Groups of numbers follow each other, and there may be very many.
-        return np.arange(np.searchsorted(group, wanted), np.searchsorted(group, wanted, side="right"))
-    return np.flatnonzero(group == wanted)
+        return np.arange(np.searchsorted(group, code), np.searchsorted(group, code, side="right"))
+    return np.flatnonzero(group == code)
 
 
 def _with_ranges(
