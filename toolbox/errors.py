@@ -47,13 +47,13 @@ def debug_hint() -> str:
     )
 
 
-def did_you_mean(found: str, known: Sequence[str]) -> str:
+def did_you_mean(word: str, known: Sequence[str]) -> str:
     """Suggest the nearest known name, as a sentence with a leading blank; empty if none is near."""
     # To compare long texts, or many, takes long.
-    if len(found) > _LONGEST_COMPARED:
+    if len(word) > _LONGEST_COMPARED:
         return ""
     lowered = {name.lower(): name for name in known[:_MOST_COMPARED] if len(name) <= _LONGEST_COMPARED}
-    close = get_close_matches(found.lower(), list(lowered), n=1)
+    close = get_close_matches(word.lower(), list(lowered), n=1)
     return f" Did you mean {lowered[close[0]]!r}?" if close else ""
 
 
@@ -136,15 +136,17 @@ class Fault:
     """The file of the line where it is not the configuration itself, such as a hierarchy file."""
 
     def __str__(self) -> str:
-        place = ", ".join(part for part in (self.file, f"line {self.line}" if self.line else "") if part)
-        return f"{place + ': ' if place else ''}{self.found} {self.remedy}".rstrip()
+        position = ", ".join(part for part in (self.file, f"line {self.line}" if self.line else "") if part)
+        return f"{position + ': ' if position else ''}{self.found} {self.remedy}".rstrip()
 
 
 class ConfigurationError(UsageError):
     """Every fault of one configuration, so that one run shows them all."""
 
     def __init__(self, source: str, faults: Sequence[Fault]) -> None:
-        shown = [replace(one, found=without_password(one.found), file=without_password(one.file)) for one in faults]
+        shown = [
+            replace(fault, found=without_password(fault.found), file=without_password(fault.file)) for fault in faults
+        ]
         super().__init__(source, tuple(shown))
 
     @property

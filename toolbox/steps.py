@@ -63,10 +63,10 @@ class Stage:
     def amount(self) -> float | None:
         """Tell how much is done; it never falls, and is None where nothing is known."""
         with self._lock:
-            found = None if self._measure is None else self._measure()
-            if found is None:
+            measured = None if self._measure is None else self._measure()
+            if measured is None:
                 return None
-            self._most = max(self._most, found)
+            self._most = max(self._most, measured)
             return self._most
 
     def elapsed(self) -> float:

@@ -169,11 +169,11 @@ def _columns(
     table: CodedTable, names: Sequence[str], search: SubsetSearch, best: Subset, most: int
 ) -> tuple[ColumnFigures, ...]:
     alone = {subset[0] for subset in search.identifiers if len(subset) == 1}
-    others = [column for column in range(len(names)) if column not in alone]
+    rest = [column for column in range(len(names)) if column not in alone]
     sizes = search.sizes
     records = sizes[()].largest
     singletons = {subset: groups.singletons for subset, groups in sizes.items()}
-    adds = _added(others, singletons, records, min(most, len(others)))
+    adds = _added(rest, singletons, records, min(most, len(rest)))
     without = {column: singletons[tuple(other for other in best if other != column)] for column in best}
     return tuple(
         ColumnFigures(

@@ -34,13 +34,13 @@ def callers_release(source: Any, arguments: AnonymizeArguments) -> Result:
         Whatever is wrong.
     """
     arguments = _with_listed_models(arguments)
-    said = arguments.said
-    if isinstance(source, (str, Path)) and is_configuration(Path(source), is_described=bool(said)):
+    settings = arguments.said
+    if isinstance(source, (str, Path)) and is_configuration(Path(source), is_described=bool(settings)):
         source = read_configuration(Path(source))
     if isinstance(source, Config):
-        if said:
+        if settings:
             raise UsageError(
-                f"A configuration says everything itself, so {said[0]} has no place beside it. "
+                f"A configuration says everything itself, so {settings[0]} has no place beside it. "
                 "Change it there, or use anonymize(load_config(path, k=5, ...))."
             )
         return _of_configuration(source)

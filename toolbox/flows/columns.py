@@ -58,14 +58,14 @@ def declared_columns(
             raise UsageError(f"{argument} is a text. Write a list of columns, [{value!r}].")
     if len(quasi_identifiers) == 0:
         raise UsageError("quasi_identifiers is empty. Name the columns of the table that an attacker may know.")
-    names, others = list(map(str, quasi_identifiers)), list(map(str, sensitive))
+    names, protected = list(map(str, quasi_identifiers)), list(map(str, sensitive))
     trees = {str(name): hierarchy for name, hierarchy in hierarchies.items()}
     natures = {str(name): _nature(f"kinds[{name!r}]", kind) for name, kind in kinds.items()}
-    _require_declared("hierarchies", trees, [*names, *others])
-    _require_declared("kinds", natures, [*names, *others])
+    _require_declared("hierarchies", trees, [*names, *protected])
+    _require_declared("kinds", natures, [*names, *protected])
     return (
         tuple(_quasi_identifier(name, trees.get(name), natures.get(name, _Nature())) for name in names),
-        tuple(_sensitive(name, trees.get(name), natures.get(name, _Nature())) for name in others),
+        tuple(_sensitive(name, trees.get(name), natures.get(name, _Nature())) for name in protected),
     )
 
 

@@ -41,8 +41,10 @@ def released_columns(question: Question, original: Layout | None) -> Config:
     quasi = [
         replace(attribute, column=column) for attribute, column in zip(config.quasi_identifiers, columns, strict=False)
     ]
-    others = columns[len(quasi) :]
-    sensitive = [replace(attribute, column=column) for attribute, column in zip(config.sensitive, others, strict=True)]
+    sensitive_columns = columns[len(quasi) :]
+    sensitive = [
+        replace(attribute, column=column) for attribute, column in zip(config.sensitive, sensitive_columns, strict=True)
+    ]
     return replace(config, identifiers=(), quasi_identifiers=tuple(quasi), sensitive=tuple(sensitive))
 
 

@@ -87,9 +87,9 @@ class TableFile:
         names : sequence
             The quasi-identifiers; those with a hierarchy are what it lists.
         """
-        others = {str(name) for name in hierarchies}
+        described = {str(name) for name in hierarchies}
         candidates = [
-            str(name) for name in names if str(name) not in others and self.table.column_names.count(str(name)) == 1
+            str(name) for name in names if str(name) not in described and self.table.column_names.count(str(name)) == 1
         ]
         return {name: "number" for name in candidates if self.is_text and _are_numbers(self.table.column(name))}
 

@@ -162,10 +162,10 @@ class JudgedTables:
 
     def _released_value(self, position: int, text: ColumnElement[str]) -> ColumnElement[str]:
         """Read a text that passed through as anonymising does: it has one name for all missing values that are kept."""
-        missing, others = self.question.missing, len(self.question.quasi_identifiers)
-        if missing.kept is None or position < others:
+        missing, count = self.question.missing, len(self.question.quasi_identifiers)
+        if missing.kept is None or position < count:
             return text
-        return missing.value(self.question.sensitive[position - others], text)
+        return missing.value(self.question.sensitive[position - count], text)
 
     def _kept_missing(self) -> dict[str, str]:
         """Return what missing values are called where the release keeps them, by quasi-identifier.
@@ -190,11 +190,11 @@ class JudgedTables:
             return None
         attributes = [*config.quasi_identifiers, *config.sensitive]
         positions = [*layout.quasi_identifiers, *layout.sensitive]
-        others = [position for position in range(len(layout.names)) if position not in positions]
+        rest = [position for position in range(len(layout.names)) if position not in positions]
 
         def lacks_a_value(relation: FromClause) -> ColumnElement[bool]:
             texts = [cast(relation.c[f"c{position}"], String) for position in positions]
-            marked = missing.marked([cast(relation.c[f"c{position}"], String) for position in others])
+            marked = missing.marked([cast(relation.c[f"c{position}"], String) for position in rest])
             return or_(missing.disqualifies(list(zip(attributes, texts, strict=True))), marked)
 
         return lacks_a_value

@@ -43,9 +43,9 @@ def restored(initial: Tables, final: Tables) -> Tables:
     ProofError
         If the tables are not those of the same quasi-identifiers.
     """
-    both = len(final.quasi_identifiers), 0 if final.levels is None else len(final.levels)
+    columns = len(final.quasi_identifiers), 0 if final.levels is None else len(final.levels)
     count = len(initial.quasi_identifiers)
-    _require(both in ((count, 0), (count, count)), "the finished tables have other quasi-identifiers")
+    _require(columns in ((count, 0), (count, count)), "the finished tables have other quasi-identifiers")
     _require(final.keys is None or final.records is initial.records, "the records were rewritten")
     return replace(
         final,
@@ -119,14 +119,14 @@ def _place(initial: Tables, final: Tables) -> _Placed:
         shown = record.c.equivalence_id.in_(select(final.equivalence.c.equivalence_id).where(shows))
         placed = select(record.c.combination_id, record.c.equivalence_id).where(shown).distinct()
         return _Placed(store.create("sizes", sizes), store.create("pairs", placed))
-    both = [_fingerprint(given, ["key", "combination_id"]) for given in (initial.keys, keys)]
-    before, after = store.rows(select(union_all(*both).subquery()))
+    fingerprints = [_fingerprint(table, ["key", "combination_id"]) for table in (initial.keys, keys)]
+    before, after = store.rows(select(union_all(*fingerprints).subquery()))
     key = final.records.c.key
     counted = store.create("counted", select(key, func.count().label("size")).group_by(key))
     placed = select(keys.c.combination_id, keys.c.equivalence_id, counted.c.size)
     pairs = store.create("pairs", placed.join_from(counted, keys, keys.c.key == counted.c.key))
-    found = store.scalar(select(func.coalesce(func.sum(pairs.c.size), 0)))
-    complete = before == after and found == initial.record_count
+    records = store.scalar(select(func.coalesce(func.sum(pairs.c.size), 0)))
+    complete = before == after and records == initial.record_count
     _require(complete, "a record is missing, doubled or changed")
     size = cast(func.sum(pairs.c.size), BigInteger).label("size")
     sizes = select(pairs.c.equivalence_id, size).group_by(pairs.c.equivalence_id)
@@ -138,7 +138,7 @@ def _shows(final: Tables) -> ColumnElement[bool]:
     """Test whether a class shows more than its roots."""
     roots = enumerate(final.quasi_identifiers, start=1)
     return or_(
-        *(final.equivalence.c[f"interval_{number}"].is_distinct_from(attribute.root) for number, attribute in roots)
+        *(final.equivalence.c[f"interval_{index}"].is_distinct_from(attribute.root) for index, attribute in roots)
     )
 
 
@@ -150,8 +150,8 @@ def _prove_records(initial: Tables, final: Tables) -> None:
     """
     names = [column.name for column in final.records.c]
     columns = ["record_id", "combination_id", *(name for name in names if name.startswith("c") and name[1:].isdigit())]
-    expected, found = (final.store.row(_fingerprint(tables.anon_record, columns)) for tables in (initial, final))
-    _require(expected[0] == initial.record_count and found == expected, "a record is missing, doubled or changed")
+    expected, released = (final.store.row(_fingerprint(tables.anon_record, columns)) for tables in (initial, final))
+    _require(expected[0] == initial.record_count and released == expected, "a record is missing, doubled or changed")
 
 
 def _fingerprint(record: FromClause, columns: Sequence[str]) -> Query:
@@ -165,10 +165,10 @@ def _prove_classes(sizes: Table, final: Tables) -> None:
     )
     different = sizes.c.size.is_distinct_from(equivalence.c.size)
     _require(final.store.scalar(wrong.where(different)) == 0, "a class is missing, invented or of another size")
-    number, suppressed = equivalence.c.equivalence_id, equivalence.c.suppressed
+    equivalence_id, suppressed = equivalence.c.equivalence_id, equivalence.c.suppressed
     betrayed = func.count().filter(and_(suppressed, _shows(final)))
     *stated, betraying = final.store.row(
-        select(func.count(), func.count(number.distinct()), func.count(suppressed), betrayed)
+        select(func.count(), func.count(equivalence_id.distinct()), func.count(suppressed), betrayed)
     )
     _require(len(set(stated)) == 1, "a class is stated twice, or not whether it is suppressed")
     _require(betraying == 0, "a suppressed class shows more than its roots")
@@ -176,13 +176,13 @@ def _prove_classes(sizes: Table, final: Tables) -> None:
 
 def _prove_intervals(initial: Tables, final: Tables) -> None:
     """Require that intervals have one row each, and that those from before the method are what they were."""
-    both = zip(initial.quasi_identifiers, final.quasi_identifiers, strict=True)
-    for original, changed in both:
+    pairs = zip(initial.quasi_identifiers, final.quasi_identifiers, strict=True)
+    for original, changed in pairs:
         if changed.intervals is original.intervals:
             continue
-        number = changed.intervals.c.interval_id
+        interval_id = changed.intervals.c.interval_id
         rows, known, different = final.store.row(
-            select(func.count(), func.count(number), func.count(number.distinct()))
+            select(func.count(), func.count(interval_id), func.count(interval_id.distinct()))
         )
         lost = select(original.intervals).except_(
             select(*(changed.intervals.c[column.name] for column in original.intervals.c))
@@ -202,8 +202,13 @@ def _prove_coverage(pairs: Table, final: Tables) -> None:
     )
     facing = final.store.create("facing", placed)
     for index, quasi_identifier in enumerate(final.quasi_identifiers, start=1):
-        both = [facing.c[f"value_{index}"].label("value"), facing.c[f"shown_{index}"].label("shown")]
-        named = select(*both).where(both[1].is_distinct_from(quasi_identifier.root)).distinct().subquery()
+        value_and_shown = [facing.c[f"value_{index}"].label("value"), facing.c[f"shown_{index}"].label("shown")]
+        named = (
+            select(*value_and_shown)
+            .where(value_and_shown[1].is_distinct_from(quasi_identifier.root))
+            .distinct()
+            .subquery()
+        )
         ground, interval = quasi_identifier.ground, quasi_identifier.intervals
         uncovered = (
             select(func.count())
@@ -221,10 +226,10 @@ def _prove_coverage(pairs: Table, final: Tables) -> None:
     final.store.drop(facing)
 
 
-def _facing(final: Tables, number: int) -> tuple[ColumnElement[Any], ColumnElement[Any]]:
+def _facing(final: Tables, index: int) -> tuple[ColumnElement[Any], ColumnElement[Any]]:
     """Select each value of a quasi-identifier with the name that it is given."""
-    name = f"interval_{number}"
-    return final.combinations.c[name].label(f"value_{number}"), final.equivalence.c[name].label(f"shown_{number}")
+    name = f"interval_{index}"
+    return final.combinations.c[name].label(f"value_{index}"), final.equivalence.c[name].label(f"shown_{index}")
 
 
 def _seen(final: Tables, by_number: bool) -> Table | None:
@@ -249,8 +254,10 @@ def _by_texts(final: Tables) -> FromClause:
 
 def _by_number(final: Tables) -> FromClause:
     """Keep classes apart by their numbers, as a reader of anatomy does."""
-    given = final.equivalence.c
-    return select(given.equivalence_id, given.equivalence_id.label("seen_id"), given.suppressed).subquery()
+    equivalence = final.equivalence.c
+    return select(
+        equivalence.equivalence_id, equivalence.equivalence_id.label("seen_id"), equivalence.suppressed
+    ).subquery()
 
 
 def _judge(counted: Table, seen: Table | None, final: Tables, models: Sequence[PrivacyModel]) -> Proof:

@@ -65,6 +65,6 @@ def _measured(store: Store, classes: Classes, model: PrivacyModel) -> tuple[floa
         select(model.worst(achieved), func.count(), func.count(achieved), violating)
     )
     if not rows == known == count:
-        found = f"{model.name} did not measure every class once"
-        raise ProofError(f"Proof failed: {found}. Nothing was released; this is a fault of the method.")
+        problem = f"{model.name} did not measure every class once"
+        raise ProofError(f"Proof failed: {problem}. Nothing was released; this is a fault of the method.")
     return (worst if count else None), int(violations)

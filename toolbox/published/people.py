@@ -54,17 +54,17 @@ def people_of(
         domain_of(
             store,
             attribute,
-            _texts(counted, number),
+            _texts(counted, index),
             Clues(kind, zone, figures),
             name,
             kept_missing.get(str(attribute.column)),
         )
-        for number, (attribute, kind, zone) in enumerate(zip(attributes, kinds, zones or nowhere, strict=True), start=1)
+        for index, (attribute, kind, zone) in enumerate(zip(attributes, kinds, zones or nowhere, strict=True), start=1)
     )
     joined, values = valued(counted, domains)
     size = cast(func.sum(counted.c.size), BigInteger).label("size")
-    number = cast(func.row_number().over(order_by=values) - 1, Integer).label("combination_id")
-    combinations = store.create("combinations", select(number, size, *values).select_from(joined).group_by(*values))
+    index = cast(func.row_number().over(order_by=values) - 1, Integer).label("combination_id")
+    combinations = store.create("combinations", select(index, size, *values).select_from(joined).group_by(*values))
     records = int(store.scalar(select(func.sum(combinations.c.size))))
     return People(name=name, domains=domains, combinations=combinations, records=records)
 
@@ -80,6 +80,6 @@ def valued(counted: Table, domains: Sequence[Domain]) -> tuple[FromClause, list[
     return joined, values
 
 
-def _texts(counted: Table, number: int) -> Query:
-    text = counted.c[f"text_{number}"]
+def _texts(counted: Table, index: int) -> Query:
+    text = counted.c[f"text_{index}"]
     return select(text.label("text"), cast(func.sum(counted.c.size), BigInteger).label("records")).group_by(text)

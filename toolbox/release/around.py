@@ -29,9 +29,9 @@ def is_carried(kind: Any) -> bool:
         return all(is_carried(kind.field(index).type) for index in range(kind.num_fields))
     plain = (types.is_integer, types.is_float32, types.is_float64, types.is_boolean, types.is_decimal128)
     texts = (types.is_string, types.is_large_string, types.is_binary, types.is_large_binary)
-    others = (types.is_date32, types.is_duration)
+    units = (types.is_date32, types.is_duration)
     instants = kind in (pa.timestamp("ns"), pa.time64("us")) or (types.is_timestamp(kind) and kind.unit == "us")
-    return instants or any(test(kind) for test in (*plain, *texts, *others))
+    return instants or any(test(kind) for test in (*plain, *texts, *units))
 
 
 @dataclass(frozen=True)
@@ -81,19 +81,19 @@ class Around:
         names, numbers = file.schema_arrow.names, part.passed_through.index(len(self.schema))
         rows = _numbers(file, numbers)
         taken = {
-            place: (self.schema.field(position).with_name(names[place]), rows_of(self._values(position), rows))
-            for place, position in enumerate(part.passed_through)
+            index: (self.schema.field(position).with_name(names[index]), rows_of(self._values(position), rows))
+            for index, position in enumerate(part.passed_through)
             if position is not None and position in self.positions
         }
         schema = file.schema_arrow.remove_metadata()
-        for place, (field, _) in taken.items():
-            schema = schema.set(place, field)
+        for index, (field, _) in taken.items():
+            schema = schema.set(index, field)
         finished, start = written.with_name(f"{written.name}.around"), 0
         with parquet.ParquetWriter(finished, schema.remove(numbers)) as writer:
             for group in range(file.num_row_groups):
                 columns = file.read_row_group(group).columns
-                for place, (_, values) in taken.items():
-                    columns[place] = values.slice(start, len(columns[place]))
+                for index, (_, values) in taken.items():
+                    columns[index] = values.slice(start, len(columns[index]))
                 start += len(columns[numbers])
                 del columns[numbers]
                 writer.write_table(pa.Table.from_arrays(columns, schema=schema.remove(numbers)))
@@ -129,9 +129,9 @@ def columns_around(config: Config, source: Source) -> Around | None:
     return Around(source.schema, source.paths, positions)
 
 
-def _numbers(file: Any, place: int) -> Any:
+def _numbers(file: Any, position: int) -> Any:
     import pyarrow as pa
 
-    groups = (file.read_row_group(group).column(place) for group in range(file.num_row_groups))
+    groups = (file.read_row_group(group).column(position) for group in range(file.num_row_groups))
     chunks = [chunk for group in groups for chunk in group.chunks]
     return pa.chunked_array(chunks, pa.int64()).to_numpy()

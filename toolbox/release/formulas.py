@@ -69,14 +69,14 @@ def _passed_through(config: Config, tables: Tables, layout: Layout) -> dict[int,
 
 
 def _counts(tables: Tables, positions: Iterable[int], *, drops: bool) -> dict[int, int]:
-    wanted = list(positions)
-    if not wanted:
+    columns = list(positions)
+    if not columns:
         return {}
     records = tables.anon_record if drops else tables.records
-    each = [count_where(formula(cast(records.c[f"c{position}"], String))) for position in wanted]
+    each = [count_where(formula(cast(records.c[f"c{position}"], String))) for position in columns]
     rows = select(*each).select_from(records)
     if drops:
         classes = tables.equivalence
         rows = rows.join(classes, classes.c.equivalence_id == records.c.equivalence_id)
         rows = rows.where(~classes.c.suppressed)
-    return dict(zip(wanted, map(int, tables.store.row(rows)), strict=True))
+    return dict(zip(columns, map(int, tables.store.row(rows)), strict=True))

@@ -33,7 +33,7 @@ class ReleasedPart:
     """The row of the caller's table that each row shows, as an array; None where none passes through."""
 
 
-def for_engine(given: pa.Table, declared: Collection[str]) -> pa.Table:
+def for_engine(table: pa.Table, declared: Collection[str]) -> pa.Table:
     """Prepare a table of the caller for the engine.
 
     A last column tells, at the end, which row a record was. Columns that are not declared stay outside: only their
@@ -42,10 +42,10 @@ def for_engine(given: pa.Table, declared: Collection[str]) -> pa.Table:
     import numpy as np
     import pyarrow as pa
 
-    for position, name in enumerate(given.column_names):
+    for position, name in enumerate(table.column_names):
         if name not in declared:
-            given = given.set_column(position, name, pa.nulls(given.num_rows, pa.int8()))
-    return given.append_column(ROW_NUMBER, pa.array(np.arange(given.num_rows)))
+            table = table.set_column(position, name, pa.nulls(table.num_rows, pa.int8()))
+    return table.append_column(ROW_NUMBER, pa.array(np.arange(table.num_rows)))
 
 
 def to_arrow(store: Store, part: Part) -> pa.Table:
@@ -76,22 +76,23 @@ def fetched(store: Store, part: Part, width: int | None) -> ReleasedPart:
     )
 
 
-def by_value(part: ReleasedPart, given: pa.Table) -> ReleasedPart:
+def by_value(part: ReleasedPart, table: pa.Table) -> ReleasedPart:
     """Sort a release by all that it shows, from left to right; lists and the like, which have no order, do not count.
 
     What is equal stays in the order in which it comes, which should be a random one.
 
     Parameters
     ----------
-    given : pyarrow.Table
+    table : pyarrow.Table
         The caller's table.
     """
     import pyarrow as pa
     from pyarrow import compute
 
-    made = iter(part.made.columns)
+    columns = iter(part.made.columns)
     shown = [
-        next(made) if place is None else taken_rows(given.column(place), pa.array(part.rows)) for place in part.passed
+        next(columns) if position is None else taken_rows(table.column(position), pa.array(part.rows))
+        for position in part.passed
     ]
     sortable = map(_sortable, shown)
     keys = {str(index): values for index, values in enumerate(sortable) if values is not None}

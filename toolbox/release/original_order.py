@@ -57,8 +57,8 @@ def _steps(tables: Tables) -> Iterator[Levels]:
     ]
     levels = [0] * len(varied)
     while True:
-        waiting = [number for number, last in enumerate(tables.levels) if levels[number] < last]
-        levels[max(waiting, key=lambda number: (varied[number][levels[number]], -number))] += 1
+        waiting = [index for index, last in enumerate(tables.levels) if levels[index] < last]
+        levels[max(waiting, key=lambda index: (varied[index][levels[index]], -index))] += 1
         if tuple(levels) == tables.levels:
             return
         yield tuple(levels)

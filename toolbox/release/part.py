@@ -46,13 +46,13 @@ class Part:
 
 
 def shown(
-    store: Store, given: Query, pieces: Sequence[Sequence[str]], notation: Notation | None, *, records: int
+    store: Store, rows: Query, pieces: Sequence[Sequence[str]], notation: Notation | None, *, records: int
 ) -> Table:
     """Prepare what many records have in common, so that a sort of the records moves one small number for it.
 
     Parameters
     ----------
-    given : Select
+    rows : Select
         A key and other columns, among them the texts of the pieces.
     pieces : sequence of sequences of column names
         Texts that stand side by side in the release; without a notation each alone.
@@ -63,9 +63,9 @@ def shown(
     Returns
     -------
     Table
-        The columns of `given` that are in no piece, then ``piece_1 ..``, as they are to be written.
+        The columns of `rows` that are in no piece, then ``piece_1 ..``, as they are to be written.
     """
-    texts = given.subquery()
+    texts = rows.subquery()
     together = {name for piece in pieces for name in piece}
     kept = [column for column in texts.c if column.name not in together]
     columns = []
@@ -89,11 +89,11 @@ def released(ordered: Query, notation: Notation | None, ready: Collection[int] =
     ready : collection of int
         Positions of the columns that are written already.
     """
-    given = ordered.subquery().c
+    columns = ordered.subquery().c
     if notation is None:
-        return select(*map(as_text, given))
+        return select(*map(as_text, columns))
     pieces: list[ColumnElement[str]] = []
-    for is_ready, run in groupby(enumerate(given), key=lambda numbered: numbered[0] in ready):
+    for is_ready, run in groupby(enumerate(columns), key=lambda numbered: numbered[0] in ready):
         texts = [cast(column, String) for _, column in run]
         pieces += texts if is_ready else notation.passed(texts)
     return select(notation.record(pieces))

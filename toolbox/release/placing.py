@@ -116,23 +116,23 @@ def _planned(staged: Mapping[Path, Path], stack: ExitStack) -> list[Move]:
         with _reported(final):
             directory = os.path.realpath(final.parent)
             if directory not in opened:
-                place = stack.enter_context(Folder.opened(Path(directory)))
-                opened[directory] = stack.enter_context(Folder.opened(path.parent)), place
+                target = stack.enter_context(Folder.opened(Path(directory)))
+                opened[directory] = stack.enter_context(Folder.opened(path.parent)), target
             moves.append(_plan(*opened[directory], path.name, final, f"earlier_{index}"))
     return moves
 
 
-def _plan(near: Folder, place: Folder, staged: str, final: Path, kept: str) -> Move:
+def _plan(near: Folder, target: Folder, staged: str, final: Path, kept: str) -> Move:
     """Plan a move, with a second name of the earlier file, or a copy where the file system has no second names."""
-    if found := obstacle(final):
-        raise OutputError(f"{final} cannot be written: it is {found}. Nothing was released.")
-    earlier, new = mark_of(place, final.name), mark_of(near, staged)
+    if kind := obstacle(final):
+        raise OutputError(f"{final} cannot be written: it is {kind}. Nothing was released.")
+    earlier, new = mark_of(target, final.name), mark_of(near, staged)
     if earlier is not None:
         try:
-            place.link(final.name, near, kept)
+            target.link(final.name, near, kept)
         except (OSError, NotImplementedError):
             shutil.copy2(final, near.path / kept, follow_symlinks=False)
-    return Move(near, place, staged, final.name, kept, new, earlier)
+    return Move(near, target, staged, final.name, kept, new, earlier)
 
 
 def _removals(paths: Sequence[Path], moves: Sequence[Move]) -> list[Move]:
@@ -142,8 +142,8 @@ def _removals(paths: Sequence[Path], moves: Sequence[Move]) -> list[Move]:
     for index, path in enumerate(paths):
         # A file that has just vanished need not go.
         with _reported(path), suppress(FileNotFoundError):
-            near, place = folders[os.path.realpath(path.parent)]
-            removals.append(_plan(near, place, f"none_{index}", path, f"leftover_{index}"))
+            near, target = folders[os.path.realpath(path.parent)]
+            removals.append(_plan(near, target, f"none_{index}", path, f"leftover_{index}"))
     return [move for move in removals if move.earlier is not None]
 
 
@@ -151,9 +151,9 @@ def _do(moves: Sequence[Move]) -> None:
     for move in moves:
         with _reported(move.path):
             move.do()
-    for place in {move.place for move in moves}:
-        with _reported(place.path):
-            place.flush()
+    for folder in {move.place for move in moves}:
+        with _reported(folder.path):
+            folder.flush()
 
 
 def _undo(moves: Sequence[Move]) -> None:

@@ -50,11 +50,11 @@ def without_lost_values(taken: Any, source: Any) -> Any:
 def _of_pandas(part: ReleasedPart, source: pd.DataFrame, *, keeps_index: bool) -> pd.DataFrame:
     import pandas as pd
 
-    made = iter(part.made.columns)
+    written = iter(part.made.columns)
     columns = {}
     for index, position in enumerate(part.passed):
         if position is None:
-            columns[index] = next(made).to_pandas()
+            columns[index] = next(written).to_pandas()
             continue
         columns[index] = _rows_of_pandas(source.iloc[:, position], part.rows)
     frame = pd.DataFrame(columns)
@@ -73,8 +73,8 @@ def _rows_of_pandas(values: pd.Series, rows: Any) -> pd.Series:
     if isinstance(taken.dtype, pd.CategoricalDtype):
         taken = without_lost_values(taken, values)
     elif isinstance(taken.dtype, pd.ArrowDtype) and _has_dictionary(taken.dtype.pyarrow_dtype):
-        found = rows_of(pa.chunked_array([pa.array(values)]), rows)
-        taken = pd.Series(pd.array(found, dtype=taken.dtype))
+        cells = rows_of(pa.chunked_array([pa.array(values)]), rows)
+        taken = pd.Series(pd.array(cells, dtype=taken.dtype))
     return taken
 
 
@@ -94,30 +94,31 @@ def _labels(part: ReleasedPart, source: pd.DataFrame) -> pd.Index:
     """Name the columns as the caller does, who may name them by anything; what is new is named by a text."""
     import pandas as pd
 
-    by_text = {str(label): place for place, label in enumerate(source.columns)}
+    by_text = {str(label): position for position, label in enumerate(source.columns)}
     places = [by_text.get(header) if at is None else at for header, at in zip(part.headers, part.passed, strict=True)]
-    known = [place for place in places if place is not None]
+    known = [position for position in places if position is not None]
     if len(known) == len(places):
         return source.columns.take(known)
     labels = [
-        header if place is None else source.columns[place] for header, place in zip(part.headers, places, strict=True)
+        header if position is None else source.columns[position]
+        for header, position in zip(part.headers, places, strict=True)
     ]
     return pd.Index(labels, tupleize_cols=False)
 
 
 def _columns(part: ReleasedPart, caller: CallersTable) -> list[Any]:
     """Return the columns of an Arrow table or of Polars."""
-    made = iter(part.made.columns)
+    written = iter(part.made.columns)
     if caller.maker == "arrow":
         return [
-            next(made) if position is None else rows_of(caller.given.column(position), part.rows)
+            next(written) if position is None else rows_of(caller.given.column(position), part.rows)
             for position in part.passed
         ]
     import polars as pl
 
     sources = caller.given.get_columns()
     return [
-        pl.Series(pl.from_arrow(next(made))) if position is None else sources[position].gather(part.rows)
+        pl.Series(pl.from_arrow(next(written))) if position is None else sources[position].gather(part.rows)
         for position in part.passed
     ]
 
@@ -164,7 +165,7 @@ def _without_lost_values(taken: pa.ChunkedArray, source: pa.ChunkedArray) -> pa.
     import numpy as np
     import pyarrow as pa
 
-    whole, kept = (given.unify_dictionaries().combine_chunks() for given in (source, taken))
+    whole, kept = (array.unify_dictionaries().combine_chunks() for array in (source, taken))
     before, after = (set(column.indices.drop_null().to_numpy().tolist()) for column in (whole, kept))
     lost = np.isin(np.arange(len(whole.dictionary)), sorted(before - after))
     numbers = np.cumsum(~lost) - 1

@@ -15,13 +15,13 @@ _TRIED = 300_000
 _TRIED_IN_ALL = 20_000_000
 
 
-def solved(column: str, given: ClassValues) -> Solved:
+def solved(column: str, values: ClassValues) -> Solved:
     """Count the classes of which only one multiset of values fits what is released."""
-    free = given.records - 2 if given.shows_ends else given.records
-    ends = given.width if given.shows_ends else np.zeros_like(given.width)
-    total, squares = given.total - ends, given.squares - ends * ends
-    looked_at = found = tried = 0
-    kinds, which = np.unique(np.stack([free, given.width], axis=1), axis=0, return_inverse=True)
+    free = values.records - 2 if values.shows_ends else values.records
+    ends = values.width if values.shows_ends else np.zeros_like(values.width)
+    total, squares = values.total - ends, values.squares - ends * ends
+    looked_at = unique = tried = 0
+    kinds, which = np.unique(np.stack([free, values.width], axis=1), axis=0, return_inverse=True)
     for index, (count, width) in enumerate(kinds.tolist()):
         here = which.ravel() == index
         several = comb(width + count, count) if count > 0 and width > 0 else 1
@@ -30,8 +30,8 @@ def solved(column: str, given: ClassValues) -> Solved:
             continue
         looked_at += int(here.sum())
         if several > 1:
-            found += int((_ways(count, width, total[here], squares[here]) == 1).sum())
-    return Solved(column, len(given.records), looked_at, found)
+            unique += int((_ways(count, width, total[here], squares[here]) == 1).sum())
+    return Solved(column, len(values.records), looked_at, unique)
 
 
 def _ways(count: int, width: int, total: NDArray[np.int64], squares: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -47,5 +47,5 @@ def _ways(count: int, width: int, total: NDArray[np.int64], squares: NDArray[np.
     base = count * width * width + 1
     codes, ways = np.unique(sums * base + of_squares, return_counts=True)
     places = np.minimum(np.searchsorted(codes, total * base + squares), len(codes) - 1)
-    found: NDArray[np.int64] = ways[places]
-    return found
+    counts: NDArray[np.int64] = ways[places]
+    return counts

@@ -89,15 +89,17 @@ def _row_numbers(whole: Path, size: int) -> list[int]:
     import numpy as np
     from pyarrow import parquet
 
-    found = parquet.read_metadata(whole)
-    groups = [found.row_group(index) for index in range(found.num_row_groups)]
+    metadata = parquet.read_metadata(whole)
+    groups = [metadata.row_group(index) for index in range(metadata.num_row_groups)]
     rows = np.cumsum([0, *(group.num_rows for group in groups)])
-    packed = [sum(group.column(place).total_compressed_size for place in range(group.num_columns)) for group in groups]
-    count = min(-(-whole.stat().st_size // size), max(found.num_rows, 1), MOST_PIECES + 1)
+    packed = [
+        sum(group.column(column).total_compressed_size for column in range(group.num_columns)) for group in groups
+    ]
+    count = min(-(-whole.stat().st_size // size), max(metadata.num_rows, 1), MOST_PIECES + 1)
     bytes_before = np.cumsum([0, *packed])
-    wanted = np.linspace(0, bytes_before[-1], count + 1)[1:-1]
-    inner = np.rint(np.interp(wanted, bytes_before, rows)).astype(int).tolist()
-    return [*sorted({0, *inner} - {found.num_rows}), found.num_rows] if found.num_rows else [0, 0]
+    ends = np.linspace(0, bytes_before[-1], count + 1)[1:-1]
+    inner = np.rint(np.interp(ends, bytes_before, rows)).astype(int).tolist()
+    return [*sorted({0, *inner} - {metadata.num_rows}), metadata.num_rows] if metadata.num_rows else [0, 0]
 
 
 def _first_record(file: IO[bytes]) -> bytes:
@@ -127,13 +129,13 @@ def _last_end(records: bytes, start: int, limit: int) -> int | None:
     # Not below the start: a negative limit would count from the end.
     limit = max(start, min(limit, len(records)))
     quotes = records.count(b'"', start, limit)
-    place = limit
-    while (line_end := records.rfind(b"\n", start, place)) >= 0:
-        quotes -= records.count(b'"', line_end, place)
+    end = limit
+    while (line_end := records.rfind(b"\n", start, end)) >= 0:
+        quotes -= records.count(b'"', line_end, end)
         # Behind an odd number of quotes a value goes on.
         if quotes % 2 == 0:
             return line_end + 1
-        place = line_end
+        end = line_end
     return None
 
 

@@ -83,10 +83,10 @@ def writable_headers(headers: Sequence[str]) -> list[str]:
     taken: set[str] = set()
     result = []
     for position, header in enumerate(headers):
-        name, number = header or f"column_{position}", 1
+        name, count = header or f"column_{position}", 1
         while name.casefold() in taken:
-            number += 1
-            name = f"{header}_{number}"
+            count += 1
+            name = f"{header}_{count}"
         taken.add(name.casefold())
         result.append(name)
     return result
@@ -94,5 +94,5 @@ def writable_headers(headers: Sequence[str]) -> list[str]:
 
 def _lines(rows: Query, notation: Notation) -> Query:
     """Write records whose columns are still apart."""
-    given = headed(rows, [f"h{index}" for index, _ in enumerate(rows.selected_columns)]).subquery()
-    return select(notation.record(notation.values([cast(column, String) for column in given.c])))
+    named = headed(rows, [f"h{index}" for index, _ in enumerate(rows.selected_columns)]).subquery()
+    return select(notation.record(notation.values([cast(column, String) for column in named.c])))

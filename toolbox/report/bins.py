@@ -36,8 +36,8 @@ def binned(counts: Iterable[tuple[int, int]]) -> list[Bin]:
     [('1', 4), ('6 to 9', 3), ('1,000 or more', 3)]
     """
     amounts: dict[int, int] = {}
-    for number, amount in counts:
-        row = max(first for first in _FIRST if first <= number)
+    for size, amount in counts:
+        row = max(first for first in _FIRST if first <= size)
         amounts[row] = amounts.get(row, 0) + amount
     return [Bin(row, _last(row), _name(row), amounts[row]) for row in sorted(amounts)]
 

@@ -43,9 +43,9 @@ def column_notes(passed: Sequence[PassedColumn], left_out: Sequence[str]) -> lis
     suspicious = [column for column in passed if column.evidence]
     notes += [_against(column) for column in suspicious[:_SHOWN]]
     if len(suspicious) > _SHOWN:
-        others = listed([column.name for column in suspicious[_SHOWN:]])
+        names = listed([column.name for column in suspicious[_SHOWN:]])
         notes.append(
-            f"More columns look as if they should not be released unchanged: {others}. The report has the counts."
+            f"More columns look as if they should not be released unchanged: {names}. The report has the counts."
         )
     return notes
 

@@ -95,8 +95,8 @@ class _Looks:
         total = func.coalesce(func.sum(of), 0)
         tests = [*(look.test(text) for look in CONTACTS), may_be_iban(text), is_date(text), is_prose(text)]
         counts = [func.coalesce(func.sum(of).filter(test), 0) for test in tests]
-        self.values, self._different, *others = map(int, self._store.row(select(total, func.count(), *counts)))
-        *self._contacts, self._ibans, self._dates, self._prose = others
+        self.values, self._different, *rest = map(int, self._store.row(select(total, func.count(), *counts)))
+        *self._contacts, self._ibans, self._dates, self._prose = rest
 
     def _evidence(self, kind: str, count: int) -> Evidence:
         return Evidence(kind=kind, count=count, looked_at=self.values, is_sample=not self._sample.is_whole)

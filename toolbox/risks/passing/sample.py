@@ -70,8 +70,8 @@ def sample_of(tables: Tables, positions: Sequence[int], caller: pa.Table | None 
         The caller's own table, where the engine has only the places of its records (see `for_engine`).
     """
     store, combination = tables.store, tables.combinations
-    wanted = min(_RECORDS, _CELLS // max(1, len(positions)))
-    step = -(-tables.record_count // wanted)
+    count = min(_RECORDS, _CELLS // max(1, len(positions)))
+    step = -(-tables.record_count // count)
     codes = [combination.c[name] for name in tables.interval_names]
     shown = [f"c{caller.num_columns}"] if caller is not None else [f"c{position}" for position in positions]
     chosen = select(tables.records).where(hashed(tables.records.c.record_id) % step == 0)
@@ -110,9 +110,9 @@ def _is_readable(store: Store, caller: pa.Table, position: int) -> bool:
 
 def _beside_texts(store: Store, rows: Query, caller: pa.Table, positions: Sequence[int]) -> Query:
     """Select the caller's values beside the codes of the records, whose last column says where they are."""
-    found = store.arrow(rows)
-    places = found.column(found.num_columns - 1)
-    codes = found.select(range(found.num_columns - 1))
+    table = store.arrow(rows)
+    places = table.column(table.num_columns - 1)
+    codes = table.select(range(table.num_columns - 1))
     for position in positions:
         codes = codes.append_column(f"c{position}", taken_rows(caller.column(position), places))
     return select(table_of(store.register("taken", codes), *map(column, codes.column_names)))
