@@ -84,10 +84,10 @@ def _combinations(records: int, rng: Generator) -> Chunks:
     yield _header([*_NUMBERS, *_WORDS])
     numbers = [f"{index}" for index in range(100)]
     for _, size in _chunks(records):
-        columns = [[numbers[one] for one in rng.integers(0, 100, size).tolist()] for _ in _NUMBERS]
+        columns = [[numbers[code] for code in rng.integers(0, 100, size).tolist()] for _ in _NUMBERS]
         for name, values in zip(_WORDS, _WORD_VALUES, strict=True):
             words = [f"{name}_{index:02}" for index in range(values)]
-            columns.append([words[one] for one in rng.integers(0, len(words), size).tolist()])
+            columns.append([words[code] for code in rng.integers(0, len(words), size).tolist()])
         yield _lines(columns)
 
 
@@ -190,7 +190,7 @@ _SPELLINGS = Case(
 _OTHER_METHODS = ("Datafly", "LocalRecoding", "Singletons")
 CASES = (
     _COMBINATIONS,
-    *(replace(_COMBINATIONS, name=f"combinations-{one.lower()}", method=one) for one in _OTHER_METHODS),
+    *(replace(_COMBINATIONS, name=f"combinations-{method.lower()}", method=method) for method in _OTHER_METHODS),
     _SENSITIVE,
     replace(_SENSITIVE, name="sensitive-anatomy", method="Anatomy"),
     Case(

@@ -60,7 +60,7 @@ def _names(draw: Draw, count: int, encoding: str) -> list[str]:
 
 
 def _column(
-    draw: Draw, name: str, role: Role, place: int, encoding: str, is_serial: bool, needs_hierarchies: bool
+    draw: Draw, name: str, role: Role, position: int, encoding: str, is_serial: bool, needs_hierarchies: bool
 ) -> Column:
     kind: Kind = "number" if draw.chance(0.4) else "category"
     if is_serial:
@@ -70,11 +70,11 @@ def _column(
     has_hierarchy = role == "qid" and (needs_hierarchies or draw.chance(0.4))
     if has_hierarchy and needs_hierarchies and draw.wrong("a hierarchy lacks", 0.05):
         has_hierarchy = False
-    found = Generalisations()
+    generalisations = Generalisations()
     if has_hierarchy:
-        file = f"hierarchy{place}.csv"
-        found = of_numbers(draw, values, file) if kind == "number" else of_categories(draw, values, file)
-    return Column(name, role, kind, tuple(values), found, has_hierarchy)
+        file = f"hierarchy{position}.csv"
+        generalisations = of_numbers(draw, values, file) if kind == "number" else of_categories(draw, values, file)
+    return Column(name, role, kind, tuple(values), generalisations, has_hierarchy)
 
 
 def draw_records(draw: Draw, columns: Sequence[Column], missing: str) -> list[list[str | None]]:
@@ -83,15 +83,15 @@ def draw_records(draw: Draw, columns: Sequence[Column], missing: str) -> list[li
     share_missing = draw.choice((0.0, 0.0, 0.0, 0.02, 0.2))
     marks = (None, "", missing)
 
-    def cell(column: Column, number: int) -> str | None:
+    def cell(column: Column, row: int) -> str | None:
         if draw.chance(share_missing):
             return draw.choice(marks)
         if not column.values:
-            return str(number)
+            return str(row)
         # The first values more often, so that classes differ in size.
         return column.values[min(draw.whole(0, len(column.values) - 1), draw.whole(0, len(column.values) - 1))]
 
-    records = [[cell(column, number) for column in columns] for number in range(count)]
+    records = [[cell(column, row) for column in columns] for row in range(count)]
     _spoil(draw, columns, records)
     return records
 

@@ -51,7 +51,7 @@ def draw_dialect(draw: Draw) -> Dialect:
     encoding = draw.choice(_ENCODINGS)
     ends = draw.choice((("\n",), ("\n",), ("\n",), ("\r\n",), ("\r",), ("\n", "\r\n"), ("\n", "\r"), ("\r\n", "\r")))
     return Dialect(
-        separator=draw.choice([one for one in _SEPARATORS if is_writable(one, encoding)]),
+        separator=draw.choice([separator for separator in _SEPARATORS if is_writable(separator, encoding)]),
         encoding=encoding,
         line_ends=ends,
         header=draw.chance(0.7),

@@ -51,4 +51,4 @@ def violated(  # noqa: PLR0911 - one for each model
 
 def _distance(values: Sequence[str], table: Sequence[str]) -> float:
     here, everywhere = Counter(values), Counter(table)
-    return sum(abs(here[one] / len(values) - everywhere[one] / len(table)) for one in everywhere) / 2
+    return sum(abs(here[value] / len(values) - everywhere[value] / len(table)) for value in everywhere) / 2

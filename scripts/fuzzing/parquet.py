@@ -53,5 +53,5 @@ def cells_of(data: bytes) -> list[tuple[str | None, ...]]:
         If it is none.
     """
     table = pq.read_table(BytesIO(data))
-    columns = [[None if one is None else str(one) for one in column.to_pylist()] for column in table.columns]
+    columns = [[None if cell is None else str(cell) for cell in column.to_pylist()] for column in table.columns]
     return list(zip(*columns, strict=True))

@@ -39,7 +39,7 @@ def draw_published(draw: Draw) -> tuple[dict[str, bytes], list[str]]:
     release = [[draw.choice(_CELLS) if draw.chance(odd) else row[0], *row[1:]] for row in original]
     files = {"release.csv": _table(draw, release), "original.csv": _table(draw, original)}
     if draw.chance(0.3):
-        files["hierarchy.csv"] = "".join(f"{one};up;*\n" for one in plain).encode()
+        files["hierarchy.csv"] = "".join(f"{value};up;*\n" for value in plain).encode()
     if draw.chance(0.2):
         name = draw.choice(list(files))
         files[name] = damaged(draw, files[name])
