@@ -119,7 +119,7 @@ def number_combinations(
 
 
 def _merged(valued: Table) -> Query:
-    """Make one combination of those that are the same values in other words."""
+    """Merge the combinations whose texts stand for the same values."""
     intervals = [column for column in valued.c if column.name not in ("key", "size")]
     size = cast(func.sum(valued.c.size), valued.c.size.type).label("size")
     return select(size, *intervals).group_by(*intervals).order_by(*intervals)

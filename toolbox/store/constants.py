@@ -50,7 +50,7 @@ def _text(value: object) -> str | None:
 
 
 def _holds_nul(texts: Mapping[str, Sequence[str | None]]) -> bool:
-    """Test for the character at which a statement ends."""
+    """Return whether a text holds U+0000, at which a statement would end."""
     return any("\0" in text for column_texts in texts.values() for text in column_texts if text is not None)
 
 

@@ -75,7 +75,7 @@ class DelimitedSource(Source):
         return self._read()
 
     def _survey(self) -> None:
-        """Count what stands in each file, and give all its records one kind of line end, as the engine wants it."""
+        """Count the records of each file, and make all line ends of a file the same, as the engine needs it."""
         for index, file in enumerate(self._files):
             surveyed = survey(file.text.path, file.text.separator, file.given.path)
             self._surveys.append(surveyed)
@@ -86,7 +86,7 @@ class DelimitedSource(Source):
                 self._files[index] = replace(file, line_end=next(iter(surveyed.endings), None))
 
     def _read(self) -> FromClause:
-        """Read all files in their order, neighbours of one form together; lines that do not fit are skipped."""
+        """Read all files in their order, neighbours of the same form together. Lines that do not fit are skipped."""
         readings = [
             read_delimited(
                 [file.text.path for file in files],
@@ -134,7 +134,7 @@ class DelimitedSource(Source):
         return (records, survey.blank) if self.width > 1 else (records + survey.blank - file.skip, file.skip)
 
     def _rejects(self, missing: int, records: int, allowed: int, *, is_strict: bool) -> Rejects:
-        """Find the lines that the engine has rejected; without them, no record may be missing."""
+        """Find the lines that the engine has rejected. If there are none, no record may be missing."""
         from toolbox.store.audit import Audit
 
         is_too_much = missing > allowed

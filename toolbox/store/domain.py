@@ -1,4 +1,4 @@
-"""The values of one column: from the distinct texts that were read to numbers and category codes."""
+"""From the distinct texts of one column to its values: numbers or category codes."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def read_domain(
     all_texts: Query,
     kept_missing: str | None = None,
 ) -> TextDomain:
-    """Give each distinct text its value, or say why it has none.
+    """Find the value of each distinct text of a column, or the problem that it has.
 
     Parameters
     ----------
@@ -184,7 +184,7 @@ def _numbers(store: Store, attribute: Attribute, distinct: FromClause, kept_miss
 
 
 def _merged_numbers(store: Store, parsed: FromClause) -> list[float]:
-    """Find the numbers behind which several different ones stand, since a double holds some 15 digits.
+    """Find the doubles that stand for several different numbers: a double holds some 15 digits only.
 
     Most spellings of one number differ in zeros at their ends only, which the engine sees; the others are compared one
     number after the other, so that they are never all in memory.

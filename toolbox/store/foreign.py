@@ -49,7 +49,7 @@ _PANDAS = "Or read it in Python, and give toolbox.anonymize the DataFrame: panda
 
 
 def require_known(path: Path) -> None:
-    """Stop where a file is none of delimited text; say what it is and what to do.
+    """Stop where a file is no delimited text; the error names its kind and what to do.
 
     Raises
     ------
@@ -82,7 +82,7 @@ def _of_bytes(start: bytes, path: Path) -> Foreign | None:
 
 
 def _archive(path: Path) -> Foreign:
-    """Look into an archive: the newer workbooks are some."""
+    """Return the kind of an archive: new workbooks are archives."""
     with suppress(BadZipFile, OSError), ZipFile(path) as archive:
         names = archive.namelist()
         if "xl/workbook.xml" in names or "xl/workbook.bin" in names:

@@ -40,7 +40,7 @@ SUPPRESSED_LABEL = "*"
 
 
 def quasi_identifier_tables(store: Store, domain: TextDomain, *, names_by_code: bool = False) -> QuasiIdentifierTables:
-    """Make the tables of one quasi-identifier out of its coded texts, none of which has a problem left.
+    """Make the tables of one quasi-identifier from its coded texts, which have no problems any more.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def _root_alone(store: Store, values: Table, *, names_by_code: bool) -> Hierarch
 
 
 def _codes(store: Store, domain: TextDomain, ground: Table) -> Table:
-    """List the codes of all categories: the declared ones, or else those that occur."""
+    """List the codes of all categories: the declared codes, otherwise the codes that occur."""
     if domain.kind == "number":
         return store.create("codes", select(ground.c.value).limit(0))
     if domain.attribute.categories is None:
@@ -102,7 +102,7 @@ def _codes(store: Store, domain: TextDomain, ground: Table) -> Table:
 
 
 def _ground_values(domain: TextDomain, *, names_by_code: bool) -> Query:
-    """Rank the values; of several ways to write one number the shortest names it for all records. Dates have one."""
+    """Rank the values. If a number is written in several ways, the shortest is its label. A date has one way."""
     texts = domain.texts
     level_0 = cast(func.row_number().over(order_by=texts.c.value) - 1, Integer).label("level_0")
     if names_by_code:
@@ -115,7 +115,7 @@ def _ground_values(domain: TextDomain, *, names_by_code: bool) -> Query:
 
 
 def _nodes(store: Store, hierarchy: Hierarchy, first_id: int, *, names_by_code: bool) -> Table:
-    """Keep the nodes of a hierarchy, numbered from the root on, each with its parent."""
+    """Create a table of the nodes of a hierarchy, numbered from the root, each with its parent."""
     rows = list(_numbered(hierarchy.root, first_id, parent=None))
     levels = [level for _, level in hierarchy.nodes()]
     intervals = [node.interval for node, _, _ in rows]

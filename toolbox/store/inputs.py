@@ -37,7 +37,7 @@ class InputFiles:
         self._before = [_fingerprint(path) for path in self.paths]
 
     def text_size(self) -> int | None:
-        """Return the size of the text in bytes; None if it cannot be told without reading it."""
+        """Return the size of the text in bytes; None if only reading could tell it."""
         try:
             if any(is_parquet(path) or not path.is_file() or compression(path) for path in self.paths):
                 return None
@@ -61,7 +61,7 @@ class InputFiles:
 
     @contextmanager
     def being_read(self) -> Iterator[None]:
-        """Name the file where one is damaged, and stop at the end if somebody has written to one.
+        """Stop with the name of a file that is damaged, or that somebody has written to while the block ran.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""What was to be moved to its place, written down before the first move, so that a later run can bring it to an end.
+"""The list of files to move, written before the first move, so that a later run can finish the moves.
 
 A file is moved in one step, several are not. If a run is cut off between two moves, whoever finds its folder moves the
 rest; if that cannot be, everything goes back to what was there before.
@@ -37,7 +37,7 @@ class UntrustedError(Exception):
 
 @dataclass(frozen=True)
 class _Part:
-    """A folder of a run and the directory in which it lies: paths tell where to look, numbers what must be there."""
+    """A folder of a run and the directory in which it lies: their paths, and the inode numbers they must have."""
 
     directory: str
     device: int
@@ -203,7 +203,7 @@ def _read(near: Folder, target: Folder) -> _Journal | None:
 
 
 def _parsed(written: dict[str, Any]) -> _Journal:
-    """Make a journal of what was written; a name that leads elsewhere is none."""
+    """Parse the text of a journal. It is no journal if a name in it leads elsewhere."""
     moves = []
     for staged, final, kept, new, earlier in written["moves"]:
         if not all(_is_name(name) for name in (staged, final, kept)):

@@ -1,4 +1,4 @@
-"""Which column of the input is what: the configuration's columns, found by position or by header."""
+"""Finding the configuration's columns in the input, by position or by header."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Layout:
 
     @property
     def released(self) -> tuple[int, ...]:
-        """Columns of the release, in the order of the input: all but the identifiers."""
+        """Columns of the release, in the order of the input: all except the identifiers."""
         return tuple(position for position in range(len(self.names)) if position not in set(self.identifiers))
 
     @property
@@ -93,8 +93,8 @@ def find_columns(config: Config, source: Source) -> Layout:
 def unknown_column(name: str, source: Source, known: Sequence[str], names: Sequence[str]) -> UsageError:
     """Return the error that a table has no such column.
 
-    The first line of text, taken for a header by mistake, holds values, which no message may show: what there is
-    instead is listed only if one of `names` is among it, or the columns have types.
+    A first line that is no header holds values, which no message may show. So the known columns are listed only if one
+    of `names` is among them, or if the columns have types.
 
     Parameters
     ----------

@@ -33,7 +33,7 @@ from toolbox.wording import counted, either
 
 @dataclass(frozen=True)
 class Loaded:
-    """The initial tables, with what happened on the way to them."""
+    """The initial tables, with the notes and counts of the reading."""
 
     tables: Tables
     layout: Layout
@@ -120,7 +120,7 @@ class Loader:
         return Loaded(tables, self._layout, read, skipped, account, tuple(self._notes))
 
     def _count(self) -> Table:
-        """Count, in a first reading, the records of each combination of texts."""
+        """Count the records of each combination of texts, in a first reading."""
         relation = self._source.relation()
         texts = _texts(relation, self._quasi_identifiers)
         with self._steps.reading("count", self._store.share, until=SHARE_OF_SCAN):
@@ -170,7 +170,7 @@ class Loader:
         expected: int,
         skips: bool,
     ) -> tuple[Table, Table, Table]:
-        """Keep, in a second reading, each record with the key of its combination, and number the combinations."""
+        """Create the table of records with their keys, in a second reading, and number the combinations."""
         texts = self._counted_texts(usable)
         raw = [text for _, text in texts]
         salt = injective_salt(self._store, usable, raw)
@@ -189,7 +189,7 @@ class Loader:
         return combinations, keys, records
 
     def _second_reading(self, salt: int, *, skips: bool) -> Query:
-        """Select the records as they are kept; without a join, which would lose their order."""
+        """Select the records with their keys, without a join, which would lose their order."""
         relation = self._source.relation()
         texts = _texts(relation, self._quasi_identifiers)
         passed = [relation.c[f"c{position}"] for position in self._layout.passed_through]

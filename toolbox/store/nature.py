@@ -1,4 +1,4 @@
-"""What a column holds: as the configuration says, as the input says, or as its texts look."""
+"""The nature of a column: as the configuration declares it, as the input says, or as its texts look."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Nature:
 
 @dataclass(frozen=True)
 class Clues:
-    """What is known of a column beside its declaration."""
+    """What is known about a column besides its declaration."""
 
     said: Kind | None = None
     """What the input says of it; None for plain text."""
@@ -75,7 +75,7 @@ def nature_of(store: Store, attribute: Attribute, texts: FromClause, clues: Clue
 
 
 def _date_notes(store: Store, attribute: Attribute, texts: FromClause) -> tuple[str, ...]:
-    """Return a note if categories look like dates, unless somebody has said that they are none."""
+    """Return a note if categories look like dates and nobody has declared them as categories."""
     is_open = attribute.kind is None and isinstance(attribute, QuasiIdentifier)
     if not is_open or (unit := date_kind(store, texts)) is None:
         return ()
@@ -94,5 +94,5 @@ def _code_note(attribute: Attribute, codes: int) -> str:
 
 
 def _setting(attribute: Attribute, kind: Kind) -> str:
-    """Name the setting that says what a column holds."""
+    """Return the name of the setting that declares the kind of a column."""
     return either(f"type='{kind}'", python=f"kinds={{{str(attribute.column)!r}: '{kind}'}}")

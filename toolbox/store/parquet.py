@@ -39,7 +39,7 @@ class ParquetSource(TableSource):
         self._last_rows = list(accumulate(rows for _, rows in opened))
 
     def number_rows(self) -> None:
-        """Add a last column with the number of each row, from 0, by which other columns can go around the engine."""
+        """Add a last column with the number of each row, from 0, for columns that bypass the engine."""
         # Its own number, which the engine counts as it reads.
         row = (func.row_number().over() - 1).label(f"c{self.width}")
         self._origin = select(*self._origin.c, row).subquery("numbered")
@@ -47,7 +47,7 @@ class ParquetSource(TableSource):
         self.added += 1
 
     def place_of(self, row: int) -> Place:
-        """Count within the file that holds the row, where there are several."""
+        """Return the place of a row; with several files, counted within the file that holds it."""
         if len(self.paths) == 1:
             return Place(row)
         index = bisect_left(self._last_rows, row)
@@ -67,7 +67,7 @@ def _open(path: Path) -> tuple[pa.Schema, int]:
 
 
 def _links(paths: Sequence[Path], store: Store) -> list[Path]:
-    """Give every file a second name that the engine takes for a name and not for a pattern."""
+    """Make a link to every file, under a name that the engine does not take for a pattern."""
     folder = store.folder / store.fresh("input")
     folder.mkdir()
     links = [folder / f"{index:06}.parquet" for index, _ in enumerate(paths)]
@@ -94,7 +94,7 @@ def _common_field(paths: Sequence[Path], schemas: Sequence[pa.Schema], position:
 
 
 def _family(kind: Any) -> object:
-    """Name what types have in common that hold each other's values unchanged; None for a column without values."""
+    """Return the family of a type: types that hold the same values. None for a column without values."""
     from pyarrow import types
 
     if types.is_null(kind):

@@ -1,4 +1,4 @@
-"""Hierarchies of dates: the months, years, decades and so on that occur, each above the shorter ones."""
+"""Hierarchies of dates: the months, years, decades and so on that occur, each period above the shorter ones."""
 
 from __future__ import annotations
 

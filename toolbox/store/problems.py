@@ -1,4 +1,4 @@
-"""What to say of values that do not fit their column: the column, the pattern of the value, the first places."""
+"""Messages about values that do not fit their column: the column, the pattern of the value, the first places."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def _written(domain: TextDomain) -> str:
 
 
 def _found(texts: Sequence[str], problem: str, *, shows_text: bool) -> str:
-    """Name the values that have a problem, or the patterns of those that must not be shown."""
+    """List the values that have a problem, or their patterns if they must not be shown."""
     if problem in (MISSING_NUMBER, MISSING_DATE):
         return "a value"
     if shows_text:
@@ -114,12 +114,12 @@ def _found(texts: Sequence[str], problem: str, *, shows_text: bool) -> str:
 
 
 def _called(name: str) -> str:
-    """Call a column without a name by its number, and another one a column."""
+    """Return what a message calls a column: its name, or its number if it has none."""
     return name if name.startswith("column ") else f"column {name}"
 
 
 def _remedy(store: Store, domain: TextDomain, problem: str) -> str:
-    """Return what to write instead, in the words of the command line or of Python; what is no number may be a date."""
+    """Return the remedy, in the words of the command line or of Python; text that is no number may be a date."""
     name = domain.name
     if problem == NOT_A_NUMBER:
         texts = domain.texts
@@ -166,7 +166,7 @@ def refuse_missing(store: Store, source: Source, columns: Sequence[tuple[Attribu
 
 
 def _first(messages: Sequence[str]) -> list[str]:
-    """Name the first columns, and count the others."""
+    """List the first columns, and count the others."""
     more = len(messages) - MOST_OF_A_KIND
     return [*messages[:MOST_OF_A_KIND], *([f"  and {more:,} more of this kind"] if more > 0 else [])]
 

@@ -70,7 +70,7 @@ class SensitiveReader:
         return tables
 
     def _counted(self, records: Table, position: int) -> Table:
-        """Count each text of the column with each combination, in the one look at the records."""
+        """Count each text of the column with each combination, in one pass over the records."""
         columns = (records.c.key, _text(records, position).label("text"))
         rows = select(*columns, func.count().label("records")).group_by(*(column for column in columns))
         return self.store.create("counted", rows)

@@ -1,4 +1,4 @@
-"""Which separator a text has, where nothing names one: told by its first record and the columns that are declared."""
+"""The separator of a text, where none is named: found from its first record and the declared columns."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _USUAL: Final = {",": "A comma", ";": "A semicolon", "\t": "A tab", "|": "A vert
 
 
 def guessed_input(declared: Input, names: Sequence[str]) -> Input:
-    """Choose, of the usual separators, the one with which the header of a file has most of the wanted columns.
+    """Choose the usual separator with which the header of a file has most of the wanted columns.
 
-    Between equals the one with most columns is chosen, so that it is found without any wanted ones, too.
+    Among equals it is the one with most columns, so that a separator is also found if no columns are wanted.
     """
     first = input_files(declared)[0]
     if is_parquet(first):
@@ -32,9 +32,9 @@ def guessed_input(declared: Input, names: Sequence[str]) -> Input:
 
 
 def with_separator(config: Config) -> Config:
-    """Find the separator of the input of a run, where the configuration names none, and say so.
+    """Find the separator of the input of a run if the configuration names none, and note the guess.
 
-    A comma is one as long as it cuts out all columns that are declared; then nobody needs to know of a guess.
+    If a comma yields all declared columns, it is the separator, and no note is made.
     """
     declared_input = config.input
     if declared_input is None or not declared_input.guesses_separator:
@@ -61,7 +61,7 @@ def with_separator(config: Config) -> Config:
 
 
 def _first_records(declared: Input) -> dict[str, Sequence[str]]:
-    """Cut the first record with each of the usual separators; it has no values where its quotes fit none."""
+    """Cut the first record at each usual separator; there are no values where its quotes do not fit."""
     return {separator: _values(replace(declared, separator=separator)) for separator in _USUAL}
 
 

@@ -1,4 +1,4 @@
-"""Where the records come from: a relation with columns ``c0``, ``c1``, ... that can be read more than once."""
+"""The source of the records: a relation with columns ``c0``, ``c1``, .. that can be read more than once."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def where(kind: str, places: Sequence[Place]) -> str:
 
 
 def several(names: Sequence[Path]) -> str:
-    """Name an input for messages: its file, or the first of its files."""
+    """Return what messages call an input: its file, or the first of its files."""
     if len(names) == 1:
         return str(names[0])
     return f"{names[0]} and {len(names) - 1:,} more file{'s' if len(names) > 2 else ''}"
@@ -103,7 +103,10 @@ class Rejects:
 
 @dataclass(frozen=True)
 class Account:
-    """What became of all that an input holds: besides the records that were read, nothing but this."""
+    """The lines of an input that are no records: blank, rejected and so on.
+
+    All other lines are records that were read.
+    """
 
     rejects: Rejects = Rejects()
     blank: int = 0
@@ -146,11 +149,11 @@ class Source(ABC):
 
     @abstractmethod
     def places(self, position: int, known: Select[str]) -> list[Place]:
-        """Find the first lines or rows in which the text of a column is none of the known; a null counts as empty."""
+        """Find the first lines or rows where the text of a column is none of the known texts; null counts as empty."""
 
     @abstractmethod
     def account(self, read: int, *, is_strict: bool = False) -> Account:
-        """Compare the records that the engine has read with what the input holds, as the engine is not asked.
+        """Compare the number of records that the engine has read with the number that the input holds.
 
         Parameters
         ----------
@@ -174,7 +177,7 @@ class Source(ABC):
         """
 
     def is_plain(self, separator: str) -> bool:
-        """Return whether it is known that no value needs quotes between these separators."""
+        """Return whether it is certain that no value needs quotes with this separator."""
         return False
 
 
@@ -225,7 +228,7 @@ def _kind(arrow_type: Any) -> Kind:
 
 
 def date_columns(schema: pa.Schema) -> set[str]:
-    """Name the columns that hold dates or timestamps."""
+    """Return the names of the columns that hold dates or timestamps."""
     return {field.name for field in schema if _kind(field.type) in ("date", "timestamp")}
 
 

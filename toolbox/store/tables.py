@@ -92,7 +92,7 @@ class LatticeNode(NamedTuple):
 
 
 class ClassedRecords(NamedTuple):
-    """Records joined to the rows of their classes."""
+    """The records, joined to the rows of their classes."""
 
     record: FromClause
     """``record_id, c<position> ..``."""
@@ -190,7 +190,7 @@ class Tables:
         quasi_identifiers: Sequence[QuasiIdentifierTables] | None = None,
         levels: Sequence[int] | None = None,
     ) -> Tables:
-        """Give each initial combination the generalised values that a method has chosen for it.
+        """Recode each initial combination to the generalised values that a method has chosen for it.
 
         Parameters
         ----------
