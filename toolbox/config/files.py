@@ -108,7 +108,7 @@ class FileReader:
         return [path for path in read if path is not None]
 
     def read_output(self, method: MethodFacts | None, compatibility: Compatibility) -> Output:
-        """Return where the release goes, in the only format of the method if it has one."""
+        """Return where the release goes; in the only format of the method, if it has only one."""
         choose, option, element = self._findings.choose, self._overrides.given, self._output
         release_format = self._format(method)
         split_size = choose(option("split_size"), attribute(element, "splitSize"), values.file_size, None)
@@ -187,7 +187,7 @@ def _one_of(words: object) -> partial[str]:
 
 
 def check_files(read: Iterable[FileUse], written: Sequence[FileUse], findings: Findings) -> None:
-    """Note each file that would be written over another one of the run, over no file, or into a folder not there."""
+    """Note each output that would replace another file of the run or no file at all, or whose folder is missing."""
     seen = {_identity(use.path): use for use in read}
     absent: set[Path] = set()
     for use in written:
@@ -218,7 +218,7 @@ def _refusal(path: Path) -> tuple[str, str] | None:
 
 
 def _identity(path: Path) -> object:
-    """Return what two names of one file have in common, be they links or spellings."""
+    """Return an identity that all names of one file share, whether they are links or spellings."""
     try:
         status = path.stat()
     except ValueError:  # a null byte, which no file has in its name

@@ -13,7 +13,7 @@ D = TypeVar("D")
 
 
 class BadValueError(ValueError):
-    """A text is not what its place needs: why not, and what to write instead."""
+    """A text is no value of the required kind: why, and what to write instead."""
 
     def __init__(self, reason: str, remedy: str) -> None:
         super().__init__(reason, remedy)
@@ -21,7 +21,7 @@ class BadValueError(ValueError):
 
 @dataclass(frozen=True)
 class Given:
-    """A text with the place where its user wrote it."""
+    """A text, and the line or option where the user wrote it."""
 
     name: str
     """An attribute such as ``k``, or an option with its dashes, such as ``-k``."""

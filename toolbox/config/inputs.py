@@ -20,8 +20,8 @@ _NOT_DATA = (".", "_")
 def input_files(source: Input) -> list[Path]:
     """List the files of an input, in the order of their records.
 
-    That order is the one in which they are named; a folder or a pattern stands for its files in natural order, which
-    puts ``part-2`` before ``part-10``.
+    The order is that of the names. A folder or a pattern stands for its files in natural order, which puts ``part-2``
+    before ``part-10``.
 
     Raises
     ------
@@ -36,7 +36,7 @@ def input_files(source: Input) -> list[Path]:
 
 
 def is_folder(path: Path) -> bool:
-    """Return whether there is a folder of this name, even one that is too long, which `Path.is_dir` lets through."""
+    """Return whether there is a folder of this name; False for a name that is too long, where `Path.is_dir` raises."""
     try:
         return S_ISDIR(path.stat().st_mode)
     except (OSError, ValueError):
@@ -83,7 +83,7 @@ def _of_folder(folder: Path) -> list[Path]:
 
 
 def _below(folder: Path, above: frozenset[str]) -> Iterator[Path]:
-    """Walk a folder and its folders; links to folders are followed, but not round in circles."""
+    """List the files of a folder and its folders. Links to folders are followed, but no folder twice in one path."""
     real = os.path.realpath(folder)
     if real in above:
         return
@@ -98,14 +98,14 @@ def _below(folder: Path, above: frozenset[str]) -> Iterator[Path]:
 
 
 def _natural(path: Path) -> tuple[Sequence[Sequence[str | int]], str]:
-    """Order names as people do, their numbers as numbers."""
+    """Return a sort key that orders names as people do, with numbers as numbers."""
     parts = [re.split(r"([0-9]+)", part) for part in path.parts]
     # Texts and numbers take turns, so that like is compared with like.
     return [[int(piece) if index % 2 else piece for index, piece in enumerate(part)] for part in parts], str(path)
 
 
 def _require_distinct(files: Iterable[Path]) -> None:
-    """Stop where a file would be read twice: its people would hide among themselves."""
+    """Stop where a file would be read twice: each record would then hide behind its own copy."""
     seen: dict[tuple[int, int], Path] = {}
     for path in files:
         try:

@@ -1,4 +1,4 @@
-"""What a Python call says of memory and threads."""
+"""The limits of memory and threads in a Python call."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ class ChosenMethod:
 def choose_method(
     document: etree._Element | None, overrides: Overrides, methods: Mapping[str, MethodFacts], findings: Findings
 ) -> ChosenMethod:
-    """Find the method of the run; without a document, only an option can name it.
+    """Find the method of the run; without a document only an option can name it.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def choose_method(
 
 
 def read_parameters(root: etree._Element, method: ChosenMethod, overrides: Overrides, findings: Findings) -> Parameters:
-    """Read the attributes of the root element and the options that win over them."""
+    """Read the attributes of the root element and the options that replace them."""
     from_zero = partial(values.integer, minimum=0)
 
     def given(name: str) -> tuple[Given | None, Given | None]:
@@ -121,7 +121,7 @@ def read_compatibility(root: etree._Element, overrides: Overrides, findings: Fin
 def check_root_attributes(
     root: etree._Element, method: ChosenMethod, methods: Mapping[str, MethodFacts], findings: Findings
 ) -> None:
-    """Note each attribute of the root element that is neither common nor a setting of the method."""
+    """Note each attribute of the root element that is unknown: neither a common one nor a setting of the method."""
     spellings = [name for name in map(str, root.attrib) if name.lower() == _THRESHOLD.lower()]
     if len(spellings) > 1:
         findings.fault(line_of(root), f"{' and '.join(spellings)} are the same attribute.", "Keep one of them.")

@@ -32,7 +32,7 @@ _READERS: Final[Mapping[type, Callable[[str], Any]]] = {int: values.whole, float
 
 
 def original_requirement(method: MethodFacts, parameters: OriginalParameters, protected: str | None) -> Requirement:
-    """Choose, of the original parameters, those that go with the method.
+    """Choose the original parameters that go with the method.
 
     ``l`` alone means entropy l-diversity, with ``c`` recursive (c,l)-diversity.
     """
@@ -57,7 +57,7 @@ def parameters_of(method: MethodFacts) -> tuple[str, ...]:
 
 
 def the_sensitive_attribute(method: MethodFacts, sensitive: Sequence[str]) -> str | None:
-    """Name the attribute that the original parameters of a method protect; None if they protect none.
+    """Return the attribute that the original parameters of a method protect; None if they protect none.
 
     Raises
     ------
@@ -154,7 +154,7 @@ class RequirementReader:
         return requirement
 
     def _protected(self, facts: ModelFacts, element: etree._Element) -> str | None:
-        """Find the sensitive attribute of a model: the one that it names, or the only one."""
+        """Find the sensitive attribute of a model: the one that the model names, or the only one."""
         setting = attribute(element, "attribute")
         if not facts.needs_attribute:
             if setting is not None:

@@ -21,7 +21,7 @@ def _schema() -> etree.XMLSchema:
 
 
 def check_schema(root: etree._Element, findings: Findings) -> None:
-    """Note what the schema objects to, by place; its own wording would help nobody."""
+    """Note the lines that do not fit the schema, without the parser's messages, which would help nobody."""
     # A hint where to find the schema is for editors; libxml2 would try to load it.
     copy = deepcopy(root)
     etree.strip_attributes(copy, f"{_XSI}*")

@@ -71,7 +71,7 @@ def check_structure(root: etree._Element, findings: Findings) -> None:
 def check_attributes(
     element: etree._Element, known: Sequence[str], findings: Findings, *, tolerated: Collection[str] = ()
 ) -> None:
-    """Note each attribute that is neither known nor, without a word about it, tolerated."""
+    """Note each attribute that is not known; a few unknown ones are tolerated."""
     for name in map(str, element.attrib):
         if name in known or name in tolerated or name == _SCHEMA_HINT:
             continue
