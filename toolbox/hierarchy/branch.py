@@ -84,7 +84,7 @@ def grow(paths: Sequence[tuple[str, ...]]) -> Branch:
 
 
 def _leaf(root: Branch, path: tuple[str, ...]) -> Branch:
-    """Find the end of a path, or make it."""
+    """Find the node at the end of a path, or make it."""
     branch = root
     for label in path[1:]:
         if label not in branch.children:

@@ -52,7 +52,7 @@ def unknown_directive(written: str) -> str | None:
 
 
 def is_complete(written: str, *, with_time: bool) -> bool:
-    """Return whether a format says the day, and the time of it if it should."""
+    """Return whether a format has the whole day, and the time of day if it is needed."""
     known = {directive[1] for directive in _DIRECTIVE.finditer(written)}
     has_day = bool(known & {"Y", "y"}) and bool(known & {"m", "b", "B"}) and "d" in known
     return has_day and (not with_time or "H" in known or {"I", "p"} <= known)
@@ -71,7 +71,7 @@ def shape_of(written: str) -> str:
 
 
 def usual_formats(*, with_time: bool) -> Iterator[str]:
-    """List the formats that are tried where nothing is said, those beside ISO 8601."""
+    """List the formats that are tried where none is declared, in addition to ISO 8601."""
     if not with_time:
         yield from _DAYS
         return
@@ -84,7 +84,7 @@ def fitting(texts: Sequence[str], formats: Iterable[str]) -> list[str]:
 
 
 def are_dates(texts: Sequence[str], *, with_time: bool) -> bool:
-    """Return whether all of a few texts are dates, or timestamps, in one way of writing them.
+    """Return whether all of a few texts are dates, or timestamps, in the same format.
 
     Examples
     --------

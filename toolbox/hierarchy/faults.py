@@ -48,7 +48,7 @@ def family_faults(parent: Node, book: CodeBook | None = None) -> list[Fault]:
 
 
 def shared_points(parent: Node, book: CodeBook | None = None) -> list[tuple[int, str]]:
-    """Return each boundary that belongs to two children, as a line and a sentence; it is harmless."""
+    """Return each boundary that belongs to two children, as a line and a sentence. Such a boundary does no harm."""
     faults = []
     for first, second, common in _overlaps(parent, book):
         if _is_shared_point(first, second, common):
@@ -111,7 +111,7 @@ def _category_gaps(parent: Node, book: CodeBook) -> Iterator[Fault]:
 
 
 def _overlaps(parent: Node, book: CodeBook | None) -> Iterator[tuple[Node, Node, Interval]]:
-    """Yield each child with an earlier one that reaches into it, and what they have in common."""
+    """Yield each child that overlaps an earlier child, with that child and what they have in common."""
     furthest: Node | None = None
     for child in _in_order(parent):
         if furthest is not None:

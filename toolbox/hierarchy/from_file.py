@@ -174,7 +174,7 @@ def _of_categories(tree: Branch, rows: Sequence[Row]) -> FileHierarchy:
 
 
 def _node(branch: Branch, ground: Sequence[float] | Mapping[int, int]) -> Node:
-    """Give a branch its interval; ``ground`` holds the number or code of each row."""
+    """Make the node of a branch, with its interval; ``ground`` holds the number or code of each row."""
     children = sorted((_node(child, ground) for child in branch.children.values()), key=lambda node: node.interval.low)
     lows = [ground[position] for position in branch.values] + [child.interval.low for child in children]
     highs = [ground[position] for position in branch.values] + [child.interval.high for child in children]

@@ -18,8 +18,9 @@ _FEWEST_OTHERS = 3
 def is_header(rows: list[Row], source: str, name: str | None) -> bool:
     """Return whether the first row names the levels.
 
-    It does if none of its labels stands below it, and it begins with the name of the column, or has another root than
-    all others have in common, where that is ``*`` or their values are numbers and its own is none.
+    It does if none of its labels occurs in a row below, and either it begins with the name of the column, or its last
+    label is not the root that all other rows share, and that root is ``*`` or all other values are numbers and its own
+    is not.
 
     Parameters
     ----------

@@ -81,7 +81,7 @@ def _read_text(path: Path) -> str:
 
 
 def _guess_separator(text: str) -> str:
-    """Prefer a separator that cuts the first rows alike, then one that leaves a single label in the last column."""
+    """Guess the separator: one that cuts the first rows alike, at best with one label in the last column."""
 
     def quality(separator: str) -> tuple[bool, bool, bool]:
         try:
