@@ -104,6 +104,6 @@ def _distinct_values(tables: Tables, column: QuasiIdentifierTables) -> list[int]
 
 
 def _step(column: QuasiIdentifierTables, level: int) -> Query:
-    """Name, for each value at a level, its generalisation one level up."""
+    """Return, for each value at a level, its generalisation one level up."""
     lower, upper = column.level(level), column.level(level + 1)
     return select(lower.label("lower"), upper.label("upper")).distinct()

@@ -13,7 +13,7 @@ from toolbox.store.tables import Tables
 
 
 def at_node(tables: Tables, levels: Sequence[int], models: Sequence[PrivacyModel]) -> Tables:
-    """Bring every record to the same levels; suppress those in classes that violate a model.
+    """Generalise every record to the same levels; suppress the records in classes that violate a model.
 
     Parameters
     ----------

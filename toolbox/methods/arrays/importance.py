@@ -1,4 +1,4 @@
-"""What quasi-identifiers are worth: their weights, or else the weights that their priorities stand for.
+"""The weights of quasi-identifiers: the declared ones, otherwise those that follow from their priorities.
 
 References
 ----------

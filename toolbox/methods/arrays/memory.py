@@ -1,4 +1,4 @@
-"""Methods that plan on arrays: room for them within the memory limit, and what to say where there is none."""
+"""Room within the memory limit for methods that plan on arrays, and the error where there is none."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _REMEDY = "declare fewer quasi-identifiers, or choose Datafly, which spills to d
 
 @contextmanager
 def in_memory(tables: Tables, bytes_each: int, *, with_values: bool = False) -> Iterator[None]:
-    """Make room for arrays of the combinations: as long as they are there the engine has less, and spills.
+    """Make room for arrays of the combinations: while the block runs the engine has less memory, and spills.
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ def recode(
     suppressed: Flags | None = None,
     quasi_identifiers: Sequence[QuasiIdentifierTables] | None = None,
 ) -> Tables:
-    """Give the combinations of a table their generalised values; see `Tables.recoded`.
+    """Recode the combinations of a table to their generalised values; see `Tables.recoded`.
 
     Parameters
     ----------

@@ -71,7 +71,7 @@ class Frequencies:
         return Histogram(np.cumsum(is_first(numbers), dtype=np.int64) - 1, values, records)
 
     def _numbered(self, levels: Levels) -> tuple[Numbers, int]:
-        """Return the number of the class of each combination, and one above all of these numbers.
+        """Return the number of the class of each combination, and a bound above all of these numbers.
 
         Not by `numbered`: a node is counted once, so that its classes need no numbers without gaps; and the codes of
         the few values are multiplied, not those of the many combinations.

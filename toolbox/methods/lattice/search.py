@@ -99,7 +99,7 @@ class LatticeSearch:
         self.tables.store.drop(*self._judge.values.values())
 
     def _may_be_below_a_better(self, node: LatticeNode, best: LatticeNode) -> bool:
-        """Whether a node above this one may be better.
+        """Return whether a node above this one may be better.
 
         Each of its satisfying classes holds a satisfying class of this node, or consists of records that are suppressed
         here.
@@ -134,7 +134,7 @@ class LatticeSearch:
 
 
 def preference(node: LatticeNode) -> tuple[int, ...]:
-    """Order nodes, the best first: most released classes, fewest suppressed records, then as a walk meets them.
+    """Return a sort key of nodes, the best first: most released classes, fewest suppressed records, as walked.
 
     Examples
     --------
@@ -147,5 +147,5 @@ def preference(node: LatticeNode) -> tuple[int, ...]:
 
 
 def preference_of_2010(node: LatticeNode) -> tuple[int, ...]:
-    """Order nodes as the original toolbox did, which suppressed nobody: most classes, whatever becomes of them."""
+    """Return the sort key of the original toolbox, which suppressed nobody: most classes, released or not."""
     return (-node.classes, *breadth_first_rank(node.levels))

@@ -1,4 +1,4 @@
-"""The last records, too few or too much alike to be a class: they join the classes that lose least by it."""
+"""The last records, too few or too similar to be a class: they join the classes that lose least by it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from toolbox.methods.local_recoding.rows import Rows
 
 @dataclass(frozen=True)
 class Hosts:
-    """Classes that others may join; their members rise with them."""
+    """Classes that other rows may join; all members are then generalised together."""
 
     rows: Rows
     classes: Classes

@@ -26,7 +26,7 @@ _SAME = 1e-9
 
 @dataclass(frozen=True)
 class Search:
-    """What decides which classes are formed."""
+    """The search, with all that decides which classes are formed."""
 
     importances: Reals
     """What a bit of each column counts."""

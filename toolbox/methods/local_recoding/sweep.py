@@ -1,4 +1,4 @@
-"""One sweep over lattice nodes: at each, every group of the records that are left which may be a class becomes one."""
+"""One sweep over lattice nodes: at each node, every group of remaining records that may be a class becomes one."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NODES_JUDGED = 64
 
 
 def random_keys(rows: Rows) -> list[list[Keys]]:
-    """Draw for each interval of each quasi-identifier a random number, the same in every run.
+    """Draw a random number for each interval of each quasi-identifier, the same in every run.
 
     A group of rows that agree at a node has one sum of these numbers. Should two groups ever have the same, they form
     a class together, which is then generalised to what they share: a loss, and no fault. A sum is made of parts that
@@ -62,7 +62,7 @@ class Groups:
 
 @dataclass
 class Left:
-    """The rows that are in no class yet, and some that have just gone."""
+    """The rows that are in no class yet, and some that have just joined one."""
 
     rows: Rows
     keys: list[list[Keys]]
@@ -93,13 +93,13 @@ class Left:
         return Groups(self.places[likely], places).some(large)
 
     def has_all(self, groups: Groups) -> Flags:
-        """Mark the groups of which no member has gone."""
+        """Mark the groups of which all members are still left."""
         gone = np.isin(groups.members, self.places[self.sizes > 0], invert=True)
         whole: Flags = np.bincount(groups.of_member[gone], minlength=groups.count) == 0
         return whole
 
     def leave(self, groups: Groups) -> None:
-        """Remove the members of groups."""
+        """Remove the members of groups from the rows that are left."""
         gone = np.searchsorted(self.places, groups.members)
         self.records -= self.sizes[gone].sum()
         self.sizes[gone] = 0

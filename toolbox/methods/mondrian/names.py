@@ -1,4 +1,4 @@
-"""What a locally recoded class is called: the values that occur in it, as briefly as they can be named."""
+"""The names of locally recoded classes: the values that occur in a class, written as briefly as possible."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from toolbox.store.tables import QuasiIdentifierTables, Tables
 def name_values(
     tables: Tables, column: QuasiIdentifierTables, ranks: Whole, starts: Numbers
 ) -> tuple[Whole, QuasiIdentifierTables]:
-    """Name each class as narrowly as covers its values.
+    """Name each class by the narrowest name that covers its values.
 
     One value keeps its own name. Several numbers become ``[min:max]``, several ordered categories ``low..mid``. Several
     other categories become the label of the hierarchy's node that covers just these of all that occur in the table,
@@ -56,7 +56,7 @@ def name_values(
 
 
 def _are_named_by_ends(tables: Tables, column: QuasiIdentifierTables) -> bool:
-    """Return whether ranges of categories are named by their ends: these have an order, and none looks like a range."""
+    """Return whether ranges of categories are named by their ends: they have an order, and none looks like a range."""
     label = column.ground.c.label
     lacking = select(func.count()).where(~is_nameable(label))
     return column.is_ordered and not column.has_hierarchy and not tables.store.scalar(lacking)

@@ -123,7 +123,7 @@ def one_partition(tables: Tables, *, with_regions: bool) -> Partitions:
 
 
 def together(parts: Sequence[Partitions]) -> Partitions:
-    """Return all partitions, one behind the other; `parts` lose their columns meanwhile, to save memory."""
+    """Join partitions, one after the other. `parts` lose their columns meanwhile, to save memory."""
     counts = [len(part.combination_ids) for part in parts]
     shifts = starts_of(np.array(counts))
     starts = np.concatenate([part.starts + shift for part, shift in zip(parts, shifts, strict=True)])

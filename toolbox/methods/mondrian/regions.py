@@ -1,4 +1,4 @@
-"""The regions that cuts leave of the declared domains: their bounds, and what they are called."""
+"""The regions into which cuts divide the declared domains: their bounds and their names."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def name_regions(
 ) -> tuple[Whole, QuasiIdentifierTables]:
     """Name each class after its region: ``(34.0:100.0]``; after the root if the region is uncut.
 
-    Codes that nobody has declared would tell a reader nothing, so that such categories are listed.
+    Codes that are not declared would tell a reader nothing, so such categories are listed.
 
     Parameters
     ----------

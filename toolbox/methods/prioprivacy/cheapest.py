@@ -56,7 +56,7 @@ def join_classes(combinations: Combinations, state: State) -> None:
 def _covering(
     combinations: Combinations, levels: NDArray[np.int16], rows: NDArray[np.intp], row: int
 ) -> NDArray[np.int16]:
-    """Raise each class, given by one of its members, to the lowest levels at which it covers a combination."""
+    """Return the lowest levels at which each class, given by one of its members, covers a combination."""
     raised = levels.copy()
     for position, codes in enumerate(combinations.codes):
         for level, values in enumerate(codes[:-1]):

@@ -17,7 +17,7 @@ from toolbox.methods.prioprivacy.state import State
 
 @dataclass(frozen=True)
 class _Candidates:
-    """All groups of at least k open records at some nodes. They overlap: a combination may be in one at each node."""
+    """All groups of at least k open records at some nodes. They overlap: a combination may be in one group per node."""
 
     nodes: Whole
     """Of each group, the number of its node."""
@@ -41,7 +41,7 @@ class _Candidates:
 
 
 def make_largest(combinations: Combinations, state: State, nodes: Sequence[Node], k: int) -> None:
-    """Make groups of at least k open records at these nodes, the largest first, until there is none.
+    """Make classes of groups of at least k open records at these nodes, the largest first, until none is left.
 
     Of groups of one size that of the first node is made, and there that of the first values. The groups at all nodes
     are counted once; when one is made its members leave the others, which shrink.

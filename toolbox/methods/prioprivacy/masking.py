@@ -19,7 +19,7 @@ from toolbox.methods.prioprivacy.state import State
 
 
 def mask(combinations: Combinations, state: State, nodes: Sequence[Node], k: int) -> None:
-    """Mask every open record by the first of these nodes at which it counts as anonymous.
+    """Mask every open record at the first of these nodes at which it counts as anonymous.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""How far a search has come: the level of every value, and whose values are not settled yet."""
+"""The state of a search: the level of every value, and the combinations that are not settled yet."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from toolbox.store.tables import Tables
 
 @dataclass(frozen=True)
 class State:
-    """What is settled; both arrays change while the search goes on."""
+    """The levels, and what is settled; both arrays change during the search."""
 
     levels: NDArray[np.int16]
     """The level of each quasi-identifier (axis 0) of each combination (axis 1)."""

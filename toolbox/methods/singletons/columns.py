@@ -1,4 +1,4 @@
-"""What the values of a quasi-identifier can become for the sake of the people who stand out."""
+"""The ways to generalise a quasi-identifier for the people who stand out."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Column:
 
     @cached_property
     def codes(self) -> Numbers:
-        """The code of each value, first as it is, then by each generalisation; one text has one code."""
+        """The code of each value: first as it is, then by each generalisation. Equal texts have equal codes."""
         texts: dict[str, int] = {}
         shown = ([way.labels[group] for group in way.group] for way in self.generalisations)
         named = [self.labels, *shown]

@@ -35,7 +35,7 @@ class VariantFigures:
 
 
 def applied(rows: Rows, variant: Variant, k: int) -> list[Whole]:
-    """Return for each column what becomes of its value in each row: 0 as it is, else 1 + the generalisation."""
+    """Return the choice for each column (axis 0) in each row: 0 for the value as it is, else 1 + the generalisation."""
     choice: list[Whole] = [np.zeros(len(rows.sizes), np.int16) for _ in rows.columns]
     for step in variant.steps:
         is_local = any(change.scope == "local" for change in step)
@@ -60,7 +60,7 @@ def classes(rows: Rows, choice: Sequence[Whole]) -> tuple[Numbers, Whole]:
 
 
 def shown_codes(rows: Rows, choice: Sequence[Whole]) -> Iterator[Whole]:
-    """Yield the codes of the texts that are shown, column by column: all of them would take more than the rows."""
+    """Yield the codes of the shown texts, column by column: all at once would take more memory than the rows."""
     return (column.codes[how, values] for column, values, how in zip(rows.columns, rows.values, choice, strict=True))
 
 
@@ -89,5 +89,5 @@ def figures(rows: Rows, variant: Variant, k: int) -> VariantFigures:
 
 
 def rank(variant: VariantFigures) -> tuple[int, ...]:
-    """Order variants: fewest records below k, fewest modified, most classes, fewest columns generalised."""
+    """Return a sort key of variants: fewest below k, fewest modified, most classes, fewest columns generalised."""
     return variant.below_k, variant.modified, -variant.distinct, variant.columns

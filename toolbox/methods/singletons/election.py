@@ -1,4 +1,4 @@
-"""The variants that are compared, all of them where that is affordable, and the one that is elected."""
+"""The comparison of variants, of all if that is affordable, and the election of one."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def compare(
     covering: bool = False,
     report: Callable[[str], None] = lambda message: None,
 ) -> Comparison:
-    """Measure all variants, or where these are too many, choose one change after the other, each time the best.
+    """Measure all variants. If they are too many, choose one change after the other, the best each time.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What becomes of the records that still stand out: generalised further, until each class has k records."""
+"""Finishing: the records that still stand out are generalised further, until each class has k records."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _best_step(rows: Rows, choice: Sequence[Whole], out: Flags, k: int) -> list[
 
 
 def _at_roots(rows: Rows, choice: Sequence[Whole], out: Flags, k: int) -> list[Whole]:
-    """Bring rows to the roots, and with them the smallest classes until they are k records."""
+    """Generalise rows to the roots, and with them the smallest classes until they are k records."""
     choice = _rooted(rows, choice, out)
     while True:
         sizes, of_row = classes(rows, choice)

@@ -1,4 +1,4 @@
-"""From what becomes of each value to the classes of a release."""
+"""From the choice for each value to the classes of a release."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from toolbox.store.tables import QuasiIdentifierTables, Tables
 
 
 def recode_rows(tables: Tables, rows: Rows, choice: Sequence[Whole], suppressed: Flags) -> Tables:
-    """Give each combination its new values; suppressed ones show their roots."""
+    """Recode each combination to its new values; suppressed ones show their roots."""
     sizes = rows.sizes.astype(tables.store.to_arrays(select(tables.combinations.c.size).limit(1))["size"].dtype)
     intervals: list[Whole] = []
     named: list[QuasiIdentifierTables] = []
@@ -31,7 +31,7 @@ def recode_rows(tables: Tables, rows: Rows, choice: Sequence[Whole], suppressed:
 def _named(
     tables: Tables, quasi_identifier: QuasiIdentifierTables, column: Column, values: Whole, how: Whole
 ) -> tuple[Whole, QuasiIdentifierTables]:
-    """Name the interval of each row, among them those of new ranges."""
+    """Return the interval of each row; new ranges get new intervals."""
     intervals = values.astype(np.int64)
     new: list[tuple[int, str, int, int]] = []
     first = next_interval(tables, quasi_identifier)
@@ -50,10 +50,10 @@ def _named(
 
 
 def _by_label(column: Column, values: Whole, how: Whole, intervals: Whole) -> Whole:
-    """Give intervals that share a label one number, that of the widest, where it covers the others.
+    """Replace intervals that share a label by the widest of them, if it covers the others.
 
-    Who stands out is counted by labels, so that classes must not be told apart by anything else: somebody of the town
-    of Aosta is in the province of Aosta.
+    People who stand out are counted by labels, so classes must not differ in anything else: the town of Aosta and the
+    province of Aosta are one label.
     """
     ids, rows = np.unique(intervals, return_index=True)
     labels = column.codes[how[rows], values[rows]]
@@ -70,7 +70,7 @@ def _by_label(column: Column, values: Whole, how: Whole, intervals: Whole) -> Wh
 
 
 def _covered(column: Column, how: int, value: int) -> Whole:
-    """Return the values that share with this one what becomes of it."""
+    """Return the values that are generalised together with this one."""
     if not how:
         return np.array([value])
     generalisation = column.generalisations[how - 1]
@@ -83,7 +83,7 @@ def _covered(column: Column, how: int, value: int) -> Whole:
 def _with_ranges(
     tables: Tables, quasi_identifier: QuasiIdentifierTables, new: Sequence[tuple[int, str, int, int]]
 ) -> QuasiIdentifierTables:
-    """List new ranges of numbers among the intervals."""
+    """Add new ranges of numbers to the intervals."""
     if not new:
         return quasi_identifier
     store = tables.store

@@ -1,4 +1,4 @@
-"""How numbers, such as years of birth, are put into groups, and what a group is called."""
+"""Rules that group numbers, such as years of birth, and name the groups."""
 
 from __future__ import annotations
 
@@ -78,13 +78,13 @@ def means(values: Reals, counts: Whole, texts: Sequence[str], k: int) -> Groups:
 
 
 def _parts(counts: Whole) -> tuple[Whole, int]:
-    """Return the part that the first record of each value is in, and how many records a part has."""
+    """Return the part in which the first record of each value lies, and the records of a part."""
     size = -(-int(counts.sum()) // CHUNKS)
     return (np.cumsum(counts) - counts) // size, size
 
 
 def ends_of(group: Whole) -> tuple[Whole, Whole]:
-    """Return the first and the last place of each group, of groups that follow each other."""
+    """Return the first and the last position of each group; the groups follow each other."""
     numbers = np.arange(int(group[-1]) + 1)
     return np.searchsorted(group, numbers), np.searchsorted(group, numbers, side="right") - 1
 

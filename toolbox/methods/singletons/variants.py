@@ -1,4 +1,4 @@
-"""Which columns are generalised, how, for whom and in which order: all ways to spare everybody else."""
+"""Variants: which columns are generalised, how, for whom and in which order."""
 
 from __future__ import annotations
 
