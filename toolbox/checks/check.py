@@ -20,7 +20,7 @@ Anonymize = Callable[..., Result]
 
 
 class CheckFailed(AssertionError):  # noqa: N818 - it fails a test, as an assertion does
-    """A method breaks a promise: which, with what input, and what was seen."""
+    """A method breaks a promise: the promise, the input, and what was seen."""
 
     def __init__(self, promise: str, given: str, seen: str) -> None:
         super().__init__(promise, given, seen)
@@ -32,7 +32,7 @@ class CheckFailed(AssertionError):  # noqa: N818 - it fails a test, as an assert
 
 @dataclass(frozen=True)
 class Trial:
-    """A method before one table, with the privacy models that it must satisfy."""
+    """A method with one table and the privacy models that the release must satisfy."""
 
     method: type[Anonymizer]
     models: Models

@@ -114,7 +114,7 @@ def _p_sensitive(model: PSensitiveKAnonymity, members: Values, everybody: Values
 
 
 def _ratios(members: Values, everybody: Values) -> list[tuple[float, float]]:
-    """Divide the share of each value of the table in the class by that in the table; and the latter."""
+    """Return, for each value, its share in the class divided by that in the table, and the share in the table."""
     here, overall = Counter(members), Counter(everybody)
     shares = {value: count / len(everybody) for value, count in overall.items()}
     return [(here[value] / len(members) / share, share) for value, share in shares.items()]

@@ -20,7 +20,7 @@ _CHECKS: list[Check] = []
 
 
 def _check(try_on: Callable[[Trial], None], *, tables: Sequence[SmallTable] = TABLES, any_model: bool = False) -> Check:
-    """Make a check of a function, whose docstring is the promise."""
+    """Make a check from a function, whose docstring is the promise."""
     promise = (try_on.__doc__ or "").rstrip(".")
     _CHECKS.append(Check(try_on.__name__, promise, try_on, tuple(tables), any_model))
     return _CHECKS[-1]

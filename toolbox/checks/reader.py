@@ -1,4 +1,4 @@
-"""What a reader of a release can see: its classes, and whether a value stands for another."""
+"""What a reader of a release sees: its classes, and whether a value stands for another."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MEMBER = re.compile(r'"((?:[^"]|"")*)"|([^,]+)')
 
 @dataclass(frozen=True)
 class Released:
-    """One release, and the table that was given for it."""
+    """One release, and the table from which it was made."""
 
     table: SmallTable
     given: pd.DataFrame
@@ -45,15 +45,15 @@ class Released:
         return len(self.parts) > 1
 
     def quasi_identifiers(self) -> list[tuple[object, ...]]:
-        """Return what stands in the quasi-identifiers of each record."""
+        """Return the released quasi-identifiers of each record."""
         return rows(self.parts[0], self.table.quasi_identifiers)
 
     def passed_through(self) -> list[tuple[object, ...]]:
-        """Return what stands in the columns that are released as they are, of each record."""
+        """Return the values of each record in the columns that are released as they are."""
         return rows(self.parts[-1], self.table.passed_through)
 
     def classes(self, column: str) -> dict[object, list[object]]:
-        """Return the values of a column that passes through, by what the quasi-identifiers show, or by group."""
+        """Return the values of a column that passes through, by released quasi-identifiers or by group."""
         frame = self.parts[-1]
         keys: Sequence[object] = values(frame, GROUP) if self.is_anatomy else self.quasi_identifiers()
         members: dict[object, list[object]] = defaultdict(list)
@@ -78,7 +78,7 @@ def _is_itself(value: Any) -> bool:
 
 
 def stands_for(shown: object, original: object, table: SmallTable, name: str) -> bool:
-    """Whether a released value is the original, a range or a set around it, or a label above it."""
+    """Return whether a released value is the original, a range or a set around it, or a label above it."""
     text, value = str(shown), "?" if original is None else original
     if any(str(row[0]) == str(value) and text in map(str, row) for row in table.hierarchies[name]):
         return True

@@ -1,4 +1,4 @@
-"""The small tables that methods are tried on: each awkward in one way, and none beyond anonymising."""
+"""The small tables on which methods are tried: each is difficult in one way, and all can be anonymised."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class SmallTable:
         return len(self.columns[IDENTIFIER])
 
     def kept(self) -> list[int]:
-        """Return the positions of the records of a release: all but those that lack a declared value."""
+        """Return the positions of the records of a release: all except those that lack a declared value."""
         declared = [*self.quasi_identifiers, ILLNESS, STAGE]
         return [
             row
@@ -89,7 +89,7 @@ class SmallTable:
 
 
 def _people(quasi_identifiers: Mapping[str, Sequence[object]]) -> Mapping[str, tuple[object, ...]]:
-    """Put quasi-identifiers between a name, two sensitive columns and a note, which lacks some values."""
+    """Make a table: a name, the quasi-identifiers, two sensitive columns, and a note that lacks some values."""
     count = len(next(iter(quasi_identifiers.values())))
     illnesses = ("flu", "cold", "asthma", "flu", "gout", "cold", "flu", "asthma", "cold", "flu", "gout")
     stages = (2, 3, 1, 5, 4)
