@@ -1,4 +1,4 @@
-"""Classes of records that are given as they stand: a release, or any table with its quasi-identifiers."""
+"""The classes of a table as it is: a release, or any table with quasi-identifiers."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def classes_of(
 
 
 def _distinct_names(names: Sequence[str]) -> dict[str, str]:
-    """Give columns names of our own: theirs may be the names of what is counted."""
+    """Return our own names for columns: theirs may collide with the names of counts."""
     return {name: f"text_{index}" for index, name in enumerate(dict.fromkeys(names), start=1)}
 
 
@@ -108,7 +108,7 @@ def _counted(
     records: str | None = None,
     hidden: str | None = None,
 ) -> Table:
-    """Count the distinct rows of some columns: all else looks at these instead of the records."""
+    """Count the distinct rows of some columns: all later statements read these instead of the records."""
     count = func.count() if records is None else cast(func.sum(relation.c[records]), BigInteger)
     is_hidden: ColumnElement[bool] = literal(False) if hidden is None else relation.c[hidden]
     texts = [cast(relation.c[name], String) for name in columns]
@@ -118,7 +118,7 @@ def _counted(
 
 
 def _numbered(store: Store, counted: Table, columns: Mapping[str, str]) -> Table:
-    """Give each class a number, from 1: ``equivalence_id, size``, and its texts."""
+    """Assign numbers from 1 to the classes: ``equivalence_id, size``, and their texts."""
     texts = [counted.c[label] for label in columns.values()]
     size = cast(func.sum(counted.c[_COUNT]), BigInteger).label("size")
     equivalence_id = cast(func.row_number().over(), BigInteger).label("equivalence_id")
@@ -156,7 +156,7 @@ def _shown(
 
 
 def _values(store: Store, text: ColumnElement[str], nature: Nature, attribute: Attribute) -> Table:
-    """Give each text a value, ``text, value, place``: its rank, and where it stands in the hierarchy."""
+    """Assign a value to each text, ``text, value, place``: its rank, and its position in the hierarchy."""
     texts = select(text.label("text")).distinct().subquery()
     if nature.kind == "number":
         position = nature.scale.value(texts.c.text)

@@ -1,4 +1,4 @@
-"""The proof that stands between every method and every release; it believes nothing that the method says."""
+"""The proof between every method and every release: it relies on nothing that the method says."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ class Proof:
 
 
 def restored(initial: Tables, final: Tables) -> Tables:
-    """Return the finished tables with everything that no method may change as it was. All else is proved.
+    """Return the finished tables, with everything that no method may change restored. All else is proved.
 
-    A method changes which class a record is in and what classes and their values are called. It may rewrite the
+    A method changes the classes of records, and the names of classes and of their values. It may rewrite the
     records only where their classes do not follow from their combinations.
 
     Raises
@@ -100,7 +100,7 @@ def _require(fine: bool, what: str) -> None:
 
 
 class _Placed(NamedTuple):
-    """Where the records are, counted on the records themselves."""
+    """The classes of the records, counted on the records themselves."""
 
     sizes: Table
     """``equivalence_id, size``: the records of each class."""
@@ -145,8 +145,9 @@ def _shows(final: Tables) -> ColumnElement[bool]:
 def _prove_records(initial: Tables, final: Tables) -> None:
     """Compare all pairs of record and original values by the sum of their 64-bit hashes.
 
-    A record that is missing, doubled, invented or swapped with another changes the sum, but for one chance in 2^64; a
-    comparison record by record would cost more than the method. The columns that pass through are part of the hash.
+    A record that is missing, doubled, invented or swapped with another changes the sum, except with a chance of 1 in
+    2^64. A comparison record by record would cost more than the method. The columns that pass through are part of the
+    hash.
     """
     names = [column.name for column in final.records.c]
     columns = ["record_id", "combination_id", *(name for name in names if name.startswith("c") and name[1:].isdigit())]
@@ -175,7 +176,7 @@ def _prove_classes(sizes: Table, final: Tables) -> None:
 
 
 def _prove_intervals(initial: Tables, final: Tables) -> None:
-    """Require that intervals have one row each, and that those from before the method are what they were."""
+    """Require that each interval has one row, and that the intervals from before the method are unchanged."""
     pairs = zip(initial.quasi_identifiers, final.quasi_identifiers, strict=True)
     for original, changed in pairs:
         if changed.intervals is original.intervals:
@@ -227,15 +228,15 @@ def _prove_coverage(pairs: Table, final: Tables) -> None:
 
 
 def _facing(final: Tables, index: int) -> tuple[ColumnElement[Any], ColumnElement[Any]]:
-    """Select each value of a quasi-identifier with the name that it is given."""
+    """Select each value of a quasi-identifier with the generalised value that it has."""
     name = f"interval_{index}"
     return final.combinations.c[name].label(f"value_{index}"), final.equivalence.c[name].label(f"shown_{index}")
 
 
 def _seen(final: Tables, by_number: bool) -> Table | None:
-    """Find out which classes are one to a reader: ``equivalence_id, seen_id, suppressed``, one row per class.
+    """Find out which classes a reader cannot tell apart: ``equivalence_id, seen_id, suppressed``, one row per class.
 
-    None if each is one of its own, as `_prove_classes` has found all of them, and none is suppressed: millions of
+    None if a reader can tell all apart and none is suppressed: `_prove_classes` has checked them, and millions of
     groups of anatomy need not be looked up for every record.
     """
     if not by_number:
@@ -253,7 +254,7 @@ def _by_texts(final: Tables) -> FromClause:
 
 
 def _by_number(final: Tables) -> FromClause:
-    """Keep classes apart by their numbers, as a reader of anatomy does."""
+    """Tell classes apart by their numbers, as a reader of anatomy does."""
     equivalence = final.equivalence.c
     return select(
         equivalence.equivalence_id, equivalence.equivalence_id.label("seen_id"), equivalence.suppressed
@@ -261,7 +262,7 @@ def _by_number(final: Tables) -> FromClause:
 
 
 def _judge(counted: Table, seen: Table | None, final: Tables, models: Sequence[PrivacyModel]) -> Proof:
-    """Form the classes as they are seen, and measure them; suppressed records form none."""
+    """Form the classes as a reader sees them, and measure them; suppressed records form none."""
     store = final.store
     sizes = counted if seen is None else store.create("sizes", _seen_sizes(counted, seen))
     count, smallest, records = store.row(select(func.count(), func.min(sizes.c.size), func.sum(sizes.c.size)))
@@ -281,7 +282,7 @@ def _judge(counted: Table, seen: Table | None, final: Tables, models: Sequence[P
 
 
 def _seen_sizes(counted: Table, seen: Table) -> Query:
-    """Add up the sizes of classes that are one to a reader; suppressed records form none."""
+    """Add up the sizes of classes that a reader cannot tell apart; suppressed records form none."""
     sized = counted.join(seen, seen.c.equivalence_id == counted.c.equivalence_id)
     size = cast(func.sum(counted.c.size), counted.c.size.type).label("size")
     grouped = select(seen.c.seen_id.label("equivalence_id"), size).select_from(sized).where(~seen.c.suppressed)
@@ -289,7 +290,7 @@ def _seen_sizes(counted: Table, seen: Table) -> Query:
 
 
 def _classes(final: Tables, sizes: Table, seen: Table | None, attribute: str | None) -> Classes:
-    """Show the classes to a model of an attribute, their sensitive values counted on the finished records."""
+    """Return the classes for a model of an attribute, with sensitive values counted on the finished records."""
     if attribute is None:
         return Classes(sizes)
     sensitive, record = final.sensitive[attribute], final.anon_record

@@ -76,7 +76,7 @@ class TCloseness(PrivacyModel):
 
     @classmethod
     def variants(cls, classes: Classes, achieved: Mapping[str, float | None]) -> Iterator[Mapping[str, Any]]:
-        """Yield each distance that means something for the values."""
+        """Yield each distance that is defined for the values."""
         yield {"distance": "equal"}
         if classes.kind == "number" or classes.tree is not None:
             yield {"distance": "ordered"}

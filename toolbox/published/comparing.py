@@ -1,4 +1,4 @@
-"""A release beside the people whom it is about: what its cells mean, and which record became which."""
+"""A release beside the people whom it is about: the meanings of its cells, and which person became which record."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from toolbox.queries.query import Query
 
 
 def compared(release: Release, people: People, *, widely: bool = False) -> Comparison:
-    """Find out what the cells of a release mean, given what people can be.
+    """Find the meanings of the cells of a release, given the values that people can have.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def compared(release: Release, people: People, *, widely: bool = False) -> Compa
 
 
 def _suppressed_as_meant(release: Release, cells: Sequence[Cells]) -> Release:
-    """Mark the classes that show nothing: only now is it known what an empty cell or a ``*`` stands for."""
+    """Mark the suppressed classes: only now is it known what an empty cell or a ``*`` stands for."""
     store, classes = release.store, release.classes
     roots = (select(column.meanings.c.cell_id).where(column.meanings.c.form == "root") for column in cells)
     hidden = and_(*(classes.c[name].in_(root) for name, root in zip(release.cell_names, roots, strict=True)))
@@ -81,10 +81,10 @@ def paired(comparison: Comparison, original: Records, released: Records) -> Comp
 
 
 def paired_by_class(comparison: Comparison, fits: Table) -> Comparison:
-    """Pair people with classes where that follows from the values alone, whatever order the records stand in.
+    """Pair people with classes if this follows from the values alone, in any order of the records.
 
-    It does where everybody fits one class at most, besides suppressed records, and each class has as many records as
-    people who fit it: then those people are its records, and all others are suppressed.
+    It follows if everybody fits at most one class, besides suppressed records, and each class has as many records as
+    people who fit it. Then those people are its records, and all others are suppressed.
 
     Parameters
     ----------

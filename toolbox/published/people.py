@@ -1,4 +1,4 @@
-"""From the records of people to combinations of values: what an attacker may know of each of them."""
+"""From the records of people to combinations of values, which an attacker may know."""
 
 from __future__ import annotations
 

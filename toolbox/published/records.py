@@ -1,4 +1,4 @@
-"""Reading a table that is to be judged: its distinct records counted, or each record by the key of its texts."""
+"""Reading a table that is judged: its distinct records with their counts, or each record with the key of its texts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from toolbox.store.store import Store
 
 @dataclass
 class Records:
-    """The records of one source, as far as their texts in some columns go.
+    """The records of one source, by their texts in some columns.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class Records:
             raise InputError(f"{self.source.name} holds no record. A table needs at least one.")
 
     def keyed(self) -> tuple[Table, Table]:
-        """Read once more, now record by record.
+        """Read the table again, record by record.
 
         Returns
         -------

@@ -62,7 +62,7 @@ def classes_of(
 
 
 def _cells(counted: Table, index: int) -> Query:
-    """Give numbers from 0 to the distinct texts of a column: ``cell_id, text, records``."""
+    """Assign numbers from 0 to the distinct texts of a column: ``cell_id, text, records``."""
     text = counted.c[f"text_{index}"]
     records = cast(func.sum(counted.c.size), BigInteger).label("records")
     distinct = select(text.label("text"), records).group_by(text).subquery()

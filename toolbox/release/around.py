@@ -1,4 +1,4 @@
-"""From Parquet to Parquet: columns of types that the engine does not know go around it, and stay what they were."""
+"""From Parquet to Parquet: columns of types that the engine does not know bypass it, and stay unchanged."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def is_carried(kind: Any) -> bool:
 
 @dataclass(frozen=True)
 class Around:
-    """What a release of Parquet takes from an input of Parquet beside what the engine writes.
+    """What a Parquet release takes directly from its Parquet input, beside what the engine writes.
 
     The schema of Arrow tells readers what the engine calls otherwise, such as a large string or a time zone. Columns
     whose values it would change go around it: they are in memory while a file is written.
@@ -56,7 +56,7 @@ class Around:
     positions: frozenset[int]
 
     def described(self, part: Part) -> Part:
-        """Have the types of the input written beside the values of one table."""
+        """Return a part of the release with its schema, which has the types of the input."""
         import pyarrow as pa
 
         names, width = writable_headers(part.headers), len(self.schema)
@@ -71,7 +71,7 @@ class Around:
         return replace(part, arrow_schema=schema)
 
     def put_into(self, written: Path, part: Part) -> None:
-        """Add the values that go around to a file that the engine has written, by the numbers of its rows."""
+        """Add the values that bypass the engine to a file that it has written, by the numbers of the rows."""
         if not self.positions or len(self.schema) not in part.passed_through:
             return
         import pyarrow as pa
@@ -118,7 +118,7 @@ class Around:
 
 
 def columns_around(config: Config, source: Source) -> Around | None:
-    """Find what the engine does not carry from Parquet to Parquet; where columns go around, the rows are numbered."""
+    """Find the columns that the engine cannot carry from Parquet to Parquet; if there are any, number the rows."""
     target = config.output.path
     if not isinstance(source, ParquetSource) or target is None or not is_parquet(target):
         return None

@@ -1,4 +1,4 @@
-"""The numbers of each class on a grid: what its statistics are sums of, in whole steps from its smallest value."""
+"""The numbers of each class on a grid: whole steps from its smallest value, of which its statistics are sums."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class ClassValues(NamedTuple):
 
 
 def class_values(tables: Tables, values: FromClause, index: int) -> ClassValues | None:
-    """Fetch the numbers of all classes, summed up; None where they stand on no grid.
+    """Fetch the sums of the numbers of all classes; None if the numbers lie on no grid.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""From Arrow to pandas without a change of a value: what has no type in numpy gets one of pandas' own."""
+"""From Arrow to pandas without changing a value: what numpy has no type for gets a type of pandas."""
 
 from __future__ import annotations
 

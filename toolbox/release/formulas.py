@@ -1,4 +1,4 @@
-"""How many cells of a release a spreadsheet would run, counted on distinct values where there are some."""
+"""How many cells of a release a spreadsheet would run as formulas, counted on distinct values where possible."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ def formulas_in(config: Config, tables: Tables, layout: Layout, parts: Iterable[
 
 
 def _called(header: str, layout: Layout) -> str:
-    """Call a column without a name by its number: what Parquet and a DataFrame call it is in no file of the user's."""
+    """Return the name of a column, or its number if it has none: a name that we make up is in no file of the user."""
     return header if layout.has_header else re.sub(r"^column_(\d+)$", r"column \1", header)
 
 
 def _shown(config: Config, tables: Tables, part: Part, header: str) -> int:
-    """Count the cells that show something of a class."""
+    """Count the formulas in columns that belong to the class."""
     texts = part.texts[header].subquery()
     rows = select(func.coalesce(func.sum(cast(texts.c.size, BigInteger)), 0)).where(formula(texts.c.text))
     if config.output.suppressed == "drop":
@@ -60,7 +60,7 @@ def _shown(config: Config, tables: Tables, part: Part, header: str) -> int:
 
 
 def _passed_through(config: Config, tables: Tables, layout: Layout) -> dict[int, int]:
-    """Count, by the column of the input, the cells that pass through: all columns in one look at the records."""
+    """Count the formulas in each column that passes through, in one pass over the records."""
     counts = _counts(tables, layout.passed_through, drops=False)
     if config.output.suppressed == "drop" and any(counts.values()):
         # Only now does it matter which records stay.

@@ -1,4 +1,4 @@
-"""A release that stays in memory: what was made of the records, and which record each row shows."""
+"""A release that stays in memory: the columns that were made, and which record each row shows."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class ReleasedPart:
     """One table of a release, whose columns that pass through are still the caller's own.
 
     The engine knows fewer types than pandas, Arrow and Polars: it would cut nanoseconds off and rename time zones. So
-    these columns go around it, and are taken from the caller's table by the numbers of the records.
+    these columns bypass it, and are taken from the caller's table by the numbers of the records.
     """
 
     headers: tuple[str, ...]
@@ -36,8 +36,8 @@ class ReleasedPart:
 def for_engine(table: pa.Table, declared: Collection[str]) -> pa.Table:
     """Prepare a table of the caller for the engine.
 
-    A last column tells, at the end, which row a record was. Columns that are not declared stay outside: only their
-    places are kept.
+    A last column holds the row number of each record. Columns that are not declared stay outside: only empty columns
+    hold their places.
     """
     import numpy as np
     import pyarrow as pa
@@ -55,7 +55,7 @@ def to_arrow(store: Store, part: Part) -> pa.Table:
 
 
 def fetched(store: Store, part: Part, width: int | None) -> ReleasedPart:
-    """Fetch what the engine has made of one part, rows in their order.
+    """Fetch the columns that the engine has made of one part, rows in their order.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def fetched(store: Store, part: Part, width: int | None) -> ReleasedPart:
 
 
 def by_value(part: ReleasedPart, table: pa.Table) -> ReleasedPart:
-    """Sort a release by all that it shows, from left to right; lists and the like, which have no order, do not count.
+    """Sort a release by all shown values, from left to right; lists and the like have no order and do not count.
 
     What is equal stays in the order in which it comes, which should be a random one.
 

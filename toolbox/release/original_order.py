@@ -1,4 +1,4 @@
-"""In which order the toolbox of 2010 added up the records of a class, on which the last digits of a sum depend."""
+"""The order in which the toolbox of 2010 added up the records of a class: the last digits of a sum depend on it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Levels = tuple[int, ...]
 
 
 def original_turns(tables: Tables, *, stepwise: bool) -> Table:
-    """Return when the turn of each record comes.
+    """Return, for each record, its turn in the sums of the toolbox of 2010.
 
     The original read a class in the order of its database. Where it had generalised whole columns, it had copied the
     records into a new table, combination after combination, in the order in which these first occur. Datafly did so

@@ -48,7 +48,7 @@ class Part:
 def shown(
     store: Store, rows: Query, pieces: Sequence[Sequence[str]], notation: Notation | None, *, records: int
 ) -> Table:
-    """Prepare what many records have in common, so that a sort of the records moves one small number for it.
+    """Prepare the texts that many records share, so that a sort of the records moves one small number for them.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def shown(
 
 
 def released(ordered: Query, notation: Notation | None, ready: Collection[int] = ()) -> Query:
-    """Turn enumerations into their texts, behind the sort that moved them as numbers, and write records out.
+    """Turn enumerations into their texts, after the sort that moved them as numbers, and write the records.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Finished files come to their names: all of them or none, on whatever file systems, even if the run is cut off."""
+"""Placing finished files: all of them or none, on any file systems, even if the run is interrupted."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def _plan(near: Folder, target: Folder, staged: str, final: Path, kept: str) -> 
 
 
 def _removals(paths: Sequence[Path], moves: Sequence[Move]) -> list[Move]:
-    """Plan that files go which lie beside new ones."""
+    """Plan the removal of files that would lie beside new ones."""
     folders = {str(move.place.path): (move.near, move.place) for move in moves}
     removals = []
     for index, path in enumerate(paths):
@@ -157,7 +157,7 @@ def _do(moves: Sequence[Move]) -> None:
 
 
 def _undo(moves: Sequence[Move]) -> None:
-    """Restore the earlier files. The next run restores what cannot be restored now."""
+    """Restore the earlier files; the next run restores those that cannot be restored now."""
     with suppress(OSError):
         go_back(moves)
         forget_journals([move.near for move in moves])
@@ -176,7 +176,7 @@ def _reported(path: Path) -> Iterator[None]:
 
 @contextmanager
 def flushing(paths: Iterable[Path]) -> Iterator[None]:
-    """Send finished files to the disk while something else is done with them, so that placing need not wait for it."""
+    """Flush finished files to the disk in the background, so that placing need not wait for it."""
 
     def flush() -> None:
         # Placing does it again, and says what is wrong.

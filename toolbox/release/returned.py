@@ -1,4 +1,4 @@
-"""A release as the caller's own kind of table: columns that pass through keep their types and bits."""
+"""A release as the caller's own kind of table: columns that pass through keep their types and values."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def returned(part: ReleasedPart, caller: CallersTable, *, keeps_index: bool) -> 
 
 
 def without_lost_values(taken: Any, source: Any) -> Any:
-    """Remove the categories that only records had which are left out. Those that nobody ever had stay.
+    """Remove the categories that occurred only in records that are left out. Those that never occurred stay.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def _of_pandas(part: ReleasedPart, source: pd.DataFrame, *, keeps_index: bool) -
 
 
 def _rows_of_pandas(values: pd.Series, rows: Any) -> pd.Series:
-    """Return some rows of a column. A categorical type keeps no value that only rows have which are left out."""
+    """Return some rows of a column. A categorical type keeps no value that occurred only in rows that are left out."""
     import pandas as pd
     import pyarrow as pa
 
@@ -91,7 +91,7 @@ def _rows_of_index(index: pd.Index, rows: Any) -> pd.Index:
 
 
 def _labels(part: ReleasedPart, source: pd.DataFrame) -> pd.Index:
-    """Name the columns as the caller does, who may name them by anything; what is new is named by a text."""
+    """Return the column names of the caller, which may be of any type; new columns have texts as names."""
     import pandas as pd
 
     by_text = {str(label): position for position, label in enumerate(source.columns)}
@@ -124,7 +124,7 @@ def _columns(part: ReleasedPart, caller: CallersTable) -> list[Any]:
 
 
 def _of_arrow(columns: Sequence[tuple[str, int | None, Any]], known: pa.Schema) -> pa.Table:
-    """Describe each column as the caller does; what pandas has written of the whole table names its index, and goes."""
+    """Restore the metadata of each column; that of pandas for the whole table names its index, and is removed."""
     import pyarrow as pa
 
     fields = [
@@ -135,7 +135,7 @@ def _of_arrow(columns: Sequence[tuple[str, int | None, Any]], known: pa.Schema) 
 
 
 def rows_of(column: pa.ChunkedArray, rows: Any) -> pa.ChunkedArray:
-    """Return some rows of a column. A dictionary keeps no value that only rows have which are left out.
+    """Return some rows of a column. A dictionary keeps no value that occurred only in rows that are left out.
 
     Parameters
     ----------
@@ -161,7 +161,10 @@ def _has_dictionary(kind: pa.DataType) -> bool:
 
 
 def _without_lost_values(taken: pa.ChunkedArray, source: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Remove the entries of a dictionary that only rows had which are left out. Those that nobody ever had stay."""
+    """Remove the entries of a dictionary that occurred only in rows that are left out.
+
+    Those that never occurred stay.
+    """
     import numpy as np
     import pyarrow as pa
 

@@ -20,7 +20,7 @@ _AT_ONCE = 2_000
 
 
 class Rounded(NamedTuple):
-    """The statistics of each class; not a number where too few multisets have them."""
+    """The statistics of each class; NaN where too few multisets have them."""
 
     mean: NDArray[np.float64]
     variance: NDArray[np.float64]
@@ -31,9 +31,9 @@ class Rounded(NamedTuple):
 def rounded(values: ClassValues, k: int) -> Rounded:
     """Round mean and variance of all classes to one width, with which at least k multisets have those of a class.
 
-    The width is the finest with which nine tenths of the classes have so many; the others are left blank. It is one for
-    all classes, since a width that was chosen for each would itself tell something about it. Other multisets are found
-    by moving three values of a class, so that there are at least as many as are counted.
+    The width is the finest with which nine tenths of the classes have that many; the other classes are left blank. It
+    is one for all classes, since a width that was chosen for each would itself tell something about it. Other multisets
+    are found by moving three values of a class, so that there are at least as many as are counted.
     """
     usable = np.flatnonzero(values.records >= _FEWEST)
     best: tuple[float, NDArray[np.bool_]] | None = None
@@ -58,7 +58,7 @@ def rounded(values: ClassValues, k: int) -> Rounded:
 
 
 def _spread(width: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return how much further a variance moves than a mean, if one value does."""
+    """Return how much more the variance changes than the mean when one value changes."""
     return np.maximum(1.0, width / 2)
 
 

@@ -1,4 +1,4 @@
-"""Classes whose values follow from what genValsDist tells of them: one multiset alone has these statistics."""
+"""Classes whose values follow from the statistics of genValsDist: only one multiset has these statistics."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def solved(column: str, values: ClassValues) -> Solved:
 
 
 def _ways(count: int, width: int, total: NDArray[np.int64], squares: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Count the multisets of so many of the numbers 0 to `width` with each sum and sum of squares."""
+    """Count the multisets of `count` numbers from 0 to `width` with each sum and sum of squares."""
     sums, of_squares, last = (np.zeros(1, np.int64) for _ in range(3))
     for _ in range(count):
         pieces = [(last <= value, value) for value in range(width + 1)]

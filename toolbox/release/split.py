@@ -67,7 +67,7 @@ def split_text(whole: Path, name: Naming, size: int, *, header: bool) -> list[Pa
 
 
 def split_parquet(store: Store, whole: Path, name: Naming, size: int, part: Part) -> list[Path]:
-    """Cut the Parquet file of a part into files near to this size, at the rows where it has grown by so much."""
+    """Cut the Parquet file of a part into files of about this size."""
     headers = part.headers
     cuts = _row_numbers(whole, size)
     _require_few(len(cuts) - 1)
@@ -85,7 +85,7 @@ def _require_few(count: int) -> None:
 
 
 def _row_numbers(whole: Path, size: int) -> list[int]:
-    """Choose where to cut: every row group is taken to be as dense as it is on average."""
+    """Choose the rows at which to cut; the rows of a row group are taken to be equally large."""
     import numpy as np
     from pyarrow import parquet
 

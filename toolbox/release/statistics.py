@@ -1,4 +1,4 @@
-"""What genValsDist tells of each class: mean and variance of numbers, the distribution of categories."""
+"""The statistics of genValsDist: mean and variance of numbers, the distribution of categories."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _DIGITS = 6
 
 
 class Described(NamedTuple):
-    """What is told of the classes."""
+    """The statistics of the classes."""
 
     table: Table
     """``equivalence_id, statistics_1 ..``, one row per class."""

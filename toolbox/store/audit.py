@@ -141,7 +141,7 @@ class Audit:
         return True
 
     def _keep_whole(self, file: SourceFile, content: bytes, line: int, called: Path | None) -> None:
-        """Collect a record whose rejected text the engine would hold too much of."""
+        """Collect one rejected record without the engine, which would need too much memory for it."""
         text = content.decode().strip("\r\n")
         before = len(content) - len(content.lstrip(b"\r\n"))
         self._parts += 1

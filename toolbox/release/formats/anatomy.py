@@ -1,4 +1,4 @@
-"""anatomy: values as they are in two tables, which only the class connects."""
+"""anatomy: values as they are, in two tables that only the class connects."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class _Records(NamedTuple):
         return self.record.c.equivalence_id
 
     def kept(self, rows: Query, config: Config) -> Query:
-        """Leave suppressed records out where the configuration drops them."""
+        """Return rows without the suppressed records, if the configuration drops them."""
         return rows.where(~self.is_hidden) if config.output.suppressed == "drop" else rows
 
 

@@ -96,7 +96,7 @@ def _is_sorted_here(output: Output) -> bool:
 
 
 def _sorted(rows: Query) -> Query:
-    """Sort records by all that they show, from left to right."""
+    """Sort records by all shown values, from left to right."""
     columns = rows.subquery().c
     return select(*columns).order_by(*columns)
 
@@ -107,7 +107,7 @@ def _slices(tables: Tables, ordered: Query, records: ClassedRecords) -> list[Que
 
 
 def _class_texts(tables: Tables, cells: Sequence[_Cell], texts: Query) -> dict[str, Query]:
-    """Return the texts of each column that shows something of a class: ``size, suppressed, text``."""
+    """Return the texts of each column that belongs to the class: ``size, suppressed, text``."""
     equivalence, texts_of = tables.equivalence, {}
     texts_table = texts.subquery()
     for cell in cells:
