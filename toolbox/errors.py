@@ -40,7 +40,7 @@ _PASSWORD = re.compile(r"\b([A-Za-z][A-Za-z0-9+.-]*:/{1,2}[^\s:/@]*):[^\s'\"]*@"
 
 
 def debug_hint() -> str:
-    """Say where the words of an error are found that a message leaves out."""
+    """Return where to find the words of an error that a message leaves out."""
     return either(
         "The option --debug prints its own words, which may show values of your data.",
         python="Its own words, which may show values of your data, are those of its __cause__.",
@@ -81,7 +81,7 @@ def quote(text: str) -> str:
 
 
 def first_of_each_kind(items: Sequence[T], kind: Callable[[T], str]) -> list[tuple[T, str]]:
-    """Keep the first items of each kind, in their order.
+    """Return the first items of each kind, in their order.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ class UsageError(ToolboxError):
 
 @dataclass(frozen=True, order=True)
 class Fault:
-    """One thing that is wrong in a configuration: where, what was found, what to write instead."""
+    """One fault of a configuration: where it is, what was found, what to write instead."""
 
     line: int
     """Line of the XML file, from 1; 0 if it lies elsewhere (command line, API call, several places)."""

@@ -19,7 +19,7 @@ _Class = TypeVar("_Class")
 
 
 def is_reference(text: str) -> bool:
-    """Whether a text is to be imported, as ``package.module:Class``, rather than looked up among what is installed."""
+    """Return whether a text is a reference to import, ``package.module:Class``, instead of an installed name."""
     return ":" in text
 
 
@@ -88,7 +88,7 @@ def by_name(loaded: Iterable[tuple[EntryPoint, type[_Class], Iterable[str]]], wh
 
 
 def usable(class_: object, base: type[_Class], called: str) -> type[_Class]:
-    """Return a class of somebody else's, if it can be used as it is.
+    """Return another author's class, if it can be used as it is.
 
     Raises
     ------
@@ -113,7 +113,7 @@ def usable(class_: object, base: type[_Class], called: str) -> type[_Class]:
 
 
 def refuse_truth_values(instance: Any) -> None:
-    """Stop where a dataclass has True or False for a number: Python takes them for 1 and 0.
+    """Stop where a dataclass has True or False as a number: Python treats them as 1 and 0.
 
     Raises
     ------
@@ -150,7 +150,7 @@ def _loaded(entry: EntryPoint, base: type[_Class], what: str) -> type[_Class]:
 
 @contextmanager
 def _working_directory_first() -> Iterator[None]:
-    """Let the working directory come first where modules are searched, and leave the search as it was."""
+    """Search modules in the working directory first while the block runs."""
     here = str(Path.cwd())
     sys.path.insert(0, here)
     # A file may be younger than what Python remembers of its folder.
@@ -164,7 +164,7 @@ def _working_directory_first() -> Iterator[None]:
 
 
 def _imported(called: str, module: str) -> object:
-    """Import a module; whatever it raises becomes one sentence with the line of it that raised."""
+    """Import a module; any error becomes one sentence with the line that raised it."""
     try:
         return import_module(module)
     except ModuleNotFoundError as error:
@@ -194,7 +194,7 @@ def last_line(error: BaseException, module: str) -> tuple[str, int]:
 
 
 def _place(error: BaseException) -> str:
-    """Name the line of the imported module that raised: the innermost of the file whose code ran first."""
+    """Return the line of the imported module that raised: the innermost of the file whose code ran first."""
     frames = extract_tb(error.__traceback__)
     outermost = next((frame.filename for frame in frames if frame.name == "<module>"), None)
     if outermost is not None:

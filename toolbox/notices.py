@@ -1,4 +1,4 @@
-"""What a user should know at once: on standard error, whatever becomes of the run; in Python as a warning."""
+"""Notices for the user at once: on standard error, even if the run fails; in Python as a warning."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from toolbox.errors import without_password
 
 
 def tell(text: str) -> None:
-    """Print a text on standard error, its control characters written out; if that cannot be, go on."""
+    """Print a text on standard error, with control characters escaped; ignore it if that fails."""
     # A name from a file could otherwise move the cursor, or answer for the user.
     text = without_password(text)
     shown = "".join(letter if letter.isprintable() or letter == "\n" else repr(letter)[1:-1] for letter in text)

@@ -1,4 +1,4 @@
-"""How messages count, and what they call a setting: as whoever asked writes it, in a configuration or in Python."""
+"""How messages count, and what they call a setting: as the user writes it, in a configuration or in Python."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _IN_PYTHON: ContextVar[bool] = ContextVar("asked_in_python", default=False)
 
 @contextmanager
 def asked_in_python(is_so: bool = True) -> Iterator[None]:
-    """Let messages name the arguments of a Python call, not the options and attributes that say the same."""
+    """Make messages name the arguments of a Python call instead of options and attributes, while the block runs."""
     token = _IN_PYTHON.set(is_so)
     try:
         yield
@@ -20,7 +20,7 @@ def asked_in_python(is_so: bool = True) -> Iterator[None]:
 
 
 def is_asked_in_python() -> bool:
-    """Whether messages name the arguments of a Python call."""
+    """Return whether messages name the arguments of a Python call."""
     return _IN_PYTHON.get()
 
 
@@ -46,7 +46,7 @@ def either(otherwise: str, *, python: str, in_python: bool | None = None) -> str
 
 
 def suppression_setting() -> str:
-    """Name the setting that bounds how many records are suppressed."""
+    """Return the name of the setting that limits how many records are suppressed."""
     return either("suppThreshold", python="suppression_threshold")
 
 

@@ -83,7 +83,7 @@ def _of_folder(folder: Path) -> list[Path]:
 
 
 def _below(folder: Path, above: frozenset[str]) -> Iterator[Path]:
-    """List the files of a folder and its folders. Links to folders are followed, but no folder twice in one path."""
+    """Yield the files of a folder and its folders. Links to folders are followed, but no folder twice in one path."""
     real = os.path.realpath(folder)
     if real in above:
         return

@@ -46,7 +46,7 @@ def declared_columns(
     hierarchies: Mapping[Any, Any],
     kinds: Mapping[Any, str],
 ) -> tuple[tuple[QuasiIdentifier, ...], tuple[Attribute, ...]]:
-    """Declare quasi-identifiers and sensitive columns; anything that has a text may name a column.
+    """Declare quasi-identifiers and sensitive columns; the name of a column may be of any type that has a text.
 
     Raises
     ------
@@ -111,7 +111,7 @@ def _require_declared(argument: str, described: Mapping[str, object], columns: S
 
 
 def _nature(argument: str, kind: object) -> _Nature:
-    """Read what a column holds, and how it writes its dates: ``date %d.%m.%Y``."""
+    """Read the kind of a column, and the format of its dates: ``date %d.%m.%Y``."""
     if isinstance(kind, str) and kind.split(" ")[0].lower() in get_args(Kind):
         try:
             name, _, date_format = values.kind(kind).partition(" ")

@@ -1,4 +1,4 @@
-"""The rows of a histogram: small numbers one by one, larger ones together."""
+"""The bins of a histogram: small numbers one by one, larger ones together."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Bin(NamedTuple):
 
 
 def binned(counts: Iterable[tuple[int, int]]) -> list[Bin]:
-    """Return counts in rows, the smallest numbers first; rows without any are left out.
+    """Return the counts in bins, the smallest numbers first; empty bins are left out.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a docstring in the style of numpydoc says of a class: its parameters and its references."""
+"""The parts of a docstring in the style of numpydoc: parameters and references."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Notes on classes whose statistics give their values back."""
+"""Notes on classes whose values follow from their statistics."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from toolbox.risks.solved import Solved
 
 
 def solved_notes(columns: Iterable[Solved], k: int) -> tuple[str, ...]:
-    """Return a note for each column with classes whose statistics give their values back."""
+    """Return a note for each column with classes whose values follow from their statistics."""
     notes = []
     for column in columns:
         if not column.solved:

@@ -1,4 +1,4 @@
-"""The summary of a run, made from what each of its steps has left."""
+"""The summary of a run, made from the results of its steps."""
 
 from __future__ import annotations
 

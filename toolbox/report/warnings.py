@@ -18,7 +18,7 @@ def warnings_of(
     information: Information,
     results: Sequence[QuasiIdentifierResult],
 ) -> tuple[str, ...]:
-    """List what a reader of the configuration and a method noticed, and what the settings entail."""
+    """List the warnings of the configuration and of the method, and those that follow from the settings."""
     return (
         *config.warnings,
         *_seed_warning(config),

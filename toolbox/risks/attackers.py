@@ -52,7 +52,7 @@ class ClassSize:
 
 
 def require_threshold(threshold: float) -> None:
-    """Check a threshold of risk.
+    """Stop where a threshold of risk is out of range.
 
     Raises
     ------

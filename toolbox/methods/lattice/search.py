@@ -134,7 +134,7 @@ class LatticeSearch:
 
 
 def preference(node: LatticeNode) -> tuple[int, ...]:
-    """Return a sort key of nodes, the best first: most released classes, fewest suppressed records, as walked.
+    """Return a sort key of nodes, the best first: most released classes, fewest suppressed records, breadth-first.
 
     Examples
     --------

@@ -84,10 +84,9 @@ def _generalising(combinations: Combinations, places: list[int], newest: int) ->
 
 
 def _at_root(combinations: Combinations, changing: Sequence[int]) -> Iterator[list[Node]]:
-    """List the nodes that suppress, by the number of columns; of one number in the order of that program.
+    """List the nodes that suppress, by the number of columns, then in the order of the published program.
 
-    The published program names a set of columns by their numbers in the order of the rounds, and keeps these texts in a
-    HashMap.
+    That program names a set of columns by their numbers in the order of the rounds, and keeps these texts in a HashMap.
     """
     roots, newest = combinations.roots, changing[-1]
     for count in range(1, len(changing) + 1):

@@ -1,4 +1,4 @@
-"""What speaks against releasing a column as it is: counts on the records, never a value."""
+"""Evidence against releasing a column as it is: counts on the records, never a value."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Evidence:
 def evidence_on(
     sample: Sample, position: int, name: str, quasi_identifiers: Sequence[str], *, is_declared: bool
 ) -> Iterator[Evidence]:
-    """List what speaks against a column.
+    """List the evidence against releasing a column as it is.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ class _Looks:
             )
 
     def determined(self, quasi_identifiers: Sequence[str]) -> Iterator[Evidence]:
-        """Find the quasi-identifiers that a value of this column gives away: nearly always one value goes with it."""
+        """Find the quasi-identifiers that follow from this column: nearly every value of it goes with one of theirs."""
         table = self._sample.table
         codes = [table.c[f"interval_{index}"] for index, _ in enumerate(quasi_identifiers, start=1)]
         ends = [(func.min(code) == func.max(code)).label(f"alone_{index}") for index, code in enumerate(codes, start=1)]
@@ -163,7 +163,7 @@ class _Looks:
                 )
 
     def _varies(self, code: ColumnElement[int]) -> bool:
-        """Test whether a quasi-identifier has no value that nearly everybody has."""
+        """Return whether a quasi-identifier has no value that nearly everybody has."""
         sizes = select(func.count().label("records")).select_from(self._sample.table).group_by(code).subquery()
         most, total = self._store.row(select(func.max(sizes.c.records), func.sum(sizes.c.records)))
         return bool(most <= _CONSTANT * total)

@@ -1,4 +1,4 @@
-"""Some records of a table, all of a small one: texts that are looked at, so that a look costs little."""
+"""A sample of the records of a table, all of a small one, so that looking at texts costs little."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _RECORDS = 20_000
-"""About so many records are looked at; those of a larger table are chosen by a hash of their numbers."""
+"""About this many records are looked at; those of a larger table are chosen by a hash of their numbers."""
 _CELLS = 1_000_000
 """Most texts that are looked at, if the table is wide."""
 _COUNTED_EXACTLY = 100_000
@@ -48,11 +48,11 @@ class Sample:
 
     @property
     def is_estimated(self) -> bool:
-        """Whether different values are counted about, with an error of a few percent."""
+        """Whether different values are estimated, with an error of a few percent."""
         return self.records > _COUNTED_EXACTLY
 
     def distinct(self, position: int) -> tuple[int, int]:
-        """Count the different values of a column among all records, and all values that are there."""
+        """Count the different values of a column among all records, and all values that are not missing."""
         value = self._all.c[f"c{position}"]
         counted = distinct_estimate(value) if self.is_estimated else func.count(value.distinct())
         different, there = self.store.row(select(counted, func.count(value)))
@@ -91,7 +91,7 @@ def sample_of(tables: Tables, positions: Sequence[int], caller: pa.Table | None 
 
 
 def _registered(store: Store, caller: pa.Table, positions: Sequence[int]) -> tuple[Sequence[int], FromClause]:
-    """Show the engine those columns of the caller's table that it can read."""
+    """Register those columns of the caller's table that the engine can read."""
     positions = [position for position in positions if _is_readable(store, caller, position)]
     names = [f"c{position}" for position in positions]
     if not names:
@@ -109,7 +109,7 @@ def _is_readable(store: Store, caller: pa.Table, position: int) -> bool:
 
 
 def _beside_texts(store: Store, rows: Query, caller: pa.Table, positions: Sequence[int]) -> Query:
-    """Select the caller's values beside the codes of the records, whose last column says where they are."""
+    """Select the caller's values beside the codes of the records, whose last column holds the row numbers."""
     table = store.arrow(rows)
     places = table.column(table.num_columns - 1)
     codes = table.select(range(table.num_columns - 1))
