@@ -33,10 +33,10 @@ class Input:
     sizes: tuple[int, ...]
     """Numbers of records of the full benchmark."""
     fewer: Mapping[str, int] = field(default_factory=dict)
-    """Methods that are given only the first so many quasi-identifiers."""
+    """Number of quasi-identifiers, from the first, for methods that are given fewer than all."""
 
     def path(self, cache: Path, records: int) -> Path:
-        """Name the file of one size."""
+        """Return the path of the file of one size."""
         return cache / f"{self.name}_{records}.csv"
 
 
@@ -74,7 +74,7 @@ class NoRoomError(Exception):
 
 
 def check_room(cache: Path, cases: Sequence[tuple[Input, int]]) -> None:
-    """See that the disk can hold all inputs that are still to be made, and the outputs of the largest run.
+    """Stop unless the disk can hold all inputs that are still to be made, and the outputs of the largest run.
 
     Raises
     ------

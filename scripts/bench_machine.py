@@ -49,7 +49,7 @@ def warn_if_busy() -> float:
 
 
 def processor() -> str:
-    """Name the processor as Linux knows it, or else as Python does."""
+    """Return the name of the processor as Linux knows it, or else as Python does."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:
@@ -59,7 +59,7 @@ def processor() -> str:
 
 
 def disk(folder: Path) -> str:
-    """Name the device of a folder, its file system and its kind, as far as Linux tells."""
+    """Return the device of a folder, its file system and its kind, as far as Linux tells."""
     device = folder.stat().st_dev
     link = Path(f"/sys/dev/block/{os.major(device)}:{os.minor(device)}")
     try:

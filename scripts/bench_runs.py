@@ -45,7 +45,7 @@ class Settings:
     """Seconds after which a method has no result."""
 
     def memory(self, records: int) -> str:
-        """Say how much memory the engine may take for so many records."""
+        """Return how much memory the engine may take for this many records."""
         return self.memory_limit or ("2GB" if records <= 10_000_000 else "4GB")
 
 
@@ -100,7 +100,7 @@ class Case:
                 yield replace(run, copy_wall_seconds=copy.wall_seconds, copy_cpu_seconds=copy.cpu_seconds)
 
     def asks_for(self, run: Run, rounds: int) -> bool:
-        """Tell whether a result, of an earlier call perhaps, is one of those wanted."""
+        """Return whether a result, perhaps of an earlier call, is one of those that are asked for."""
         programs = (COPY_NAME, *self.settings.methods)
         return any(self._plan(program, index).key == run.key for program in programs for index in range(1, rounds + 1))
 

@@ -152,7 +152,7 @@ def nodes(columns: Sequence[Sequence[Integers]]) -> Iterator[tuple[Levels, Integ
 
 
 def minimal(satisfying: dict[Levels, int]) -> dict[Levels, int]:
-    """Keep the nodes that lie above no other; nothing is taken for granted about those in between."""
+    """Return the nodes that lie above no other; nothing is assumed about the nodes in between."""
     shape = np.max(list(satisfying), axis=0) + 1
     marked = np.zeros(shape, dtype=bool)
     marked[tuple(np.transpose(list(satisfying)))] = True

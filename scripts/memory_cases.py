@@ -31,7 +31,7 @@ class Case:
     memory_limit: str
     method: str
     text: Callable[[int, Generator], Chunks]
-    """Writes so many records, in chunks, with a header."""
+    """Writes this many records, in chunks, with a header."""
     quasi_identifiers: str
     """Elements of the configuration."""
     requirements: str = "<privacy><model name='k-anonymity' k='5'/></privacy>"
@@ -44,7 +44,7 @@ class Case:
         return "anatomy" if self.method == "Anatomy" else "genVals"
 
     def scaled(self, share: float) -> Case:
-        """Take only a share of the records, and at least a few."""
+        """Return the case with a share of its records, and at least a few."""
         return replace(self, records=max(6, round(share * self.records)))
 
     def write(self, folder: Path) -> Path:

@@ -69,7 +69,7 @@ def consistent(codes: Codes, levels: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _packed(columns: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
-    """Put what records are in all columns into one number."""
+    """Pack the codes of each record in all columns into one number."""
     key = np.zeros(len(columns[0]), np.int64)
     for column in columns:
         key = key * (int(column.max()) + 1) + column

@@ -55,7 +55,7 @@ class Point:
 
 
 def recorded_points(adult: Adult) -> list[Point]:
-    """Take the published values of PrioPrivacy and of ARX."""
+    """Read the published values of PrioPrivacy and of ARX."""
     attributes = adult.recorded("attribute_level_quality")
     datasets = adult.recorded("dataset_level_quality")
     points = []

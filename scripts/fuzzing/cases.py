@@ -122,7 +122,7 @@ def _parts(draw: Draw, records: Sequence[Sequence[str | None]]) -> list[Sequence
 
 
 def _named(draw: Draw, names: Sequence[str], attributes: str) -> str:
-    """Name the files in one of the ways that there are."""
+    """Write the names of the files in one of the possible ways."""
     if len(names) == 1:
         return f"<input filename='{names[0]}' {attributes}%s/>"
     if draw.chance(0.5):

@@ -97,7 +97,7 @@ def draw_records(draw: Draw, columns: Sequence[Column], missing: str) -> list[li
 
 
 def _spoil(draw: Draw, columns: Sequence[Column], records: list[list[str | None]]) -> None:
-    """Put a text where a number belongs."""
+    """Replace a number by a text."""
     spoiled = [index for index, column in enumerate(columns) if column.role == "qid" and column.kind == "number"]
     if spoiled and draw.wrong("a word stands in a column of numbers", 0.1):
         texts = ("x", "NaN", "1e999", "0x1F", "1_0", "1" * 400, "0e9999999999999999999", "1e-9999999999", "--1")

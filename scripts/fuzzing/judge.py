@@ -43,7 +43,7 @@ class Judge:
         self._dropped = self._suppressed if is_dropping else 0
 
     def faults(self) -> Iterator[str]:
-        """Say what is wrong with the release, and with what the run says of it."""
+        """Yield what is wrong with the release, and with what the run reports about it."""
         try:
             self._originals = Originals(self._told, self._folder)
         except UnreadableError as error:
@@ -116,7 +116,7 @@ class Judge:
         yield from self._requirements.faults(groups, self._is_suppressed)
 
     def _mismatch(self, row: Cells, cells: Cells) -> str:
-        """Say in which column a released record does not stand for an original one; nothing if it does."""
+        """Return in which column a released record does not stand for an original one; empty if it does."""
         if len(row) != len(self._release.places):
             return f"it has {len(row)} values, not {len(self._release.places)}"
         for shown, position in zip(row, self._release.places, strict=True):
@@ -140,7 +140,7 @@ class Judge:
         return is_kept and all(covers(column, shown, value_) for value_ in column.generalisations.labels)
 
     def _is_suppressed(self, texts: Any) -> bool:
-        """Tell whether the quasi-identifiers of a class are all at their roots, and records are suppressed."""
+        """Return whether the quasi-identifiers of a class are all at their roots, and records are suppressed."""
         return self._suppressed > 0 and all(
             shown == ROOT or all(self._covers(position, shown, cells[position]) for cells in self._originals.kept)
             for position, shown in zip(self._release.quasi, texts, strict=True)

@@ -12,7 +12,7 @@ _TOLERANCE = 1e-9
 def violated(  # noqa: PLR0911 - one for each model
     name: str, parameters: Mapping[str, str | float], values: Sequence[str], table: Sequence[str]
 ) -> bool:
-    """Tell whether a class violates a model.
+    """Return whether a class violates a model.
 
     Parameters
     ----------

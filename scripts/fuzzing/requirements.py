@@ -33,7 +33,7 @@ class Requirements:
     def faults(
         self, groups: Mapping[Hashable, Sequence[Cells]], is_exempt: Callable[[Hashable], bool]
     ) -> Iterator[str]:
-        """Say which requirement lacks and which class violates one.
+        """Yield each requirement that is missing and each class that violates one.
 
         Parameters
         ----------

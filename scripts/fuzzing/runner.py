@@ -149,7 +149,7 @@ class Runner:
     def _changes(
         self, before: dict[str, bytes], after: dict[str, bytes], released: Sequence[str], declared: frozenset[str]
     ) -> Iterator[str]:
-        """Say which files were touched that were not declared."""
+        """Yield the files that were touched but not declared."""
         allowed = {*released, *declared}
         for name in sorted(before.keys() | after.keys()):
             if name not in allowed and before.get(name) != after.get(name):
@@ -166,7 +166,7 @@ class Runner:
 
 
 def _is_expected(answer: Said) -> bool:
-    """Tell whether a sound case may be refused: records that lack a value, where that is no use."""
+    """Return whether a sound case may be refused, because records lack a value."""
     return any(text in answer.err for text in ("onMissing", "lack a declared value"))
 
 

@@ -25,7 +25,7 @@ def words(draw: Draw, count: int, encoding: str) -> list[str]:
 
 
 def is_writable(text: str, encoding: str) -> bool:
-    """Tell whether an encoding gives a text back as it was."""
+    """Return whether an encoding can write a text and read it back unchanged."""
     try:
         return text.encode(encoding).decode(encoding) == text
     except UnicodeError:
