@@ -63,7 +63,7 @@ class Released:
 
 
 def values(frame: pd.DataFrame, name: Hashable) -> list[object]:
-    """Return a column as plain values; None for whatever stands for a missing one."""
+    """Return a column as plain values; None for every kind of missing value."""
     # Only a value that is missing differs from itself, or cannot tell.
     return [value if _is_itself(value) else None for value in frame[name].tolist()]
 

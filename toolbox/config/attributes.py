@@ -61,7 +61,7 @@ class AttributeReader:
         )
 
     def identifier(self, att: etree._Element) -> Column:
-        """Return a column that is dropped; whatever else is said of it is checked and ignored."""
+        """Return a column that is dropped; its other attributes are checked and ignored."""
         unused = [name for name in ("type", "format", "hierarchy", "priority", "weight") if name in att.attrib]
         self._warn_unused(att, unused + ["map"] * (att.find("map") is not None))
         self._rank(att)

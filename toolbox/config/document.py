@@ -1,4 +1,4 @@
-"""From the bytes of an XML file to its elements; whatever could reach beyond the file is refused."""
+"""From the bytes of an XML file to its elements; everything that could reach beyond the file is refused."""
 
 from __future__ import annotations
 

@@ -253,7 +253,7 @@ def written_files(root: etree._Element, output: Output, limits: Limits, override
         paths += [with_suffix_to_stem(output.path, suffix) for suffix in output.format.suffixes if suffix]
     uses = [FileUse("output", path, line) for path in paths]
     if output.split_size is not None and output.path.name:
-        # How many there will be nobody knows yet.
+        # The number of output files is not known yet.
         named_alike = {path: [use.path for use in beside if may_be_piece(use.path, path)] for path in paths}
         pieces = [
             piece for path in paths for piece in {piece_path(path, 1), *existing_pieces(path), *named_alike[path]}

@@ -26,7 +26,7 @@ def with_missing(attribute: _Attribute, name: str, *, occurs: bool = True) -> _A
     ----------
     attribute : Attribute
     name : str
-        What missing values are called. If a category is called so, they are that category.
+        The name of missing values. If a category has this name, they are that category.
     occurs : bool
         Whether there are missing values, so that the label of a root that lists its categories lists this one too.
 

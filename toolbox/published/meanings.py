@@ -185,7 +185,7 @@ def _read(store: Store, domain: Domain, unknown: Sequence[tuple[int, str]]) -> _
     ]
     members |= {cell: sets.of(text) for cell, text in unknown if cell not in intervals and cell not in members}
     spans += [(cell, start, end) for cell, ranges in members.items() for start, end in ranges]
-    # What has no end goes as far as the column does.
+    # An open end reaches to the end of the column.
     least, most = (float(numbers[0]), float(numbers[-1])) if len(numbers) else (0.0, 0.0)
     rows = [(cell, "range", max(interval.low, least), min(interval.high, most)) for cell, interval in intervals.items()]
     rows += [(cell, "set", -math.inf, math.inf) for cell, ranges in members.items() if ranges]

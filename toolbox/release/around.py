@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def is_carried(kind: Any) -> bool:
-    """Return whether the engine writes values of a type of Arrow as it read them, whatever it calls the type."""
+    """Return whether the engine writes values of a type of Arrow as it read them; it may rename the type."""
     import pyarrow as pa
 
     types = pa.types

@@ -132,7 +132,7 @@ def _last_end(records: bytes, start: int, limit: int) -> int | None:
     end = limit
     while (line_end := records.rfind(b"\n", start, end)) >= 0:
         quotes -= records.count(b'"', line_end, end)
-        # Behind an odd number of quotes a value goes on.
+        # After an odd number of quotes the value continues.
         if quotes % 2 == 0:
             return line_end + 1
         end = line_end

@@ -43,7 +43,7 @@ def class_statistics(
         then the statistics have the last digits of the toolbox of 2010, and its notation of numbers.
 
     rounds_for : int, optional
-        Rounds numbers so that so many multisets of values, or more, have the statistics of a class, and tells nothing
+        Rounds numbers so that at least this many multisets of values have the statistics of a class, and tells nothing
         of categories, whose shares are their values; None: all is told exactly.
 
     Returns

@@ -60,5 +60,5 @@ def section(documented: type, title: str) -> str:
 
 
 def _text(documented: type) -> str:
-    # Its own docstring: that of a base class describes something else.
+    # Only the docstring of the class itself: that of a base class describes something else.
     return inspect.cleandoc(documented.__doc__ or "")

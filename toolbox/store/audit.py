@@ -51,7 +51,7 @@ class Audit:
     columns : int
         How many there are; where there is but one, an empty line is a record without a value.
     until : int, optional
-        Stop as soon as so many lines are found.
+        Stop as soon as this many lines are found.
     """
 
     def __init__(self, store: Store, folder: Path, reading: Reading, columns: int, *, until: int | None = None) -> None:

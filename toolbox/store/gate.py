@@ -26,7 +26,7 @@ class Gate:
     Parameters
     ----------
     folder : Path
-        Where the engine reads and writes whatever it likes.
+        Where the engine may read and write any file.
     """
 
     def __init__(self, folder: Path) -> None:

@@ -82,7 +82,7 @@ class InputFiles:
                 ) from error
             raise
         except InputError:
-            # What was found may be that somebody wrote to the file meanwhile.
+            # The damage may mean that somebody wrote to the file meanwhile.
             self.require_unchanged()
             raise
         except EngineError as error:

@@ -196,7 +196,7 @@ def _require_ours(folder: Folder, lock: FileLock) -> None:
         written = folder.read(_LOCK, len(folder.path.name)).decode("ascii")
     except (OSError, ValueError):
         written = "?"
-    # A run that was cut off before it had written the name has done nothing else.
+    # A run that was interrupted before it wrote the name has done nothing else.
     if written != folder.path.name and (written or folder.names() != [_LOCK]):
         raise UntrustedError("its lock does not bear its name")
 
