@@ -39,7 +39,7 @@ def calendar_of(
 
     Parameters
     ----------
-    given : FromClause
+    texts : FromClause
         ``text``: its distinct texts, null where a value is missing.
     zone : str, optional
         Where the input itself says it; then there are moments, whatever the unit.
