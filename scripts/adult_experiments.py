@@ -57,8 +57,8 @@ class Adult:
 
     def priorities(self, experiment: int) -> dict[str, int]:
         """Return the rank of each column, 1 the most important."""
-        given = self.recorded("priorities_weights")
-        mine = given[given.experiment == experiment]
+        recorded = self.recorded("priorities_weights")
+        mine = recorded[recorded.experiment == experiment]
         return {str(name): int(rank) for name, rank in zip(mine.attribute, mine.priority, strict=True)}
 
     def weights(self, experiment: int) -> NDArray[np.float64]:
@@ -101,8 +101,8 @@ class Adult:
         for value, *labels in self.hierarchies[name]:
             for level, label in enumerate((value, *labels)):
                 known.setdefault((value, normal(label)), level)
-        pairs = pd.DataFrame({"value": self.records[name].to_numpy(), "cell": [normal(one) for one in cells]})
-        found = [known.get(pair, -1) for pair in zip(pairs.value, pairs.cell, strict=True)]
-        if min(found) < 0:
-            raise ValueError(f"record {found.index(-1) + 1}: the released {name} is no generalisation of the original")
-        return np.array(found)
+        pairs = pd.DataFrame({"value": self.records[name].to_numpy(), "cell": [normal(cell) for cell in cells]})
+        levels = [known.get(pair, -1) for pair in zip(pairs.value, pairs.cell, strict=True)]
+        if min(levels) < 0:
+            raise ValueError(f"record {levels.index(-1) + 1}: the released {name} is no generalisation of the original")
+        return np.array(levels)

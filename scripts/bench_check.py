@@ -67,7 +67,7 @@ def time_both(release: Path, pycanon: Path, timeout: int) -> dict[str, float]:
     """Run both programs; return the CPU seconds of each question."""
     names = ["--qi", QUASI_IDENTIFIERS, "--sensitive", SENSITIVE]
     ours = measure([sys.executable, "-m", "toolbox", "check", str(release), *names, "--json", "--threads", "2"])
-    achieved = {one["name"]: one["achieved"] for one in reversed(json.loads(ours.stdout)["models"])}
+    achieved = {model["name"]: model["achieved"] for model in reversed(json.loads(ours.stdout)["models"])}
     theirs = measure([str(pycanon), "-c", PYCANON, str(release), QUASI_IDENTIFIERS, SENSITIVE], timeout=timeout)
     spent = json.loads(theirs.stdout)
     if achieved["k-anonymity"] != spent["k"]["achieved"]:
@@ -75,7 +75,7 @@ def time_both(release: Path, pycanon: Path, timeout: int) -> dict[str, float]:
     return {
         "toolbox check, CPU": ours.cpu_seconds,
         "toolbox check, wall": ours.wall_seconds,
-        **{f"pyCANON {name}, CPU": one["cpu_seconds"] for name, one in spent.items()},
+        **{f"pyCANON {name}, CPU": model["cpu_seconds"] for name, model in spent.items()},
     }
 
 

@@ -25,15 +25,15 @@ VALUES = (2, 2, 2, 3, 3, 4, 5, 5, 6, 7, 8, 9, 10, 10, 12, 15, 16, 20, 25, 40, 74
 def generated(records: int, columns: int, seed: int = 5) -> CodedTable:
     """Make a table of codes."""
     generator = np.random.default_rng(seed)
-    made: list[Whole] = []
-    for number in range(columns - 1):
-        values = VALUES[number % len(VALUES)]
-        even = number % 2 == 0
+    arrays: list[Whole] = []
+    for index in range(columns - 1):
+        values = VALUES[index % len(VALUES)]
+        even = index % 2 == 0
         drawn = generator.integers(0, values, records) if even else generator.zipf(1.3, records) % values
-        made.append(drawn.astype(np.min_scalar_type(values - 1)))
-    made.append((made[-1] // 2).astype(np.uint16))
-    values_of = tuple(int(column.max()) + 1 for column in made)
-    return CodedTable(Coded(tuple(made), values_of, None), (None,) * columns)
+        arrays.append(drawn.astype(np.min_scalar_type(values - 1)))
+    arrays.append((arrays[-1] // 2).astype(np.uint16))
+    values_of = tuple(int(column.max()) + 1 for column in arrays)
+    return CodedTable(Coded(tuple(arrays), values_of, None), (None,) * columns)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -43,15 +43,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--max-columns", type=int, default=4)
     options = parser.parse_args(arguments)
     table = generated(options.records, options.columns)
-    names = [f"c{number}" for number in range(options.columns)]
+    names = [f"c{index}" for index in range(options.columns)]
     start, used = time.perf_counter(), time.process_time()
-    found = detect_identifying(table, names, most_columns=options.max_columns)
+    report = detect_identifying(table, names, most_columns=options.max_columns)
     seconds, processor = time.perf_counter() - start, time.process_time() - used
     print(f"{options.records:,} records, {options.columns} columns, up to {options.max_columns} at a time")
-    print(f"{len(found.subsets):,} subsets, {found.subsets_counted:,} counted")
+    print(f"{len(report.subsets):,} subsets, {report.subsets_counted:,} counted")
     print(f"{seconds:,.0f} s, of which the processor worked {processor:,.0f} s")
     print(f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:,.0f} MB at most")
-    print(f"elected: {', '.join(found.best[0].columns)} with {found.best[0].singletons:,} singletons")
+    print(f"elected: {', '.join(report.best[0].columns)} with {report.best[0].singletons:,} singletons")
     return 0
 
 

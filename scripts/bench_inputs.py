@@ -33,10 +33,10 @@ class Input:
     sizes: tuple[int, ...]
     """Numbers of records of the full benchmark."""
     fewer: Mapping[str, int] = field(default_factory=dict)
-    """Methods that are given only the first so many quasi-identifiers."""
+    """Number of quasi-identifiers, from the first, for methods that are given fewer than all."""
 
     def path(self, cache: Path, records: int) -> Path:
-        """Name the file of one size."""
+        """Return the path of the file of one size."""
         return cache / f"{self.name}_{records}.csv"
 
 
@@ -59,7 +59,7 @@ HARD = Input(
     config="hard.xml",
     sizes=(10_000, 100_000, 1_000_000, 3_000_000),
 )
-INPUTS = {one.name: one for one in (CENSUS, HARD)}
+INPUTS = {source.name: source for source in (CENSUS, HARD)}
 
 
 class NoRoomError(Exception):
@@ -74,7 +74,7 @@ class NoRoomError(Exception):
 
 
 def check_room(cache: Path, cases: Sequence[tuple[Input, int]]) -> None:
-    """See that the disk can hold all inputs that are still to be made, and the outputs of the largest run.
+    """Stop unless the disk can hold all inputs that are still to be made, and the outputs of the largest run.
 
     Raises
     ------
@@ -82,20 +82,20 @@ def check_room(cache: Path, cases: Sequence[tuple[Input, int]]) -> None:
         Before anything is written.
     """
     free, inputs = shutil.disk_usage(cache).free, 0
-    for one, records in cases:
-        size = one.record_bytes * records
-        inputs += 0 if one.path(cache, records).exists() else size
+    for source, records in cases:
+        size = source.record_bytes * records
+        inputs += 0 if source.path(cache, records).exists() else size
         if inputs + OUTPUTS * size > free:
-            raise NoRoomError(cache, free, inputs + OUTPUTS * size, f"{records:,} records of {one.name}")
+            raise NoRoomError(cache, free, inputs + OUTPUTS * size, f"{records:,} records of {source.name}")
 
 
-def prepare(one: Input, cache: Path, records: int) -> Path:
+def prepare(source: Input, cache: Path, records: int) -> Path:
     """Make the input unless it is in the cache, and read it once so that no program meets a cold disk."""
-    path = one.path(cache, records)
-    if not (path.exists() and (cache / one.config).exists()):
+    path = source.path(cache, records)
+    if not (path.exists() and (cache / source.config).exists()):
         print(f"making {path}", file=sys.stderr)
         # A process of its own: a child's peak memory is at least its parent's, so this one must stay small.
-        script = str(SCRIPTS / f"{one.generator}.py")
+        script = str(SCRIPTS / f"{source.generator}.py")
         try:
             measure([sys.executable, script, f"--records={records}", "--seed=1", f"--output={path}", "--force"])
         finally:
@@ -107,12 +107,12 @@ def prepare(one: Input, cache: Path, records: int) -> Path:
     return path
 
 
-def configuration(one: Input, cache: Path, method: str) -> tuple[Path, int]:
+def configuration(source: Input, cache: Path, method: str) -> tuple[Path, int]:
     """Return the configuration for a method, and its number of quasi-identifiers."""
-    config = cache / one.config
+    config = cache / source.config
     tree = ElementTree.parse(config)
     attributes = tree.findall("qid/att")
-    kept = one.fewer.get(method.lower(), len(attributes))
+    kept = source.fewer.get(method.lower(), len(attributes))
     if kept == len(attributes):
         return config, kept
     (declared,) = tree.findall("qid")
@@ -122,6 +122,6 @@ def configuration(one: Input, cache: Path, method: str) -> tuple[Path, int]:
         hierarchy.set("file", str(config.parent / hierarchy.get("file", "")))
     for output in tree.findall("output"):
         output.set("filename", "release.csv")
-    shortened = cache / f"{one.name}_{kept}.xml"
+    shortened = cache / f"{source.name}_{kept}.xml"
     tree.write(shortened, encoding="utf-8")
     return shortened, kept

@@ -49,7 +49,7 @@ def warn_if_busy() -> float:
 
 
 def processor() -> str:
-    """Name the processor as Linux knows it, or else as Python does."""
+    """Return the name of the processor as Linux knows it, or else as Python does."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:
@@ -59,18 +59,18 @@ def processor() -> str:
 
 
 def disk(folder: Path) -> str:
-    """Name the device of a folder, its file system and its kind, as far as Linux tells."""
-    number = folder.stat().st_dev
-    link = Path(f"/sys/dev/block/{os.major(number)}:{os.minor(number)}")
+    """Return the device of a folder, its file system and its kind, as far as Linux tells."""
+    device = folder.stat().st_dev
+    link = Path(f"/sys/dev/block/{os.major(device)}:{os.minor(device)}")
     try:
         mounts = [line.split() for line in Path("/proc/self/mounts").read_text().splitlines()]
         # The queue of a partition is that of its disk.
-        queues = [place / "queue" / "rotational" for place in (link.resolve(), link.resolve().parent)]
+        queues = [path / "queue" / "rotational" for path in (link.resolve(), link.resolve().parent)]
         flags = [queue.read_text().strip() for queue in queues if queue.exists()]
     except OSError:
         return UNKNOWN
     points = [(point, kind) for _, point, kind, *_ in mounts if folder.resolve().is_relative_to(point)]
-    system = max(points, key=lambda one: len(one[0]))[1] if points else UNKNOWN
+    system = max(points, key=lambda mount: len(mount[0]))[1] if points else UNKNOWN
     # A virtual disk says that it turns, whatever lies beneath.
     virtual = link.resolve().name.startswith(("vd", "xvd"))
     kind = "virtual" if virtual else {"0": "solid state", "1": "turning"}.get("".join(flags[:1]), f"kind {UNKNOWN}")

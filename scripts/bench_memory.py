@@ -127,17 +127,24 @@ def show(results: Sequence[Result]) -> None:
     table.add_column("case", no_wrap=True)
     for heading in ("records", "limit MB", "may take MB", "peak MB", "", "status", "wall s", "CPU s"):
         table.add_column(heading, justify="right")
-    for one in results:
-        megabytes = (f"{size / 1e6:,.0f}" for size in (one.limit_bytes, one.limit_bytes + BESIDE_LIMIT, one.peak_bytes))
-        seconds = (f"{one.seconds:,.1f}", f"{one.cpu_seconds:,.1f}")
+    for result in results:
+        megabytes = (
+            f"{size / 1e6:,.0f}" for size in (result.limit_bytes, result.limit_bytes + BESIDE_LIMIT, result.peak_bytes)
+        )
+        seconds = (f"{result.seconds:,.1f}", f"{result.cpu_seconds:,.1f}")
         table.add_row(
-            one.case, f"{one.records:,}", *megabytes, "fine" if one.is_fine else "NOT", str(one.status), *seconds
+            result.case,
+            f"{result.records:,}",
+            *megabytes,
+            "fine" if result.is_fine else "NOT",
+            str(result.status),
+            *seconds,
         )
     console = Console()
     console.print(table)
-    for one in results:
-        if one.message:
-            console.print(f"{one.case}: {one.message[-600:]}", markup=False, highlight=False, soft_wrap=True)
+    for result in results:
+        if result.message:
+            console.print(f"{result.case}: {result.message[-600:]}", markup=False, highlight=False, soft_wrap=True)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -152,7 +159,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     options = parser.parse_args(arguments)
     results = []
-    for case in (one for one in CASES if options.case is None or one.name in options.case):
+    for case in (case for case in CASES if options.case is None or case.name in options.case):
         scaled = case.scaled(options.scale)
         if options.memory_limit:
             scaled = replace(scaled, memory_limit=options.memory_limit)
@@ -162,10 +169,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             taken, status = results[-1].peak_bytes / 1e6, results[-1].status
             print(f"  {taken:,.0f} MB, {results[-1].seconds:,.0f} s, status {status}", file=sys.stderr, flush=True)
     if options.json:
-        print(json.dumps([asdict(one) for one in results], indent=2))
+        print(json.dumps([asdict(result) for result in results], indent=2))
     else:
         show(results)
-    return 0 if all(one.is_fine for one in results) else 1
+    return 0 if all(result.is_fine for result in results) else 1
 
 
 if __name__ == "__main__":

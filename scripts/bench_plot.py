@@ -36,13 +36,13 @@ def plot(rows: Sequence[Row], path: Path) -> None:
     inputs = list(dict.fromkeys(row.input for row in finished))
     methods = list(dict.fromkeys(row.program for row in finished if row.program != COPY_NAME))
     styles = {COPY_NAME: COPY_STYLE} | {
-        method: {"color": COLOURS[number % len(COLOURS)], "marker": MARKERS[number % len(MARKERS)]}
-        for number, method in enumerate(methods)
+        method: {"color": COLOURS[index % len(COLOURS)], "marker": MARKERS[index % len(MARKERS)]}
+        for index, method in enumerate(methods)
     }
     with mpl.rc_context({"svg.hashsalt": "toolbox", "svg.fonttype": "path", "font.size": 10}):
         figure = Figure(figsize=(11, 3.9 * len(inputs)), layout="constrained", facecolor="white")
-        for place, (cost, ratio) in enumerate(figure.subplots(len(inputs), 2, squeeze=False)):
-            mine = [row for row in finished if row.input == inputs[place]]
+        for row_of_plots, (cost, ratio) in enumerate(figure.subplots(len(inputs), 2, squeeze=False)):
+            mine = [row for row in finished if row.input == inputs[row_of_plots]]
             _cost(cost, mine, styles)
             _ratio(ratio, mine, styles)
         figure.savefig(path, dpi=150, metadata={"Date": None} if path.suffix == ".svg" else None)
@@ -63,8 +63,8 @@ def _lines(axes: Axes, rows: Sequence[Row], styles: dict[str, dict[str, str]], v
     axes.xaxis.set_major_locator(LogLocator(subs=(1.0,)))
     axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
     axes.minorticks_off()
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda size, place: shortened(size)))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda number, place: f"{number:,g}"))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda size, position: shortened(size)))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda number, position: f"{number:,g}"))
     axes.grid(visible=True, color="0.88")
     axes.set_axisbelow(True)
 

@@ -55,7 +55,7 @@ def read_results(path: Path) -> list[Run]:
     for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else []:
         try:
             document = json.loads(line)
-            runs.append(Run(**{one.name: document[one.name] for one in fields(Run)}))
+            runs.append(Run(**{setting.name: document[setting.name] for setting in fields(Run)}))
         except (ValueError, KeyError, TypeError):
             print(f"{path}: a line that is no result is passed over", file=sys.stderr)
     return runs

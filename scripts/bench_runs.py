@@ -45,7 +45,7 @@ class Settings:
     """Seconds after which a method has no result."""
 
     def memory(self, records: int) -> str:
-        """Say how much memory the engine may take for so many records."""
+        """Return how much memory the engine may take for this many records."""
         return self.memory_limit or ("2GB" if records <= 10_000_000 else "4GB")
 
 
@@ -86,30 +86,30 @@ class Case:
         UnexpectedOutputError
         """
         known = {run.key for run in done if run.failure is None}
-        for number in range(1, rounds + 1):
-            todo = [method for method in self.settings.methods if self._plan(method, number).key not in known]
+        for index in range(1, rounds + 1):
+            todo = [method for method in self.settings.methods if self._plan(method, index).key not in known]
             if not todo:
                 continue
             source = prepare(self.input, self.cache, self.records)
             copy: Run | None = None
             for program in (COPY_NAME, *todo):
-                run = self._run(program, number, source, folder)
+                run = self._run(program, index, source, folder)
                 copy = copy or run
                 if not keep:
                     empty(folder)
                 yield replace(run, copy_wall_seconds=copy.wall_seconds, copy_cpu_seconds=copy.cpu_seconds)
 
     def asks_for(self, run: Run, rounds: int) -> bool:
-        """Tell whether a result, of an earlier call perhaps, is one of those wanted."""
+        """Return whether a result, perhaps of an earlier call, is one of those that are asked for."""
         programs = (COPY_NAME, *self.settings.methods)
-        return any(self._plan(one, number).key == run.key for one in programs for number in range(1, rounds + 1))
+        return any(self._plan(program, index).key == run.key for program in programs for index in range(1, rounds + 1))
 
-    def _plan(self, program: str, number: int) -> Run:
+    def _plan(self, program: str, round_: int) -> Run:
         return Run(
             input=self.input.name,
             records=self.records,
             program=program,
-            round=number,
+            round=round_,
             quasi_identifiers=0,
             k=self.settings.k,
             l=self.settings.l,
@@ -119,8 +119,8 @@ class Case:
             load_before=self.load_before,
         )
 
-    def _run(self, program: str, number: int, source: Path, folder: Path) -> Run:
-        plan = self._plan(program, number)
+    def _run(self, program: str, round_: int, source: Path, folder: Path) -> Run:
+        plan = self._plan(program, round_)
         if program == COPY_NAME:
             command = self._copy(source, folder)
         else:
@@ -180,11 +180,11 @@ def read_timings(stdout: str, records: int) -> dict[str, float]:
     """Read the steps out of the toolbox's JSON document; a run that lost records is no benchmark."""
     try:
         document = json.loads(stdout)
-        found, timings = document["records_read"], dict(document["timings"])
+        read, timings = document["records_read"], dict(document["timings"])
     except (ValueError, KeyError, TypeError) as error:
         raise UnexpectedOutputError(
             f"toolbox --json printed no document with records_read and timings: {error!r}"
         ) from None
-    if found != records:
-        raise UnexpectedOutputError(f"toolbox read {found} records, but the input has {records}")
+    if read != records:
+        raise UnexpectedOutputError(f"toolbox read {read} records, but the input has {records}")
     return timings

@@ -53,8 +53,8 @@ def run_all(options: argparse.Namespace) -> list[Run]:
     options.cache.mkdir(parents=True, exist_ok=True)
     for left in sorted(options.cache.glob(f"{FOLDER_PREFIX}*")):
         print(f"{left} is left of a run that was killed, if none is running now. Delete it.", file=sys.stderr)
-    wanted = cases(options)
-    check_room(options.cache, wanted)
+    chosen = cases(options)
+    check_room(options.cache, chosen)
     results = options.cache / RESULTS
     before = read_results(results) if options.resume else []
     settings = Settings(
@@ -66,27 +66,27 @@ def run_all(options: argparse.Namespace) -> list[Run]:
         timeout=options.timeout,
     )
     surroundings, load = environment(options.cache), warn_if_busy()
-    found: list[Run] = []
+    runs: list[Run] = []
     with ExitStack() as afterwards:
         folder = Path(tempfile.mkdtemp(prefix=FOLDER_PREFIX, dir=options.cache))
         if options.keep:
             print(f"outputs stay in {folder}", file=sys.stderr)
         else:
             afterwards.callback(shutil.rmtree, folder, ignore_errors=True)
-        for one, records in wanted:
+        for source, records in chosen:
             case = Case(
-                input=one,
+                input=source,
                 records=records,
                 cache=options.cache,
                 settings=settings,
                 environment=surroundings,
                 load_before=load,
             )
-            found += [run for run in before if case.asks_for(run, options.repeat)]
+            runs += [run for run in before if case.asks_for(run, options.repeat)]
             for run in case.runs(options.repeat, before, folder, keep=options.keep):
                 append_result(results, run)
-                found.append(run)
-    return list({run.key: run for run in found}.values())
+                runs.append(run)
+    return list({run.key: run for run in runs}.values())
 
 
 def report(options: argparse.Namespace) -> int:

@@ -27,8 +27,8 @@ class Target:
 
 
 def _growth(row: Row, rows: Sequence[Row]) -> float | None:
-    tenth = [one for one in rows if (one.input, one.program) == (row.input, row.program)]
-    tenth = [one for one in tenth if one.records * 10 == row.records and one.failure is None]
+    tenth = [run for run in rows if (run.input, run.program) == (row.input, row.program)]
+    tenth = [run for run in tenth if run.records * 10 == row.records and run.failure is None]
     return row.wall_seconds / tenth[0].wall_seconds if tenth else None
 
 

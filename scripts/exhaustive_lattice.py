@@ -38,23 +38,23 @@ MOST_SHOWN = 30
 
 
 def smaller_than_5(histogram: Integers) -> NDArray[np.bool_]:
-    found: NDArray[np.bool_] = histogram.sum(axis=1) < 5
-    return found
+    violates: NDArray[np.bool_] = histogram.sum(axis=1) < 5
+    return violates
 
 
 def below_entropy_of_3(histogram: Integers) -> NDArray[np.bool_]:
     size = histogram.sum(axis=1)
     logarithms = np.log(np.where(histogram > 0, histogram, 1))
     entropy = np.log(size) - (histogram * logarithms).sum(axis=1) / size
-    found: NDArray[np.bool_] = entropy < np.log(3) * (1 - TOLERANCE)
-    return found
+    violates: NDArray[np.bool_] = entropy < np.log(3) * (1 - TOLERANCE)
+    return violates
 
 
 def further_than_a_fifth(histogram: Integers) -> NDArray[np.bool_]:
     overall = histogram.sum(axis=0) / histogram.sum()
     shares = histogram / histogram.sum(axis=1, keepdims=True)
-    found: NDArray[np.bool_] = np.abs(shares - overall).sum(axis=1) / 2 > 0.2 * (1 + TOLERANCE)
-    return found
+    violates: NDArray[np.bool_] = np.abs(shares - overall).sum(axis=1) / 2 > 0.2 * (1 + TOLERANCE)
+    return violates
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -145,22 +145,22 @@ def nodes(columns: Sequence[Sequence[Integers]]) -> Iterator[tuple[Levels, Integ
     if not columns:
         yield (), np.zeros(1, dtype=np.int64)
         return
-    *others, last = columns
-    for levels, keys in nodes(others):
+    *rest, last = columns
+    for levels, keys in nodes(rest):
         for level, codes in enumerate(last):
             yield (*levels, level), keys * (codes.max() + 1) + codes
 
 
 def minimal(satisfying: dict[Levels, int]) -> dict[Levels, int]:
-    """Keep the nodes that lie above no other; nothing is taken for granted about those in between."""
+    """Return the nodes that lie above no other; nothing is assumed about the nodes in between."""
     shape = np.max(list(satisfying), axis=0) + 1
-    found = np.zeros(shape, dtype=bool)
-    found[tuple(np.transpose(list(satisfying)))] = True
-    reached = found
-    for axis in range(found.ndim):
+    marked = np.zeros(shape, dtype=bool)
+    marked[tuple(np.transpose(list(satisfying)))] = True
+    reached = marked
+    for axis in range(marked.ndim):
         reached = np.logical_or.accumulate(reached, axis=axis)
-    above = np.zeros_like(found)
-    for axis in range(found.ndim):
+    above = np.zeros_like(marked)
+    for axis in range(marked.ndim):
         higher, lower = np.moveaxis(above, axis, 0), np.moveaxis(reached, axis, 0)
         higher[1:] |= lower[:-1]
     return {levels: classes for levels, classes in satisfying.items() if not above[levels]}
@@ -179,21 +179,21 @@ def compare(adult: Adult, search: Search) -> bool:
     satisfying = judge_every_node(adult, search)
     expected = minimal(satisfying)
     judged = time.process_time()
-    found = minimal_of_the_toolbox(adult, search)
+    ours = minimal_of_the_toolbox(adult, search)
     finished = time.process_time()
     print(f"{search.name}, {len(search.quasi_identifiers)} quasi-identifiers")
     print(f"  every node  {judged - started:6.1f} CPU s: {len(satisfying):,} satisfy, {len(expected)} of them minimal")
-    print(f"  Incognito   {finished - judged:6.1f} CPU s: {len(found)} minimal")
+    print(f"  Incognito   {finished - judged:6.1f} CPU s: {len(ours)} minimal")
     by_classes = sorted(expected.items(), key=lambda node: -node[1])
     for levels, classes in by_classes[:MOST_SHOWN]:
         print(f"    {' '.join(map(str, levels))}  {classes:,} classes")
     if len(expected) > MOST_SHOWN:
         print(f"    and {len(expected) - MOST_SHOWN} more")
-    for levels in sorted(dict(expected.items() ^ found.items())):
+    for levels in sorted(dict(expected.items() ^ ours.items())):
         print(
-            f"    {' '.join(map(str, levels))}  has {expected.get(levels)} classes, Incognito says {found.get(levels)}"
+            f"    {' '.join(map(str, levels))}  has {expected.get(levels)} classes, Incognito says {ours.get(levels)}"
         )
-    agreed = found == expected
+    agreed = ours == expected
     print("  they agree" if agreed else "  THEY DISAGREE", flush=True)
     return agreed
 

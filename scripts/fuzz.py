@@ -89,17 +89,17 @@ def _line(summary: dict[str, Any], failures: int) -> str:
 def _tell(verdict: Verdict) -> None:
     case = verdict.case
     print(f"toolbox {' '.join(map(repr, case.arguments))}\nwrong: {', '.join(case.wrongs) or 'nothing'}")
-    for said in verdict.said:
-        print(f"status {said.status}\n{said.out}\n{said.err}")
+    for answer in verdict.said:
+        print(f"status {answer.status}\n{answer.out}\n{answer.err}")
 
 
 def _keep(verdict: Verdict, folder: Path) -> None:
     folder.mkdir(exist_ok=True)
     for name, data in verdict.case.files.items():
         (folder / name).write_bytes(data)
-    said = [f"status {one.status}\n{one.out}\n{one.err}" for one in verdict.said]
+    answers = [f"status {answer.status}\n{answer.out}\n{answer.err}" for answer in verdict.said]
     case = verdict.case
-    told = [f"arguments {case.arguments}", f"then {case.follow_up}", f"wrong {case.wrongs}", *verdict.faults, *said]
+    told = [f"arguments {case.arguments}", f"then {case.follow_up}", f"wrong {case.wrongs}", *verdict.faults, *answers]
     (folder / "told.txt").write_text("\n".join(told), encoding="utf-8", errors="replace")
 
 

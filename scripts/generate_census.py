@@ -103,7 +103,7 @@ def draw_workclass(rng: Generator, age_group: Codes, sector: Codes) -> Codes:
 
 
 def draw_origin(rng: Generator) -> tuple[Codes, Codes]:
-    """Let nine in ten be born at home; race follows the region of birth."""
+    """Draw the country of birth, for nine in ten the home country, and the race, which depends on its region."""
     abroad = [weight for region in model.FOREIGNERS.values() for weight in region.values()]
     country = draw(rng, cards([[9 * sum(abroad), *abroad]]), np.zeros(POOL, dtype=np.int8))
     # The home country lies in the first region.

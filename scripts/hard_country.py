@@ -35,9 +35,9 @@ LEVELS = {"zip": 6, "latitude": 5, "longitude": 4, "age": 3, "sex": 2, "marital-
 def cells(codes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Find the row and the column of each zip code in the grid, from the south-west."""
     row, column = np.zeros_like(codes), np.zeros_like(codes)
-    for place, (rows, columns) in enumerate(DIVISIONS):
-        digit = codes // 10 ** (4 - place) % 10
-        if place == 0:
+    for index, (rows, columns) in enumerate(DIVISIONS):
+        digit = codes // 10 ** (4 - index) % 10
+        if index == 0:
             digit = digit - 1
         row = row * rows + digit // columns
         column = column * columns + digit % columns

@@ -31,7 +31,7 @@ class Case:
     memory_limit: str
     method: str
     text: Callable[[int, Generator], Chunks]
-    """Writes so many records, in chunks, with a header."""
+    """Writes this many records, in chunks, with a header."""
     quasi_identifiers: str
     """Elements of the configuration."""
     requirements: str = "<privacy><model name='k-anonymity' k='5'/></privacy>"
@@ -44,7 +44,7 @@ class Case:
         return "anatomy" if self.method == "Anatomy" else "genVals"
 
     def scaled(self, share: float) -> Case:
-        """Take only a share of the records, and at least a few."""
+        """Return the case with a share of its records, and at least a few."""
         return replace(self, records=max(6, round(share * self.records)))
 
     def write(self, folder: Path) -> Path:
@@ -82,12 +82,12 @@ _WORD_VALUES = [2 + 4 * number for number in range(10)]
 def _combinations(records: int, rng: Generator) -> Chunks:
     """Ten numbers below 100 and ten words of 2 to 38: nearly every record is a combination of its own."""
     yield _header([*_NUMBERS, *_WORDS])
-    numbers = [f"{number}" for number in range(100)]
+    numbers = [f"{index}" for index in range(100)]
     for _, size in _chunks(records):
-        columns = [[numbers[one] for one in rng.integers(0, 100, size).tolist()] for _ in _NUMBERS]
+        columns = [[numbers[code] for code in rng.integers(0, 100, size).tolist()] for _ in _NUMBERS]
         for name, values in zip(_WORDS, _WORD_VALUES, strict=True):
-            words = [f"{name}_{number:02}" for number in range(values)]
-            columns.append([words[one] for one in rng.integers(0, len(words), size).tolist()])
+            words = [f"{name}_{index:02}" for index in range(values)]
+            columns.append([words[code] for code in rng.integers(0, len(words), size).tolist()])
         yield _lines(columns)
 
 
@@ -97,12 +97,12 @@ def _sensitive(records: int, rng: Generator) -> Chunks:
     for start, size in _chunks(records):
         ages = [f"{age}" for age in rng.integers(18, 90, size).tolist()]
         cities = [f"city {city}" for city in rng.integers(0, 200, size).tolist()]
-        yield _lines([ages, cities, [f"account {number:09}" for number in range(start, start + size)]])
+        yield _lines([ages, cities, [f"account {index:09}" for index in range(start, start + size)]])
 
 
 def _columns(records: int, rng: Generator, *, width: int = 5000) -> Chunks:
     """Numbers in as many columns as make the width."""
-    yield _header(["age", *(f"x{number}" for number in range(width - 1))])
+    yield _header(["age", *(f"x{index}" for index in range(width - 1))])
     for _, size in _chunks(records, 100):
         yield from (_header(list(map(str, row))) for row in rng.integers(18, 90, (size, width)).tolist())
 
@@ -142,7 +142,7 @@ def _number(name: str) -> str:
 
 def _word(name: str, values: int) -> str:
     """Declare the words of a column, with one root above them."""
-    entries = "".join(f"<entry cat='{name}_{number:02}' int='{number}'/>" for number in range(values))
+    entries = "".join(f"<entry cat='{name}_{index:02}' int='{index}'/>" for index in range(values))
     return f"<att name='{name}'><map>{entries}</map><vgh value='[0:{values - 1}]' label='*'/></att>"
 
 
@@ -190,7 +190,7 @@ _SPELLINGS = Case(
 _OTHER_METHODS = ("Datafly", "LocalRecoding", "Singletons")
 CASES = (
     _COMBINATIONS,
-    *(replace(_COMBINATIONS, name=f"combinations-{one.lower()}", method=one) for one in _OTHER_METHODS),
+    *(replace(_COMBINATIONS, name=f"combinations-{method.lower()}", method=method) for method in _OTHER_METHODS),
     _SENSITIVE,
     replace(_SENSITIVE, name="sensitive-anatomy", method="Anatomy"),
     Case(

@@ -31,10 +31,10 @@ class Measured(Protocol):
 
 def plot_datasets(points: Sequence[Measured], path: Path) -> None:
     """Draw Figure 1: a panel for each experiment."""
-    experiments = sorted({one.experiment for one in points})
+    experiments = sorted({point.experiment for point in points})
     figure = _figure(len(experiments), 2)
     for axes, experiment in zip(figure.axes, experiments, strict=False):
-        mine = [one for one in points if one.experiment == experiment]
+        mine = [point for point in points if point.experiment == experiment]
         _lines(axes, mine, float, of=attrgetter("nue"))
         axes.set_title(f"Experiment {experiment}")
     _finish(figure, path)
@@ -50,13 +50,13 @@ def plot_attributes(points: Sequence[Measured], names: Sequence[str], columns: S
     columns : sequence of str
         The attributes in the order of `Measured.attributes`.
     """
-    mine = [one for one in points if one.experiment == 1]
+    mine = [point for point in points if point.experiment == 1]
     if not mine:
         return
     figure = _figure(len(names), 3)
     for axes, name in zip(figure.axes, names, strict=False):
-        place = columns.index(name)
-        _lines(axes, mine, itemgetter(place), of=attrgetter("attributes"))
+        position = columns.index(name)
+        _lines(axes, mine, itemgetter(position), of=attrgetter("attributes"))
         axes.set_title(name)
     _finish(figure, path)
 
@@ -66,18 +66,19 @@ def _figure(panels: int, across: int) -> Figure:
 
     rows = -(-panels // across)
     figure = Figure(figsize=(4.4 * across, 3.2 * rows), layout="constrained", facecolor="white")
-    for number in range(panels):
-        figure.add_subplot(rows, across, number + 1)
+    for index in range(panels):
+        figure.add_subplot(rows, across, index + 1)
     return figure
 
 
 def _lines(
     axes: Axes, points: Sequence[Measured], value: Callable[[Any], float], *, of: Callable[[Measured], Any]
 ) -> None:
-    for number, method in enumerate(dict.fromkeys(one.method for one in points)):
-        mine = sorted((one for one in points if one.method == method), key=lambda one: one.k)
-        style = {"color": COLOURS[number], "marker": MARKERS[number], "label": method}
-        axes.plot([one.k for one in mine], [value(of(one)) for one in mine], markersize=4, linewidth=1.4, **style)  # type: ignore[arg-type]
+    for index, method in enumerate(dict.fromkeys(point.method for point in points)):
+        mine = sorted((point for point in points if point.method == method), key=lambda point: point.k)
+        style = {"color": COLOURS[index], "marker": MARKERS[index], "label": method}
+        levels, losses = [point.k for point in mine], [value(of(point)) for point in mine]
+        axes.plot(levels, losses, markersize=4, linewidth=1.4, **style)  # type: ignore[arg-type]
     axes.set_xlabel("k")
     axes.grid(alpha=0.3)
 

@@ -48,7 +48,7 @@ def _loss(codes: Sequence[NDArray[np.int64]], levels: NDArray[np.int64]) -> floa
 
 def _bits(general: NDArray[np.int64], special: NDArray[np.int64]) -> float:
     """Sum up, over records, the bits that tell a special value where the general one is known."""
-    often, seldom = (np.bincount(one)[one] for one in (general, special))
+    often, seldom = (np.bincount(codes)[codes] for codes in (general, special))
     return float(-np.log2(seldom / often).sum())
 
 
@@ -57,19 +57,19 @@ def consistent(codes: Codes, levels: NDArray[np.int64]) -> NDArray[np.int64]:
 
     Released records at the same levels are compared with all people at once: by what both are at these levels.
     """
-    _, first, who = np.unique(_packed([one[0] for one in codes]), return_index=True, return_inverse=True)
+    _, first, who = np.unique(_packed([column[0] for column in codes]), return_index=True, return_inverse=True)
     nodes, node_of = np.unique(levels, axis=1, return_inverse=True)
     count = np.zeros(len(first), np.int64)
-    for number, node in enumerate(nodes.T):
-        key = _packed([one[level] for one, level in zip(codes, node, strict=True)])
-        shown, often = np.unique(key[node_of.ravel() == number], return_counts=True)
-        place = np.minimum(np.searchsorted(shown, key[first]), len(shown) - 1)
-        count += np.where(shown[place] == key[first], often[place], 0)
+    for index, node in enumerate(nodes.T):
+        key = _packed([column[level] for column, level in zip(codes, node, strict=True)])
+        shown, often = np.unique(key[node_of.ravel() == index], return_counts=True)
+        position = np.minimum(np.searchsorted(shown, key[first]), len(shown) - 1)
+        count += np.where(shown[position] == key[first], often[position], 0)
     return count[who]
 
 
 def _packed(columns: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
-    """Put what records are in all columns into one number."""
+    """Pack the codes of each record in all columns into one number."""
     key = np.zeros(len(columns[0]), np.int64)
     for column in columns:
         key = key * (int(column.max()) + 1) + column

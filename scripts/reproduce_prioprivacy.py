@@ -55,21 +55,21 @@ class Point:
 
 
 def recorded_points(adult: Adult) -> list[Point]:
-    """Take the published values of PrioPrivacy and of ARX."""
+    """Read the published values of PrioPrivacy and of ARX."""
     attributes = adult.recorded("attribute_level_quality")
     datasets = adult.recorded("dataset_level_quality")
     points = []
     for experiment, k, (method, name) in product(EXPERIMENTS, SIZES, RECORDED.items()):
-        kept = [_of(one, experiment, k, name) for one in (datasets, attributes)]
+        kept = [_of(recorded, experiment, k, name) for recorded in (datasets, attributes)]
         by_name = kept[1].set_index("attribute").nue
-        found, weights = by_name.loc[list(COLUMNS)].to_numpy(float), adult.weights(experiment)
+        losses, weights = by_name.loc[list(COLUMNS)].to_numpy(float), adult.weights(experiment)
         nue = float(kept[0].nue.to_numpy(float)[0])
-        points.append(Point(experiment, k, method, nue, float((found * weights).sum() / weights.sum()), tuple(found)))
+        points.append(Point(experiment, k, method, nue, float((losses * weights).sum() / weights.sum()), tuple(losses)))
     return points
 
 
-def _of(given: pd.DataFrame, experiment: int, k: int, method: str) -> pd.DataFrame:
-    return given[(given.experiment == experiment) & (given.k == k) & (given.method == method)]
+def _of(recorded: pd.DataFrame, experiment: int, k: int, method: str) -> pd.DataFrame:
+    return recorded[(recorded.experiment == experiment) & (recorded.k == k) & (recorded.method == method)]
 
 
 def reproduced(adult: Adult, experiment: int, k: int) -> Levels:
@@ -80,8 +80,8 @@ def reproduced(adult: Adult, experiment: int, k: int) -> Levels:
     ranks = by_importance([priorities[name] for name in COLUMNS])
     codes = [[values[first] for values in levels] for levels in adult.codes]
     weights = np.array(weights_of(ranks, [None] * len(ranks)))
-    found = search(Combinations(sizes, codes, rounds_of(ranks), weights), k, published=True)
-    return found.levels[:, combination.ravel()].astype(np.int64)
+    state = search(Combinations(sizes, codes, rounds_of(ranks), weights), k, published=True)
+    return state.levels[:, combination.ravel()].astype(np.int64)
 
 
 def released(adult: Adult, experiment: int, k: int, method: str) -> Levels:
@@ -104,14 +104,14 @@ def measured(adult: Adult, experiment: int, k: int, method: str) -> Point:
     began = time.process_time()
     levels = reproduced(adult, experiment, k) if method == REPRODUCED else released(adult, experiment, k, method)
     seconds = time.process_time() - began
-    found, weights = quality(adult.codes, levels), adult.weights(experiment)
+    lost, weights = quality(adult.codes, levels), adult.weights(experiment)
     return Point(
         experiment,
         k,
         method,
-        found.dataset,
-        float((found.attributes * weights).sum() / weights.sum()),
-        tuple(map(float, found.attributes)),
+        lost.dataset,
+        float((lost.attributes * weights).sum() / weights.sum()),
+        tuple(map(float, lost.attributes)),
         int((consistent(adult.codes, levels) < k).sum()),
         int(sum((of == len(codes) - 1).sum() for of, codes in zip(levels, adult.codes, strict=True))),
         seconds,
@@ -120,12 +120,12 @@ def measured(adult: Adult, experiment: int, k: int, method: str) -> Point:
 
 def table(points: Sequence[Point]) -> str:
     """Write a line for each experiment and k."""
-    methods = list(dict.fromkeys(one.method for one in points))
-    found = {(one.experiment, one.k, one.method): one for one in points}
+    methods = list(dict.fromkeys(point.method for point in points))
+    by_case = {(point.experiment, point.k, point.method): point for point in points}
     heads = [f"{method:>24}" if _counts(method) else f"{method:>10}" for method in methods]
     lines = ["exp  k" + "".join(heads), "      " + "".join(_second_head(method) for method in methods)]
-    for experiment, k in dict.fromkeys((one.experiment, one.k) for one in points):
-        lines.append(f"{experiment:3}{k:3}" + "".join(_cells(found[experiment, k, method]) for method in methods))
+    for experiment, k in dict.fromkeys((point.experiment, point.k) for point in points):
+        lines.append(f"{experiment:3}{k:3}" + "".join(_cells(by_case[experiment, k, method]) for method in methods))
     return "\n".join(lines)
 
 
@@ -150,24 +150,24 @@ def main() -> None:
     parser.add_argument("-k", type=int, nargs="+", default=SIZES, choices=SIZES)
     parser.add_argument("--table", type=Path, help="also write all figures to this CSV file")
     parser.add_argument("--figures", type=Path, help="draw Figures 1 and 2 into this folder")
-    given = parser.parse_args()
-    adult = Adult(given.folder)
-    chosen = [(one, k) for one in given.experiment for k in given.k]
-    points = [one for one in recorded_points(adult) if (one.experiment, one.k) in chosen]
+    options = parser.parse_args()
+    adult = Adult(options.folder)
+    chosen = [(experiment, k) for experiment in options.experiment for k in options.k]
+    points = [point for point in recorded_points(adult) if (point.experiment, point.k) in chosen]
     methods = [STRICT, *([LOCAL] if LOCAL.lower() in installed_methods() else [])]
     for experiment, k in chosen:
         points.append(measured(adult, experiment, k, REPRODUCED))
         points += [measured(adult, experiment, k, name) for name in methods]
     print(table(points))
-    if given.table is not None:
-        columns = [{**asdict(one), **dict(zip(COLUMNS, one.attributes, strict=True))} for one in points]
-        pd.DataFrame(columns).drop(columns="attributes").to_csv(given.table, index=False)
-    if given.figures is not None:
-        given.figures.mkdir(parents=True, exist_ok=True)
-        plot_datasets(points, given.figures / "prioprivacy_figure_1.svg")
+    if options.table is not None:
+        columns = [{**asdict(point), **dict(zip(COLUMNS, point.attributes, strict=True))} for point in points]
+        pd.DataFrame(columns).drop(columns="attributes").to_csv(options.table, index=False)
+    if options.figures is not None:
+        options.figures.mkdir(parents=True, exist_ok=True)
+        plot_datasets(points, options.figures / "prioprivacy_figure_1.svg")
         ranks = adult.priorities(1)
         plot_attributes(
-            points, sorted(COLUMNS, key=ranks.__getitem__), COLUMNS, given.figures / "prioprivacy_figure_2.svg"
+            points, sorted(COLUMNS, key=ranks.__getitem__), COLUMNS, options.figures / "prioprivacy_figure_2.svg"
         )
 
 

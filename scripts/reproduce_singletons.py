@@ -70,8 +70,8 @@ def ours(row: Row, report: toolbox.SingletonsReport) -> tuple[int, int, int]:
     """Find the figures of a row among those of the toolbox."""
     words = {"S": SEX, "M": TOWN, "Y": BIRTH}
     name = " ".join(words.get(word, word) for word in row.variant.split(" "))
-    one = next(one for one in report.variants if one.name == name)
-    return one.below_k, one.modified, one.distinct
+    variant = next(variant for variant in report.variants if variant.name == name)
+    return variant.below_k, variant.modified, variant.distinct
 
 
 def lines(report: toolbox.SingletonsReport) -> tuple[list[str], bool]:
@@ -80,10 +80,10 @@ def lines(report: toolbox.SingletonsReport) -> tuple[list[str], bool]:
     written = [f"{'':<11} {'the paper':>21}   {'the toolbox':>21}", f"{'Cols':<11} {figures}   {figures}"]
     unknown = False
     for row in TABLE:
-        theirs, found = (row.singletons, row.modified, row.distinct), ours(row, report)
-        reason = "" if theirs == found else row.reason or "differs, and nobody knows why"
-        unknown |= theirs != found and not row.reason
-        shown = "   ".join(f"{a:>6,} {b:>7,} {c:>6,}" for a, b, c in (theirs, found))
+        theirs, counts = (row.singletons, row.modified, row.distinct), ours(row, report)
+        reason = "" if theirs == counts else row.reason or "differs, and nobody knows why"
+        unknown |= theirs != counts and not row.reason
+        shown = "   ".join(f"{a:>6,} {b:>7,} {c:>6,}" for a, b, c in (theirs, counts))
         written.append(f"{row.name:<11} {shown}   {reason}".rstrip())
     return written, unknown
 

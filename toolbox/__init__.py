@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-# As the module of types says it, which takes longer to import than all else that is needed here.
+# As in `typing`, which takes longer to import than all else that is needed here.
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:

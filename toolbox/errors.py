@@ -39,20 +39,20 @@ _PARTICULAR = re.compile(r"'[^']*'|\"[^\"]*\"|[0-9]+")
 
 
 def debug_hint() -> str:
-    """Say where the words of an error are found that a message leaves out."""
+    """Return where to find the words of an error that a message leaves out."""
     return either(
         "The option --debug prints its own words, which may show values of your data.",
         python="Its own words, which may show values of your data, are those of its __cause__.",
     )
 
 
-def did_you_mean(found: str, known: Sequence[str]) -> str:
+def did_you_mean(word: str, known: Sequence[str]) -> str:
     """Suggest the nearest known name, as a sentence with a leading blank; empty if none is near."""
     # To compare long texts, or many, takes long.
-    if len(found) > _LONGEST_COMPARED:
+    if len(word) > _LONGEST_COMPARED:
         return ""
     lowered = {name.lower(): name for name in known[:_MOST_COMPARED] if len(name) <= _LONGEST_COMPARED}
-    close = get_close_matches(found.lower(), list(lowered), n=1)
+    close = get_close_matches(word.lower(), list(lowered), n=1)
     return f" Did you mean {lowered[close[0]]!r}?" if close else ""
 
 
@@ -69,7 +69,7 @@ def quote(text: str) -> str:
 
 
 def first_of_each_kind(items: Sequence[T], kind: Callable[[T], str]) -> list[tuple[T, str]]:
-    """Keep the first items of each kind, in their order.
+    """Return the first items of each kind, in their order.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ class UsageError(ToolboxError):
 
 @dataclass(frozen=True, order=True)
 class Fault:
-    """One thing that is wrong in a configuration: where, what was found, what to write instead."""
+    """One fault of a configuration: where it is, what was found, what to write instead."""
 
     line: int
     """Line of the XML file, from 1; 0 if it lies elsewhere (command line, API call, several places)."""
@@ -124,15 +124,17 @@ class Fault:
     """The file of the line where it is not the configuration itself, such as a hierarchy file."""
 
     def __str__(self) -> str:
-        place = ", ".join(part for part in (self.file, f"line {self.line}" if self.line else "") if part)
-        return f"{place + ': ' if place else ''}{self.found} {self.remedy}".rstrip()
+        position = ", ".join(part for part in (self.file, f"line {self.line}" if self.line else "") if part)
+        return f"{position + ': ' if position else ''}{self.found} {self.remedy}".rstrip()
 
 
 class ConfigurationError(UsageError):
     """Every fault of one configuration, so that one run shows them all."""
 
     def __init__(self, source: str, faults: Sequence[Fault]) -> None:
-        shown = [replace(one, found=without_password(one.found), file=without_password(one.file)) for one in faults]
+        shown = [
+            replace(fault, found=without_password(fault.found), file=without_password(fault.file)) for fault in faults
+        ]
         super().__init__(source, tuple(shown))
 
     @property

@@ -19,7 +19,7 @@ _Class = TypeVar("_Class")
 
 
 def is_reference(text: str) -> bool:
-    """Whether a text is to be imported, as ``package.module:Class``, rather than looked up among what is installed."""
+    """Return whether a text is a reference to import, ``package.module:Class``, instead of an installed name."""
     return ":" in text
 
 
@@ -43,15 +43,17 @@ def load_reference(text: str, base: type[_Class], what: str) -> type[_Class]:
     if not all(part.isidentifier() for part in (*module.split("."), name)):
         raise UsageError(f"The {what} {quote(text)} is no reference. Write package.module:Class.")
     with _working_directory_first():
-        found = _imported(f"The {what} {text.strip()!r}", module)
-    if not hasattr(found, name):
-        known = [label for label, one in vars(found).items() if _is_subclass(one, base) and one.__module__ == module]
+        imported = _imported(f"The {what} {text.strip()!r}", module)
+    if not hasattr(imported, name):
+        known = [
+            label for label, value in vars(imported).items() if _is_subclass(value, base) and value.__module__ == module
+        ]
         listed = f"It has: {', '.join(known)}." if known else f"It has no subclass of {base.__name__}."
         raise UsageError(
             f"The {what} {text.strip()!r} cannot be loaded: {module} has no class {name!r}."
             f"{did_you_mean(name, known)} {listed}"
         )
-    return usable(getattr(found, name), base, f"The {what} {text.strip()!r}")
+    return usable(getattr(imported, name), base, f"The {what} {text.strip()!r}")
 
 
 def load_installed(group: str, base: type[_Class], what: str) -> list[tuple[EntryPoint, type[_Class]]]:
@@ -73,20 +75,20 @@ def by_name(loaded: Iterable[tuple[EntryPoint, type[_Class], Iterable[str]]], wh
     UsageError
         If two of them share a name; the message names both entry points.
     """
-    found: dict[str, tuple[EntryPoint, type[_Class]]] = {}
-    for entry, one, names in loaded:
+    classes: dict[str, tuple[EntryPoint, type[_Class]]] = {}
+    for entry, class_, names in loaded:
         for name in names:
-            other, holder = found.setdefault(name.lower(), (entry, one))
-            if holder is not one:
+            other, holder = classes.setdefault(name.lower(), (entry, class_))
+            if holder is not class_:
                 raise UsageError(
                     f"Two installed {what}s are called {name!r}: {_described(other)} and {_described(entry)}. "
                     "Uninstall one of them, or give it another name."
                 )
-    return {name: one for name, (_, one) in found.items()}
+    return {name: class_ for name, (_, class_) in classes.items()}
 
 
-def usable(found: object, base: type[_Class], called: str) -> type[_Class]:
-    """Return a class of somebody else's, if it can be used as it is.
+def usable(class_: object, base: type[_Class], called: str) -> type[_Class]:
+    """Return another author's class, if it can be used as it is.
 
     Raises
     ------
@@ -94,35 +96,37 @@ def usable(found: object, base: type[_Class], called: str) -> type[_Class]:
         If it is no subclass of ``base``, lacks a name, lacks what the base class leaves to it, or was meant to be a
         dataclass and is none.
     """
-    if not _is_subclass(found, base):
+    if not _is_subclass(class_, base):
         raise UsageError(f"{called} is no subclass of {base.__name__}.")
-    if inspect.isabstract(found):
-        lacking = ", ".join(one for one in dir(found) if getattr(getattr(found, one), "__isabstractmethod__", False))
-        raise UsageError(f"{called} is abstract: it lacks {lacking}. Define what is missing in {found.__name__}.")
-    if not (isinstance(name := getattr(found, "name", None), str) and name.strip() and not is_reference(name)):
-        raise UsageError(f"{called} has no name that users could write. Add name = {found.__name__!r} to the class.")
-    if any(isinstance(one, Field) for one in vars(found).values()):
+    if inspect.isabstract(class_):
+        lacking = ", ".join(
+            member for member in dir(class_) if getattr(getattr(class_, member), "__isabstractmethod__", False)
+        )
+        raise UsageError(f"{called} is abstract: it lacks {lacking}. Define what is missing in {class_.__name__}.")
+    if not (isinstance(name := getattr(class_, "name", None), str) and name.strip() and not is_reference(name)):
+        raise UsageError(f"{called} has no name that users could write. Add name = {class_.__name__!r} to the class.")
+    if any(isinstance(member, Field) for member in vars(class_).values()):
         raise UsageError(
             f"{called} has settings and lacks the line @dataclass(frozen=True, kw_only=True). Add it above."
         )
-    return found
+    return class_
 
 
-def refuse_truth_values(made: Any) -> None:
-    """Stop where a dataclass has True or False for a number: Python takes them for 1 and 0.
+def refuse_truth_values(instance: Any) -> None:
+    """Stop where a dataclass has True or False as a number: Python treats them as 1 and 0.
 
     Raises
     ------
     SettingError
     """
-    for setting in fields(made):
-        value = getattr(made, setting.name)
+    for setting in fields(instance):
+        value = getattr(instance, setting.name)
         if isinstance(value, bool) and "bool" not in str(setting.type):
             raise SettingError(setting.name, value, "a number, which True and False are not")
 
 
-def _is_subclass(found: object, base: type[_Class]) -> TypeGuard[type[_Class]]:
-    return isinstance(found, type) and issubclass(found, base)
+def _is_subclass(value: object, base: type[_Class]) -> TypeGuard[type[_Class]]:
+    return isinstance(value, type) and issubclass(value, base)
 
 
 def _described(entry: EntryPoint) -> str:
@@ -136,17 +140,17 @@ def _loaded(entry: EntryPoint, base: type[_Class], what: str) -> type[_Class]:
         module = entry.module
     except AttributeError as error:
         raise UsageError(f"{called} is no reference. Its package must name package.module:Class.") from error
-    found: object = _imported(called, module)
+    value: object = _imported(called, module)
     for part in filter(None, (entry.attr or "").split(".")):
-        if not hasattr(found, part):
+        if not hasattr(value, part):
             raise UsageError(f"{called} cannot be loaded: {entry.module} has no {entry.attr!r}.")
-        found = getattr(found, part)
-    return usable(found, base, called)
+        value = getattr(value, part)
+    return usable(value, base, called)
 
 
 @contextmanager
 def _working_directory_first() -> Iterator[None]:
-    """Let the working directory come first where modules are searched, and leave the search as it was."""
+    """Search modules in the working directory first while the block runs."""
     here = str(Path.cwd())
     sys.path.insert(0, here)
     # A file may be younger than what Python remembers of its folder.
@@ -160,18 +164,18 @@ def _working_directory_first() -> Iterator[None]:
 
 
 def _imported(called: str, module: str) -> object:
-    """Import a module; whatever it raises becomes one sentence with the line of it that raised."""
+    """Import a module; any error becomes one sentence with the line that raised it."""
     try:
         return import_module(module)
     except ModuleNotFoundError as error:
-        place = _place(error)
-        if place or not error.name or not f"{module}.".startswith(f"{error.name}."):
-            raise UsageError(f"{called} cannot be loaded: {place}{error}.") from error
+        position = _place(error)
+        if position or not error.name or not f"{module}.".startswith(f"{error.name}."):
+            raise UsageError(f"{called} cannot be loaded: {position}{error}.") from error
         remedy = f"Start in the folder that holds {error.name}, or install it."
         raise UsageError(f"{called} cannot be loaded: there is no module {error.name!r}. {remedy}") from error
     except (Exception, SystemExit) as error:
-        said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        raise UsageError(f"{called} cannot be loaded: {_place(error)}{said}.") from error
+        reason = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        raise UsageError(f"{called} cannot be loaded: {_place(error)}{reason}.") from error
 
 
 def last_line(error: BaseException, module: str) -> tuple[str, int]:
@@ -190,7 +194,7 @@ def last_line(error: BaseException, module: str) -> tuple[str, int]:
 
 
 def _place(error: BaseException) -> str:
-    """Name the line of the imported module that raised: the innermost of the file whose code ran first."""
+    """Return the line of the imported module that raised: the innermost of the file whose code ran first."""
     frames = extract_tb(error.__traceback__)
     outermost = next((frame.filename for frame in frames if frame.name == "<module>"), None)
     if outermost is not None:

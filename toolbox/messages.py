@@ -15,7 +15,7 @@ _IN_PYTHON: ContextVar[bool] = ContextVar("asked_in_python", default=False)
 
 @contextmanager
 def asked_in_python(is_so: bool = True) -> Iterator[None]:
-    """Let messages name the arguments of a Python call, not the options and attributes that say the same."""
+    """Make messages name the arguments of a Python call instead of options and attributes, while the block runs."""
     token = _IN_PYTHON.set(is_so)
     try:
         yield
@@ -24,7 +24,7 @@ def asked_in_python(is_so: bool = True) -> Iterator[None]:
 
 
 def is_asked_in_python() -> bool:
-    """Whether messages name the arguments of a Python call."""
+    """Return whether messages name the arguments of a Python call."""
     return _IN_PYTHON.get()
 
 
@@ -50,7 +50,7 @@ def either(otherwise: str, *, python: str, in_python: bool | None = None) -> str
 
 
 def suppression_setting() -> str:
-    """Name the setting that bounds how many records are suppressed."""
+    """Return the name of the setting that limits how many records are suppressed."""
     return either("suppThreshold", python="suppression_threshold")
 
 

@@ -49,7 +49,7 @@ class Stage:
 
     @contextmanager
     def measured(self, measure: Measure) -> Iterator[None]:
-        """Be as far as a measure tells, while the block runs; afterwards it is not asked any more."""
+        """Take the amount from a measure while the block runs; afterwards the measure is not called any more."""
         self._measured_since = time.perf_counter()
         with self._lock:
             self._measure = measure
@@ -61,45 +61,45 @@ class Stage:
                 self._measure = None
 
     def amount(self) -> float | None:
-        """Tell how much is done; it never falls, and is None where nothing is known."""
+        """Return how much is done; it never falls, and is None where nothing is known."""
         with self._lock:
-            found = None if self._measure is None else self._measure()
-            if found is None:
+            measured = None if self._measure is None else self._measure()
+            if measured is None:
                 return None
-            self._most = max(self._most, found)
+            self._most = max(self._most, measured)
             return self._most
 
     def elapsed(self) -> float:
-        """Return the seconds since it began, or those that it took."""
+        """Return the seconds since the stage began, or those that it took."""
         return time.perf_counter() - self.started if self.seconds is None else self.seconds
 
     def measured_for(self) -> float:
-        """Return the seconds since its amount began to grow from nothing."""
+        """Return the seconds since the amount of the stage began to grow."""
         return time.perf_counter() - self._measured_since
 
     def end(self, records: int | None) -> None:
-        """Stop its clock."""
+        """Stop the clock of the stage."""
         self.seconds = time.perf_counter() - self.started
         self.records = records
 
 
 class Watcher:
-    """Is told of every stage as it begins and ends, by the thread that works; this one looks away."""
+    """Base of watchers: called as every stage begins and ends, by the working thread. This one does nothing."""
 
     is_watching = False
 
     def begin(self, stage: Stage) -> None:
-        """See a stage begin."""
+        """Handle the start of a stage."""
 
     def say(self, stage: Stage) -> None:
-        """See that a method has new words for how far it is."""
+        """Handle new words of a method on how far it is."""
 
     def end(self, stage: Stage) -> None:
-        """See a stage that has come to its end; none follows where an error stopped it."""
+        """Handle the end of a stage; not called where an error stopped it."""
 
 
 class Steps:
-    """The clock of a run, and the one who tells its watcher."""
+    """The clock of a run, which calls its watcher."""
 
     def __init__(self, watcher: Watcher | None = None) -> None:
         self._watcher = watcher or Watcher()
@@ -133,7 +133,7 @@ class Steps:
 
     @contextmanager
     def unlisted(self, name: str) -> Iterator[None]:
-        """Show a step that goes through no records, and whose time only counts towards the total."""
+        """Show a step that reads no records, and whose time only counts towards the total."""
         with self._shown(name, None):
             yield
         self._end(None)
@@ -174,7 +174,7 @@ class Steps:
             yield
 
     def say(self, words: str) -> None:
-        """Tell what a method says of itself."""
+        """Pass the words of a method on how far it is to the watcher."""
         if self._stage is not None:
             self._stage.words = words
             self._watcher.say(self._stage)
@@ -201,7 +201,7 @@ def _unknown() -> None:
 
 @contextmanager
 def _named(step: str) -> Iterator[None]:
-    """Say of an error that nobody foresaw in which step it occurred."""
+    """Add the name of the step to unforeseen errors of the block."""
     try:
         yield
     except EngineError as error:

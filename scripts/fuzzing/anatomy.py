@@ -40,26 +40,26 @@ def anatomy_faults(
         return
     if Counter(row[-1] for row in quasi) != Counter(row[0] for row in rest):
         yield "the classes of both tables of anatomy differ in size"
-    places = [place for place, column in enumerate(told.columns) if column.role == "qid"]
-    passed = [place for place, column in enumerate(told.columns) if column.role in ("sens", "other")]
+    places = [position for position, column in enumerate(told.columns) if column.role == "qid"]
+    passed = [position for position, column in enumerate(told.columns) if column.role in ("sens", "other")]
 
     def values(texts: Sequence[Cell]) -> tuple[str, ...]:
         pairs = zip(places, texts, strict=True)
-        return tuple(_plain(originals.value(place, text), told.columns[place].kind) for place, text in pairs)
+        return tuple(_plain(originals.value(position, text), told.columns[position].kind) for position, text in pairs)
 
     shown = Counter(values(row[:-1]) for row in quasi)
-    true = Counter(values([cells[place] for place in places]) for cells in kept)
+    true = Counter(values([cells[position] for position in places]) for cells in kept)
     if (shown - true).total() > suppressed - dropped:
         yield "the first table of anatomy shows quasi-identifiers that the input has not, or not so often"
-    others = Counter(tuple(cells[place] for place in passed) for cells in kept)
-    if (Counter(tuple(row[1:]) for row in rest) - others).total():
+    expected = Counter(tuple(cells[position] for position in passed) for cells in kept)
+    if (Counter(tuple(row[1:]) for row in rest) - expected).total():
         yield "the second table of anatomy shows records that the input has not, or not so often"
         return
     groups: dict[Hashable, list[Cells]] = defaultdict(list)
     for row in rest:
         cells: list[Cell] = [None] * len(told.columns)
-        for place, cell in zip(passed, row[1:], strict=True):
-            cells[place] = cell
+        for position, cell in zip(passed, row[1:], strict=True):
+            cells[position] = cell
         groups[row[0]].append(cells)
     hidden = {row[-1] for row in quasi if is_suppressed(row[:-1])} if suppressed else set()
     yield from requirements.faults(groups, hidden.__contains__)

@@ -77,41 +77,41 @@ def draw_case(seed: int) -> Case:
     )
     options = draw_options(draw, method, columns)
     records = draw_records(draw, columns, options.missing)
-    given = _parquet(draw, columns, records) if is_parquet else _text(draw, dialect, columns, records)
-    return _assembled(draw, seed, columns, options, given)
+    input_ = _parquet(draw, columns, records) if is_parquet else _text(draw, dialect, columns, records)
+    return _assembled(draw, seed, columns, options, input_)
 
 
 def _text(draw: Draw, dialect: Dialect, columns: Sequence[Column], records: Sequence[Sequence[str | None]]) -> _Input:
     """Write the records into one file, or several."""
-    given = _Input(dialect=dialect)
+    input_ = _Input(dialect=dialect)
     writer = Writer(draw, dialect)
     parts = _parts(draw, records)
-    names = [f"in{number}.csv" for number, _ in enumerate(parts)] if len(parts) > 1 else ["in.csv"]
+    names = [f"in{index}.csv" for index, _ in enumerate(parts)] if len(parts) > 1 else ["in.csv"]
     is_damaged = draw.wrong("a damaged input", 0.25)
     victim = draw.choice(names)
     lines: list[Line] = []
     for name, part in zip(names, parts, strict=True):
-        data, found = writer.write([column.name for column in columns], part)
-        lines += found
+        data, ends = writer.write([column.name for column in columns], part)
+        lines += ends
         if is_damaged and name == victim and draw.chance(0.7):
             data = packed(draw, damaged(draw, data))
         else:
             data = packed(draw, data)
             data = damaged(draw, data) if is_damaged and name == victim else data
-        given.files[name] = data
-    given.names = names
-    given.lines = None if is_damaged else lines
+        input_.files[name] = data
+    input_.names = names
+    input_.lines = None if is_damaged else lines
     encoding = dialect.encoding
     if draw.wrong("another encoding than the declared one", 0.05):
         encoding = draw.choice(("utf-8", "ascii", "utf-16", "latin-1", "nonsense", "base64"))
-        given.dialect, given.lines = replace(dialect, encoding=encoding), None
+        input_.dialect, input_.lines = replace(dialect, encoding=encoding), None
     # XML knows no control characters.
     written = dialect.separator if dialect.separator.isprintable() or dialect.separator == "\t" else ","
     attributes = f"separator={quoteattr(written)} header='{str(dialect.header).lower()}'"
     if encoding != "utf-8":
         attributes += f" encoding='{encoding}'"
-    given.xml = _named(draw, names, attributes)
-    return given
+    input_.xml = _named(draw, names, attributes)
+    return input_
 
 
 def _parts(draw: Draw, records: Sequence[Sequence[str | None]]) -> list[Sequence[Sequence[str | None]]]:
@@ -122,7 +122,7 @@ def _parts(draw: Draw, records: Sequence[Sequence[str | None]]) -> list[Sequence
 
 
 def _named(draw: Draw, names: Sequence[str], attributes: str) -> str:
-    """Name the files in one of the ways that there are."""
+    """Write the names of the files in one of the possible ways."""
     if len(names) == 1:
         return f"<input filename='{names[0]}' {attributes}%s/>"
     if draw.chance(0.5):
@@ -138,11 +138,11 @@ def _parquet(draw: Draw, columns: Sequence[Column], records: Sequence[Sequence[s
     return _Input("<input filename='in.parquet'%s/>", {"in.parquet": data}, lines, ["in.parquet"])
 
 
-def _assembled(draw: Draw, seed: int, columns: tuple[Column, ...], options: Options, given: _Input) -> Case:
-    files = dict(given.files)
+def _assembled(draw: Draw, seed: int, columns: tuple[Column, ...], options: Options, input_: _Input) -> Case:
+    files = dict(input_.files)
     for column in columns:
         files |= column.generalisations.files
-    configuration = _configuration(draw, columns, options, given).encode("utf-8", "surrogatepass")
+    configuration = _configuration(draw, columns, options, input_).encode("utf-8", "surrogatepass")
     if draw.wrong("a damaged configuration", 0.06):
         configuration = damaged(draw, configuration)
     files[CONFIGURATION] = configuration
@@ -150,10 +150,10 @@ def _assembled(draw: Draw, seed: int, columns: tuple[Column, ...], options: Opti
         files[options.output] = b"an older release\n"
     folders = ("temporary",) if "temporary" in options.arguments else ()
     arguments = ["-config", CONFIGURATION, "--json", *options.arguments]
-    if given.dialect is not None and given.dialect.separator == "\x1e":
-        arguments += ["-separator", given.dialect.separator]
-    lines = None if given.lines is None else tuple(given.lines)
-    told = Told(columns, options, given.dialect, tuple(given.names), lines)
+    if input_.dialect is not None and input_.dialect.separator == "\x1e":
+        arguments += ["-separator", input_.dialect.separator]
+    lines = None if input_.lines is None else tuple(input_.lines)
+    told = Told(columns, options, input_.dialect, tuple(input_.names), lines)
     if draw.chance(0.03):
         # What was written in 2010 had rules of its own, for which other tests have a judge.
         arguments += ["--compatibility", "utd"]
@@ -174,18 +174,18 @@ def _assembled(draw: Draw, seed: int, columns: tuple[Column, ...], options: Opti
     return Case(seed, files, folders, tuple(arguments), wrongs, told, follow_up, is_repeated, declared)
 
 
-def _configuration(draw: Draw, columns: Sequence[Column], options: Options, given: _Input) -> str:
+def _configuration(draw: Draw, columns: Sequence[Column], options: Options, input_: _Input) -> str:
     names = [column.name for column in columns]
-    has_names = given.dialect is None or given.dialect.header
+    has_names = input_.dialect is None or input_.dialect.header
     has_ranks = draw.chance(0.2)
     lists = {"id": "", "qid": "", "sens": ""}
-    for place, column in enumerate(columns):
+    for index, column in enumerate(columns):
         if column.role == "other":
             continue
         is_nameable = has_names and names.count(column.name) == 1 and column.name.strip() and column.role != "sens"
         by_name = is_nameable and draw.chance(0.5)
-        name = f"name={quoteattr(column.name)}" if by_name else f"index='{place}'"
-        rank = f" priority='{place + 1}' weight='{place + 0.5}'" if column.role == "qid" and has_ranks else ""
+        name = f"name={quoteattr(column.name)}" if by_name else f"index='{index}'"
+        rank = f" priority='{index + 1}' weight='{index + 0.5}'" if column.role == "qid" and has_ranks else ""
         kind = "" if column.role == "id" or "<map>" in column.generalisations.xml else f" type='{column.kind}'"
         lists[column.role] += f"<att {name}{kind}{rank}>{column.generalisations.xml}</att>"
     more = f" missing={quoteattr(options.missing)} onMissing='{options.on_missing}'"
@@ -197,8 +197,8 @@ def _configuration(draw: Draw, columns: Sequence[Column], options: Options, give
     if options.suppressed == "drop":
         options.root["suppressed"] = "drop"
     return (
-        f"<config {root_text(options)}>{given.xml % more}{output}/>"
-        + "".join(f"<{name}>{found}</{name}>" for name, found in lists.items())
+        f"<config {root_text(options)}>{input_.xml % more}{output}/>"
+        + "".join(f"<{name}>{elements}</{name}>" for name, elements in lists.items())
         + options.models
         + "</config>"
     )

@@ -45,22 +45,22 @@ def draw_columns(draw: Draw, *, encoding: str, needs_hierarchies: bool, needs_se
         roles.append("other")
     names = _names(draw, len(roles), encoding)
     columns = []
-    for place, (role, name) in enumerate(zip(roles, names, strict=True)):
-        is_serial = (place == len(roles) - 1 and role == "other") or role == "id"
-        columns.append(_column(draw, name, role, place, encoding, is_serial, needs_hierarchies))
+    for index, (role, name) in enumerate(zip(roles, names, strict=True)):
+        is_serial = (index == len(roles) - 1 and role == "other") or role == "id"
+        columns.append(_column(draw, name, role, index, encoding, is_serial, needs_hierarchies))
     return tuple(columns)
 
 
 def _names(draw: Draw, count: int, encoding: str) -> list[str]:
     if draw.chance(0.7):
-        return [f"column{place}" for place in range(count)]
+        return [f"column{index}" for index in range(count)]
     return [name for name in draw.shuffled(_NAMES) if is_writable(name, encoding)][:count] + [
-        f"more{place}" for place in range(max(0, count - len(_NAMES)))
+        f"more{index}" for index in range(max(0, count - len(_NAMES)))
     ]
 
 
 def _column(
-    draw: Draw, name: str, role: Role, place: int, encoding: str, is_serial: bool, needs_hierarchies: bool
+    draw: Draw, name: str, role: Role, position: int, encoding: str, is_serial: bool, needs_hierarchies: bool
 ) -> Column:
     kind: Kind = "number" if draw.chance(0.4) else "category"
     if is_serial:
@@ -70,11 +70,11 @@ def _column(
     has_hierarchy = role == "qid" and (needs_hierarchies or draw.chance(0.4))
     if has_hierarchy and needs_hierarchies and draw.wrong("a hierarchy lacks", 0.05):
         has_hierarchy = False
-    found = Generalisations()
+    generalisations = Generalisations()
     if has_hierarchy:
-        file = f"hierarchy{place}.csv"
-        found = of_numbers(draw, values, file) if kind == "number" else of_categories(draw, values, file)
-    return Column(name, role, kind, tuple(values), found, has_hierarchy)
+        file = f"hierarchy{position}.csv"
+        generalisations = of_numbers(draw, values, file) if kind == "number" else of_categories(draw, values, file)
+    return Column(name, role, kind, tuple(values), generalisations, has_hierarchy)
 
 
 def draw_records(draw: Draw, columns: Sequence[Column], missing: str) -> list[list[str | None]]:
@@ -83,22 +83,22 @@ def draw_records(draw: Draw, columns: Sequence[Column], missing: str) -> list[li
     share_missing = draw.choice((0.0, 0.0, 0.0, 0.02, 0.2))
     marks = (None, "", missing)
 
-    def cell(column: Column, number: int) -> str | None:
+    def cell(column: Column, row: int) -> str | None:
         if draw.chance(share_missing):
             return draw.choice(marks)
         if not column.values:
-            return str(number)
+            return str(row)
         # The first values more often, so that classes differ in size.
         return column.values[min(draw.whole(0, len(column.values) - 1), draw.whole(0, len(column.values) - 1))]
 
-    records = [[cell(column, number) for column in columns] for number in range(count)]
+    records = [[cell(column, row) for column in columns] for row in range(count)]
     _spoil(draw, columns, records)
     return records
 
 
 def _spoil(draw: Draw, columns: Sequence[Column], records: list[list[str | None]]) -> None:
-    """Put a text where a number belongs."""
-    spoiled = [place for place, column in enumerate(columns) if column.role == "qid" and column.kind == "number"]
+    """Replace a number by a text."""
+    spoiled = [index for index, column in enumerate(columns) if column.role == "qid" and column.kind == "number"]
     if spoiled and draw.wrong("a word stands in a column of numbers", 0.1):
         texts = ("x", "NaN", "1e999", "0x1F", "1_0", "1" * 400, "0e9999999999999999999", "1e-9999999999", "--1")
         draw.choice(records)[draw.choice(spoiled)] = draw.choice(texts)

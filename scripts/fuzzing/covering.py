@@ -16,7 +16,7 @@ ROOT = "*"
 
 
 def covers(column: Column, shown: Cell, original: Cell) -> bool:
-    """Tell whether a cell of the release stands for a value of the input, a kept missing one called by its name."""
+    """Return whether a cell of the release stands for a value of the input; a kept missing value has its name."""
     if shown is None or original is None:
         return False
     if shown in (ROOT, original) or shown in column.generalisations.labels.get(original, ()):
@@ -27,7 +27,7 @@ def covers(column: Column, shown: Cell, original: Cell) -> bool:
 
 
 def shows_codes(shown: Cell) -> bool:
-    """Tell whether a cell shows a range, whatever it is of."""
+    """Return whether a cell shows a range of any kind."""
     return _RANGE.fullmatch(shown or "") is not None
 
 

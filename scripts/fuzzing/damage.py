@@ -10,20 +10,20 @@ _STRAY = (b"\0", b'"', b'""', b"\r", b"\n", b"\xff", b"\xef\xbb\xbf", b",", b'\n
 def damaged(draw: Draw, data: bytes) -> bytes:
     """Damage a file in one to three places."""
     for _ in range(draw.choice((1, 1, 2, 3))):
-        place = draw.whole(0, max(0, len(data) - 1))
+        position = draw.whole(0, max(0, len(data) - 1))
         match draw.whole(0, 7):
             case 0:
-                data = data[:place]
+                data = data[:position]
             case 1:
-                flipped = bytes([data[place] ^ (1 << draw.whole(0, 7))]) if data else b""
-                data = data[:place] + flipped + data[place + 1 :]
+                flipped = bytes([data[position] ^ (1 << draw.whole(0, 7))]) if data else b""
+                data = data[:position] + flipped + data[position + 1 :]
             case 2:
-                data = data[:place] + data[place + draw.whole(1, 40) :]
+                data = data[:position] + data[position + draw.whole(1, 40) :]
             case 3:
-                data = data[:place] + data[max(0, place - 30) :]
+                data = data[:position] + data[max(0, position - 30) :]
             case 4 if draw.chance(0.1):
                 # Longer than a line may be.
-                data = data[:place] + b"x" * 9_000_000 + data[place:]
+                data = data[:position] + b"x" * 9_000_000 + data[position:]
             case _:
-                data = data[:place] + draw.choice(_STRAY) + data[place:]
+                data = data[:position] + draw.choice(_STRAY) + data[position:]
     return data

@@ -51,7 +51,7 @@ def draw_dialect(draw: Draw) -> Dialect:
     encoding = draw.choice(_ENCODINGS)
     ends = draw.choice((("\n",), ("\n",), ("\n",), ("\r\n",), ("\r",), ("\n", "\r\n"), ("\n", "\r"), ("\r\n", "\r")))
     return Dialect(
-        separator=draw.choice([one for one in _SEPARATORS if is_writable(one, encoding)]),
+        separator=draw.choice([separator for separator in _SEPARATORS if is_writable(separator, encoding)]),
         encoding=encoding,
         line_ends=ends,
         header=draw.chance(0.7),
@@ -82,9 +82,9 @@ class Writer:
         draw, dialect = self._draw, self._dialect
         text = self._line("", names) if dialect.header else ""
         lines: list[Line] = []
-        for number, cells in enumerate(records):
+        for index, cells in enumerate(records):
             # The first line says how many columns there are.
-            if (number or dialect.header) and draw.chance(dialect.uneven_lines):
+            if (index or dialect.header) and draw.chance(dialect.uneven_lines):
                 uneven = self._line(text, self._uneven(cells))
                 text += uneven
                 # A line without any character is blank, also where it lacks values.

@@ -10,10 +10,10 @@ _NUMBER = re.compile(r"\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*")
 
 
 def is_formula(cell: Cell) -> bool:
-    """Tell whether a cell begins as a formula does; a number and a single character are none."""
+    """Return whether a cell begins as a formula does; a number and a single character are none."""
     return cell is not None and len(cell) > 1 and cell[0] in "=+-@\t\r" and not _NUMBER.fullmatch(cell)
 
 
 def unescaped(cell: Cell) -> Cell:
-    """Take away the apostrophe that was written before a formula, or before what looked like an escaped one."""
+    """Remove the apostrophe that was written before a formula, or before a text that looked like an escaped one."""
     return cell[1:] if cell is not None and cell.startswith("'") and is_formula(cell.lstrip("'")) else cell

@@ -36,9 +36,9 @@ def of_numbers(draw: Draw, values: Sequence[str], file: str) -> Generalisations:
 
 def of_categories(draw: Draw, values: Sequence[str], file: str) -> Generalisations:
     """Draw a hierarchy of categories: a file, or a map with intervals of its codes."""
-    if draw.chance(0.75) or not all(one.isprintable() for one in values):
+    if draw.chance(0.75) or not all(text.isprintable() for text in values):
         return _file(draw, draw.shuffled(values), file)
-    codes = {value: number for number, value in enumerate(draw.shuffled(values))}
+    codes = {value: index for index, value in enumerate(draw.shuffled(values))}
     entries = "".join(f"<entry cat={quoteattr(value)} int='{code}'/>" for value, code in codes.items())
     if draw.wrong("a category lacks in the map", 0.1):
         entries = entries.partition("/>")[2] or entries
@@ -75,7 +75,7 @@ def _intervals(draw: Draw, values: Mapping[str, float], *, in_codes: bool = Fals
     deepest = int(math.log2(max(1, high - low))) if in_codes else 3
     # The root is called vgh, all others node.
     xml = node("vgh", low, high, draw.whole(0, min(3, deepest))).replace("<n ", "<node ").replace("</n>", "</node>")
-    return Generalisations(xml, {}, {value: frozenset(found) for value, found in labels.items()})
+    return Generalisations(xml, {}, {value: frozenset(labels_above) for value, labels_above in labels.items()})
 
 
 def _file(draw: Draw, values: Sequence[str], name: str) -> Generalisations:
@@ -86,8 +86,8 @@ def _file(draw: Draw, values: Sequence[str], name: str) -> Generalisations:
     for size in sizes:
         spans.append(size * (spans[-1] if spans else 1))
     rows = [
-        [value, *(f"{'ABC'[level]}-{place // span}" for level, span in enumerate(spans)), "*"]
-        for place, value in enumerate(values)
+        [value, *(f"{'ABC'[level]}-{index // span}" for level, span in enumerate(spans)), "*"]
+        for index, value in enumerate(values)
     ]
     labels = {row[0]: frozenset(row[1:]) for row in rows}
     return Generalisations(f"<vgh file={quoteattr(name)}/>", {name: _written(draw, _damaged(draw, rows))}, labels)

@@ -43,7 +43,7 @@ class Judge:
         self._dropped = self._suppressed if is_dropping else 0
 
     def faults(self) -> Iterator[str]:
-        """Say what is wrong with the release, and with what the run says of it."""
+        """Yield what is wrong with the release, and with what the run reports about it."""
         try:
             self._originals = Originals(self._told, self._folder)
         except UnreadableError as error:
@@ -69,19 +69,19 @@ class Judge:
 
     def _counts(self) -> Iterator[str]:
         """Account for every line of the input."""
-        found = Counter(line.kind for line in self._originals.lines)
+        counts = Counter(line.kind for line in self._originals.lines)
         expected = {
-            "records_read": found["record"],
+            "records_read": counts["record"],
             "records_skipped": self._originals.skipped,
-            "lines_rejected": found["rejected"],
+            "lines_rejected": counts["rejected"],
         }
         if self._told.dialect is not None:
-            expected["lines_blank"] = found["blank"]
+            expected["lines_blank"] = counts["blank"]
         for name, count in expected.items():
             if self._said[name] != count:
                 yield f"{name} is {self._said[name]}, and the input has {count}"
-        if found["rejected"] > self._allowed(found["record"] + found["rejected"]):
-            yield f"{found['rejected']} lines are rejected, more than is allowed"
+        if counts["rejected"] > self._allowed(counts["record"] + counts["rejected"]):
+            yield f"{counts['rejected']} lines are rejected, more than is allowed"
 
     def _allowed(self, lines: int) -> int:
         """Return how many lines may be rejected."""
@@ -92,7 +92,7 @@ class Judge:
 
     def _one_table(self) -> Iterator[str]:
         """Compare record by record: in order, none twice, each value covering its original."""
-        names = [self._told.columns[place].name for place in self._release.places]
+        names = [self._told.columns[position].name for position in self._release.places]
         if self._told.lines is not None and (header := self._release.header()) not in (None, names):
             yield f"the header is {header}, not {names}"
         rows, kept = self._release.rows(), self._originals.kept
@@ -101,47 +101,47 @@ class Judge:
             return
         groups: dict[Hashable, list[Cells]] = defaultdict(list)
         waiting = iter(kept)
-        for number, row in enumerate(rows, start=1):
+        for index, row in enumerate(rows, start=1):
             # Only suppressed records may be passed over.
             candidates = waiting if self._dropped else [next(waiting)]
             reasons = ((self._mismatch(row, cells), cells) for cells in candidates)
-            reason, found = next(
+            reason, original = next(
                 ((reason, cells) for reason, cells in reasons if not (reason and self._dropped)), ("", None)
             )
-            if reason or found is None:
-                yield f"record {number} of the release stands for none of the input in its place: {reason}"
+            if reason or original is None:
+                yield f"record {index} of the release stands for none of the input in its place: {reason}"
                 return
-            shown = (row[self._release.places.index(place)] for place in self._release.quasi)
-            groups[tuple(shown)].append(found)
+            shown = (row[self._release.places.index(position)] for position in self._release.quasi)
+            groups[tuple(shown)].append(original)
         yield from self._requirements.faults(groups, self._is_suppressed)
 
     def _mismatch(self, row: Cells, cells: Cells) -> str:
-        """Say in which column a released record does not stand for an original one; nothing if it does."""
+        """Return in which column a released record does not stand for an original one; empty if it does."""
         if len(row) != len(self._release.places):
             return f"it has {len(row)} values, not {len(self._release.places)}"
-        for shown, place in zip(row, self._release.places, strict=True):
-            if place in self._release.quasi:
-                if not self._covers(place, shown, cells[place]):
-                    return f"column {place} shows {shown!r} for {cells[place]!r}"
-            elif shown != cells[place]:
-                return f"column {place} has {shown!r} instead of {cells[place]!r}"
+        for shown, position in zip(row, self._release.places, strict=True):
+            if position in self._release.quasi:
+                if not self._covers(position, shown, cells[position]):
+                    return f"column {position} shows {shown!r} for {cells[position]!r}"
+            elif shown != cells[position]:
+                return f"column {position} has {shown!r} instead of {cells[position]!r}"
         return ""
 
-    def _covers(self, place: int, shown: Cell, original: Cell) -> bool:
-        column = self._told.columns[place]
+    def _covers(self, position: int, shown: Cell, original: Cell) -> bool:
+        column = self._told.columns[position]
         # A region of categories with a hierarchy, which numbers them, is one of their codes, as in 2010.
         is_coded = column.kind == "category" and column.has_hierarchy
         is_region = is_coded and self._told.options.root.get("naming") == "regions"
-        value = self._originals.value(place, original)
+        value = self._originals.value(position, original)
         if (is_region and shows_codes(shown)) or covers(column, shown, value):
             return True
         # A kept missing value lies below the root, which is called after the others.
         is_kept = value == self._originals.kept_name and column.has_hierarchy
-        return is_kept and all(covers(column, shown, one) for one in column.generalisations.labels)
+        return is_kept and all(covers(column, shown, value_) for value_ in column.generalisations.labels)
 
     def _is_suppressed(self, texts: Any) -> bool:
-        """Tell whether the quasi-identifiers of a class are all at their roots, and records are suppressed."""
+        """Return whether the quasi-identifiers of a class are all at their roots, and records are suppressed."""
         return self._suppressed > 0 and all(
-            shown == ROOT or all(self._covers(place, shown, cells[place]) for cells in self._originals.kept)
-            for place, shown in zip(self._release.quasi, texts, strict=True)
+            shown == ROOT or all(self._covers(position, shown, cells[position]) for cells in self._originals.kept)
+            for position, shown in zip(self._release.quasi, texts, strict=True)
         )

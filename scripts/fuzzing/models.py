@@ -12,7 +12,7 @@ _TOLERANCE = 1e-9
 def violated(  # noqa: PLR0911 - one for each model
     name: str, parameters: Mapping[str, str | float], values: Sequence[str], table: Sequence[str]
 ) -> bool:
-    """Tell whether a class violates a model.
+    """Return whether a class violates a model.
 
     Parameters
     ----------
@@ -51,4 +51,4 @@ def violated(  # noqa: PLR0911 - one for each model
 
 def _distance(values: Sequence[str], table: Sequence[str]) -> float:
     here, everywhere = Counter(values), Counter(table)
-    return sum(abs(here[one] / len(values) - everywhere[one] / len(table)) for one in everywhere) / 2
+    return sum(abs(here[value] / len(values) - everywhere[value] / len(table)) for value in everywhere) / 2

@@ -53,7 +53,7 @@ def draw_method(draw: Draw) -> str:
 
 def draw_options(draw: Draw, method: str, columns: Sequence[Column]) -> Options:
     """Draw what goes with a method."""
-    sensitive = [place for place, column in enumerate(columns) if column.role == "sens"]
+    sensitive = [index for index, column in enumerate(columns) if column.role == "sens"]
     formats = ("anatomy",) if method == "Anatomy" else ("genVals", "genVals", "genVals", "genValsDist", "anatomy")
     options = Options(
         method=method,

@@ -44,9 +44,9 @@ class Originals:
         self.width = len(records[0]) if records else len(told.columns)
         """Values of a record; a damaged first line may have fewer than there were columns."""
 
-    def value(self, place: int, cell: Cell) -> str:
+    def value(self, position: int, cell: Cell) -> str:
         """Return what a cell of a column says; all that is missing has one name."""
-        return self.kept_name if cell is None or self._is_missing(self._told.columns[place], cell) else cell
+        return self.kept_name if cell is None or self._is_missing(self._told.columns[position], cell) else cell
 
     def _is_missing(self, column: Column, cell: Cell) -> bool:
         is_declared = column.kind == "category" and cell in column.generalisations.labels

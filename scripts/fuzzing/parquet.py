@@ -14,7 +14,7 @@ from fuzzing.draw import Draw
 
 def parquet_of(draw: Draw, columns: Sequence[Column], records: Sequence[Sequence[str | None]]) -> bytes:
     """Write records; a number is written as one only where all of its column are."""
-    arrays = [_array(draw, column, [row[place] for row in records]) for place, column in enumerate(columns)]
+    arrays = [_array(draw, column, [row[index] for row in records]) for index, column in enumerate(columns)]
     names = [column.name for column in columns]
     table = pa.Table.from_arrays(arrays, names=names)
     target = BytesIO()
@@ -53,5 +53,5 @@ def cells_of(data: bytes) -> list[tuple[str | None, ...]]:
         If it is none.
     """
     table = pq.read_table(BytesIO(data))
-    columns = [[None if one is None else str(one) for one in column.to_pylist()] for column in table.columns]
+    columns = [[None if cell is None else str(cell) for cell in column.to_pylist()] for column in table.columns]
     return list(zip(*columns, strict=True))

@@ -35,11 +35,11 @@ def draw_published(draw: Draw) -> tuple[dict[str, bytes], list[str]]:
     count = draw.choice((1, 4, 12, 30))
     plain = words(draw, 4, "utf-8") if draw.chance(0.5) else numbers(draw, 6)
     odd = draw.choice((0.0, 0.1, 0.6))
-    original = [[draw.choice(plain), draw.choice(("x", "y", "z")), str(number % 3)] for number in range(count)]
+    original = [[draw.choice(plain), draw.choice(("x", "y", "z")), str(index % 3)] for index in range(count)]
     release = [[draw.choice(_CELLS) if draw.chance(odd) else row[0], *row[1:]] for row in original]
     files = {"release.csv": _table(draw, release), "original.csv": _table(draw, original)}
     if draw.chance(0.3):
-        files["hierarchy.csv"] = "".join(f"{one};up;*\n" for one in plain).encode()
+        files["hierarchy.csv"] = "".join(f"{value};up;*\n" for value in plain).encode()
     if draw.chance(0.2):
         name = draw.choice(list(files))
         files[name] = damaged(draw, files[name])

@@ -100,8 +100,8 @@ def _cell(text: str, at: int, separator: str, row: _Row) -> int:
 
 def _stop(text: str, at: int, separator: str) -> int:
     """Find the next separator or line end."""
-    places = (text.find(one, at) for one in (separator, "\r", "\n"))
-    return min((place for place in places if place >= 0), default=len(text))
+    places = (text.find(end, at) for end in (separator, "\r", "\n"))
+    return min((position for position in places if position >= 0), default=len(text))
 
 
 @dataclass(frozen=True)

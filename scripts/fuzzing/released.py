@@ -38,16 +38,16 @@ class Released:
         self._is_escaped = told.options.is_escaped
         self._has_statistics = told.options.format == "genValsDist"
         columns = list(enumerate(told.columns[:width]))
-        self.places = [place for place, column in columns if column.role != "id"]
+        self.places = [position for position, column in columns if column.role != "id"]
         """The columns of the input that the release shows."""
-        self.quasi = [place for place, column in columns if column.role == "qid"]
+        self.quasi = [position for position, column in columns if column.role == "qid"]
         self._paths = paths
         self._rows = {path: self._read(path) for path in paths}
 
     def rows(self, suffix: str = "") -> list[Cells]:
         """Return the records of one table, from all its files."""
-        found = [row for path in self._paths if suffix in path.name for row in self._rows[path]]
-        return [self._without_statistics(row) for row in found] if self._has_statistics else found
+        chosen = [row for path in self._paths if suffix in path.name for row in self._rows[path]]
+        return [self._without_statistics(row) for row in chosen] if self._has_statistics else chosen
 
     def header(self) -> list[str] | None:
         """Return the names of the columns, statistics left out; None if there are none, or Parquet may rename them."""
@@ -78,8 +78,8 @@ class Released:
     def _without_statistics(self, row: Sequence[Any]) -> Sequence[Any]:
         cells = iter(row)
         left = []
-        for place in self.places:
+        for position in self.places:
             left.append(next(cells, None))
-            if place in self.quasi:
+            if position in self.quasi:
                 next(cells, None)
         return left

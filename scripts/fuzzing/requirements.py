@@ -33,7 +33,7 @@ class Requirements:
     def faults(
         self, groups: Mapping[Hashable, Sequence[Cells]], is_exempt: Callable[[Hashable], bool]
     ) -> Iterator[str]:
-        """Say which requirement lacks and which class violates one.
+        """Yield each requirement that is missing and each class that violates one.
 
         Parameters
         ----------
@@ -54,14 +54,14 @@ class Requirements:
 
     def _is_violated(self, model: Mapping[str, Any], members: Sequence[Cells]) -> bool:
         # Cases name a sensitive column by its position.
-        place = None if model["attribute"] is None else int(model["attribute"].removeprefix("column "))
+        position = None if model["attribute"] is None else int(model["attribute"].removeprefix("column "))
         here, everywhere = (
-            ["" if place is None else self._value(place, cells) for cells in some]
+            ["" if position is None else self._value(position, cells) for cells in some]
             for some in (members, self._originals.kept)
         )
         return violated(model["name"], model["parameters"], here, everywhere)
 
-    def _value(self, place: int, cells: Cells) -> str:
-        text = self._originals.value(place, cells[place])
-        is_number = self._told.columns[place].kind == "number" and text != self._originals.kept_name
+    def _value(self, position: int, cells: Cells) -> str:
+        text = self._originals.value(position, cells[position])
+        is_number = self._told.columns[position].kind == "number" and text != self._originals.kept_name
         return str(float(text)) if is_number else text

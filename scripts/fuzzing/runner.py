@@ -95,15 +95,15 @@ class Runner:
 
     def _commands(self, verdict: Verdict, before: dict[str, bytes]) -> None:
         case, faults = verdict.case, verdict.faults
-        said = self._call(case.arguments, verdict)
-        released = self._released(verdict, said)
+        answer = self._call(case.arguments, verdict)
+        released = self._released(verdict, answer)
         after = _listing(self._folder)
-        faults += self._changes(before, after, released, case.declared if said.status == 0 else frozenset())
-        if said.status not in (0, 3) and not case.wrongs and not _is_expected(said):
-            faults.append(f"a sound case ended with status {said.status}")
-        if said.status != 0 or case.told is None or faults:
+        faults += self._changes(before, after, released, case.declared if answer.status == 0 else frozenset())
+        if answer.status not in (0, 3) and not case.wrongs and not _is_expected(answer):
+            faults.append(f"a sound case ended with status {answer.status}")
+        if answer.status != 0 or case.told is None or faults:
             return
-        faults += Judge(case.told, self._folder, json.loads(said.out)).faults()
+        faults += Judge(case.told, self._folder, json.loads(answer.out)).faults()
         if case.is_repeated:
             self._call(case.arguments, verdict)
             again = _listing(self._folder)
@@ -125,22 +125,22 @@ class Runner:
             verdict.faults.append(f"took more than {_SECONDS} s")
         except BaseException:
             verdict.faults.append(f"an exception escaped:\n{traceback.format_exc()}")
-        said = Said(status, *(_text(stream) for stream in (out, err)))
-        verdict.said.append(said)
+        answer = Said(status, *(_text(stream) for stream in (out, err)))
+        verdict.said.append(answer)
         if status is not None and status not in _STATUSES:
             verdict.faults.append(f"the exit status is {status}")
-        if found := _PYTHON.search(said.err):
-            verdict.faults.append(f"standard error shows the inside of the program: {found[0]!r}")
-        if status not in (None, 0) and "toolbox: " not in said.err and arguments[0] != "check":
+        if match := _PYTHON.search(answer.err):
+            verdict.faults.append(f"standard error shows the inside of the program: {match[0]!r}")
+        if status not in (None, 0) and "toolbox: " not in answer.err and arguments[0] != "check":
             verdict.faults.append(f"status {status} without a message")
-        return said
+        return answer
 
-    def _released(self, verdict: Verdict, said: Said) -> tuple[str, ...]:
+    def _released(self, verdict: Verdict, answer: Said) -> tuple[str, ...]:
         """Read from the document which files were released."""
-        if said.status != 0:
+        if answer.status != 0:
             return ()
         try:
-            document: dict[str, Any] = json.loads(said.out)
+            document: dict[str, Any] = json.loads(answer.out)
         except ValueError:
             verdict.faults.append("standard output is not one JSON document")
             return ()
@@ -149,7 +149,7 @@ class Runner:
     def _changes(
         self, before: dict[str, bytes], after: dict[str, bytes], released: Sequence[str], declared: frozenset[str]
     ) -> Iterator[str]:
-        """Say which files were touched that were not declared."""
+        """Yield the files that were touched but not declared."""
         allowed = {*released, *declared}
         for name in sorted(before.keys() | after.keys()):
             if name not in allowed and before.get(name) != after.get(name):
@@ -165,9 +165,9 @@ class Runner:
                     rmtree(path) if path.is_dir() else path.unlink()
 
 
-def _is_expected(said: Said) -> bool:
-    """Tell whether a sound case may be refused: records that lack a value, where that is no use."""
-    return any(text in said.err for text in ("onMissing", "lack a declared value"))
+def _is_expected(answer: Said) -> bool:
+    """Return whether a sound case may be refused, because records lack a value."""
+    return any(text in answer.err for text in ("onMissing", "lack a declared value"))
 
 
 def _text(stream: io.TextIOWrapper) -> str:

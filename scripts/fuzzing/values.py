@@ -20,12 +20,12 @@ def words(draw: Draw, count: int, encoding: str) -> list[str]:
     odd = draw.choice((0.0, 0.0, 0.2, 0.6))
     drawn = [draw.choice(_ODD) if draw.chance(odd) else draw.choice(_WORDS) for _ in range(count)]
     if draw.chance(0.1):
-        drawn += [f"{one}{number}" for number, one in enumerate(drawn)]
-    return list(dict.fromkeys(one for one in drawn if is_writable(one, encoding)))[:count] or ["a"]
+        drawn += [f"{word}{index}" for index, word in enumerate(drawn)]
+    return list(dict.fromkeys(word for word in drawn if is_writable(word, encoding)))[:count] or ["a"]
 
 
 def is_writable(text: str, encoding: str) -> bool:
-    """Tell whether an encoding gives a text back as it was."""
+    """Return whether an encoding can write a text and read it back unchanged."""
     try:
         return text.encode(encoding).decode(encoding) == text
     except UnicodeError:
@@ -38,7 +38,7 @@ def numbers(draw: Draw, count: int) -> list[str]:
     decimals = draw.choice(("", "", "", ".5", ".25", ".125"))
     drawn = [f"{low + step * draw.whole(0, count)}{decimals}" for _ in range(count)]
     if draw.chance(0.2):
-        drawn += [_spelled(draw, one) for one in draw.some(drawn, 3)]
+        drawn += [_spelled(draw, text) for text in draw.some(drawn, 3)]
     return list(dict.fromkeys(drawn))
 
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from helpers.small_reports import BORN_AND_SEX, DETECTION, DETECTION_REPORT, column, subset
 
+from toolbox.messages import asked_in_python
 from toolbox.report.detect import DetectionReport
-from toolbox.wording import asked_in_python
 
 
 def notes(**changes: object) -> tuple[str, ...]:

@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 from helpers.small_reports import RISK, RISK_REPORT
 
+from toolbox.messages import asked_in_python
 from toolbox.report.risk import RiskReport
 from toolbox.risks.attackers import AttackerRisk
 from toolbox.risks.risk import Consistency
-from toolbox.wording import asked_in_python
 
 JOURNALIST = AttackerRisk(highest=0.25, average=0.2, lowest=0.125, records_at_risk=2, share_at_risk=0.5)
 ALL_KNOWN = replace(RISK, suppressed=0, journalist=JOURNALIST)

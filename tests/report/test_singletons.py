@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from helpers.small_reports import AS_IT_IS, SINGLETONS, TOWN_LOCALLY, variant
 
+from toolbox.messages import asked_in_python
 from toolbox.report.singletons import SingletonsReport
-from toolbox.wording import asked_in_python
 
 MIDDLES = variant("born middles", below_k=0, modified=1, covers=False)
 

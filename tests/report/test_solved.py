@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from toolbox.report.solved import solved_notes
-from toolbox.risks.solved import Solved
+from toolbox.report.solved import SolvedResult, solved_notes
 
 
 def test_columns_whose_classes_keep_their_values_have_no_note() -> None:
-    assert solved_notes([Solved("age", classes=4, looked_at=3, solved=0)], k=2) == ()
+    assert solved_notes([SolvedResult("age", classes=4, looked_at=3, solved=0)], k=2) == ()
 
 
 def test_each_other_column_has_a_note_with_how_many_classes_give_their_values_back() -> None:
     columns = [
-        Solved("age", classes=3, looked_at=3, solved=1),
-        Solved("pay", classes=3400, looked_at=1200, solved=1100),
+        SolvedResult("age", classes=3, looked_at=3, solved=1),
+        SolvedResult("pay", classes=3400, looked_at=1200, solved=1100),
     ]
     said = "classes only one multiset of values fits the interval, the mean and the variance."
     assert solved_notes(columns, k=5) == (

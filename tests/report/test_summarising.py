@@ -13,9 +13,9 @@ from toolbox.config.model import Config
 from toolbox.methods.anonymizer import Anonymization
 from toolbox.methods.mondrian import Mondrian
 from toolbox.privacy.k_anonymity import KAnonymity
+from toolbox.report.solved import SolvedResult
 from toolbox.report.summarising import WrittenRelease, summarise
 from toolbox.report.summary import Summary
-from toolbox.risks.solved import Solved
 from toolbox.steps import Steps
 from toolbox.store.load import Loaded
 from toolbox.store.store import Store
@@ -99,6 +99,6 @@ def test_files_of_an_earlier_release_that_are_removed_are_named(run: Run) -> Non
 
 
 def test_classes_that_give_their_values_back_are_noted(run: Run) -> None:
-    (_, note) = run.notes(solved=(Solved("age", classes=3, looked_at=3, solved=1),))
+    (_, note) = run.notes(solved=(SolvedResult("age", classes=3, looked_at=3, solved=1),))
     assert note.startswith("The statistics of age give values back: in 1 of 3 classes")
     assert note.endswith("leaves at least 2.")

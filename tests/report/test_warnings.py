@@ -10,6 +10,7 @@ from helpers.small_tables import declared, load, shared_store
 from toolbox.config.compatibility import AS_IN_2010
 from toolbox.config.formats import ANATOMY, GEN_VALS_DIST
 from toolbox.config.model import Config
+from toolbox.messages import asked_in_python
 from toolbox.methods.anonymizer import Anonymization, Anonymizer
 from toolbox.methods.datafly import Datafly
 from toolbox.methods.incognito import Incognito
@@ -21,7 +22,6 @@ from toolbox.report.information import Information
 from toolbox.report.quasi_identifiers import QuasiIdentifierResult
 from toolbox.report.warnings import warnings_of
 from toolbox.store.store import Store
-from toolbox.wording import asked_in_python
 
 __all__ = ["shared_store"]
 

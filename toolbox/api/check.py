@@ -59,7 +59,7 @@ def check(
     decimal, thousands : str, optional
         What stands before the decimals of numbers in texts, a point, and between their thousands, nothing.
     config : Config, optional
-        Says all this instead, but for the limits; see `toolbox.load_config`.
+        Declares all this instead, except the limits; see `toolbox.load_config`.
     population : path, pandas.DataFrame or pyarrow.Table, optional
         All people who could be in the release, for k-map and delta-presence.
     harmonised : bool

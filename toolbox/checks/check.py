@@ -18,7 +18,7 @@ Anonymize = Callable[..., Result]
 
 
 class CheckFailed(AssertionError):  # noqa: N818 - it fails a test, as an assertion does
-    """A method breaks a promise: which, with what input, and what was seen."""
+    """A method breaks a promise: the promise, the input, and what was seen."""
 
     def __init__(self, promise: str, given: str, seen: str) -> None:
         super().__init__(promise, given, seen)
@@ -30,7 +30,7 @@ class CheckFailed(AssertionError):  # noqa: N818 - it fails a test, as an assert
 
 @dataclass(frozen=True)
 class Trial:
-    """A method before one table, with the privacy models that it must satisfy."""
+    """A method with one table and the privacy models that the release must satisfy."""
 
     method: type[Anonymizer]
     models: Models
@@ -146,12 +146,12 @@ class Check:
         self, method: type[Anonymizer], models: Sequence[PrivacyModel] | None, anonymize: Anonymize
     ) -> list[Trial]:
         """List what a method is tried on: all tables with the first models, some tables with each of the others."""
-        wanted = [tuple(models)] if models else supported_models(method)
-        found = [Trial(method, wanted[0], table, anonymize) for table in self.tables]
+        asked = [tuple(models)] if models else supported_models(method)
+        trials = [Trial(method, asked[0], table, anonymize) for table in self.tables]
         if self.any_model:
-            return found
+            return trials
         some = self.tables if self.tables is not TABLES else [table for table in TABLES if table.for_every_model]
-        return found + [Trial(method, one, table, anonymize) for one in wanted[1:] for table in some]
+        return trials + [Trial(method, combination, table, anonymize) for combination in asked[1:] for table in some]
 
 
 def require(fine: bool, seen: str) -> None:

@@ -104,7 +104,7 @@ def _t_closeness(model: TCloseness, members: Values, everybody: Values) -> bool:
     values = sorted(overall)
     gaps = [here[value] / len(members) - overall[value] / len(everybody) for value in values]
     if is_ordered:
-        distance = math.fsum(abs(math.fsum(gaps[: place + 1])) for place in range(len(gaps))) / max(len(values) - 1, 1)
+        distance = math.fsum(abs(math.fsum(gaps[: index + 1])) for index in range(len(gaps))) / max(len(values) - 1, 1)
     else:
         distance = math.fsum(map(abs, gaps)) / 2
     return distance <= model.t + 1e-9
@@ -119,7 +119,7 @@ def _p_sensitive(model: PSensitiveKAnonymity, members: Values, everybody: Values
 
 
 def _ratios(members: Values, everybody: Values) -> list[tuple[float, float]]:
-    """Divide the share of each value of the table in the class by that in the table; and the latter."""
+    """Return, for each value, its share in the class divided by that in the table, and the share in the table."""
     here, overall = Counter(members), Counter(everybody)
     shares = {value: count / len(everybody) for value, count in overall.items()}
     return [(here[value] / len(members) / share, share) for value, share in shares.items()]

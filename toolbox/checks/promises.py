@@ -19,7 +19,7 @@ _CHECKS: list[Check] = []
 
 
 def _check(try_on: Callable[[Trial], None], *, tables: Sequence[SmallTable] = TABLES, any_model: bool = False) -> Check:
-    """Make a check of a function, whose docstring is the promise."""
+    """Make a check from a function, whose docstring is the promise."""
     promise = (try_on.__doc__ or "").rstrip(".")
     _CHECKS.append(Check(try_on.__name__, promise, try_on, tuple(tables), any_model))
     return _CHECKS[-1]
@@ -29,12 +29,12 @@ def _check(try_on: Callable[[Trial], None], *, tables: Sequence[SmallTable] = TA
 def every_record_is_present_once(trial: Trial) -> None:
     """Release every record once, in the order of the input, with the columns that pass through untouched."""
     released = trial.release()
-    expected, found = trial.table.rows(trial.table.passed_through), released.passed_through()
-    require(len(found) == len(expected), f"{len(found)} records instead of {len(expected)}")
+    expected, shown = trial.table.rows(trial.table.passed_through), released.passed_through()
+    require(len(shown) == len(expected), f"{len(shown)} records instead of {len(expected)}")
     if not released.is_anatomy:
-        wrong = [place for place, pair in enumerate(zip(found, expected, strict=True)) if pair[0] != pair[1]]
+        wrong = [index for index, pair in enumerate(zip(shown, expected, strict=True)) if pair[0] != pair[1]]
         require(not wrong, f"rows {_some(wrong)} are not those of the input")
-    require(Counter(found) == Counter(expected), "other records than those of the input")
+    require(Counter(shown) == Counter(expected), "other records than those of the input")
 
 
 @_check
@@ -43,10 +43,10 @@ def identifiers_are_dropped_and_columns_keep_their_order(trial: Trial) -> None:
     kept = [name for name in trial.table.columns if name != IDENTIFIER]
     released = trial.release()
     quasi_identifiers = [name for name in kept if name in trial.table.hierarchies]
-    others = [name for name in kept if name not in trial.table.hierarchies]
-    expected = [[*quasi_identifiers, "group"], ["group", *others]] if released.is_anatomy else [kept]
-    found = [list(part) for part in released.parts]
-    require(found == expected, f"the columns {found} instead of {expected}")
+    rest = [name for name in kept if name not in trial.table.hierarchies]
+    expected = [[*quasi_identifiers, "group"], ["group", *rest]] if released.is_anatomy else [kept]
+    columns = [list(part) for part in released.parts]
+    require(columns == expected, f"the columns {columns} instead of {expected}")
 
 
 @_check
@@ -78,13 +78,16 @@ def generalised_values_cover_the_originals(trial: Trial) -> None:
     shown = released.quasi_identifiers()
     require(len(shown) == len(originals), f"{len(shown)} records instead of {len(originals)}")
     if released.is_anatomy:
-        texts = (Counter(tuple(map(_text, row)) for row in found) for found in (shown, originals))
-        require(len({frozenset(one.items()) for one in texts}) == 1, "other quasi-identifiers than those of the input")
+        texts = (Counter(tuple(map(_text, row)) for row in table) for table in (shown, originals))
+        require(
+            len({frozenset(counter.items()) for counter in texts}) == 1,
+            "other quasi-identifiers than those of the input",
+        )
         return
-    for place, (after, before) in enumerate(zip(shown, originals, strict=True)):
+    for index, (after, before) in enumerate(zip(shown, originals, strict=True)):
         for name, value, original in zip(names, after, before, strict=True):
             covers = stands_for(value, original, trial.table, name)
-            require(covers, f"row {place}, {name}: {value!r} stands for {original!r}")
+            require(covers, f"row {index}, {name}: {value!r} stands for {original!r}")
 
 
 @_check
@@ -119,11 +122,11 @@ def order_of_rows_does_not_matter(trial: Trial) -> None:
     )
     if usual.is_anatomy:
         # Which records form a group may be drawn by lot; how large the groups are may not, nor whether they satisfy.
-        before, after = (sorted(map(len, one.classes(ILLNESS).values())) for one in (usual, shuffled))
+        before, after = (sorted(map(len, release.classes(ILLNESS).values())) for release in (usual, shuffled))
         require(before == after, f"groups of {before} records before shuffling the input, of {after} after")
         require_satisfied(trial, shuffled)
     else:
-        plain, mixed = (Counter(rows(one.parts[0], list(one.parts[0]))) for one in (usual, shuffled))
+        plain, mixed = (Counter(rows(release.parts[0], list(release.parts[0]))) for release in (usual, shuffled))
         require(plain == mixed, "other rows after shuffling the input")
 
 
@@ -157,9 +160,9 @@ def the_summary_counts_what_is_released(trial: Trial) -> None:
         "classes": len(sizes),
         "smallest_class": min(sizes, default=None),
     }
-    found = {name: getattr(summary, name, getattr(proof, name, None)) for name in expected}
+    counts = {name: getattr(summary, name, getattr(proof, name, None)) for name in expected}
     for name, count in expected.items():
-        require(found[name] == count, f"{name} is {found[name]} in the summary, {count} in the release")
+        require(counts[name] == count, f"{name} is {counts[name]} in the summary, {count} in the release")
     average = sum(sizes) / len(sizes) if sizes else None
     require(proof.average_class == average, f"average_class is {proof.average_class}, {average} in the release")
 
@@ -191,8 +194,8 @@ def a_column_with_one_value_keeps_it(trial: Trial) -> None:
     """Keep the value of a column that has only one: generalising it would protect nobody."""
     released = trial.release()
     expected = {tuple(map(_text, row)) for row in trial.table.rows(trial.table.quasi_identifiers)}
-    found = {tuple(map(_text, row)) for row in released.quasi_identifiers()}
-    require(found == expected, f"the values {sorted(found)} instead of {sorted(expected)}")
+    shown = {tuple(map(_text, row)) for row in released.quasi_identifiers()}
+    require(shown == expected, f"the values {sorted(shown)} instead of {sorted(expected)}")
 
 
 @partial(_check, tables=TABLES[:1], any_model=True)
@@ -220,8 +223,10 @@ def found_by_its_name_in_any_case(trial: Trial) -> None:
     """Answer, if installed, to its own names in any case."""
     for name in (trial.method.name, *trial.method.aliases):
         if name.lower() in installed_methods():
-            found = {find_method(spelled) for spelled in (name, name.upper(), name.lower())}
-            require(found == {trial.method}, f"{', '.join(one.__name__ for one in found)} under the name {name}")
+            methods = {find_method(spelled) for spelled in (name, name.upper(), name.lower())}
+            require(
+                methods == {trial.method}, f"{', '.join(method.__name__ for method in methods)} under the name {name}"
+            )
 
 
 def _some(places: list[int]) -> str:

@@ -1,4 +1,4 @@
-"""What a reader of a release can see: its classes, and whether a value stands for another."""
+"""What a reader of a release sees: its classes, and whether a value stands for another."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MEMBER = re.compile(r'"((?:[^"]|"")*)"|([^,]+)')
 
 @dataclass(frozen=True)
 class Released:
-    """One release, and the table that was given for it."""
+    """One release, and the table from which it was made."""
 
     table: SmallTable
     given: pd.DataFrame
@@ -40,27 +40,27 @@ class Released:
         return len(self.parts) > 1
 
     def quasi_identifiers(self) -> list[tuple[object, ...]]:
-        """Return what stands in the quasi-identifiers of each record."""
+        """Return the released quasi-identifiers of each record."""
         return rows(self.parts[0], self.table.quasi_identifiers)
 
     def passed_through(self) -> list[tuple[object, ...]]:
-        """Return what stands in the columns that are released as they are, of each record."""
+        """Return the values of each record in the columns that are released as they are."""
         return rows(self.parts[-1], self.table.passed_through)
 
     def classes(self, column: str) -> dict[object, list[object]]:
-        """Return the values of a column that passes through, by what the quasi-identifiers show, or by group."""
+        """Return the values of a column that passes through, by released quasi-identifiers or by group."""
         frame = self.parts[-1]
         keys: Sequence[object] = values(frame, GROUP) if self.is_anatomy else self.quasi_identifiers()
-        found: dict[object, list[object]] = defaultdict(list)
+        members: dict[object, list[object]] = defaultdict(list)
         for key, value in zip(keys, values(frame, column), strict=True):
-            found[key].append(value)
-        return found
+            members[key].append(value)
+        return members
 
 
 def values(frame: pd.DataFrame, name: Hashable) -> list[object]:
-    """Return a column as plain values; None for whatever stands for a missing one."""
+    """Return a column as plain values; None for every kind of missing value."""
     # Only a value that is missing differs from itself, or cannot tell.
-    return [one if _is_itself(one) else None for one in frame[name].tolist()]
+    return [value if _is_itself(value) else None for value in frame[name].tolist()]
 
 
 def rows(frame: pd.DataFrame, names: Sequence[Hashable]) -> list[tuple[object, ...]]:
@@ -73,7 +73,7 @@ def _is_itself(value: Any) -> bool:
 
 
 def stands_for(shown: object, original: object, table: SmallTable, name: str) -> bool:
-    """Whether a released value is the original, a range or a set around it, or a label above it."""
+    """Return whether a released value is the original, a range or a set around it, or a label above it."""
     text, value = str(shown), "?" if original is None else original
     if any(str(row[0]) == str(value) and text in map(str, row) for row in table.hierarchies[name]):
         return True
@@ -99,4 +99,4 @@ def _members(text: str) -> list[str]:
     """Cut ``{a,"b,c"}`` into its members."""
     if not (text.startswith("{") and text.endswith("}")):
         return []
-    return [found[2] if found[1] is None else found[1].replace('""', '"') for found in _MEMBER.finditer(text[1:-1])]
+    return [member[2] if member[1] is None else member[1].replace('""', '"') for member in _MEMBER.finditer(text[1:-1])]

@@ -1,4 +1,4 @@
-"""The small tables that methods are tried on: each awkward in one way, and none beyond anonymising."""
+"""The small tables on which methods are tried: each is difficult in one way, and all can be anonymised."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class SmallTable:
         return len(self.columns[IDENTIFIER])
 
     def kept(self) -> list[int]:
-        """Return the positions of the records of a release: all but those that lack a declared value."""
+        """Return the positions of the records of a release: all except those that lack a declared value."""
         declared = [*self.quasi_identifiers, ILLNESS, STAGE]
         return [
             row
@@ -89,17 +89,17 @@ class SmallTable:
 
 
 def _people(quasi_identifiers: Mapping[str, Sequence[object]]) -> Mapping[str, tuple[object, ...]]:
-    """Put quasi-identifiers between a name, two sensitive columns and a note, which lacks some values."""
+    """Make a table: a name, the quasi-identifiers, two sensitive columns, and a note that lacks some values."""
     count = len(next(iter(quasi_identifiers.values())))
     illnesses = ("flu", "cold", "asthma", "flu", "gout", "cold", "flu", "asthma", "cold", "flu", "gout")
     stages = (2, 3, 1, 5, 4)
-    first, *others = ((name, tuple(values)) for name, values in quasi_identifiers.items())
+    first, *rest = ((name, tuple(values)) for name, values in quasi_identifiers.items())
     return MappingProxyType(
         {
             ILLNESS: tuple(illnesses[row % 11] for row in range(count)),
             first[0]: first[1],
             IDENTIFIER: tuple(f"person {row}" for row in range(count)),
-            **dict(others),
+            **dict(rest),
             STAGE: tuple(stages[row % 5] for row in range(count)),
             "note": tuple(None if row % 3 == 1 else f"note {row}" for row in range(count)),
         }
@@ -110,7 +110,7 @@ def _by_halves(values: Sequence[object], narrow: str, wide: str, root: str) -> H
     """Generalise ordered values: to one of two labels, then to the root."""
     distinct = list(dict.fromkeys(values))
     half = (len(distinct) + 1) // 2
-    return tuple((value, narrow if place < half else wide, root) for place, value in enumerate(distinct))
+    return tuple((value, narrow if index < half else wide, root) for index, value in enumerate(distinct))
 
 
 _AGES = (23, 61, 25, 64, 29, 67, 23, 38, 41, 45, 23, 99, 45)

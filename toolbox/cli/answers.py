@@ -1,4 +1,4 @@
-"""What a command prints: one JSON document, or tables for eyes, or nothing."""
+"""The output of a command: one JSON document, tables for people, or nothing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from toolbox.errors import UsageError
 
 
 def require_no_contradiction(options: argparse.Namespace) -> None:
-    """Stop where a command shall print less and more.
+    """Stop where options ask for both less and more output.
 
     Raises
     ------

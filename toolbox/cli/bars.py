@@ -28,7 +28,7 @@ _ROOM_FOR_RATE = 75
 
 
 class Bars(Watcher):
-    """Draws every stage with its bar, its amount, its rate and its time, until the block is left.
+    """Draws every stage with its bar, amount, rate and time, until the block is left.
 
     A thread of the drawing library asks the running stage how far it is, a few times in a second, and ends with the
     block.
@@ -97,7 +97,7 @@ def _table(stages: list[Stage], width: int) -> Table:
 
 
 def _amount(stage: Stage, now: Figures, width: int) -> str:
-    """Return how much is done: in words of the method while it runs, as a percentage where there is no bar."""
+    """Return how much is done: in the words of the method while it runs, as a percentage if there is no bar."""
     if now.share is not None and width < _ROOM_FOR_BAR:
         return f"{int(100 * now.share)}%"
     if stage.seconds is None and stage.words:

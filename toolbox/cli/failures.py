@@ -1,4 +1,4 @@
-"""What the command line says of an error, foreseen or not."""
+"""The output of the command line for an error, foreseen or not."""
 
 from __future__ import annotations
 

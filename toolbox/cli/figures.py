@@ -1,4 +1,4 @@
-"""What is told of a stage: how much is done, how fast, and how long it takes, in words."""
+"""The progress of a stage in words: how much is done, how fast, and how long it takes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Figures:
 
 
 def figures(stage: Stage) -> Figures:
-    """Describe a stage at this moment; what is not known is empty."""
+    """Describe a stage at this moment; unknown figures are empty."""
     if stage.seconds is not None:
         amount = "" if stage.records is None else amount_text(stage.records, None, "records")
         rate = "" if stage.records is None else rate_text(stage.records, stage.seconds, "records")

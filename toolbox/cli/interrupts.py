@@ -34,12 +34,12 @@ class Interrupts:
                 self._numbers.append(number)
 
     def ignore(self) -> None:
-        """Let nothing disturb the end of the process."""
+        """Ignore signals from now on: nothing may disturb the end of the process."""
         for number in self._numbers:
             signal.signal(number, signal.SIG_IGN)
 
     def placed(self) -> None:
-        """Know that the release is in place."""
+        """Note that the release is in place."""
         self.too_late = True
 
     def __call__(self, number: int, frame: FrameType | None) -> None:
@@ -57,6 +57,6 @@ class Interrupts:
 
 
 def _say(text: str) -> None:
-    """Write a line past all buffers, which a handler must not touch."""
+    """Write a line without buffers, which a handler must not touch."""
     with suppress(OSError, ValueError, AttributeError):
         os.write(sys.stderr.fileno(), f"{text}\n".encode())

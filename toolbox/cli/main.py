@@ -45,7 +45,7 @@ def main(arguments: Sequence[str] | None = None, *, placed: Callable[[], None] =
 
 
 def _is_interrupt(error: BaseException | None) -> bool:
-    """Look for an interrupt behind an error."""
+    """Return whether an interrupt is behind an error."""
     while error is not None and not isinstance(error, KeyboardInterrupt):
         error = error.__cause__ or error.__context__
     return error is not None

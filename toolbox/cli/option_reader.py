@@ -28,7 +28,7 @@ class OptionReader:
         self._findings = Findings()
 
     def read(self, name: str, parse: Callable[[str], Any]) -> Any:
-        """Read an option that may be absent; None if it is, or if it is wrong."""
+        """Read an option; return None if it is absent or wrong."""
         text = getattr(self._options, name, None)
         option = None if text is None else Given(f"--{name.replace('_', '-')}", text)
         return self._findings.read(option, parse, None)

@@ -1,4 +1,4 @@
-"""The options of the command line: the original's, with one dash or two and in any case, and our own."""
+"""The options of the command line: those of the original, with one dash or two and in any case, and our own."""
 
 from __future__ import annotations
 
@@ -190,7 +190,7 @@ def _key(name: str) -> str:
 
 
 def normalised(arguments: Sequence[str], options: Sequence[Option]) -> list[str]:
-    """Write every known option with two dashes and its value behind an equals sign.
+    """Rewrite every known option with two dashes and its value after an equals sign.
 
     So a value may begin with a dash, and ``-suppThreshold 0``, ``-SUPPTHRESHOLD 0`` and ``--supp-threshold=0`` are one.
 

@@ -14,10 +14,10 @@ from toolbox.errors import UsageError, did_you_mean
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser that raises instead of leaving, and suggests the option that was meant."""
+    """An argument parser that raises instead of exiting, and suggests the option that was meant."""
 
     def error(self, message: str) -> NoReturn:
-        """Raise what argparse found wrong.
+        """Raise an error with the message of argparse.
 
         Raises
         ------

@@ -28,5 +28,5 @@ def progress(*, quiet: bool, verbose: bool = False) -> Iterator[Watcher]:
 
 
 def _can_move() -> bool:
-    """Return whether standard error is a terminal whose cursor goes back."""
+    """Return whether standard error is a terminal whose cursor can move."""
     return sys.stderr.isatty() and os.environ.get("TERM", "") not in ("dumb", "unknown", "")

@@ -1,4 +1,4 @@
-"""What the options of `check`, `measure`, `risk` and `singletons` ask, and of which tables."""
+"""The questions and tables that the options of `check`, `measure`, `risk` and `singletons` name."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MACHINE = ("memory_limit", "threads", "temp_dir", "separator", "encoding", "dec
 
 
 def question_of(options: argparse.Namespace, command: str) -> Question:
-    """Return the question that the options ask.
+    """Return the question of the options.
 
     Raises
     ------

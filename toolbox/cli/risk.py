@@ -52,7 +52,7 @@ def risk(options: argparse.Namespace) -> int:
 
 
 def _is_there(table: Path | Input | None) -> bool:
-    """Return whether any file of an input is there; a file that the command line names must be."""
+    """Return whether any file of an input exists; a file that the command line names must exist."""
     if not isinstance(table, Input):
         return table is not None
     with suppress(InputError):

@@ -29,7 +29,7 @@ def start() -> int:
 
 
 def _say_interrupted() -> None:
-    """Write past all buffers: standard error may be closed, or not yet be there."""
+    """Write without buffers: standard error may be closed or not yet open."""
     try:
         os.write(2, b"toolbox: interrupted; nothing was released.\n")
     except OSError:

@@ -1,4 +1,4 @@
-"""Standard output and standard error, even where they are closed, full, or nobody reads them."""
+"""Standard output and standard error, even if they are closed, full, or not read."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from toolbox.errors import OutputError
 
 
 def open_closed_streams() -> None:
-    """Open each standard stream that is closed, on nothing.
+    """Open each standard stream that is closed on the null device.
 
-    Otherwise a file that is opened later would get its number, and whatever is printed.
+    Otherwise a file that is opened later would get its number, and all that is printed.
     """
-    for number in range(3):
+    for descriptor in range(3):
         try:
-            os.fstat(number)
+            os.fstat(descriptor)
         except OSError:
             with suppress(OSError):
                 # The lowest free number, which is this one.
@@ -28,7 +28,7 @@ def open_closed_streams() -> None:
 
 
 def print_out(text: str) -> None:
-    """Print on standard output at once; that nobody reads it any more, as behind `head`, is no fault.
+    """Print on standard output at once; a reader that has stopped reading, such as `head`, is no error.
 
     Raises
     ------
@@ -40,7 +40,7 @@ def print_out(text: str) -> None:
 
 
 def flush_out() -> None:
-    """Write what standard output still holds.
+    """Flush standard output.
 
     Raises
     ------
@@ -62,7 +62,7 @@ def _writing() -> Iterator[None]:
 
 
 def _give_up_output() -> None:
-    """Send what is left for standard output nowhere, so that the interpreter does not fail when it flushes."""
+    """Redirect standard output to the null device, so that the interpreter does not fail when it flushes."""
     with suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())

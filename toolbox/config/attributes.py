@@ -62,7 +62,7 @@ class AttributeReader:
         )
 
     def identifier(self, att: etree._Element) -> Column:
-        """Return a column that is dropped; whatever else is said of it is checked and ignored."""
+        """Return a column that is dropped; its other attributes are checked and ignored."""
         unused = [name for name in ("type", "format", "hierarchy", "priority", "weight") if name in att.attrib]
         self._warn_unused(att, unused + ["map"] * (att.find("map") is not None))
         self._rank(att)
@@ -98,36 +98,36 @@ class AttributeReader:
 
     def _attribute(self, att: etree._Element) -> Attribute:
         column = read_column(att, has_names=self.has_names, findings=self.findings)
-        given = attribute(att, "type")
-        kind = self.findings.read(given, partial(values.word, known=get_args(Kind)), None)
+        setting = attribute(att, "type")
+        kind = self.findings.read(setting, partial(values.word, known=get_args(Kind)), None)
         form = self._format(att, kind)
         mapping = att.find("map")
         if mapping is None:
             return Attribute(column=column, kind=cast("Kind | None", kind), format=form)
         if kind not in (None, "category"):
-            self.findings.fault(line_of(mapping), f"{column} has {given}, and a map.", "Remove one of them.")
+            self.findings.fault(line_of(mapping), f"{column} has {setting}, and a map.", "Remove one of them.")
         ordered = self.findings.read(attribute(mapping, "ordered"), values.boolean, False)
         categories = read_categories(mapping, self.findings)
         return Attribute(column=column, kind="category", categories=categories, ordered=ordered)
 
     def _format(self, att: etree._Element, kind: str | None) -> str | None:
         """Return how dates are written."""
-        given = attribute(att, "format")
-        if given is not None and kind not in ("date", "timestamp"):
-            self.findings.fault(given.line, f"{given} stands beside no date.", "Write type='date' or 'timestamp'.")
+        setting = attribute(att, "format")
+        if setting is not None and kind not in ("date", "timestamp"):
+            self.findings.fault(setting.line, f"{setting} stands beside no date.", "Write type='date' or 'timestamp'.")
             return None
-        return self.findings.read(given, partial(values.date_format, with_time=kind == "timestamp"), None)
+        return self.findings.read(setting, partial(values.date_format, with_time=kind == "timestamp"), None)
 
     def _periods(self, plain: Attribute, att: etree._Element) -> tuple[Period, ...]:
         """Return to what dates are generalised."""
-        given = attribute(att, "hierarchy")
-        if given is None:
+        setting = attribute(att, "hierarchy")
+        if setting is None:
             return ()
         if plain.kind in ("number", "category") or att.find("vgh") is not None:
             beside = "a <vgh>" if att.find("vgh") is not None else f"values that are no dates, but of type {plain.kind}"
             remedy = "Write a <vgh> for other values, and type='date' or 'timestamp' for dates."
-            self.findings.fault(given.line, f"{given} stands beside {beside}.", remedy)
-        return self.findings.read(given, values.periods, ())
+            self.findings.fault(setting.line, f"{setting} stands beside {beside}.", remedy)
+        return self.findings.read(setting, values.periods, ())
 
     def _rank(self, att: etree._Element) -> tuple[int | None, float | None]:
         priority = self.findings.read(attribute(att, "priority"), partial(values.integer, minimum=1), None)
@@ -138,8 +138,8 @@ class AttributeReader:
         if vgh is None:
             return bare
         if bare.kind in ("date", "timestamp"):
-            found = f"{bare.column} is a {bare.kind}, and has a <vgh>."
-            self.findings.fault(line_of(vgh), found, "Write hierarchy='month,year,decade' on <att> instead.")
+            problem = f"{bare.column} is a {bare.kind}, and has a <vgh>."
+            self.findings.fault(line_of(vgh), problem, "Write hierarchy='month,year,decade' on <att> instead.")
             return bare
         return self._with_file(bare, vgh, att) if "file" in vgh.attrib else self._with_tree(bare, vgh, att)
 
@@ -147,33 +147,33 @@ class AttributeReader:
         line = line_of(vgh)
         has_map = att.find("map") is not None
         if "header" in vgh.attrib:
-            found = "<vgh> has header=, and no file= that could have one."
-            self.findings.fault(line, found, "Remove it, or name a hierarchy file: file='...'.")
+            problem = "<vgh> has header=, and no file= that could have one."
+            self.findings.fault(line, problem, "Remove it, or name a hierarchy file: file='...'.")
         if "value" not in vgh.attrib:
             self.findings.fault(line, "<vgh> has neither value= nor file=.", "Write value='[a:b]', or file='...'.")
         if bare.kind == "category" and not has_map:
-            found = f"{bare.column} is a category without a map, so that no interval can stand for its values."
-            self.findings.fault(line, found, "Add a <map>, or name a hierarchy file: <vgh file='...'/>.")
+            problem = f"{bare.column} is a category without a map, so that no interval can stand for its values."
+            self.findings.fault(line, problem, "Add a <map>, or name a hierarchy file: <vgh file='...'/>.")
             return bare
         book = None if bare.categories is None else CodeBook.of(bare.categories)
         reader = TreeReader(book, judges=book is not None or not has_map, findings=self.findings)
         return replace(bare, kind=bare.kind or "number", hierarchy=reader.read(vgh))
 
     def _with_file(self, bare: _Attribute, vgh: etree._Element, att: etree._Element) -> _Attribute:
-        given = attribute(vgh, "file")
-        others = [f"{name}=" for name in ("value", "label") if name in vgh.attrib]
-        others += ["<node>"] * (vgh.find("node") is not None)
-        if others:
-            found = f"<vgh> has file=, and {' and '.join(others)} as well."
-            self.findings.fault(line_of(vgh), found, "Keep the file or the hierarchy written here, not both.")
+        setting = attribute(vgh, "file")
+        beside = [f"{name}=" for name in ("value", "label") if name in vgh.attrib]
+        beside += ["<node>"] * (vgh.find("node") is not None)
+        if beside:
+            problem = f"<vgh> has file=, and {' and '.join(beside)} as well."
+            self.findings.fault(line_of(vgh), problem, "Keep the file or the hierarchy written here, not both.")
         if att.find("map") is not None:
-            found = f"{bare.column} has a map, and a hierarchy file, which numbers the categories itself."
-            self.findings.fault(line_of(vgh), found, "Remove the <map>.")
+            problem = f"{bare.column} has a map, and a hierarchy file, which numbers the categories itself."
+            self.findings.fault(line_of(vgh), problem, "Remove the <map>.")
             return bare
         header, name = attribute(vgh, "header"), bare.column.name
         read = None
-        if given is not None:
-            read = read_file(given, self.folder, bare.kind, self.findings, header=header, name=name)
+        if setting is not None:
+            read = read_file(setting, self.folder, bare.kind, self.findings, header=header, name=name)
         if read is None:
             return bare
         return replace(bare, kind=read.kind, hierarchy=read.hierarchy, categories=read.categories, listed=read.listed)
@@ -181,10 +181,10 @@ class AttributeReader:
     def _require_hierarchy(self, attribute_: QuasiIdentifier) -> None:
         is_date = attribute_.kind in ("date", "timestamp") or attribute_.periods
         if self.method is not None and self.method.full_domain and not is_date:
-            found = f"{attribute_.column} has no hierarchy, which {self.method.name} needs to generalise it."
+            problem = f"{attribute_.column} has no hierarchy, which {self.method.name} needs to generalise it."
             self.findings.fault(
                 attribute_.column.line,
-                found,
+                problem,
                 "Add a <vgh>, or use Mondrian, which needs none. Dates have one with type='date'.",
             )
 

@@ -26,17 +26,17 @@ def read_categories(mapping: etree._Element, findings: Findings) -> Mapping[str,
     complete = True
     for entry in mapping.iterchildren("entry"):
         category = attribute(entry, "cat")
-        given = attribute(entry, "int")
-        code = findings.read(given, partial(values.integer, minimum=-_LARGEST_CODE, maximum=_LARGEST_CODE), None)
+        setting = attribute(entry, "int")
+        code = findings.read(setting, partial(values.integer, minimum=-_LARGEST_CODE, maximum=_LARGEST_CODE), None)
         if category is None or code is None:
             complete = False
             continue
         if category.text in lines:
-            found = f"The category {quote(category.text)} is in line {lines[category.text]} already."
-            findings.fault(category.line, found, "Keep one of the entries.")
+            problem = f"The category {quote(category.text)} is in line {lines[category.text]} already."
+            findings.fault(category.line, problem, "Keep one of the entries.")
         if code in lines:
-            found = f"The code {code} is that of line {lines[code]} already."
-            findings.fault(category.line, found, "Give each category a number of its own.")
+            problem = f"The code {code} is that of line {lines[code]} already."
+            findings.fault(category.line, problem, "Give each category a number of its own.")
         lines |= {category.text: category.line, code: category.line}
         categories[category.text] = code
     if not complete or not categories or len(findings.faults) > before:

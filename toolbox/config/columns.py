@@ -34,10 +34,10 @@ def read_column(att: etree._Element, *, has_names: bool, findings: Findings) -> 
     elif index is None and name is None:
         findings.fault(line, "<att> names no column.", "Add index='...', the column's position from 0, or name='...'.")
     if index is None and name is not None and not has_names:
-        found = f"The column {quote(name)} is named by its header, but the input has none."
-        findings.fault(line, found, "Add index='...', or header='true' to <input> if its first line holds the names.")
-    number = findings.read(index, partial(values.integer, minimum=0), None)
-    return Column(index=number, name=name, line=line)
+        problem = f"The column {quote(name)} is named by its header, but the input has none."
+        findings.fault(line, problem, "Add index='...', or header='true' to <input> if its first line holds the names.")
+    position = findings.read(index, partial(values.integer, minimum=0), None)
+    return Column(index=position, name=name, line=line)
 
 
 def check_distinct(sections: Iterable[tuple[str, Column]], findings: Findings) -> None:
@@ -51,8 +51,8 @@ def check_distinct(sections: Iterable[tuple[str, Column]], findings: Findings) -
             before, first = seen.setdefault(key, (section, column))
             if first is not column:
                 what = f"name {quote(key)}" if isinstance(key, str) else f"column {key}"
-                found = (
+                problem = (
                     f"The {what} is declared twice: in line {first.line} ({before}) and line {column.line} ({section})."
                 )
-                findings.fault(column.line, found, "Keep one of the two.")
+                findings.fault(column.line, problem, "Keep one of the two.")
                 break

@@ -1,4 +1,4 @@
-"""From the bytes of an XML file to its elements; whatever could reach beyond the file is refused."""
+"""From the bytes of an XML file to its elements; everything that could reach beyond the file is refused."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ def read_document(path: Path, findings: Findings) -> etree._Element | None:
     except _DoctypeError:
         before, doctype, _ = data.partition(b"<!DOCTYPE")
         line = before.count(b"\n") + 1 if doctype else 0  # not found in an encoding such as UTF-16
-        found = "The file has a DOCTYPE, which could define entities and refer to other files; it is refused."
-        findings.fault(line, found, "Remove it.")
+        problem = "The file has a DOCTYPE, which could define entities and refer to other files; it is refused."
+        findings.fault(line, problem, "Remove it.")
         return None
     except etree.XMLSyntaxError as error:
         code: int = getattr(error, "code", 0)
-        found, remedy = in_plain_words(code, error.msg or "")
-        findings.fault(error.lineno or 0, found, remedy)
+        problem, remedy = in_plain_words(code, error.msg or "")
+        findings.fault(error.lineno or 0, problem, remedy)
         return None
     return root if _is_self_contained(root, findings) else None
 
@@ -78,8 +78,8 @@ def _read_bytes(path: Path, findings: Findings) -> bytes | None:
 def _is_self_contained(root: etree._Element, findings: Findings) -> bool:
     instructions = cast("list[etree._ProcessingInstruction]", root.xpath("//processing-instruction()"))
     for instruction in instructions:
-        found = f"The file has a processing instruction, <?{cast('str', instruction.target)} ...?>, which is refused."
-        findings.fault(line_of(instruction), found, "Remove it.")
+        problem = f"The file has a processing instruction, <?{cast('str', instruction.target)} ...?>, which is refused."
+        findings.fault(line_of(instruction), problem, "Remove it.")
     return not instructions
 
 

@@ -90,11 +90,11 @@ class FileReader:
         """Return how numbers are written: what stands before their decimals, and between their thousands."""
         choose, option = self._findings.choose, self._overrides.given
         decimal = choose(option("decimal"), attribute(element, "decimal"), values.decimal, ".")
-        given = option("thousands") or attribute(element, "thousands")
+        setting = option("thousands") or attribute(element, "thousands")
         thousands = choose(option("thousands"), attribute(element, "thousands"), values.thousands, "")
-        if given is not None and thousands == decimal:
-            found = f"{given} stands before the decimals as well."
-            self._findings.fault(given.line, found, "Write another character, or decimal=',' for decimal commas.")
+        if setting is not None and thousands == decimal:
+            problem = f"{setting} stands before the decimals as well."
+            self._findings.fault(setting.line, problem, "Write another character, or decimal=',' for decimal commas.")
         return decimal, thousands
 
     def _input_names(self, element: etree._Element | None) -> list[Path]:
@@ -103,12 +103,12 @@ class FileReader:
         written = self._paths([attribute(element, "filename"), *files], self._folder)
         return self._paths(self._overrides.given_inputs(), Path()) or written
 
-    def _paths(self, given: Iterable[Given | None], folder: Path) -> list[Path]:
-        read = (self._findings.read(name, partial(values.path, folder=folder), None) for name in given)
+    def _paths(self, settings: Iterable[Given | None], folder: Path) -> list[Path]:
+        read = (self._findings.read(name, partial(values.path, folder=folder), None) for name in settings)
         return [path for path in read if path is not None]
 
     def read_output(self, method: MethodFacts | None, compatibility: Compatibility) -> Output:
-        """Return where the release goes, in the only format of the method if it has one."""
+        """Return where the release goes; in the only format of the method, if it has only one."""
         choose, option, element = self._findings.choose, self._overrides.given, self._output
         release_format = self._format(method)
         split_size = choose(option("split_size"), attribute(element, "splitSize"), values.file_size, None)
@@ -133,8 +133,8 @@ class FileReader:
 
     def _format(self, method: MethodFacts | None) -> ReleaseFormat:
         """Return the only format of the method, or else the one that is asked for."""
-        given = self._overrides.given("output_format"), attribute(self._output, "format")
-        asked = self._findings.choose(*given, partial(values.word, known=list(FORMATS)), None)
+        settings = self._overrides.given("output_format"), attribute(self._output, "format")
+        asked = self._findings.choose(*settings, partial(values.word, known=list(FORMATS)), None)
         only = None if method is None else method.only_format
         if method is not None and only is not None and asked not in (None, only):
             self._findings.warn(0, f"The format is {only}, not {asked}: {method.name} has no other.")
@@ -142,11 +142,11 @@ class FileReader:
         return GEN_VALS if name is None else FORMATS[name]
 
     def _order(self, release_format: ReleaseFormat, default: Order) -> Order:
-        given = self._overrides.given("order"), attribute(self._output, "order")
-        order = self._findings.choose(*given, _one_of(Order), None)
+        settings = self._overrides.given("order"), attribute(self._output, "order")
+        order = self._findings.choose(*settings, _one_of(Order), None)
         if not release_format.order_can_be_chosen and order not in (None, "shuffled"):
-            found = f"order={order} is ignored: {release_format} orders its tables by class, and shuffles within."
-            self._findings.warn(0, found)
+            note = f"order={order} is ignored: {release_format} orders its tables by class, and shuffles within."
+            self._findings.warn(0, note)
         return cast(Order, default if order is None else order)
 
     def _refuse_beside(self, compatibility: Compatibility, *, splits: bool, escapes: bool) -> None:
@@ -155,8 +155,8 @@ class FileReader:
         if splits and not compatibility.can_split:
             self._findings.fault(0, "The toolbox of 2010, which compatibility asks for, wrote one file.", remedy)
         if escapes and not compatibility.can_escape_formulas:
-            found = "The toolbox of 2010, which compatibility asks for, wrote formulas as they are."
-            self._findings.fault(0, found, remedy)
+            problem = "The toolbox of 2010, which compatibility asks for, wrote formulas as they are."
+            self._findings.fault(0, problem, remedy)
 
     def read_limits(self) -> Limits:
         """Return what the run may use of the machine."""
@@ -174,8 +174,8 @@ class FileReader:
         written = self._findings.read(attribute(element, "filename"), beside, None)
         path = self._option_path("output") or written
         if path is not None and is_compressed_parquet(path):
-            found = f"The output, {str(path)!r}, would be a compressed file with text in it, and not Parquet."
-            self._findings.fault(0 if element is None else line_of(element), found, "End its name with .parquet.")
+            problem = f"The output, {str(path)!r}, would be a compressed file with text in it, and not Parquet."
+            self._findings.fault(0 if element is None else line_of(element), problem, "End its name with .parquet.")
         return path
 
     def _option_path(self, name: str) -> Path | None:
@@ -187,21 +187,21 @@ def _one_of(words: object) -> partial[str]:
 
 
 def check_files(read: Iterable[FileUse], written: Sequence[FileUse], findings: Findings) -> None:
-    """Note each file that would be written over another one of the run, over no file, or into a folder not there."""
+    """Note each output that would replace another file of the run or no file at all, or whose folder is missing."""
     seen = {_identity(use.path): use for use in read}
     absent: set[Path] = set()
     for use in written:
         folder = Path(os.path.realpath(use.path.parent))
         other = seen.setdefault(_identity(use.path), use)
         if other is not use:
-            found = f"The {use.role} is the same file as the {other.role}: {str(use.path)!r}."
-            findings.fault(use.line, found, f"Write another path for the {use.role}.")
+            problem = f"The {use.role} is the same file as the {other.role}: {str(use.path)!r}."
+            findings.fault(use.line, problem, f"Write another path for the {use.role}.")
         elif reason := _refusal(use.path):
             findings.fault(use.line, f"The {use.role}, {str(use.path)!r}, {reason[0]}", reason[1])
         elif not is_folder(folder) and folder not in absent:
             absent.add(folder)
-            found = f"The {use.role}, {str(use.path)!r}, lies in a folder that does not exist."
-            findings.fault(use.line, found, "Make the folder first, or write another path.")
+            problem = f"The {use.role}, {str(use.path)!r}, lies in a folder that does not exist."
+            findings.fault(use.line, problem, "Make the folder first, or write another path.")
 
 
 def _refusal(path: Path) -> tuple[str, str] | None:
@@ -209,16 +209,16 @@ def _refusal(path: Path) -> tuple[str, str] | None:
     if is_stream(path):
         streams = "is a stream. Files come to their names as a whole, which a stream cannot take."
         return streams, "Write the path of a file, and read it when the run is over."
-    found = obstacle(path)
-    if found is None:
+    reason = obstacle(path)
+    if reason is None:
         return None
-    is_link = found.startswith("a symbolic link")
+    is_link = reason.startswith("a symbolic link")
     remedy = "Write the path of the file itself, or remove the link." if is_link else "Write the path of a file."
-    return f"is {found}.", remedy
+    return f"is {reason}.", remedy
 
 
 def _identity(path: Path) -> object:
-    """Return what two names of one file have in common, be they links or spellings."""
+    """Return an identity that all names of one file share, whether they are links or spellings."""
     try:
         status = path.stat()
     except ValueError:  # a null byte, which no file has in its name
@@ -253,7 +253,7 @@ def written_files(root: etree._Element, output: Output, limits: Limits, override
         paths += [with_suffix_to_stem(output.path, suffix) for suffix in output.format.suffixes if suffix]
     uses = [FileUse("output", path, line) for path in paths]
     if output.split_size is not None and output.path.name:
-        # How many there will be nobody knows yet.
+        # The number of output files is not known yet.
         named_alike = {path: [use.path for use in beside if may_be_piece(use.path, path)] for path in paths}
         pieces = [
             piece for path in paths for piece in {piece_path(path, 1), *existing_pieces(path), *named_alike[path]}

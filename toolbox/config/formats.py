@@ -1,4 +1,4 @@
-"""The formats of a release: of which files each consists, what it shows, and how it is read back."""
+"""The formats of a release: the files of each, what it shows, and how it is read back."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ D = TypeVar("D")
 
 
 class BadValueError(ValueError):
-    """A text is not what its place needs: why not, and what to write instead."""
+    """A text is no value of the required kind: why, and what to write instead."""
 
     def __init__(self, reason: str, remedy: str) -> None:
         super().__init__(reason, remedy)
@@ -21,7 +21,7 @@ class BadValueError(ValueError):
 
 @dataclass(frozen=True)
 class Given:
-    """A text with the place where its user wrote it."""
+    """A text, and the line or option where the user wrote it."""
 
     name: str
     """An attribute such as ``k``, or an option with its dashes, such as ``-k``."""
@@ -51,15 +51,15 @@ class Findings:
         lines = [f"line {line}: {text}" if line else text for line, text in sorted(self._warnings)]
         return tuple(part for line, more in first_of_each_kind(lines, str) for part in (line, more) if part)
 
-    def read(self, given: Given | None, parse: Callable[[str], T], default: D) -> T | D:
+    def read(self, setting: Given | None, parse: Callable[[str], T], default: D) -> T | D:
         """Return the value of a text; the default if it is absent, or wrong, which is noted as a fault."""
-        if given is None:
+        if setting is None:
             return default
         try:
-            return parse(given.text)
+            return parse(setting.text)
         except BadValueError as error:
             reason, remedy = error.args
-            self.fault(given.line, f"{given} {reason}.", remedy)
+            self.fault(setting.line, f"{setting} {reason}.", remedy)
             return default
 
     def choose(self, option: Given | None, attribute: Given | None, parse: Callable[[str], T], default: D) -> T | D:

@@ -45,58 +45,62 @@ class TreeReader:
 
     def _node(self, element: etree._Element, depth: int) -> Node | None:
         if depth > DEEPEST:
-            found = f"The hierarchy is deeper than {DEEPEST} levels."
-            self.findings.fault(line_of(element), found, "Write a flatter one.")
+            problem = f"The hierarchy is deeper than {DEEPEST} levels."
+            self.findings.fault(line_of(element), problem, "Write a flatter one.")
             return None
         elements = list(element.iterchildren("node"))
         children = [node for node in (self._node(child, depth + 1) for child in elements) if node is not None]
-        given = attribute(element, "value")
-        interval = None if given is None else self._interval(given)
-        if given is None or interval is None:
+        setting = attribute(element, "value")
+        interval = None if setting is None else self._interval(setting)
+        if setting is None or interval is None:
             return None
-        label = self._label(attribute(element, "label"), given.text, interval)
-        node = Node(interval, label, tuple(children), given.line, given.text)
+        label = self._label(attribute(element, "label"), setting.text, interval)
+        node = Node(interval, label, tuple(children), setting.line, setting.text)
         if self.judges and len(children) == len(elements):
             self.findings.faults += family_faults(node, self.book)
             for line, text in shared_points(node, self.book):
                 self.findings.warn(line, text)
         return node
 
-    def _interval(self, given: Given) -> Interval | None:
+    def _interval(self, setting: Given) -> Interval | None:
         try:
-            return Interval.parse(given.text)
+            return Interval.parse(setting.text)
         except IntervalSyntaxError as error:
-            found, _, advice = str(error).rpartition(" Write ")
-            self.findings.fault(given.line, found, f"Write {advice}")
+            problem, _, advice = str(error).rpartition(" Write ")
+            self.findings.fault(setting.line, problem, f"Write {advice}")
             return None
 
-    def _label(self, given: Given | None, text: str, interval: Interval) -> str:
-        if given is not None:
-            if not given.text.strip():
-                self.findings.fault(given.line, f"{given} is empty.", "Write what a release shows, or remove label=.")
-            return given.text
+    def _label(self, setting: Given | None, text: str, interval: Interval) -> str:
+        if setting is not None:
+            if not setting.text.strip():
+                self.findings.fault(
+                    setting.line, f"{setting} is empty.", "Write what a release shows, or remove label=."
+                )
+            return setting.text
         if self.book is None:
             return interval_label(text)
         return category_set_label(self.book.names(self.book.within(interval)))
 
 
 def read_file(
-    given: Given, folder: Path, kind: Kind | None, findings: Findings, *, header: Given | None, name: str | None
+    setting: Given, folder: Path, kind: Kind | None, findings: Findings, *, header: Given | None, name: str | None
 ) -> FileHierarchy | None:
     """Return the hierarchy of a file, or None after noting its faults."""
     has_header = findings.read(header, values.boolean, None)
     try:
         known = cast('Literal["number", "category"] | None', None if kind in ("date", "timestamp") else kind)
-        found = read_hierarchy_file(values.path(given.text, folder), known, header=has_header, name=name)
-        if found.note:
-            findings.warn(given.line, f"{found.note} Write header='true' or header='false' beside file= to say so.")
-        return found
+        hierarchy = read_hierarchy_file(values.path(setting.text, folder), known, header=has_header, name=name)
+        if hierarchy.note:
+            findings.warn(
+                setting.line, f"{hierarchy.note} Write header='true' or header='false' beside file= to say so."
+            )
+        return hierarchy
     except BadValueError as error:
-        findings.fault(given.line, f"{given} {error.args[0]}.", error.args[1])
+        findings.fault(setting.line, f"{setting} {error.args[0]}.", error.args[1])
     except ConfigurationError as error:
         for fault in error.faults:
             if fault.line:
-                findings.faults.append(replace(fault, file=given.text))
+                findings.faults.append(replace(fault, file=setting.text))
             else:  # the whole file is meant, which a line of the configuration names
-                findings.fault(given.line, f"{given}: {fault.found}", fault.remedy)
+                findings.fault(setting.line, f"{setting}: {fault.found}", fault.remedy)
     return None

@@ -17,18 +17,18 @@ _NOT_DATA = (".", "_")
 """How the names begin of what other programs put beside their data: ``.crc``, ``_SUCCESS``, ``_metadata``."""
 
 
-def input_files(given: Input) -> list[Path]:
+def input_files(source: Input) -> list[Path]:
     """List the files of an input, in the order of their records.
 
-    That order is the one in which they are named; a folder or a pattern stands for its files in natural order, which
-    puts ``part-2`` before ``part-10``.
+    The order is that of the names. A folder or a pattern stands for its files in natural order, which puts ``part-2``
+    before ``part-10``.
 
     Raises
     ------
     InputError
         If a pattern or a folder has no file, a file comes twice, or some files are Parquet and others are not.
     """
-    files = [path for name in given.names for path in _files_of(name)]
+    files = [path for name in source.names for path in _files_of(name)]
     if len(files) > 1:
         _require_distinct(files)
         _require_one_kind(files)
@@ -36,20 +36,20 @@ def input_files(given: Input) -> list[Path]:
 
 
 def is_folder(path: Path) -> bool:
-    """Return whether there is a folder of this name, even one that is too long, which `Path.is_dir` lets through."""
+    """Return whether there is a folder of this name; False for a name that is too long, where `Path.is_dir` raises."""
     try:
         return S_ISDIR(path.stat().st_mode)
     except (OSError, ValueError):
         return False
 
 
-def is_table_with_names(given: Input) -> bool:
+def is_table_with_names(source: Input) -> bool:
     """Return whether an input names its columns. An input that cannot be listed is judged by its own name."""
     try:
-        first = input_files(given)[0]
+        first = input_files(source)[0]
     except InputError:
-        first = given.path
-    return given.header or is_parquet(first)
+        first = source.path
+    return source.header or is_parquet(first)
 
 
 def _files_of(name: Path) -> list[Path]:
@@ -60,8 +60,8 @@ def _files_of(name: Path) -> list[Path]:
     if os.path.lexists(name) or not _WILDCARDS & set(pattern):
         return [name]
     # Not Path.glob, which finds hidden files.
-    found = [root / match for match in glob.glob(pattern, root_dir=root, recursive=True)]  # noqa: PTH207
-    files = {file for path in found for file in (_of_folder(path) if is_folder(path) else [path])}
+    paths = [root / match for match in glob.glob(pattern, root_dir=root, recursive=True)]  # noqa: PTH207
+    files = {file for path in paths for file in (_of_folder(path) if is_folder(path) else [path])}
     if not files:
         raise InputError(f"{name}: no file has a name of this pattern. Is the folder right?")
     return sorted(files, key=_natural)
@@ -83,7 +83,7 @@ def _of_folder(folder: Path) -> list[Path]:
 
 
 def _below(folder: Path, above: frozenset[str]) -> Iterator[Path]:
-    """Walk a folder and its folders; links to folders are followed, but not round in circles."""
+    """Yield the files of a folder and its folders. Links to folders are followed, but no folder twice in one path."""
     real = os.path.realpath(folder)
     if real in above:
         return
@@ -98,14 +98,14 @@ def _below(folder: Path, above: frozenset[str]) -> Iterator[Path]:
 
 
 def _natural(path: Path) -> tuple[Sequence[Sequence[str | int]], str]:
-    """Order names as people do, their numbers as numbers."""
+    """Return a sort key that orders names as people do, with numbers as numbers."""
     parts = [re.split(r"([0-9]+)", part) for part in path.parts]
     # Texts and numbers take turns, so that like is compared with like.
-    return [[int(piece) if place % 2 else piece for place, piece in enumerate(part)] for part in parts], str(path)
+    return [[int(piece) if index % 2 else piece for index, piece in enumerate(part)] for part in parts], str(path)
 
 
 def _require_distinct(files: Iterable[Path]) -> None:
-    """Stop where a file would be read twice: its people would hide among themselves."""
+    """Stop where a file would be read twice: each record would then hide behind its own copy."""
     seen: dict[tuple[int, int], Path] = {}
     for path in files:
         try:
@@ -114,8 +114,8 @@ def _require_distinct(files: Iterable[Path]) -> None:
             continue  # whoever reads it says what is wrong
         other = seen.setdefault((status.st_dev, status.st_ino), path)
         if other is not path:
-            found = "is named twice" if other == path else f"is the same file as {other}"
-            raise InputError(f"{path} {found}, so that its records would be doubled. Name every file once.")
+            problem = "is named twice" if other == path else f"is the same file as {other}"
+            raise InputError(f"{path} {problem}, so that its records would be doubled. Name every file once.")
 
 
 def _require_one_kind(files: Sequence[Path]) -> None:

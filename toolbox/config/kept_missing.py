@@ -1,4 +1,4 @@
-"""The category that a missing value becomes where it is kept: behind all declared ones, and below the root alone."""
+"""The category of missing values that are kept: its code is behind all declared ones, and only the root is above it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _Attribute = TypeVar("_Attribute", bound=Attribute)
 
 
 def with_missing(attribute: _Attribute, name: str, *, occurs: bool = True) -> _Attribute:
-    """Give missing values a code of their own among the declared categories of a column.
+    """Add a category for missing values to the declared categories of a column.
 
     The nodes of a hierarchy written as intervals may reach beyond the last declared code. They end there, so that the
     new code lies in none of them, and the root is widened to it.
@@ -26,7 +26,7 @@ def with_missing(attribute: _Attribute, name: str, *, occurs: bool = True) -> _A
     ----------
     attribute : Attribute
     name : str
-        What missing values are called. If a category is called so, they are that category.
+        The name of missing values. If a category has this name, they are that category.
     occurs : bool
         Whether there are missing values, so that the label of a root that lists its categories lists this one too.
 

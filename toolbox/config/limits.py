@@ -1,4 +1,4 @@
-"""What a Python call says of memory and threads."""
+"""The limits of memory and threads in a Python call."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from toolbox.config.values import memory
 from toolbox.errors import SettingError, UsageError
 
 
-def limits_of(given: Limits | str | None) -> Limits | None:
+def limits_of(declared: Limits | str | None) -> Limits | None:
     """Read the limits of a call, where an amount of memory stands for the limit of memory.
 
     Raises
@@ -23,7 +23,7 @@ def limits_of(given: Limits | str | None) -> Limits | None:
     >>> limits_of("2GB").memory
     '2GB'
     """
-    limits = Limits(memory=given) if isinstance(given, str) else given
+    limits = Limits(memory=declared) if isinstance(declared, str) else declared
     if limits is None:
         return None
     if not isinstance(limits, Limits):

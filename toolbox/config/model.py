@@ -80,7 +80,7 @@ class QuasiIdentifier(Attribute):
 
 @dataclass(frozen=True)
 class Portion:
-    """A number of lines or records: as such, or so many in a hundred of all.
+    """A number of lines or records: a count, or a percentage of all.
 
     Examples
     --------
@@ -120,12 +120,12 @@ class Input:
     """Most lines that may be left out because they do not fit; None: one in a hundred, and at least ten."""
 
     def reject_limit(self, lines: int) -> int:
-        """Return how many of some lines may be left out because they do not fit."""
+        """Return how many of the lines may be rejected."""
         return max(_REJECTS_ALLOWED, lines // 100) if self.max_rejects is None else self.max_rejects.of(lines)
 
     @property
     def names(self) -> tuple[Path, ...]:
-        """All that is named, in the order of the records."""
+        """All files and folders that are named, in the order of the records."""
         return (self.path, *self.more)
 
 

@@ -43,22 +43,22 @@ def with_suffix_to_stem(path: Path, suffix: str) -> Path:
     return path.with_name(f"{path.name.removesuffix(ending)}{suffix}{ending}")
 
 
-def piece_path(path: Path, number: int) -> Path:
-    """Name one of the files into which a table is split, numbered from 1."""
-    return with_suffix_to_stem(path, f"-{number:05}")
+def piece_path(path: Path, index: int) -> Path:
+    """Return the path of one of the files into which a table is split, numbered from 1."""
+    return with_suffix_to_stem(path, f"-{index:05}")
 
 
 def existing_pieces(path: Path) -> list[Path]:
     """List the files that are named like a piece of a table."""
     name = _piece_name(path)
     try:
-        return sorted(found for found in path.parent.iterdir() if name.fullmatch(found.name))
+        return sorted(piece for piece in path.parent.iterdir() if name.fullmatch(piece.name))
     except OSError:
         return []  # a folder that is not there, which is a fault of its own
 
 
 def may_be_piece(other: Path, path: Path) -> bool:
-    """Return whether a file, be it there or not, is named like a piece of a table."""
+    """Return whether a path has the name of a piece of a table; the file need not exist."""
     is_beside = os.path.realpath(other.parent) == os.path.realpath(path.parent)
     return is_beside and _piece_name(path).fullmatch(other.name) is not None
 
@@ -76,8 +76,8 @@ def is_stream(path: Path) -> bool:
 def obstacle(path: Path) -> str | None:
     """Return what stands at a path where a file is to be written; None if nothing does, or a file that may be replaced.
 
-    A link is neither followed, as in a folder that others write to it may lead anywhere, nor replaced, as whoever made
-    it expects that it stays.
+    A link is not followed: in a folder that others write to, it may lead anywhere. Nor is it replaced: whoever made it
+    expects that it stays.
     """
     try:
         mode = path.lstat().st_mode

@@ -47,7 +47,10 @@ _OPTIONS: Final[Mapping[str, str]] = MappingProxyType(
 
 @dataclass(frozen=True, kw_only=True)
 class Overrides:
-    """Options that win over the configuration; None leaves its word. Paths are relative to the working directory."""
+    """Options that take precedence over the configuration; None leaves the value of the configuration.
+
+    Paths are relative to the working directory.
+    """
 
     method: str | None = None
     k: str | None = None
@@ -85,7 +88,7 @@ class Overrides:
     """The method's own settings, such as ``cut``; messages call one ``--cut``."""
 
     def given(self, name: str) -> Given | None:
-        """Return one option with the name that its user knows, or None if it was not given."""
+        """Return one option with its name as users write it, or None if it was not given."""
         text: str | None = getattr(self, name)
         return None if text is None else Given(_OPTIONS[name], text)
 

@@ -53,7 +53,7 @@ class ChosenMethod:
 def choose_method(
     document: etree._Element | None, overrides: Overrides, methods: Mapping[str, MethodFacts], findings: Findings
 ) -> ChosenMethod:
-    """Find the method of the run; without a document, only an option can name it.
+    """Find the method of the run; without a document only an option can name it.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def choose_method(
 
 
 def read_parameters(root: etree._Element, method: ChosenMethod, overrides: Overrides, findings: Findings) -> Parameters:
-    """Read the attributes of the root element and the options that win over them."""
+    """Read the attributes of the root element and the options that replace them."""
     from_zero = partial(values.integer, minimum=0)
 
     def given(name: str) -> tuple[Given | None, Given | None]:
@@ -113,15 +113,15 @@ def read_parameters(root: etree._Element, method: ChosenMethod, overrides: Overr
 
 def read_compatibility(root: etree._Element, overrides: Overrides, findings: Findings) -> Compatibility:
     """Return the mode that the root or an option asks for."""
-    given = overrides.given("compatibility"), attribute(root, "compatibility")
-    name = findings.choose(*given, partial(values.word, known=list(MODES)), None)
+    settings = overrides.given("compatibility"), attribute(root, "compatibility")
+    name = findings.choose(*settings, partial(values.word, known=list(MODES)), None)
     return OUR_OWN if name is None else MODES[name]
 
 
 def check_root_attributes(
     root: etree._Element, method: ChosenMethod, methods: Mapping[str, MethodFacts], findings: Findings
 ) -> None:
-    """Note each attribute of the root element that is neither common nor a setting of the method."""
+    """Note each attribute of the root element that is unknown: neither a common one nor a setting of the method."""
     spellings = [name for name in map(str, root.attrib) if name.lower() == _THRESHOLD.lower()]
     if len(spellings) > 1:
         findings.fault(line_of(root), f"{' and '.join(spellings)} are the same attribute.", "Keep one of them.")
@@ -148,24 +148,24 @@ def _read_settings(
     settings: dict[str, str] = {}
     replaced = method.in_file.settings if method.in_file else {}
     for name in dict.fromkeys([*known, *replaced]):
-        given = attribute(root, name)
-        if given is not None and name not in known:
-            findings.warn(given.line, f"{given} is ignored: {facts.name} has no such setting.")
-        elif given is not None:
-            _read_setting(name, given, known[name], settings, findings)
-    for name, given in overrides.given_settings().items():
+        setting = attribute(root, name)
+        if setting is not None and name not in known:
+            findings.warn(setting.line, f"{setting} is ignored: {facts.name} has no such setting.")
+        elif setting is not None:
+            _read_setting(name, setting, known[name], settings, findings)
+    for name, setting in overrides.given_settings().items():
         if name in known:
-            _read_setting(name, given, known[name], settings, findings)
+            _read_setting(name, setting, known[name], settings, findings)
         else:
             has = f"It has: {', '.join(known)}." if known else "It has none."
-            findings.fault(0, f"{facts.name} has no setting {given.name}.{did_you_mean(name, list(known))}", has)
+            findings.fault(0, f"{facts.name} has no setting {setting.name}.{did_you_mean(name, list(known))}", has)
     return settings
 
 
 def _read_setting(
-    name: str, given: Given, words: tuple[str, ...], settings: dict[str, str], findings: Findings
+    name: str, setting: Given, words: tuple[str, ...], settings: dict[str, str], findings: Findings
 ) -> None:
     read = partial(values.word, known=words) if words else str.strip
-    value = findings.read(given, read, None)
+    value = findings.read(setting, read, None)
     if value is not None:
         settings[name] = value

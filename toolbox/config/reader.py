@@ -129,14 +129,14 @@ def _assemble(
 
 
 def _refuse_dates(sections: Sections, compatibility: Compatibility, findings: Findings) -> None:
-    """Note columns of dates where the toolbox of 2010 is asked for, which knew none."""
+    """Note columns of dates under compatibility with the toolbox of 2010, which knew no dates."""
     if compatibility.knows_dates:
         return
     for attribute in (*sections.quasi_identifiers, *sections.sensitive):
         if attribute.kind in ("date", "timestamp"):
             column = attribute.column
-            found = f"{column} is a {attribute.kind}, which the toolbox of 2010 did not know."
-            findings.fault(column.line, found, "Leave one of the two out.")
+            problem = f"{column} is a {attribute.kind}, which the toolbox of 2010 did not know."
+            findings.fault(column.line, problem, "Leave one of the two out.")
 
 
 def _smallest_class(requirements: Sequence[Requirement], models: Mapping[str, ModelFacts], default: int) -> int:
@@ -151,7 +151,7 @@ def _smallest_class(requirements: Sequence[Requirement], models: Mapping[str, Mo
 
 
 def _require_parts(config: Config, root: etree._Element, findings: Findings, *, is_run: bool) -> None:
-    """Note what neither the file nor the options say."""
+    """Note required parts that neither the file nor the options name."""
     for name, missing in (("input", config.input is None), ("output", config.output.path is None)):
         element = root.find(name)
         # A file name that is there and wrong has its fault already.

@@ -32,7 +32,7 @@ _READERS: Final[Mapping[type, Callable[[str], Any]]] = {int: values.whole, float
 
 
 def original_requirement(method: MethodFacts, parameters: OriginalParameters, protected: str | None) -> Requirement:
-    """Choose, of the original parameters, those that go with the method.
+    """Choose the original parameters that go with the method.
 
     ``l`` alone means entropy l-diversity, with ``c`` recursive (c,l)-diversity.
     """
@@ -57,7 +57,7 @@ def parameters_of(method: MethodFacts) -> tuple[str, ...]:
 
 
 def the_sensitive_attribute(method: MethodFacts, sensitive: Sequence[str]) -> str | None:
-    """Name the attribute that the original parameters of a method protect; None if they protect none.
+    """Return the attribute that the original parameters of a method protect; None if they protect none.
 
     Raises
     ------
@@ -96,10 +96,10 @@ class RequirementReader:
         listed = root.find("privacy")
         if listed is None:
             return self._original(root, parameters, overrides)
-        given = [name for name in _ORIGINAL if name in root.attrib]
-        if given:
-            found = f"{', '.join(f'{name}=' for name in given)} of <config> stands beside <privacy>."
-            self.findings.fault(line_of(root), found, "Give it to a <model> of <privacy>, or remove one of the two.")
+        names = [name for name in _ORIGINAL if name in root.attrib]
+        if names:
+            problem = f"{', '.join(f'{name}=' for name in names)} of <config> stands beside <privacy>."
+            self.findings.fault(line_of(root), problem, "Give it to a <model> of <privacy>, or remove one of the two.")
         found_models = [self._listed(element) for element in listed.iterfind("model")]
         return tuple(
             self._overridden([requirement for requirement in found_models if requirement is not None], overrides)
@@ -122,8 +122,8 @@ class RequirementReader:
         if "l" in takes and parameters.l <= 1:
             self.findings.warn(0, f"l={parameters.l:g} protects nobody: a class may have a single sensitive value.")
         if self.method.parameter == "distinct l" and not parameters.l.is_integer():
-            found = f"l={parameters.l:g} is no whole number: {self.method.name} forms groups of l records."
-            self.findings.fault(line_of(root), found, "Write a whole number, such as 2.")
+            problem = f"l={parameters.l:g} is no whole number: {self.method.name} forms groups of l records."
+            self.findings.fault(line_of(root), problem, "Write a whole number, such as 2.")
         return (original_requirement(self.method, parameters, name),)
 
     def _listed(self, element: etree._Element) -> Requirement | None:
@@ -154,29 +154,29 @@ class RequirementReader:
         return requirement
 
     def _protected(self, facts: ModelFacts, element: etree._Element) -> str | None:
-        """Find the sensitive attribute of a model: the one that it names, or the only one."""
-        given = attribute(element, "attribute")
+        """Find the sensitive attribute of a model: the one that the model names, or the only one."""
+        setting = attribute(element, "attribute")
         if not facts.needs_attribute:
-            if given is not None:
-                self.findings.fault(given.line, f"{given} means nothing: {facts.name} protects none.", "Remove it.")
+            if setting is not None:
+                self.findings.fault(setting.line, f"{setting} means nothing: {facts.name} protects none.", "Remove it.")
             return None
         known = [str(sensitive.column) for sensitive in self.sensitive]
-        if given is None and len(known) == 1:
+        if setting is None and len(known) == 1:
             return known[0]
-        if given is None:
-            found = f"The model {facts.name} does not say which sensitive attribute it protects."
+        if setting is None:
+            problem = f"The model {facts.name} does not say which sensitive attribute it protects."
             remedy = f"Write attribute='...', one of: {', '.join(known)}." if known else "Declare one in <sens>."
-            self.findings.fault(line_of(element), found, remedy)
+            self.findings.fault(line_of(element), problem, remedy)
             return None
-        return self.findings.read(given, lambda text: values.word(text, known), None)
+        return self.findings.read(setting, lambda text: values.word(text, known), None)
 
     def _check(self, facts: ModelFacts, requirement: Requirement) -> None:
         try:
             facts.check(requirement)
         except SettingError as error:
-            setting, found, wanted = error.args
-            what = f"{setting}={quote(str(found))} of {facts.name} is out of range."
-            self.findings.fault(requirement.line, what, f"Write {wanted}.")
+            setting, value, expected = error.args
+            what = f"{setting}={quote(str(value))} of {facts.name} is out of range."
+            self.findings.fault(requirement.line, what, f"Write {expected}.")
 
     def _overridden(self, listed: list[Requirement], overrides: Overrides) -> list[Requirement]:
         """Replace parameters by the options of the command line that have the same names."""

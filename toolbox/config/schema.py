@@ -21,12 +21,12 @@ def _schema() -> etree.XMLSchema:
 
 
 def check_schema(root: etree._Element, findings: Findings) -> None:
-    """Note what the schema objects to, by place; its own wording would help nobody."""
+    """Note the lines that do not fit the schema, without the parser's messages, which would help nobody."""
     # A hint where to find the schema is for editors; libxml2 would try to load it.
     copy = deepcopy(root)
     etree.strip_attributes(copy, f"{_XSI}*")
     schema = _schema()
     if not schema.validate(copy):
         for line in sorted({error.line for error in cast("Iterable[etree._LogEntry]", schema.error_log)}):
-            found = "This line is not written as the schema config.xsd asks."
-            findings.fault(line, found, "Compare it with config.xsd, which explains every element.")
+            problem = "This line is not written as the schema config.xsd asks."
+            findings.fault(line, problem, "Compare it with config.xsd, which explains every element.")

@@ -71,13 +71,13 @@ def check_structure(root: etree._Element, findings: Findings) -> None:
 def check_attributes(
     element: etree._Element, known: Sequence[str], findings: Findings, *, tolerated: Collection[str] = ()
 ) -> None:
-    """Note each attribute that is neither known nor, without a word about it, tolerated."""
+    """Note each attribute that is not known; a few unknown ones are tolerated."""
     for name in map(str, element.attrib):
         if name in known or name in tolerated or name == _SCHEMA_HINT:
             continue
         takes = f"It takes: {', '.join(known)}." if known else "It takes none."
-        found = f"<{_local(element.tag)}> has no attribute {quote(_local(name))}.{did_you_mean(_local(name), known)}"
-        findings.fault(line_of(element), found, takes)
+        problem = f"<{_local(element.tag)}> has no attribute {quote(_local(name))}.{did_you_mean(_local(name), known)}"
+        findings.fault(line_of(element), problem, takes)
 
 
 def _check_content(element: etree._Element, kind: str, depth: int, findings: Findings) -> None:
@@ -91,8 +91,8 @@ def _check_content(element: etree._Element, kind: str, depth: int, findings: Fin
             continue
         if child.tag in first_lines and not shape.repeated:
             lines = f"{first_lines[child.tag]} and {line_of(child)}"
-            found = f"<{child.tag}> occurs twice in <{element.tag}>: in lines {lines}."
-            findings.fault(line_of(child), found, "Keep one of them.")
+            problem = f"<{child.tag}> occurs twice in <{element.tag}>: in lines {lines}."
+            findings.fault(line_of(child), problem, "Keep one of them.")
         first_lines.setdefault(child.tag, line_of(child))
         child_kind = shape.children[child.tag]
         if not SHAPES[child_kind].has_own_attributes:
@@ -106,34 +106,34 @@ def _check_required(element: etree._Element, shape: Shape, findings: Findings) -
         if name not in element.attrib:
             findings.fault(line_of(element), f"<{element.tag}> lacks the attribute {name!r}.", f"Add {name}='...'.")
     if shape.at_least_one and not any(child.tag in shape.children for child in _elements(element)):
-        wanted = next(iter(shape.children))
-        findings.fault(line_of(element), f"<{element.tag}> is empty.", f"Put at least one <{wanted}> into it.")
+        first = next(iter(shape.children))
+        findings.fault(line_of(element), f"<{element.tag}> is empty.", f"Put at least one <{first}> into it.")
 
 
 def _check_text(element: etree._Element, findings: Findings) -> None:
     texts = [element.text, *(child.tail for child in element)]
     stray = next((text.strip() for text in texts if text and text.strip()), None)
     if stray is not None:
-        found = f"The text {quote(stray)} stands in <{element.tag}>, where no text is read."
-        findings.fault(line_of(element), found, "Remove it, or make it a comment: <!-- ... -->.")
+        problem = f"The text {quote(stray)} stands in <{element.tag}>, where no text is read."
+        findings.fault(line_of(element), problem, "Remove it, or make it a comment: <!-- ... -->.")
 
 
 def _refuse(child: etree._Element, parent: etree._Element, shape: Shape, findings: Findings) -> None:
     tag = etree.QName(child)
     if tag.namespace == _XINCLUDE:
-        found, remedy = "The file includes another one by XInclude, which is refused.", "Put the content here."
+        problem, remedy = "The file includes another one by XInclude, which is refused.", "Put the content here."
     elif tag.namespace:
-        found = f"<{tag.localname}> belongs to a namespace, {quote(tag.namespace)}."
+        problem = f"<{tag.localname}> belongs to a namespace, {quote(tag.namespace)}."
         remedy = "Remove xmlns=: a configuration has no namespaces."
     elif tag.localname == "vgh" and parent.tag == "att":
-        found = "A <vgh> stands in <id>, whose columns are dropped."
+        problem = "A <vgh> stands in <id>, whose columns are dropped."
         remedy = "Remove it, or move the <att> to <qid>."
     else:
-        found = f"<{parent.tag}> has no element <{tag.localname}>.{did_you_mean(tag.localname, list(shape.children))}"
+        problem = f"<{parent.tag}> has no element <{tag.localname}>.{did_you_mean(tag.localname, list(shape.children))}"
         remedy = (
             f"It takes: {', '.join(f'<{name}>' for name in shape.children)}." if shape.children else "It takes none."
         )
-    findings.fault(line_of(child), found, remedy)
+    findings.fault(line_of(child), problem, remedy)
 
 
 def _elements(parent: etree._Element) -> Iterator[etree._Element]:

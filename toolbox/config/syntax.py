@@ -100,8 +100,8 @@ def in_plain_words(code: int, message: str) -> tuple[str, str]:
     """
     if match := _MISMATCH.search(message):
         opened, line, closed = match.groups()
-        found = f"<{opened}> of line {line} is closed by </{closed}>."
-        return found, f"Close each element by its own name, here </{opened}>."
+        problem = f"<{opened}> of line {line} is closed by </{closed}>."
+        return problem, f"Close each element by its own name, here </{opened}>."
     if "depth" in message:
         return "The elements are nested deeper than 64 levels.", "Write a flatter hierarchy."
     return _WORDS.get(code, ("The file is not well-formed XML.", "Open it in a web browser, which shows the place."))

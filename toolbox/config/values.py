@@ -1,4 +1,4 @@
-"""From one text to one value; a text that is none raises `BadValueError` with a reason and a remedy."""
+"""From one text to one value; an invalid text raises `BadValueError` with a reason and a remedy."""
 
 from __future__ import annotations
 
@@ -51,17 +51,17 @@ _AMOUNT = re.compile(r"([0-9]{1,30}(?:\.[0-9]{1,30})?)\s*([KMGT])(i?)B", re.IGNO
 
 def integer(text: str, *, minimum: int, maximum: int = LARGEST_INTEGER) -> int:
     """Read a whole number between two bounds."""
-    wanted = f"Write a whole number of at least {minimum}."
+    remedy = f"Write a whole number of at least {minimum}."
     stripped = text.strip()
     if not _INTEGER.fullmatch(stripped):
-        raise BadValueError("is not a whole number", wanted)
+        raise BadValueError("is not a whole number", remedy)
     # Numbers of thousands of digits would take int() long, or make it raise: none of them is in range.
     digits = stripped.lstrip("+-").lstrip("0") or "0"
     if len(digits) > len(str(LARGEST_INTEGER)):
         raise BadValueError("is too large", f"Write a whole number from {minimum} to {maximum}.")
     value = -int(digits) if stripped.startswith("-") else int(digits)
     if value < minimum:
-        raise BadValueError("is too small", wanted)
+        raise BadValueError("is too small", remedy)
     if value > maximum:
         raise BadValueError("is too large", f"Write a whole number from {minimum} to {maximum}.")
     return value
@@ -142,7 +142,7 @@ def separator(text: str) -> str:
 
 
 def decimal(text: str) -> str:
-    """Read what stands before the decimals of a number."""
+    """Read the decimal separator of a number."""
     if text not in (".", ","):
         raise BadValueError("is neither a point nor a comma", "Write . or ,.")
     return text
@@ -156,7 +156,7 @@ def thousands(text: str) -> str:
 
 
 def date_format(text: str, *, with_time: bool) -> str:
-    """Read how dates, or timestamps, are written."""
+    """Read the format of dates or timestamps."""
     remedy = "Write %Y, %m and %d for year, month and day, %H, %M and %S for the time, such as %d.%m.%Y."
     if (unknown := unknown_directive(text)) is not None:
         raise BadValueError(f"holds {unknown!r}, which stands for nothing", remedy)
@@ -166,7 +166,7 @@ def date_format(text: str, *, with_time: bool) -> str:
 
 
 def kind(text: str) -> str:
-    """Read what a column holds: one word, and behind that of dates the format in which they are written."""
+    """Read the kind of a column: one word; for dates, it may be followed by their format."""
     first, _, form = text.strip().partition(" ")
     known = word(first, get_args(Kind))
     if not form:
@@ -177,19 +177,19 @@ def kind(text: str) -> str:
 
 
 def periods(text: str) -> tuple[Period, ...]:
-    """Read to what dates are generalised, the shortest period first."""
+    """Read the periods to which dates are generalised, the shortest first."""
     return ordered_periods(text.split(","))
 
 
-def ordered_periods(given: Iterable[str]) -> tuple[Period, ...]:
-    """Read the names of periods, of which each shorter one lies within the next."""
-    found = [cast("Period", word(name, PERIODS)) for name in given]
-    if found != sorted(set(found), key=PERIODS.index):
+def ordered_periods(names: Iterable[str]) -> tuple[Period, ...]:
+    """Read the names of periods, each of which lies within the next."""
+    listed = [cast("Period", word(name, PERIODS)) for name in names]
+    if listed != sorted(set(listed), key=PERIODS.index):
         raise BadValueError("is not in order", f"Write the shortest period first: {','.join(PERIODS)}.")
-    if "week" in found[:-1]:
+    if "week" in listed[:-1]:
         remedy = "Write week as the last one, or leave it out."
         raise BadValueError("has longer periods than weeks, which do not begin with a week", remedy)
-    return tuple(found)
+    return tuple(listed)
 
 
 def encoding(text: str) -> str:
@@ -204,12 +204,12 @@ def encoding(text: str) -> str:
 
 def memory(text: str) -> str:
     """Read an amount of memory, and return it as DuckDB writes it: ``512MB``, ``2GiB``."""
-    wanted = "Write a number and a unit, such as 512MB, 2GB or 2GiB."
+    remedy = "Write a number and a unit, such as 512MB, 2GB or 2GiB."
     size = _bytes(text)
     if not size:
-        raise BadValueError("is not an amount of memory", wanted)
+        raise BadValueError("is not an amount of memory", remedy)
     if size > _MOST_MEMORY:
-        raise BadValueError("is more than any machine has", wanted)
+        raise BadValueError("is more than any machine has", remedy)
     match = _AMOUNT.fullmatch(text.strip())
     assert match is not None, "it is a number of bytes"
     return f"{match[1]}{match[2].upper()}{match[3].lower()}B"
@@ -224,7 +224,7 @@ def file_size(text: str) -> int:
 
 
 def amount(text: str) -> int:
-    """Return how many bytes a number with a unit is; 0 if it is none.
+    """Return the bytes that a number with a unit stands for; 0 if the text is no such number.
 
     Examples
     --------
@@ -235,7 +235,7 @@ def amount(text: str) -> int:
 
 
 def _bytes(text: str) -> Decimal:
-    """Read an amount in bytes; 0 for what is none."""
+    """Read an amount in bytes; 0 if the text is none."""
     match = _AMOUNT.fullmatch(text.strip())
     if match is None:
         return Decimal(0)

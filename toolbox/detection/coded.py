@@ -46,7 +46,7 @@ class Coded:
         return self.rows if self.weights is None else int(self.weights.sum())
 
     def only(self, kept: Flags) -> Coded:
-        """Leave rows out."""
+        """Return the rows that are marked."""
         weights = None if self.weights is None else self.weights[kept]
         return Coded(tuple(column[kept] for column in self.columns), self.values, weights)
 

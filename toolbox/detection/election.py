@@ -34,7 +34,7 @@ class SubsetFigures:
 
     @property
     def largest_risk(self) -> float:
-        """Risk of whoever is in the smallest group."""
+        """Risk of a person in the smallest group."""
         return 1 / self.smallest_group
 
 
@@ -60,7 +60,7 @@ class ColumnFigures:
 
 @dataclass(frozen=True, kw_only=True)
 class Detection:
-    """What identifies people in a table."""
+    """The columns that identify people in a table."""
 
     records: int
     complete: int
@@ -69,7 +69,7 @@ class Detection:
     most_columns: int
     """Columns in the largest subsets."""
     identifiers: tuple[tuple[str, ...], ...]
-    """Every minimal unique combination of so many columns, in all records: a missing value is a value."""
+    """Every minimal unique combination of this many columns, in all records; a missing value is a value."""
     best: tuple[SubsetFigures, ...]
     """The elected quasi-identifier: most singletons, then fewest columns; several if they tie, none if every subset
     contains an identifier."""
@@ -169,11 +169,11 @@ def _columns(
     table: CodedTable, names: Sequence[str], search: SubsetSearch, best: Subset, most: int
 ) -> tuple[ColumnFigures, ...]:
     alone = {subset[0] for subset in search.identifiers if len(subset) == 1}
-    others = [column for column in range(len(names)) if column not in alone]
+    rest = [column for column in range(len(names)) if column not in alone]
     sizes = search.sizes
     records = sizes[()].largest
     singletons = {subset: groups.singletons for subset, groups in sizes.items()}
-    adds = _added(others, singletons, records, min(most, len(others)))
+    adds = _added(rest, singletons, records, min(most, len(rest)))
     without = {column: singletons[tuple(other for other in best if other != column)] for column in best}
     return tuple(
         ColumnFigures(
@@ -190,7 +190,7 @@ def _columns(
 
 
 def _added(columns: Sequence[int], singletons: Mapping[Subset, int], records: int, most: int) -> dict[int, float]:
-    """Average what each column adds; a subset that contains an identifier makes singletons of all records."""
+    """Average what each column adds. In a subset that contains an identifier all records are singletons."""
     totals = {column: [0] * most for column in columns}
     for size in range(1, most + 1):
         for subset in combinations(columns, size):

@@ -17,7 +17,7 @@ _DENSE = 1
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """What is known of the sizes of some groups of records."""
+    """The sizes of some groups of records, summed up."""
 
     distinct: int = 0
     """Number of groups."""
@@ -41,7 +41,7 @@ class Sizes:
 
     @classmethod
     def singles(cls, records: int) -> Sizes:
-        """Describe records that all are alone."""
+        """Return the sizes of records that are all alone."""
         return cls(records, records, records, 1, 1) if records else cls()
 
     def __add__(self, other: Sizes) -> Sizes:
@@ -89,7 +89,7 @@ class Partition:
 
     @classmethod
     def whole(cls, coded: Coded) -> Partition:
-        """Make one group of all records, as no column tells them apart."""
+        """Make one group of all records, before any column tells them apart."""
         return cls(coded, np.arange(coded.rows), np.zeros(coded.rows, np.int32), 1, Sizes())
 
     def count(self, column: int) -> Sizes:
@@ -141,7 +141,7 @@ def _starts(ordered: Whole) -> NDArray[np.int64]:
 
 
 def _dense(keys: Whole) -> tuple[NDArray[Any], NDArray[Any], Whole, int]:
-    """Return the rows that share their key, the others, the group of each of the first, and the number of groups."""
+    """Return the rows that share their key, the other rows, the group of each shared row, and the number of groups."""
     shared = np.bincount(keys) > 1
     kept = shared[keys]
     group_of = np.cumsum(shared, dtype=np.int32) - 1

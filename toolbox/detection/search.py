@@ -43,9 +43,9 @@ class _Prefix:
 
 
 class SubsetSearch:
-    """Measures all subsets up to a size, and works no figure out that follows from those of smaller subsets.
+    """Measures all subsets up to a size, except figures that follow from those of smaller subsets.
 
-    Nothing is lost, as these three say for certain what counting would find:
+    The result is the same, as three rules give exactly what counting would find:
 
     - What contains an identifier is one. It is not looked at.
     - If the complete records all differ in some columns, they do so in more of them, too.
@@ -85,7 +85,7 @@ class SubsetSearch:
 
     @property
     def identifiers(self) -> list[Subset]:
-        """The minimal ones: those of which no part is an identifier."""
+        """The minimal identifiers: no part of them is an identifier."""
         return sorted(map(self._named, self._identifiers), key=lambda subset: (len(subset), subset))
 
     @property
@@ -139,7 +139,7 @@ def _one_group(records: int) -> Sizes:
 
 
 def _implied(subset: Subset, parts: list[Subset], known: Mapping[Subset, Sizes], records: int) -> Sizes | None:
-    """Return what follows from those smaller subsets that are known; None if nothing does."""
+    """Return the sizes that follow from known smaller subsets; None if they do not follow."""
     for position, part in enumerate(parts):
         if part not in known:
             continue

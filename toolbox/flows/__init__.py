@@ -1,1 +1,1 @@
-"""The flow of each command: rooms called one after the other, from a question to its answer."""
+"""The flow of each command, from a question to its answer."""

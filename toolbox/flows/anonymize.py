@@ -51,7 +51,7 @@ _SMALL = 20_000_000
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run has made."""
+    """The result of a run."""
 
     summary: Summary
     released: list[ReleasedPart]
@@ -150,7 +150,7 @@ def _configured(config: Config, method: type[Anonymizer], judges: tuple[PrivacyM
 
 
 def _work_place(config: Config) -> Path | None:
-    """Return the folder for temporary files; remove what runs that were cut off have left beside the output."""
+    """Return the folder for temporary files; remove what interrupted runs have left beside the output."""
     for directory in dict.fromkeys(path.parent for path in config.written_paths):
         require_lockable(directory)
         remove_dead(directory, config.limits.lock_timeout)
@@ -165,13 +165,13 @@ def _judges(config: Config, models: Sequence[PrivacyModel]) -> tuple[PrivacyMode
 
 
 def _judged(models: Sequence[PrivacyModel]) -> dict[str, bool]:
-    """Name the sensitive attributes that are judged, and whether one of their models must know what they hold."""
+    """Return the sensitive attributes that are judged, and whether one of their models must know their values."""
     needs = [(model.attribute, model.needs_kind) for model in models if model.attribute is not None]
     return {name: any(kind for other, kind in needs if other == name) for name, _ in needs}
 
 
 def _limits(config: Config, table: pa.Table | None, files: InputFiles | None) -> Limits:
-    """Limit small tables to one thread, unless the user says otherwise: handing work over costs more than it gains."""
+    """Limit small tables to one thread, unless the user sets the threads: more would cost more than they save."""
     if config.limits.threads is not None:
         return config.limits
     size = files.text_size() if files is not None else table.nbytes if table is not None else None
@@ -179,7 +179,7 @@ def _limits(config: Config, table: pa.Table | None, files: InputFiles | None) ->
 
 
 def _measure_reading(steps: Steps, store: Store, files: InputFiles | None) -> None:
-    """Report reading progress. Not for compressed input: its bytes are consumed long before its records."""
+    """Report the progress of reading. Not for compressed input: its bytes are consumed long before its records."""
     if steps.are_watched and files is not None and (size := files.text_size()) is not None:
         store.tell_share()
         steps.size = size
@@ -215,14 +215,14 @@ def _written(
 
 
 def _publish(config: Config, anonymization: Anonymization, store: Store) -> None:
-    """Name the tables of a store that is kept as people look for them."""
+    """Publish the tables of a store that is kept, under names that people look for."""
     if config.limits.store is not None:
         store.publish("AnonRecordTable", select(anonymization.tables.anon_record))
         store.publish("EquivalenceTable", select(anonymization.tables.equivalence))
 
 
 def _extra_files(config: Config, loaded: Loaded, summary: Summary, store: Store) -> dict[Path, Path]:
-    """Write what goes beside a release: the rejected lines and the report."""
+    """Write the files beside a release: the rejected lines and the report."""
     files: dict[Path, Path] = {}
     if config.output.rejects is not None:
         files |= write_rejects(loaded.account.rejects, store, config.output.rejects)
@@ -245,7 +245,7 @@ def _summary(
     passed: tuple[PassedColumn, ...],
     steps: Steps,
 ) -> Summary:
-    """Summarise a run; the report is told what the release found out, as it does not know that room."""
+    """Summarise a run; the findings of the release are passed on, as the report does not import that package."""
     formulas = formulas_in(config, anonymization.tables, loaded.layout, parts)
     facts = WrittenRelease(
         files=tuple(written.files.values()),

@@ -1,4 +1,4 @@
-"""From a configuration, or from what a call says of a table, to the `Question` that is asked of it."""
+"""From a configuration, or from the arguments of a call, to the `Question` about a table."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from toolbox.store.separators import with_separator
 
 @dataclass(frozen=True, kw_only=True)
 class TableDescription:
-    """What a call says of the columns of a table, and of how its file is read, in place of a configuration.
+    """The columns of a table and the format of its file, as a call describes them instead of a configuration.
 
     Parameters
     ----------
@@ -48,14 +48,14 @@ class TableDescription:
 
     @property
     def said(self) -> list[str]:
-        """The names of what says something."""
+        """The names of the arguments that are set."""
         return [name for name, value in vars(self).items() if value is not None and len(value) > 0]
 
 
 def question_of_call(
     source: str, config: Config | None, description: TableDescription, limits: Limits | str | None
 ) -> Question:
-    """Return the question of a call, by a configuration or else by a description; limits may stand beside either.
+    """Return the question of a call, from a configuration or else from a description; limits may stand beside either.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ def by_configuration(config: Config, more: Sequence[PrivacyModel] = ()) -> Quest
 
 
 def _named_as_in_2010(attribute: QuasiIdentifier) -> QuasiIdentifier:
-    """Name the nodes of a hierarchy as such a release does: by the intervals, as their author wrote them."""
+    """Rename the nodes of a hierarchy as such a release does: to their intervals, as the author wrote them."""
 
     def named(node: Node) -> Node:
         return replace(node, label=node.text or node.label, children=tuple(map(named, node.children)))

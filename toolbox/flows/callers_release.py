@@ -33,13 +33,13 @@ def callers_release(source: Any, arguments: AnonymizeArguments) -> Result:
         Whatever is wrong.
     """
     arguments = _with_listed_models(arguments)
-    said = arguments.said
-    if isinstance(source, (str, Path)) and is_configuration(Path(source), is_described=bool(said)):
+    settings = arguments.said
+    if isinstance(source, (str, Path)) and is_configuration(Path(source), is_described=bool(settings)):
         source = read_configuration(Path(source))
     if isinstance(source, Config):
-        if said:
+        if settings:
             raise UsageError(
-                f"A configuration says everything itself, so {said[0]} has no place beside it. "
+                f"A configuration says everything itself, so {settings[0]} has no place beside it. "
                 "Change it there, or use anonymize(load_config(path, k=5, ...))."
             )
         return _of_configuration(source)
@@ -49,7 +49,7 @@ def callers_release(source: Any, arguments: AnonymizeArguments) -> Result:
 
 
 def _with_listed_models(arguments: AnonymizeArguments) -> AnonymizeArguments:
-    """Return the arguments with a tuple of models, to which a k beside them is added as one more."""
+    """Return the arguments with a tuple of models; a k beside them is added as one more model."""
     models: Any = arguments.models
     models = tuple(models) if isinstance(models, Iterable) and not isinstance(models, str) else (models,)
     if not models or arguments.k is None:
@@ -58,7 +58,7 @@ def _with_listed_models(arguments: AnonymizeArguments) -> AnonymizeArguments:
 
 
 def _require_known(arguments: AnonymizeArguments) -> None:
-    """Stop at an argument that neither the call nor the method knows, or at a wrong word for the index.
+    """Stop where neither the call nor the method knows an argument, or where the word for the index is wrong.
 
     Raises
     ------
@@ -128,7 +128,7 @@ def _released(table: CallersTable, config: Config, arguments: AnonymizeArguments
 
 
 def _warn_of_lost_records(summary: Summary) -> None:
-    """Warn of records that are not in the release, except those that the caller wanted to leave out."""
+    """Warn about records that are not in the release, except those that the caller wanted to leave out."""
     if count := summary.lines_rejected:
         lines = "1 line is" if count == 1 else f"{count:,} lines are"
         warn(f"{lines} not in the release: they do not fit the others.")

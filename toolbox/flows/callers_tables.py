@@ -35,7 +35,7 @@ def table_or_path(source: Any) -> TableSource:
 def judged_table(source: Any, question: Question, *more: str | None) -> TableSource:
     """Return a table that is judged; the columns that the question names must be readable.
 
-    Where the question names columns by their positions, all columns must be.
+    If it names columns by position, all columns must be.
 
     Parameters
     ----------

@@ -46,7 +46,7 @@ def declared_columns(
     hierarchies: Mapping[Any, Any],
     kinds: Mapping[Any, str],
 ) -> tuple[tuple[QuasiIdentifier, ...], tuple[Attribute, ...]]:
-    """Declare quasi-identifiers and sensitive columns; anything that has a text may name a column.
+    """Declare quasi-identifiers and sensitive columns; the name of a column may be of any type that has a text.
 
     Raises
     ------
@@ -58,14 +58,14 @@ def declared_columns(
             raise UsageError(f"{argument} is a text. Write a list of columns, [{value!r}].")
     if len(quasi_identifiers) == 0:
         raise UsageError("quasi_identifiers is empty. Name the columns of the table that an attacker may know.")
-    names, others = list(map(str, quasi_identifiers)), list(map(str, sensitive))
+    names, protected = list(map(str, quasi_identifiers)), list(map(str, sensitive))
     trees = {str(name): hierarchy for name, hierarchy in hierarchies.items()}
     natures = {str(name): _nature(f"kinds[{name!r}]", kind) for name, kind in kinds.items()}
-    _require_declared("hierarchies", trees, [*names, *others])
-    _require_declared("kinds", natures, [*names, *others])
+    _require_declared("hierarchies", trees, [*names, *protected])
+    _require_declared("kinds", natures, [*names, *protected])
     return (
         tuple(_quasi_identifier(name, trees.get(name), natures.get(name, _Nature())) for name in names),
-        tuple(_sensitive(name, trees.get(name), natures.get(name, _Nature())) for name in others),
+        tuple(_sensitive(name, trees.get(name), natures.get(name, _Nature())) for name in protected),
     )
 
 
@@ -111,7 +111,7 @@ def _require_declared(argument: str, described: Mapping[str, object], columns: S
 
 
 def _nature(argument: str, kind: object) -> _Nature:
-    """Read what a column holds, and how it writes its dates: ``date %d.%m.%Y``."""
+    """Read the kind of a column, and the format of its dates: ``date %d.%m.%Y``."""
     if isinstance(kind, str) and kind.split(" ")[0].lower() in get_args(Kind):
         try:
             name, _, date_format = values.kind(kind).partition(" ")

@@ -65,7 +65,7 @@ class AnonymizeArguments:
 
     @property
     def said(self) -> list[str]:
-        """The arguments that say something; of the settings, each by its own name."""
+        """The arguments that are set; each setting by its own name."""
         values = {**vars(self.columns), **vars(self), "columns": None, "settings": None}
         names = [name for name, value in values.items() if value is not None and not _is_empty(value)]
         return [*names, *self.settings]
@@ -163,7 +163,7 @@ def _require_hierarchies(facts: MethodFacts, declared: Sequence[QuasiIdentifier]
 
 
 def _original_parameters(facts: MethodFacts, arguments: AnonymizeArguments) -> OriginalParameters:
-    """Fill in the defaults; a c of 0 or less stands for none, as it always did.
+    """Fill in the defaults; a c of 0 or less means none, as it always did.
 
     Raises
     ------

@@ -56,7 +56,7 @@ def detect_columns(
     limits: Limits | str | None = None,
     watcher: Watcher | None = None,
 ) -> DetectionReport:
-    """Find what identifies people in a table; `toolbox.detect` explains the arguments.
+    """Find the columns that identify people in a table; `toolbox.detect` explains the arguments.
 
     Raises
     ------
@@ -94,7 +94,7 @@ def detect_columns(
 
 
 def _input(data: Path, wanted: Wanted, reading: Input, config: Config | None) -> Input:
-    """Return how a file is read: as a configuration says, or else as the caller says and the header shows."""
+    """Return how a file is read: by a configuration, or else by the arguments of the caller and the header."""
     if config is not None and config.input is not None:
         # The input of the configuration may be several files.
         declared = config.input if data == config.input.path else replace(config.input, path=data, more=())
@@ -150,7 +150,7 @@ def _positions(source: Source, names: Sequence[str], wanted: Wanted, config: Con
 def _reading(
     source: Source, positions: Sequence[int], config: Config | None
 ) -> Callable[[int, ColumnElement[str]], ColumnElement[str]]:
-    """Return how a text is read: null if the input of the configuration calls it missing, in every column."""
+    """Return how a text is read: as null if the configuration declares it as missing, in every column."""
     if config is None or config.input is None:
         return lambda _, text: text
     missing, layout = Question(config=config).missing, find_columns(config, source)

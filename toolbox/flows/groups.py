@@ -1,4 +1,4 @@
-"""The groups of an anatomy, read back from its two tables: what `check` judges, as nothing else hides anybody in it."""
+"""The groups of an anatomy, read back from its two tables: `check` judges them, as nothing else hides people."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _source(question: Question, store: Store, *, of_quasi_identifiers: bool) -> 
 
 
 def _sensitive(question: Question, store: Store, source: Source) -> Sequence[int]:
-    """Find the sensitive columns, which stand behind the group among all that pass through.
+    """Find the sensitive columns among the columns that pass through, which follow the group.
 
     Raises
     ------

@@ -29,7 +29,7 @@ def digest_key(output: Output) -> bytes | None:
 
 
 def input_checksum(output: Output, files: InputFiles | None, key: bytes | None) -> BackgroundChecksum | None:
-    """Start to compute the checksum in the background; None if there are no files, or nobody wants it."""
+    """Start to compute the checksum in the background; return None if there are no files or no checksum is wanted."""
     if files is None or output.input_digest == "none":
         return None
     return BackgroundChecksum(files.paths, key)

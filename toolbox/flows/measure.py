@@ -22,7 +22,7 @@ def measure_release(
     k: int | None = None,
     watcher: Watcher | None = None,
 ) -> LossReport:
-    """Measure what a release has cost; `toolbox.measure` explains the arguments.
+    """Measure what a release has lost; `toolbox.measure` explains the arguments.
 
     Raises
     ------

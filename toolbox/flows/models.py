@@ -1,4 +1,4 @@
-"""The privacy models of a call: whether they are models of declared columns, and the k that they ask for."""
+"""The privacy models of a call: checks that they are models of declared columns, and the k that they require."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _Default = TypeVar("_Default", int, None)
 
 
 def check_models(models: Sequence[PrivacyModel], protected: Sequence[Attribute]) -> None:
-    """Stop where a model is none, or protects a column that is not declared as sensitive.
+    """Stop where an argument is no model, or a model protects a column that is not declared as sensitive.
 
     Raises
     ------
@@ -31,5 +31,5 @@ def check_models(models: Sequence[PrivacyModel], protected: Sequence[Attribute])
 
 
 def smallest_class(models: Sequence[PrivacyModel], default: _Default) -> int | _Default:
-    """Return the largest k of the models that ask for classes of k records; the default if none does."""
+    """Return the largest k of the models that require classes of k records; the default if none does."""
     return max((int(model.parameters()["k"]) for model in models if model.k_is_class_size), default=default)

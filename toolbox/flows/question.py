@@ -1,4 +1,4 @@
-"""What is asked about a table: its quasi-identifiers and sensitive columns, and how its files are read."""
+"""The question about a table: its quasi-identifiers and sensitive columns, and how its files are read."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from toolbox.store.text_file import is_utf_8
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """The columns of a table that is to be judged, and what is known of them.
+    """The columns of a table that is judged, and what is known about them.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class Question:
 
     @property
     def missing(self) -> MissingValues:
-        """How original records that lack a value are read; without a configuration, as a value like any other."""
+        """How missing values of original records are read; without a configuration, as a value like any other."""
         return MissingValues("", "skip") if self.by_name else MissingValues.of(self.config)
 
     @property
@@ -74,7 +74,7 @@ class Question:
 
     @property
     def original(self) -> Input | None:
-        """The files of the original records, all of them; None where no configuration says which."""
+        """All files of the original records; None where no configuration names them."""
         return None if self.by_name else self.config.input
 
     @property
@@ -86,7 +86,10 @@ class Question:
 
     @property
     def release(self) -> Input | None:
-        """The files of the release, of anatomy those with the quasi-identifiers; None where no configuration says."""
+        """The files of the release; for anatomy, those with the quasi-identifiers.
+
+        None where no configuration names them.
+        """
         return self.table(self.config.output.format.suffixes[0] if self.is_anatomy else "")
 
     def table(self, suffix: str) -> Input | None:
@@ -100,7 +103,7 @@ class Question:
         return replace(self.input_of(first, is_release=True), more=tuple(more))
 
     def input_of(self, path: Path, *, is_release: bool = False) -> Input:
-        """Describe a file that holds the original records, or others of their kind, or a release."""
+        """Return how a file is read that holds the original records, others of their kind, or a release."""
         declared = self.config.input
         file = replace(declared or text_input(None, None), path=path, more=())
         if is_release and self.by_name and is_utf_8(path):

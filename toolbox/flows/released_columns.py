@@ -1,4 +1,4 @@
-"""Where the columns of a release stand, by a question that declares those of the original records."""
+"""The positions of the columns of a release, from a question that declares the columns of the original."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from toolbox.store.layout import Layout
 
 
 def released_columns(question: Question, original: Layout | None) -> Config:
-    """Declare the columns of a release: the original ones without identifiers, by name where they have one.
+    """Declare the columns of a release: the original ones without identifiers, by name if they have one.
 
     Parameters
     ----------
@@ -41,8 +41,10 @@ def released_columns(question: Question, original: Layout | None) -> Config:
     quasi = [
         replace(attribute, column=column) for attribute, column in zip(config.quasi_identifiers, columns, strict=False)
     ]
-    others = columns[len(quasi) :]
-    sensitive = [replace(attribute, column=column) for attribute, column in zip(config.sensitive, others, strict=True)]
+    sensitive_columns = columns[len(quasi) :]
+    sensitive = [
+        replace(attribute, column=column) for attribute, column in zip(config.sensitive, sensitive_columns, strict=True)
+    ]
     return replace(config, identifiers=(), quasi_identifiers=tuple(quasi), sensitive=tuple(sensitive))
 
 
@@ -74,7 +76,7 @@ def _columns(config: Config, original: Layout | None) -> list[Column]:
 
 
 def _shifted(column: Column, position: int | None, gone: Sequence[int | None], extra: Sequence[int | None]) -> Column:
-    """Find a column without a name where some before it are gone, and others have one more behind them."""
+    """Return the new position of a column without a name: earlier columns may be dropped, or have statistics."""
     if position is None:
         return column
     before = sum(other is not None and other < position for other in gone)
@@ -83,6 +85,6 @@ def _shifted(column: Column, position: int | None, gone: Sequence[int | None], e
 
 
 def _has_name_of_its_own(original: Layout, position: int) -> bool:
-    """Return whether the header of a column finds it in a release, too, which may have renamed equal ones."""
+    """Return whether the header of a column also finds it in a release, which may have renamed equal headers."""
     names = [name.casefold() for name in original.names]
     return original.has_header and bool(names[position]) and names.count(names[position]) == 1

@@ -53,7 +53,7 @@ class ReleasedFiles:
 
 @dataclass(frozen=True, repr=False)
 class Result(Shown):
-    """A release and what is to be known of it.
+    """A release and its summary.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ class Result(Shown):
         return tables[0]
 
     def headline(self) -> str:
-        """Return the most important in one line."""
+        """Return the most important facts in one line."""
         is_unread = any(isinstance(table, ReleasedFiles) for table in self._held)
         return self.summary.headline() + ("" if is_unread else f"; columns: {_names(self.tables)}")
 

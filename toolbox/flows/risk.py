@@ -1,4 +1,4 @@
-"""The flow of `risk`: who is still at risk, by class, among a population, and by what fits each person."""
+"""The flow of `risk`: who is still at risk, by class, among a population, and by the records that fit a person."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The flow of `singletons`: how little must be changed for the people who stand out."""
+"""The flow of `singletons`: the fewest changes for the people who stand out."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def _require_known(rules: Mapping[str, Sequence[str]], names: Sequence[str]) -> 
 
 
 def _with_kinds(question: Question, source: Source, store: Store) -> Config:
-    """Return the configuration with the kinds of the columns of text of which nobody says what they hold."""
+    """Return the configuration with the kinds of those columns of text whose kind is not declared."""
     config = question.config
     if not question.by_name:
         return config
@@ -109,7 +109,7 @@ def _with_kinds(question: Question, source: Source, store: Store) -> Config:
 
 
 def _is_open(attribute: QuasiIdentifier, source: Source, position: int) -> bool:
-    """Return whether nobody says what a column of text holds."""
+    """Return whether the kind of a column of text is not declared."""
     declared = attribute.kind or attribute.hierarchy or attribute.categories
     return declared is None and source.kinds[position] is None
 

@@ -1,4 +1,4 @@
-"""A file that a caller names instead of a table, and how it is told from a configuration."""
+"""A file that a caller names instead of a table, and whether it is a configuration."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def is_configuration(path: Path, *, is_described: bool) -> bool:
 
 
 def _begin(path: Path) -> bytes | None:
-    """Read how a file begins; None if it is no file that can be read."""
+    """Return the first bytes of a file; None if it cannot be read."""
     try:
         with path.open("rb") as file:
             return file.read(256)
@@ -86,14 +86,14 @@ class TableFile:
         names : sequence
             The quasi-identifiers; those with a hierarchy are what it lists.
         """
-        others = {str(name) for name in hierarchies}
+        described = {str(name) for name in hierarchies}
         candidates = [
-            str(name) for name in names if str(name) not in others and self.table.column_names.count(str(name)) == 1
+            str(name) for name in names if str(name) not in described and self.table.column_names.count(str(name)) == 1
         ]
         return {name: "number" for name in candidates if self.is_text and _are_numbers(self.table.column(name))}
 
     def named_in(self, config: Config) -> Config:
-        """Name the table by its path in messages; in text ``?`` is a missing value, as an empty field is."""
+        """Return the configuration with the path as the name of the table; in text ``?`` is a missing value."""
         assert config.input is not None
         file = replace(config.input, path=self.path, missing=DEFAULT_MISSING if self.is_text else "")
         return replace(config, input=file)

@@ -40,7 +40,7 @@ TableSource: TypeAlias = "Path | Input | pa.Table"
 
 @contextmanager
 def judging_store(question: Question, *tables: TableSource | None) -> Iterator[Store]:
-    """Open a store for the tables of a question; files that are read later are named now, and may not change."""
+    """Open a store for the tables of a question; files that are read later are named now, and must not change."""
     limits = question.config.limits
     with ExitStack() as stack:
         store = stack.enter_context(Store(limits.temp_dir, limits))
@@ -151,7 +151,7 @@ class JudgedTables:
         return records, people
 
     def _original_layout(self) -> Layout | None:
-        """Find the columns of the original, which tell those of the release, where it can be read."""
+        """Find the columns of the original, from which those of the release follow, if it can be read."""
         config: Config = self.question.config
         original = self.question.original if self.original is None else self.original
         if original is None or self.question.by_name:
@@ -161,16 +161,16 @@ class JudgedTables:
         return None
 
     def _released_value(self, position: int, text: ColumnElement[str]) -> ColumnElement[str]:
-        """Read a text that passed through as anonymising does: it has one name for all missing values that are kept."""
-        missing, others = self.question.missing, len(self.question.quasi_identifiers)
-        if missing.kept is None or position < others:
+        """Return a text that passed through as a release shows it: all missing values that are kept have one name."""
+        missing, count = self.question.missing, len(self.question.quasi_identifiers)
+        if missing.kept is None or position < count:
             return text
-        return missing.value(self.question.sensitive[position - others], text)
+        return missing.value(self.question.sensitive[position - count], text)
 
     def _kept_missing(self) -> dict[str, str]:
-        """Return what missing values are called where the release keeps them, by quasi-identifier.
+        """Return the name of missing values where the release keeps them, by quasi-identifier.
 
-        Where nobody says what became of them, they are taken for kept in the columns of the release that lack none.
+        If this is not declared, they count as kept in the columns of the release that have no missing value.
         """
         kept, release = self.question.missing.kept, self.release
         columns = zip(release.quasi_identifiers, release.cells, strict=True)
@@ -180,7 +180,7 @@ class JudgedTables:
         return {} if kept is None else {name: kept for name, _ in columns}
 
     def _value(self, position: int, text: ColumnElement[str]) -> ColumnElement[str]:
-        """Read a text as anonymising does: it has one name for all missing values that are kept."""
+        """Return a text as a release shows it: all missing values that are kept have one name."""
         return self.question.missing.value(self.question.quasi_identifiers[position], text)
 
     def _is_left_out(self, config: Config, layout: Layout) -> Callable[[FromClause], ColumnElement[bool]] | None:
@@ -190,11 +190,11 @@ class JudgedTables:
             return None
         attributes = [*config.quasi_identifiers, *config.sensitive]
         positions = [*layout.quasi_identifiers, *layout.sensitive]
-        others = [position for position in range(len(layout.names)) if position not in positions]
+        rest = [position for position in range(len(layout.names)) if position not in positions]
 
         def lacks_a_value(relation: FromClause) -> ColumnElement[bool]:
             texts = [cast(relation.c[f"c{position}"], String) for position in positions]
-            marked = missing.marked([cast(relation.c[f"c{position}"], String) for position in others])
+            marked = missing.marked([cast(relation.c[f"c{position}"], String) for position in rest])
             return or_(missing.disqualifies(list(zip(attributes, texts, strict=True))), marked)
 
         return lacks_a_value
@@ -211,7 +211,7 @@ def _paired_in_any_order(comparison: Comparison) -> Comparison:
 
 
 def _find_escaped(source: Source, config: Config) -> None:
-    """Name a column as it is declared, where an apostrophe keeps a spreadsheet from running its name."""
+    """Rename a column as it is declared, if an apostrophe keeps a spreadsheet from running its name."""
     attributes = (*config.quasi_identifiers, *config.sensitive)
     declared = [attribute.column.name for attribute in attributes if attribute.column.name]
     names = {escaped_name(name): name for name in declared if escaped_name(name) != name}
@@ -221,7 +221,7 @@ def _find_escaped(source: Source, config: Config) -> None:
 
 
 def ambiguity_notes(comparison: Comparison) -> tuple[str, ...]:
-    """Return notes on how texts were read that name several things.
+    """Return notes on how texts with several meanings were read.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""How text is read of which no configuration tells."""
+"""How text is read without a configuration."""
 
 from __future__ import annotations
 

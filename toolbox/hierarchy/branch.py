@@ -50,9 +50,9 @@ def tree_faults(rows: Sequence[Row]) -> list[Fault]:
             faults.append(Fault(row.line, f"The value occurs in line {first.line} already.", "Keep one of the rows."))
         if labels in fine:  # most rows of a large file have the labels of the row before them
             continue
-        found = _second_parents(row, first_rows)
-        faults += found
-        if not found:
+        strays = _second_parents(row, first_rows)
+        faults += strays
+        if not strays:
             fine.add(labels)
     return faults
 
@@ -63,11 +63,11 @@ def _second_parents(row: Row, first_rows: dict[tuple[int, str], Row]) -> list[Fa
     for column, text in enumerate(row.fields[1:], start=1):
         first = first_rows.setdefault((column, text), row)
         if row.fields[column + 1 : column + 2] != first.fields[column + 1 : column + 2]:
-            found = (
+            problem = (
                 f"Lines {first.line} and {row.line} agree in column {column + 1} ({text!r}), "
                 f"but not in column {column + 2} ({first.fields[column + 1]!r}, {row.fields[column + 1]!r})."
             )
-            faults.append(Fault(row.line, found, "Give a label one parent only, or two labels different names."))
+            faults.append(Fault(row.line, problem, "Give a label one parent only, or two labels different names."))
     return faults
 
 
@@ -84,7 +84,7 @@ def grow(paths: Sequence[tuple[str, ...]]) -> Branch:
 
 
 def _leaf(root: Branch, path: tuple[str, ...]) -> Branch:
-    """Find the end of a path, or make it."""
+    """Find the node at the end of a path, or make it."""
     branch = root
     for label in path[1:]:
         if label not in branch.children:

@@ -1,4 +1,4 @@
-"""The codes of an attribute's categories, in a form that answers which of them lie in an interval."""
+"""The codes of an attribute's categories, and which of them lie in an interval."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class CodeBook:
 
     @classmethod
     def of(cls, categories: Mapping[str, int]) -> CodeBook:
-        """Make one from the code of each category."""
+        """Make a code book from the code of each category."""
         ordered = sorted(categories.items(), key=lambda item: item[1])
         return cls(tuple(code for _, code in ordered), tuple(name for name, _ in ordered))
 

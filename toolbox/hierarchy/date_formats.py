@@ -47,12 +47,15 @@ _TIMES: Final = ("%H:%M", "%H:%M:%S", "%H:%M:%S.%f", "%I:%M %p", "%I:%M:%S %p", 
 
 def unknown_directive(written: str) -> str | None:
     """Return the first directive of a format that is not understood; None if all are."""
-    return next((found[0] for found in _DIRECTIVE.finditer(written) if found[1] not in _SHAPES or not found[1]), None)
+    return next(
+        (directive[0] for directive in _DIRECTIVE.finditer(written) if directive[1] not in _SHAPES or not directive[1]),
+        None,
+    )
 
 
 def is_complete(written: str, *, with_time: bool) -> bool:
-    """Return whether a format says the day, and the time of it if it should."""
-    known = {found[1] for found in _DIRECTIVE.finditer(written)}
+    """Return whether a format has the whole day, and the time of day if it is needed."""
+    known = {directive[1] for directive in _DIRECTIVE.finditer(written)}
     has_day = bool(known & {"Y", "y"}) and bool(known & {"m", "b", "B"}) and "d" in known
     return has_day and (not with_time or "H" in known or {"I", "p"} <= known)
 
@@ -66,11 +69,11 @@ def shape_of(written: str) -> str:
     (True, None)
     """
     parts = _DIRECTIVE.split(written)
-    return "".join(_SHAPES[part] if place % 2 else re.escape(part) for place, part in enumerate(parts))
+    return "".join(_SHAPES[part] if index % 2 else re.escape(part) for index, part in enumerate(parts))
 
 
 def usual_formats(*, with_time: bool) -> Iterator[str]:
-    """List the formats that are tried where nothing is said, those beside ISO 8601."""
+    """List the formats that are tried where none is declared, in addition to ISO 8601."""
     if not with_time:
         yield from _DAYS
         return
@@ -83,7 +86,7 @@ def fitting(texts: Sequence[str], formats: Iterable[str]) -> list[str]:
 
 
 def are_dates(texts: Sequence[str], *, with_time: bool) -> bool:
-    """Return whether all of a few texts are dates, or timestamps, in one way of writing them.
+    """Return whether all of a few texts are dates, or timestamps, in the same format.
 
     Examples
     --------

@@ -42,22 +42,22 @@ def family_faults(parent: Node, book: CodeBook | None = None) -> list[Fault]:
     faults += _number_gaps(parent) if book is None else _category_gaps(parent, book)
     for first, second, common in _overlaps(parent, book):
         if not _is_shared_point(first, second, common):
-            found = f"{_show(first)} and {_show(second)}, both below {_show(parent)}, overlap in {common}."
-            faults.append(Fault(max(first.line, second.line), found, _APART))
+            problem = f"{_show(first)} and {_show(second)}, both below {_show(parent)}, overlap in {common}."
+            faults.append(Fault(max(first.line, second.line), problem, _APART))
     return faults
 
 
 def shared_points(parent: Node, book: CodeBook | None = None) -> list[tuple[int, str]]:
-    """Return each boundary that belongs to two children, as a line and a sentence; it is harmless."""
-    found = []
+    """Return each boundary that belongs to two children, as a line and a sentence. Such a boundary does no harm."""
+    faults = []
     for first, second, common in _overlaps(parent, book):
         if _is_shared_point(first, second, common):
             winner, loser = sorted((first, second), key=parent.children.index)
             line = max(first.line, second.line)
-            found.append(
+            faults.append(
                 (line, f"{common} lies in both {_show(winner)} and {_show(loser)}; the first of them takes it.")
             )
-    return found
+    return faults
 
 
 def depth_faults(hierarchy: Hierarchy, method: str) -> list[Fault]:
@@ -78,8 +78,8 @@ def depth_faults(hierarchy: Hierarchy, method: str) -> list[Fault]:
 def _strangers(parent: Node) -> Iterator[Fault]:
     for child in parent.children:
         if not parent.interval.covers(child.interval):
-            found = f"{_show(child)} does not lie within {_show(parent)}, its parent."
-            yield Fault(child.line, found, "Widen the parent, or narrow the child.")
+            problem = f"{_show(child)} does not lie within {_show(parent)}, its parent."
+            yield Fault(child.line, problem, "Widen the parent, or narrow the child.")
 
 
 def _number_gaps(parent: Node) -> Iterator[Fault]:
@@ -104,12 +104,14 @@ def _category_gaps(parent: Node, book: CodeBook) -> Iterator[Fault]:
             yield Fault(child.line, f"{_show(child)} holds no code of the map.", "Remove it, or correct its bounds.")
     missing = [book.categories[position] for position in book.within(parent.interval) if position not in covered]
     if missing:
-        found = f"{_names(missing)} {'lies' if len(missing) == 1 else 'lie'} in {_show(parent)}, but in no child of it."
-        yield Fault(parent.line, found, "Add a child, or widen one.")
+        problem = (
+            f"{_names(missing)} {'lies' if len(missing) == 1 else 'lie'} in {_show(parent)}, but in no child of it."
+        )
+        yield Fault(parent.line, problem, "Add a child, or widen one.")
 
 
 def _overlaps(parent: Node, book: CodeBook | None) -> Iterator[tuple[Node, Node, Interval]]:
-    """Yield each child with an earlier one that reaches into it, and what they have in common."""
+    """Yield each child that overlaps an earlier child, with that child and what they have in common."""
     furthest: Node | None = None
     for child in _in_order(parent):
         if furthest is not None:

@@ -150,14 +150,16 @@ def _as_category() -> str:
 
 def _scattered(rows: Sequence[Row], tree: Branch) -> list[Fault]:
     order = sorted(range(len(rows)), key=lambda position: float(rows[position].fields[0]))
-    rank = {position: place for place, position in enumerate(order)}
+    rank = {position: index for index, position in enumerate(order)}
     faults = []
     for branch in tree.walk():
         places = [rank[position] for position in branch.all_values()]
         if max(places) - min(places) + 1 > len(places):
             line = min(rows[position].line for position in branch.all_values())
-            found = f"The label {branch.label!r} covers numbers between which others lie."
-            faults.append(Fault(line, found, f"Let each label cover neighbouring numbers, or write {_as_category()}."))
+            problem = f"The label {branch.label!r} covers numbers between which others lie."
+            faults.append(
+                Fault(line, problem, f"Let each label cover neighbouring numbers, or write {_as_category()}.")
+            )
     return faults
 
 
@@ -172,7 +174,7 @@ def _of_categories(tree: Branch, rows: Sequence[Row]) -> FileHierarchy:
 
 
 def _node(branch: Branch, ground: Sequence[float] | Mapping[int, int]) -> Node:
-    """Give a branch its interval; ``ground`` holds the number or code of each row."""
+    """Make the node of a branch, with its interval; ``ground`` holds the number or code of each row."""
     children = sorted((_node(child, ground) for child in branch.children.values()), key=lambda node: node.interval.low)
     lows = [ground[position] for position in branch.values] + [child.interval.low for child in children]
     highs = [ground[position] for position in branch.values] + [child.interval.high for child in children]

@@ -13,12 +13,12 @@ _FORMS = (
 )
 
 
-def rows_of(given: Mapping[Any, Any], name: str) -> list[tuple[object, ...]]:
+def rows_of(mapping: Mapping[Any, Any], name: str) -> list[tuple[object, ...]]:
     """Turn a dict into rows of a value and its generalisations, the narrowest first.
 
     Parameters
     ----------
-    given : mapping
+    mapping : mapping
         From values to their generalisation, or to a list of them; or, where one of its values is a dict, the tree from
         the root down, which ends in lists of values.
     name : str
@@ -38,12 +38,12 @@ def rows_of(given: Mapping[Any, Any], name: str) -> list[tuple[object, ...]]:
     >>> rows_of({"Austria": {"Styria": ["Graz", "Leoben"], "Vienna": ["Wien"]}}, "town")
     [('Graz', 'Styria', 'Austria'), ('Leoben', 'Styria', 'Austria'), ('Wien', 'Vienna', 'Austria')]
     """
-    if any(isinstance(value, Mapping) for value in given.values()):
-        return list(_leaves(given, (), name))
-    lists = [_is_list(value) for value in given.values()]
+    if any(isinstance(value, Mapping) for value in mapping.values()):
+        return list(_leaves(mapping, (), name))
+    lists = [_is_list(value) for value in mapping.values()]
     if any(lists) and not all(lists):
         raise UsageError(f"The hierarchy of {quote(name)} mixes texts and lists. {_FORMS}")
-    return [(value, *above) if _is_list(above) else (value, above) for value, above in given.items()]
+    return [(value, *above) if _is_list(above) else (value, above) for value, above in mapping.items()]
 
 
 def _leaves(tree: Any, above: tuple[object, ...], name: str) -> Iterator[tuple[object, ...]]:

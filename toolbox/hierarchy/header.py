@@ -18,8 +18,9 @@ _FEWEST_OTHERS = 3
 def is_header(rows: list[Row], source: str, name: str | None) -> bool:
     """Return whether the first row names the levels.
 
-    It does if none of its labels stands below it, and it begins with the name of the column, or has another root than
-    all others have in common, where that is ``*`` or their values are numbers and its own is none.
+    It does if none of its labels occurs in a row below, and either it begins with the name of the column, or its last
+    label is not the root that all other rows share, and that root is ``*`` or all other values are numbers and its own
+    is not.
 
     Parameters
     ----------
@@ -33,21 +34,21 @@ def is_header(rows: list[Row], source: str, name: str | None) -> bool:
     ConfigurationError
         If it may be either: its root is another than that of all others, and nothing else tells.
     """
-    first, others = rows[0].fields, [row.fields for row in rows[1:]]
-    below = [set(column) for column in zip(*others, strict=True)]
-    if not others or any(label in labels for label, labels in zip(first, below, strict=True)):
+    first, rest = rows[0].fields, [row.fields for row in rows[1:]]
+    below = [set(column) for column in zip(*rest, strict=True)]
+    if not rest or any(label in labels for label, labels in zip(first, below, strict=True)):
         return False
     if name is not None and first[0].strip().casefold() == name.strip().casefold():
         return True
-    if len(first) == 1 or len(others) < _FEWEST_OTHERS or len(below[-1]) > 1:
+    if len(first) == 1 or len(rest) < _FEWEST_OTHERS or len(below[-1]) > 1:
         return False
     (root,) = below[-1]
     values_are_numbers = all(map(_NUMBER.fullmatch, below[0])) and not _NUMBER.fullmatch(first[0])
     if values_are_numbers or root == _ANYTHING:
         return True
-    found = f"The line may be a header: all others end in {root!r}, it ends in {first[-1]!r}."
+    problem = f"The line may be a header: all others end in {root!r}, it ends in {first[-1]!r}."
     remedy = either(
         "Write header='true' or header='false' beside file= in <vgh>; or remove it, or move it down, if it is a value.",
         python="Remove the line; or move it down, if it is a value.",
     )
-    raise ConfigurationError(source, [Fault(rows[0].line, found, remedy)])
+    raise ConfigurationError(source, [Fault(rows[0].line, problem, remedy)])

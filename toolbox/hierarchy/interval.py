@@ -60,7 +60,7 @@ class Interval:
 
     @property
     def is_empty(self) -> bool:
-        """Whether no number lies within the bounds."""
+        """Whether no number lies between the bounds."""
         return self.low > self.high or (self.low == self.high and not (self.low_closed and self.high_closed))
 
     def __contains__(self, value: float) -> bool:
@@ -69,7 +69,7 @@ class Interval:
         return above and below
 
     def covers(self, other: Interval) -> bool:
-        """Whether every number of the other interval lies in this one."""
+        """Return whether every number of the other interval lies in this one."""
         starts = self.low < other.low or (self.low == other.low and (self.low_closed or not other.low_closed))
         ends = self.high > other.high or (self.high == other.high and (self.high_closed or not other.high_closed))
         return starts and ends

@@ -1,4 +1,4 @@
-"""What a release shows for a generalised value whose author gave it no label."""
+"""The labels of generalised values to which their author gave none."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def category_set_label(names: Sequence[str]) -> str:
 
 
 def interval_label(text: str) -> str:
-    """Write an interval as its author did, without blanks: the digits of its bounds stay.
+    """Write an interval as its author did, without blanks; the digits of its bounds are kept.
 
     Examples
     --------

@@ -81,7 +81,7 @@ def _read_text(path: Path) -> str:
 
 
 def _guess_separator(text: str) -> str:
-    """Prefer a separator that cuts the first rows alike, then one that leaves a single label in the last column."""
+    """Guess the separator: one that cuts the first rows alike, at best with one label in the last column."""
 
     def quality(separator: str) -> tuple[bool, bool, bool]:
         try:
@@ -107,22 +107,22 @@ def _rows(text: str, separator: str) -> Iterator[Row]:
 
 def _row_faults(row: Row, first: Row) -> Iterator[Fault]:
     if len(row.fields) != len(first.fields):
-        found = f"The row has {_columns(len(row.fields))}, that of line {first.line} has {len(first.fields)}."
-        yield Fault(row.line, found, "Give every value a label on each level.")
-    for number, text in enumerate(row.fields, start=1):
+        problem = f"The row has {_columns(len(row.fields))}, that of line {first.line} has {len(first.fields)}."
+        yield Fault(row.line, problem, "Give every value a label on each level.")
+    for index, text in enumerate(row.fields, start=1):
         if not text:
-            yield Fault(row.line, f"Column {number} is empty.", "Write a label, or remove the row.")
+            yield Fault(row.line, f"Column {index} is empty.", "Write a label, or remove the row.")
 
 
 def _nul(row: Row) -> Iterator[Fault]:
-    for number, text in enumerate(row.fields, start=1):
+    for index, text in enumerate(row.fields, start=1):
         if "\0" in text:
-            yield Fault(row.line, f"Column {number} holds the control character U+0000.", "Remove it.")
+            yield Fault(row.line, f"Column {index} holds the control character U+0000.", "Remove it.")
 
 
 def _columns(count: int) -> str:
     return "1 column" if count == 1 else f"{count} columns"
 
 
-def _one_fault(source: str | Path, line: int, found: str, remedy: str) -> ConfigurationError:
-    return ConfigurationError(str(source), [Fault(line, found, remedy)])
+def _one_fault(source: str | Path, line: int, problem: str, remedy: str) -> ConfigurationError:
+    return ConfigurationError(str(source), [Fault(line, problem, remedy)])

@@ -1,4 +1,4 @@
-"""A hierarchy as a tree with costs: what it costs to go from a value up to each of its generalisations."""
+"""A hierarchy as a tree with costs: the cost of each step from a value up to its generalisations."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from toolbox.hierarchy.interval import Interval
 
 
 class Step(NamedTuple):
-    """The way from a value, or from one of its generalisations, to the next one."""
+    """The step from a value, or from one of its generalisations, to the next generalisation."""
 
     number: int
     """Which of the given values, from 0."""
@@ -30,10 +30,10 @@ class _Leaf(NamedTuple):
 
 
 def steps(hierarchy: Hierarchy, values: Iterable[float | None]) -> Iterator[Step]:
-    """List the ways of each value, a number or the code of a category, up to the root.
+    """List the steps of each value, a number or the code of a category, up to the root.
 
-    Of leaves that share a boundary the first takes the value there. A value that no leaf takes in is directly below the
-    root, and so is None.
+    Of leaves that share a boundary the first takes the value there. A value that lies in no leaf is directly below the
+    root, as None is.
 
     Examples
     --------
@@ -48,21 +48,21 @@ def steps(hierarchy: Hierarchy, values: Iterable[float | None]) -> Iterator[Step
     height = hierarchy.height
     leaves = sorted(_leaves(hierarchy.root, height), key=lambda leaf: (leaf.interval.low, leaf.interval.high))
     lows = [leaf.interval.low for leaf in leaves]
-    for number, value in enumerate(values):
+    for index, value in enumerate(values):
         holding = []
-        place = 0 if value is None else bisect_right(lows, value)
-        while value is not None and place and leaves[place - 1].interval.high >= value:
-            place -= 1
-            if value in leaves[place].interval:
-                holding.append(leaves[place])
+        position = 0 if value is None else bisect_right(lows, value)
+        while value is not None and position and leaves[position - 1].interval.high >= value:
+            position -= 1
+            if value in leaves[position].interval:
+                holding.append(leaves[position])
         leaf = min(holding, key=lambda candidate: candidate.order, default=None)
-        yield Step(number, -1 - number, (height if leaf is None else leaf.level) / (2 * height))
+        yield Step(index, -1 - index, (height if leaf is None else leaf.level) / (2 * height))
         for node, cost in leaf.path if leaf else ():
-            yield Step(number, node, cost)
+            yield Step(index, node, cost)
 
 
 def _leaves(root: Node, height: int) -> Iterator[_Leaf]:
-    """List the leaves with their ways to the root."""
+    """List the leaves with their steps to the root."""
     path: list[tuple[int, float]] = []
     for order, (node, depth) in enumerate(root.walk()):
         del path[max(depth - 1, 0) :]

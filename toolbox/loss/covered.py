@@ -61,8 +61,8 @@ def ends(comparison: Comparison, domain: Domain) -> Ends | None:
     values = domain.values
     if domain.kind != "number":
         return None
-    both = select(func.min(values.c.number), func.max(values.c.number)).where(values.c.records > 0)
-    low, high = comparison.store.row(both)
+    extremes = select(func.min(values.c.number), func.max(values.c.number)).where(values.c.records > 0)
+    low, high = comparison.store.row(extremes)
     return None if low == high else (low, high)
 
 

@@ -148,8 +148,8 @@ def level_of(comparison: Comparison, index: int) -> int | str:
     # As a missing value, which no level but the root generalises.
     stays = and_(alone.c.first == alone.c.last, ~exists().where(above))
     standing = select(alone.c.cell_id).where(or_(exists().where(same), stays)).subquery()
-    others = select(func.count()).where(shown.c.cell_id.not_in(select(standing.c.cell_id)))
-    if unplaced or store.scalar(others):
+    unknown = select(func.count()).where(shown.c.cell_id.not_in(select(standing.c.cell_id)))
+    if unplaced or store.scalar(unknown):
         return "not generalised to one level"
     return int(highest)
 

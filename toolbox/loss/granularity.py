@@ -40,8 +40,8 @@ class IyengarLoss(CellMetric):
         domain, meanings = comparison.people.domains[index], comparison.cells[index].meanings
         if not domain.has_hierarchy and (whole := ends(comparison, domain)):
             return select(meanings.c.cell_id, share_of_width(meanings, whole).label("cost"))
-        others = func.greatest(meanings.c["values"] - 1, 0) / float(max(domain.size - 1, 1))
-        return select(meanings.c.cell_id, others.label("cost"))
+        beside = func.greatest(meanings.c["values"] - 1, 0) / float(max(domain.size - 1, 1))
+        return select(meanings.c.cell_id, beside.label("cost"))
 
     def suppressed_cost(self, comparison: Comparison, index: int) -> float:
         return 1.0 if comparison.people.domains[index].size > 1 else 0.0

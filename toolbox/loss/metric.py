@@ -61,7 +61,7 @@ class LossMetric(ABC):
         """Measure the columns and the table, in this order; what cannot be measured is left out with a reason."""
 
     def measure(self, value: float, attribute: str | None = None) -> Measure:
-        """Give a value the name and the unit of the metric."""
+        """Return a value as a `Measure`, with the name and the unit of the metric."""
         return Measure(self.name, attribute, value, self.unit, self.direction)
 
     def left_out(self, reason: str) -> LeftOut:

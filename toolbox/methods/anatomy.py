@@ -104,8 +104,8 @@ class Anatomy(Anonymizer):
         records = store.create_view("grouped", _grouped(dealt, count))
         store.drop(buckets)
         roots = [
-            literal(one.root).label(name)
-            for one, name in zip(tables.quasi_identifiers, tables.interval_names, strict=True)
+            literal(attribute.root).label(name)
+            for attribute, name in zip(tables.quasi_identifiers, tables.interval_names, strict=True)
         ]
         groups = select(*_groups(tables.record_count, count), false().label("suppressed"), *roots)
         return replace(
@@ -152,9 +152,9 @@ def _grouped(dealt: Table, groups: int) -> Query:
 
 def _groups(records: int, groups: int) -> tuple[ColumnElement[int], ColumnElement[int]]:
     """List the groups and their sizes: ``equivalence_id, size``. The first ones get the residual records."""
-    number = whole_numbers(1, groups + 1).c.number
-    size = whole_quotient(literal(records) - number, literal(groups)) + 1
-    return cast(number, _number_type(groups)).label("equivalence_id"), cast(size, BigInteger).label("size")
+    group = whole_numbers(1, groups + 1).c.number
+    size = whole_quotient(literal(records) - group, literal(groups)) + 1
+    return cast(group, _number_type(groups)).label("equivalence_id"), cast(size, BigInteger).label("size")
 
 
 def _number_type(groups: int) -> type[Integer]:
@@ -165,6 +165,6 @@ def _number_type(groups: int) -> type[Integer]:
 def _buckets(sensitive: SensitiveTables) -> Query:
     """Return, for each text of the sensitive attribute, the rank of its bucket, the largest bucket first."""
     overall, codes = sensitive.overall, sensitive.codes
-    number = func.row_number().over(order_by=(overall.c.records.desc(), overall.c.value))
-    ranked = select(overall.c.value, cast(number, Integer).label("rank")).subquery()
+    rank = func.row_number().over(order_by=(overall.c.records.desc(), overall.c.value))
+    ranked = select(overall.c.value, cast(rank, Integer).label("rank")).subquery()
     return select(codes.c.text, ranked.c.rank).join_from(codes, ranked, ranked.c.value == codes.c.value)

@@ -88,7 +88,7 @@ class Anonymizer(ABC):
 
     @classmethod
     def supports(cls, model: PrivacyModel) -> bool:
-        """Whether the method can honour a privacy model; by default one that needs no sensitive attribute."""
+        """Return whether the method can honour a privacy model; by default one that needs no sensitive attribute."""
         return model.attribute is None
 
     @property
@@ -140,7 +140,7 @@ class Anonymizer(ABC):
     @classmethod
     @contextmanager
     def _errors_told(cls) -> Iterator[None]:
-        """Report in which line a method of other people fails, instead of showing our own code.
+        """Raise an error that names the line in which other people's method fails, instead of lines of our own.
 
         Raises
         ------
@@ -157,7 +157,7 @@ class Anonymizer(ABC):
 
     @final
     def prove(self, initial: Tables, finished: Tables, *, tells_classes_apart: bool = False) -> Anonymization:
-        """Check the finished tables, independently of how they were made; see `toolbox.privacy.proof.prove`.
+        """Check the finished tables, independently of how the method made them; see `toolbox.privacy.proof.prove`.
 
         Raises
         ------
@@ -169,13 +169,13 @@ class Anonymizer(ABC):
         proof = prove(initial, finished, self.models, tells_classes_apart=tells_classes_apart)
         allowed = self.suppression_limit or 0
         if proof.records_suppressed > allowed:
-            found = f"{self.name} suppressed {proof.records_suppressed} records, more than the {allowed} allowed"
-            raise ProofError(f"Proof failed: {found}. Nothing was released; this is a fault of the method.")
+            problem = f"{self.name} suppressed {proof.records_suppressed} records, more than the {allowed} allowed"
+            raise ProofError(f"Proof failed: {problem}. Nothing was released; this is a fault of the method.")
         return Anonymization(restored(initial, finished), proof)
 
     @final
     def settings(self) -> dict[str, str]:
-        """Return the method's own settings, as text; not the seed, which undoes what it shuffled."""
+        """Return the method's own settings, as text; without the seed, which would undo the shuffling."""
         names = (field_.name for field_ in fields(self) if field_.name not in ("models", "seed"))
         return {name: str(getattr(self, name)) for name in names}
 
@@ -220,7 +220,7 @@ class Anonymizer(ABC):
 
 
 def _require_hope(tables: Tables, model: PrivacyModel) -> None:
-    """Stop where all records together do not satisfy a model: then no part of them is sure to, whatever is done.
+    """Stop where all records together, as one class, do not satisfy a model: then no method is sure to find a release.
 
     Raises
     ------

@@ -79,11 +79,11 @@ class Datafly(SuppressingAnonymizer):
         while store.scalar(records_below(frequencies, self.least_records)) > self.suppression_threshold:
             # At the roots all records are one class, which is large enough: some column can still go up.
             open_columns = [
-                number
-                for number, quasi_identifier in enumerate(tables.quasi_identifiers)
-                if levels[number] < quasi_identifier.height
+                index
+                for index, quasi_identifier in enumerate(tables.quasi_identifiers)
+                if levels[index] < quasi_identifier.height
             ]
-            chosen = max(open_columns, key=lambda number: (distinct[number][levels[number]], -number))
+            chosen = max(open_columns, key=lambda index: (distinct[index][levels[index]], -index))
             column = tables.quasi_identifiers[chosen]
             step = _step(column, levels[chosen])
             levels[chosen] += 1
@@ -104,6 +104,6 @@ def _distinct_values(tables: Tables, column: QuasiIdentifierTables) -> list[int]
 
 
 def _step(column: QuasiIdentifierTables, level: int) -> Query:
-    """Name, for each value at a level, its generalisation one level up."""
+    """Return, for each value at a level, its generalisation one level up."""
     lower, upper = column.level(level), column.level(level + 1)
     return select(lower.label("lower"), upper.label("upper")).distinct()

@@ -13,7 +13,7 @@ from toolbox.store.tables import Tables
 
 
 def at_node(tables: Tables, levels: Sequence[int], models: Sequence[PrivacyModel]) -> Tables:
-    """Bring every record to the same levels; suppress those in classes that violate a model.
+    """Generalise every record to the same levels; suppress the records in classes that violate a model.
 
     Parameters
     ----------
@@ -29,15 +29,15 @@ def at_node(tables: Tables, levels: Sequence[int], models: Sequence[PrivacyModel
     store, names = tables.store, tables.interval_names
     generalised = store.create("generalised", tables.at(levels))
     violations = violating(models, lambda attribute: members_of(tables, generalised, attribute))
-    found = store.create("violating", violations)
-    suppressed = found.c.equivalence_id.is_not(None)
+    refused = store.create("violating", violations)
+    suppressed = refused.c.equivalence_id.is_not(None)
     intervals = [
         case((suppressed, literal(column.root)), else_=generalised.c[name]).label(name)
         for column, name in zip(tables.quasi_identifiers, names, strict=True)
     ]
     assignment = select(
         generalised.c.combination_id, generalised.c.size, suppressed.label("suppressed"), *intervals
-    ).select_from(generalised.outerjoin(found, found.c.equivalence_id == generalised.c.equivalence_id))
+    ).select_from(generalised.outerjoin(refused, refused.c.equivalence_id == generalised.c.equivalence_id))
     recoded = tables.recoded(assignment, levels=levels)
-    store.drop(generalised, found)
+    store.drop(generalised, refused)
     return recoded

@@ -1,4 +1,4 @@
-"""Where methods come from: the entry points of the group ``toolbox.methods``, or a class that a user names."""
+"""The registry of methods: the entry points of the group ``toolbox.methods``, or a class that a user names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What methods share that may suppress some records: how many, as the user says."""
+"""The base of methods that may suppress records, up to a threshold that the user sets."""
 
 from __future__ import annotations
 

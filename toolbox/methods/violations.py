@@ -20,5 +20,5 @@ def violating(models: Sequence[PrivacyModel], shown: Callable[[str | None], Clas
     shown : callable
         Shows the classes to a model, given its sensitive attribute or None; see `toolbox.privacy.classes.members_of`.
     """
-    found = (model.violations(shown(model.attribute)).subquery() for model in models)
-    return select(union(*(select(each.c.equivalence_id) for each in found)).subquery())
+    violations = (model.violations(shown(model.attribute)).subquery() for model in models)
+    return select(union(*(select(each.c.equivalence_id) for each in violations)).subquery())

@@ -1,4 +1,4 @@
-"""What a privacy model is shown of equivalence classes: their sizes and their sensitive values."""
+"""What a privacy model sees of equivalence classes: their sizes and their sensitive values."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from toolbox.store.tables import SensitiveTables, Tables
 
 @dataclass(frozen=True)
 class Classes:
-    """Equivalence classes, whatever made them.
+    """Equivalence classes, of any origin.
 
     The classes of many anonymisations may stand side by side, as long as their ids differ.
     """
@@ -55,7 +55,7 @@ class Classes:
 
 
 def described_by(sensitive: SensitiveTables | None, frequencies: FromClause) -> Classes:
-    """Show classes by a frequency set: their sizes, or their sensitive values.
+    """Return classes described by a frequency set: their sizes, or their sensitive values.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def described_by(sensitive: SensitiveTables | None, frequencies: FromClause) -> 
 
 
 def members_of(tables: Tables, members: FromClause, attribute: str | None) -> Classes:
-    """Show classes that are made of whole combinations.
+    """Return classes that consist of whole combinations.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def members_of(tables: Tables, members: FromClause, attribute: str | None) -> Cl
 
 
 def whole_table(tables: Tables, attribute: str | None) -> Classes:
-    """Show the whole table as one class."""
+    """Return the whole table as one class."""
     combination = tables.combinations
     only = literal(0).label("equivalence_id")
     return members_of(tables, select(combination.c.combination_id, only, combination.c.size).subquery(), attribute)

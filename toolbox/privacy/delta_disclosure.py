@@ -79,7 +79,7 @@ class DeltaDisclosure(PrivacyModel):
 
     @classmethod
     def variants(cls, classes: Classes, achieved: Mapping[str, float | None]) -> Iterator[Mapping[str, Any]]:
-        """Yield it with absent values ignored, as others do, and then by its definition."""
+        """Yield the model with absent values ignored, as other programs do, and then by its definition."""
         yield {"absent": "ignored"}
         yield {"absent": "infinite"}
 

@@ -1,4 +1,4 @@
-"""Classes of records that are given as they stand: a release, or any table with its quasi-identifiers."""
+"""The classes of a table as it is: a release, or any table with quasi-identifiers."""
 
 from __future__ import annotations
 
@@ -86,19 +86,19 @@ def classes_of(
     counted = _counted(store, relation, columns, records, hidden)
     same = {name: columns[name] for name in quasi_identifiers}
     shared = None if harmonised else _numbered(store, counted, same)
-    found = {}
+    classes = {}
     for name, attribute in sensitive.items():
-        others = {other: columns[other] for other in sensitive if harmonised and other != name}
-        known = {**same, **others}
+        rest = {other: columns[other] for other in sensitive if harmonised and other != name}
+        known = {**same, **rest}
         numbered = _numbered(store, counted, known) if shared is None else shared
-        found[str(attribute.column)] = _shown(store, counted, numbered, known, columns[name], attribute, figures)
+        classes[str(attribute.column)] = _shown(store, counted, numbered, known, columns[name], attribute, figures)
     store.drop(counted)
-    return MappingProxyType(found)
+    return MappingProxyType(classes)
 
 
 def _distinct_names(names: Sequence[str]) -> dict[str, str]:
-    """Give columns names of our own: theirs may be the names of what is counted."""
-    return {name: f"text_{number}" for number, name in enumerate(dict.fromkeys(names), start=1)}
+    """Return our own names for columns: theirs may collide with the names of counts."""
+    return {name: f"text_{index}" for index, name in enumerate(dict.fromkeys(names), start=1)}
 
 
 def _counted(
@@ -108,22 +108,22 @@ def _counted(
     records: str | None = None,
     hidden: str | None = None,
 ) -> Table:
-    """Count the distinct rows of some columns: all else looks at these instead of the records."""
+    """Count the distinct rows of some columns: all later statements read these instead of the records."""
     count = func.count() if records is None else cast(func.sum(relation.c[records]), BigInteger)
     is_hidden: ColumnElement[bool] = literal(False) if hidden is None else relation.c[hidden]
-    given = [cast(relation.c[name], String) for name in columns]
-    named = [text.label(label) for text, label in zip(given, columns.values(), strict=True)]
+    texts = [cast(relation.c[name], String) for name in columns]
+    named = [text.label(label) for text, label in zip(texts, columns.values(), strict=True)]
     rows = select(*named, count.label(_COUNT), is_hidden.label(_HIDDEN))
-    return store.create("counted", rows.group_by(*given, is_hidden))
+    return store.create("counted", rows.group_by(*texts, is_hidden))
 
 
 def _numbered(store: Store, counted: Table, columns: Mapping[str, str]) -> Table:
-    """Give each class a number, from 1: ``equivalence_id, size``, and its texts."""
+    """Assign numbers from 1 to the classes: ``equivalence_id, size``, and their texts."""
     texts = [counted.c[label] for label in columns.values()]
     size = cast(func.sum(counted.c[_COUNT]), BigInteger).label("size")
-    number = cast(func.row_number().over(), BigInteger).label("equivalence_id")
+    equivalence_id = cast(func.row_number().over(), BigInteger).label("equivalence_id")
     grouped = select(size, *texts).where(~counted.c[_HIDDEN]).group_by(*texts).subquery()
-    return store.create("classes", select(number, grouped))
+    return store.create("classes", select(equivalence_id, grouped))
 
 
 def _shown(
@@ -150,17 +150,17 @@ def _shown(
     tree = None
     if attribute.hierarchy is not None:
         places = select(values.c.value, any_value(values.c.place)).group_by(values.c.value)
-        tree = create_tree(store, attribute.hierarchy, [(value, place) for value, place in store.rows(places)])
+        tree = create_tree(store, attribute.hierarchy, [(value, position) for value, position in store.rows(places)])
     store.drop(values)
     return Classes(numbered, histogram, overall, nature.kind, tree)
 
 
 def _values(store: Store, text: ColumnElement[str], nature: Nature, attribute: Attribute) -> Table:
-    """Give each text a value, ``text, value, place``: its rank, and where it stands in the hierarchy."""
+    """Assign a value to each text, ``text, value, place``: its rank, and its position in the hierarchy."""
     texts = select(text.label("text")).distinct().subquery()
     if nature.kind == "number":
-        place = nature.scale.value(texts.c.text)
-        placed = select(texts.c.text, place.label("place"))
+        position = nature.scale.value(texts.c.text)
+        placed = select(texts.c.text, position.label("place"))
     else:
         categories = attribute.categories or {}
         codes = store.create_constant(
@@ -170,8 +170,11 @@ def _values(store: Store, text: ColumnElement[str], nature: Nature, attribute: A
         placed = select(texts.c.text, codes.c.code.label("place")).join_from(
             texts, codes, codes.c.text == texts.c.text, isouter=True
         )
-    given = placed.subquery()
+    placed_texts = placed.subquery()
     # Texts without a place are different values, one behind the other.
-    order = [given.c.place.nulls_last(), case((given.c.place.is_(None), given.c.text)).nulls_last()]
+    order = [
+        placed_texts.c.place.nulls_last(),
+        case((placed_texts.c.place.is_(None), placed_texts.c.text)).nulls_last(),
+    ]
     rank = cast(func.dense_rank().over(order_by=order), Double)
-    return store.create("values", select(given.c.text, rank.label("value"), given.c.place))
+    return store.create("values", select(placed_texts.c.text, rank.label("value"), placed_texts.c.place))

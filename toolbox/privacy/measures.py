@@ -1,4 +1,4 @@
-"""What a table satisfies: for every installed privacy model the strictest parameter, with nothing required."""
+"""Measuring a table: the strictest parameter of every installed privacy model that the table satisfies."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Unmeasured:
 
 
 def measure_all(store: Store, classes: Classes, attribute: str | None = None) -> tuple[Measured | Unmeasured, ...]:
-    """Measure every installed privacy model that the classes can be shown to.
+    """Measure the classes by every installed privacy model that can judge them.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def _measurements(
     attribute: str | None,
     achieved: Mapping[str, float | None],
 ) -> Iterator[Measured | Unmeasured]:
-    """Measure one model with each of its variants."""
+    """Measure the classes by each variant of one model."""
     smallest = max(int(achieved.get(KAnonymity.name) or 1), 1)
     own = {"attribute": attribute if model.needs_attribute else None}
     for variant in model.variants(classes, achieved):

@@ -110,7 +110,7 @@ class PrivacyModel(ABC):
 
 
 def is_count(value: object) -> bool:
-    """Whether a value is a whole number of at least 1. True is none, though Python takes it for 1."""
+    """Return whether a value is a whole number of at least 1. True is not, though Python treats it as 1."""
     return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 1
 
 

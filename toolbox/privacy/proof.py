@@ -1,4 +1,4 @@
-"""The proof that stands between every method and every release; it believes nothing that the method says."""
+"""The proof between every method and every release: it relies on nothing that the method says."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ class Proof:
 
 
 def restored(initial: Tables, final: Tables) -> Tables:
-    """Return the finished tables with everything that no method may change as it was. All else is proved.
+    """Return the finished tables, with everything that no method may change restored. All else is proved.
 
-    A method changes which class a record is in and what classes and their values are called. It may rewrite the
+    A method changes the classes of records, and the names of classes and of their values. It may rewrite the
     records only where their classes do not follow from their combinations.
 
     Raises
@@ -43,9 +43,9 @@ def restored(initial: Tables, final: Tables) -> Tables:
     ProofError
         If the tables are not those of the same quasi-identifiers.
     """
-    both = len(final.quasi_identifiers), 0 if final.levels is None else len(final.levels)
+    columns = len(final.quasi_identifiers), 0 if final.levels is None else len(final.levels)
     count = len(initial.quasi_identifiers)
-    _require(both in ((count, 0), (count, count)), "the finished tables have other quasi-identifiers")
+    _require(columns in ((count, 0), (count, count)), "the finished tables have other quasi-identifiers")
     _require(final.keys is None or final.records is initial.records, "the records were rewritten")
     return replace(
         final,
@@ -100,7 +100,7 @@ def _require(fine: bool, what: str) -> None:
 
 
 class _Placed(NamedTuple):
-    """Where the records are, counted on the records themselves."""
+    """The classes of the records, counted on the records themselves."""
 
     sizes: Table
     """``equivalence_id, size``: the records of each class."""
@@ -119,14 +119,14 @@ def _place(initial: Tables, final: Tables) -> _Placed:
         shown = record.c.equivalence_id.in_(select(final.equivalence.c.equivalence_id).where(shows))
         placed = select(record.c.combination_id, record.c.equivalence_id).where(shown).distinct()
         return _Placed(store.create("sizes", sizes), store.create("pairs", placed))
-    both = [_fingerprint(given, ["key", "combination_id"]) for given in (initial.keys, keys)]
-    before, after = store.rows(select(union_all(*both).subquery()))
+    fingerprints = [_fingerprint(table, ["key", "combination_id"]) for table in (initial.keys, keys)]
+    before, after = store.rows(select(union_all(*fingerprints).subquery()))
     key = final.records.c.key
     counted = store.create("counted", select(key, func.count().label("size")).group_by(key))
     placed = select(keys.c.combination_id, keys.c.equivalence_id, counted.c.size)
     pairs = store.create("pairs", placed.join_from(counted, keys, keys.c.key == counted.c.key))
-    found = store.scalar(select(func.coalesce(func.sum(pairs.c.size), 0)))
-    complete = before == after and found == initial.record_count
+    records = store.scalar(select(func.coalesce(func.sum(pairs.c.size), 0)))
+    complete = before == after and records == initial.record_count
     _require(complete, "a record is missing, doubled or changed")
     size = cast(func.sum(pairs.c.size), BigInteger).label("size")
     sizes = select(pairs.c.equivalence_id, size).group_by(pairs.c.equivalence_id)
@@ -138,20 +138,21 @@ def _shows(final: Tables) -> ColumnElement[bool]:
     """Test whether a class shows more than its roots."""
     roots = enumerate(final.quasi_identifiers, start=1)
     return or_(
-        *(final.equivalence.c[f"interval_{number}"].is_distinct_from(attribute.root) for number, attribute in roots)
+        *(final.equivalence.c[f"interval_{index}"].is_distinct_from(attribute.root) for index, attribute in roots)
     )
 
 
 def _prove_records(initial: Tables, final: Tables) -> None:
     """Compare all pairs of record and original values by the sum of their 64-bit hashes.
 
-    A record that is missing, doubled, invented or swapped with another changes the sum, but for one chance in 2^64; a
-    comparison record by record would cost more than the method. The columns that pass through are part of the hash.
+    A record that is missing, doubled, invented or swapped with another changes the sum, except with a chance of 1 in
+    2^64. A comparison record by record would cost more than the method. The columns that pass through are part of the
+    hash.
     """
     names = [column.name for column in final.records.c]
     columns = ["record_id", "combination_id", *(name for name in names if name.startswith("c") and name[1:].isdigit())]
-    expected, found = (final.store.row(_fingerprint(tables.anon_record, columns)) for tables in (initial, final))
-    _require(expected[0] == initial.record_count and found == expected, "a record is missing, doubled or changed")
+    expected, released = (final.store.row(_fingerprint(tables.anon_record, columns)) for tables in (initial, final))
+    _require(expected[0] == initial.record_count and released == expected, "a record is missing, doubled or changed")
 
 
 def _fingerprint(record: FromClause, columns: Sequence[str]) -> Query:
@@ -165,24 +166,24 @@ def _prove_classes(sizes: Table, final: Tables) -> None:
     )
     different = sizes.c.size.is_distinct_from(equivalence.c.size)
     _require(final.store.scalar(wrong.where(different)) == 0, "a class is missing, invented or of another size")
-    number, suppressed = equivalence.c.equivalence_id, equivalence.c.suppressed
+    equivalence_id, suppressed = equivalence.c.equivalence_id, equivalence.c.suppressed
     betrayed = func.count().filter(and_(suppressed, _shows(final)))
     *stated, betraying = final.store.row(
-        select(func.count(), func.count(number.distinct()), func.count(suppressed), betrayed)
+        select(func.count(), func.count(equivalence_id.distinct()), func.count(suppressed), betrayed)
     )
     _require(len(set(stated)) == 1, "a class is stated twice, or not whether it is suppressed")
     _require(betraying == 0, "a suppressed class shows more than its roots")
 
 
 def _prove_intervals(initial: Tables, final: Tables) -> None:
-    """Require that intervals have one row each, and that those from before the method are what they were."""
-    both = zip(initial.quasi_identifiers, final.quasi_identifiers, strict=True)
-    for original, changed in both:
+    """Require that each interval has one row, and that the intervals from before the method are unchanged."""
+    pairs = zip(initial.quasi_identifiers, final.quasi_identifiers, strict=True)
+    for original, changed in pairs:
         if changed.intervals is original.intervals:
             continue
-        number = changed.intervals.c.interval_id
+        interval_id = changed.intervals.c.interval_id
         rows, known, different = final.store.row(
-            select(func.count(), func.count(number), func.count(number.distinct()))
+            select(func.count(), func.count(interval_id), func.count(interval_id.distinct()))
         )
         lost = select(original.intervals).except_(
             select(*(changed.intervals.c[column.name] for column in original.intervals.c))
@@ -194,16 +195,21 @@ def _prove_intervals(initial: Tables, final: Tables) -> None:
 def _prove_coverage(pairs: Table, final: Tables) -> None:
     """Require that every generalised value covers the values of its records; the root covers all."""
     values, shown = final.combinations, final.equivalence
-    columns = [column for number, _ in enumerate(final.quasi_identifiers, start=1) for column in _facing(final, number)]
+    columns = [column for index, _ in enumerate(final.quasi_identifiers, start=1) for column in _facing(final, index)]
     placed = (
         select(*columns)
         .join_from(pairs, values, values.c.combination_id == pairs.c.combination_id)
         .join(shown, shown.c.equivalence_id == pairs.c.equivalence_id)
     )
     facing = final.store.create("facing", placed)
-    for number, quasi_identifier in enumerate(final.quasi_identifiers, start=1):
-        both = [facing.c[f"value_{number}"].label("value"), facing.c[f"shown_{number}"].label("shown")]
-        named = select(*both).where(both[1].is_distinct_from(quasi_identifier.root)).distinct().subquery()
+    for index, quasi_identifier in enumerate(final.quasi_identifiers, start=1):
+        value_and_shown = [facing.c[f"value_{index}"].label("value"), facing.c[f"shown_{index}"].label("shown")]
+        named = (
+            select(*value_and_shown)
+            .where(value_and_shown[1].is_distinct_from(quasi_identifier.root))
+            .distinct()
+            .subquery()
+        )
         ground, interval = quasi_identifier.ground, quasi_identifier.intervals
         uncovered = (
             select(func.count())
@@ -221,16 +227,16 @@ def _prove_coverage(pairs: Table, final: Tables) -> None:
     final.store.drop(facing)
 
 
-def _facing(final: Tables, number: int) -> tuple[ColumnElement[Any], ColumnElement[Any]]:
-    """Select each value of a quasi-identifier with the name that it is given."""
-    name = f"interval_{number}"
-    return final.combinations.c[name].label(f"value_{number}"), final.equivalence.c[name].label(f"shown_{number}")
+def _facing(final: Tables, index: int) -> tuple[ColumnElement[Any], ColumnElement[Any]]:
+    """Select each value of a quasi-identifier with the generalised value that it has."""
+    name = f"interval_{index}"
+    return final.combinations.c[name].label(f"value_{index}"), final.equivalence.c[name].label(f"shown_{index}")
 
 
 def _seen(final: Tables, by_number: bool) -> Table | None:
-    """Find out which classes are one to a reader: ``equivalence_id, seen_id, suppressed``, one row per class.
+    """Find out which classes a reader cannot tell apart: ``equivalence_id, seen_id, suppressed``, one row per class.
 
-    None if each is one of its own, as `_prove_classes` has found all of them, and none is suppressed: millions of
+    None if a reader can tell all apart and none is suppressed: `_prove_classes` has checked them, and millions of
     groups of anatomy need not be looked up for every record.
     """
     if not by_number:
@@ -242,19 +248,21 @@ def _seen(final: Tables, by_number: bool) -> Table | None:
 def _by_texts(final: Tables) -> FromClause:
     """Group the classes that have the same texts, as a reader of generalised values does."""
     labels = class_labels(final.equivalence, [attribute.intervals for attribute in final.quasi_identifiers]).subquery()
-    texts = [labels.c[f"label_{number}"] for number, _ in enumerate(final.quasi_identifiers, start=1)]
+    texts = [labels.c[f"label_{index}"] for index, _ in enumerate(final.quasi_identifiers, start=1)]
     first = func.min(labels.c.equivalence_id).over(partition_by=[labels.c.suppressed, *texts])
     return select(labels.c.equivalence_id, first.label("seen_id"), labels.c.suppressed).subquery()
 
 
 def _by_number(final: Tables) -> FromClause:
-    """Keep classes apart by their numbers, as a reader of anatomy does."""
-    given = final.equivalence.c
-    return select(given.equivalence_id, given.equivalence_id.label("seen_id"), given.suppressed).subquery()
+    """Tell classes apart by their numbers, as a reader of anatomy does."""
+    equivalence = final.equivalence.c
+    return select(
+        equivalence.equivalence_id, equivalence.equivalence_id.label("seen_id"), equivalence.suppressed
+    ).subquery()
 
 
 def _judge(counted: Table, seen: Table | None, final: Tables, models: Sequence[PrivacyModel]) -> Proof:
-    """Form the classes as they are seen, and measure them; suppressed records form none."""
+    """Form the classes as a reader sees them, and measure them; suppressed records form none."""
     store = final.store
     sizes = counted if seen is None else store.create("sizes", _seen_sizes(counted, seen))
     count, smallest, records = store.row(select(func.count(), func.min(sizes.c.size), func.sum(sizes.c.size)))
@@ -274,7 +282,7 @@ def _judge(counted: Table, seen: Table | None, final: Tables, models: Sequence[P
 
 
 def _seen_sizes(counted: Table, seen: Table) -> Query:
-    """Add up the sizes of classes that are one to a reader; suppressed records form none."""
+    """Add up the sizes of classes that a reader cannot tell apart; suppressed records form none."""
     sized = counted.join(seen, seen.c.equivalence_id == counted.c.equivalence_id)
     size = cast(func.sum(counted.c.size), counted.c.size.type).label("size")
     grouped = select(seen.c.seen_id.label("equivalence_id"), size).select_from(sized).where(~seen.c.suppressed)
@@ -282,7 +290,7 @@ def _seen_sizes(counted: Table, seen: Table) -> Query:
 
 
 def _classes(final: Tables, sizes: Table, seen: Table | None, attribute: str | None) -> Classes:
-    """Show the classes to a model of an attribute, their sensitive values counted on the finished records."""
+    """Return the classes for a model of an attribute, with sensitive values counted on the finished records."""
     if attribute is None:
         return Classes(sizes)
     sensitive, record = final.sensitive[attribute], final.anon_record

@@ -34,7 +34,7 @@ def model_facts() -> dict[str, ModelFacts]:
 
 
 def check_hierarchies(models: Iterable[PrivacyModel], sensitive: Iterable[Attribute]) -> None:
-    """Stop where a model goes by the hierarchy of a sensitive attribute that has none.
+    """Stop where a model needs the hierarchy of a sensitive attribute that has none.
 
     Raises
     ------

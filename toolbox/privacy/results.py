@@ -1,4 +1,4 @@
-"""How a table stands to a privacy model: measured, and compared with what the model requires."""
+"""The result of a privacy model for a table: what it achieves, and what the model requires."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from toolbox.store.store import Store
 
 @dataclass(frozen=True, kw_only=True)
 class ModelResult:
-    """How a table stands to one privacy model."""
+    """The result of one privacy model for a table."""
 
     name: str
     attribute: str | None
@@ -57,7 +57,7 @@ def worst_of(store: Store, classes: Classes, model: PrivacyModel) -> float | Non
 
 
 def _measured(store: Store, classes: Classes, model: PrivacyModel) -> tuple[float | None, int]:
-    """Measure the worst class and count those that violate the model, in one look at all of them."""
+    """Measure the worst class and count those that violate the model, in one pass over all of them."""
     count = store.count(classes.sizes)
     achieved = model.achieved(classes).subquery().c.achieved
     violating = func.count().filter(~model.holds(achieved))
@@ -65,6 +65,6 @@ def _measured(store: Store, classes: Classes, model: PrivacyModel) -> tuple[floa
         select(model.worst(achieved), func.count(), func.count(achieved), violating)
     )
     if not rows == known == count:
-        found = f"{model.name} did not measure every class once"
-        raise ProofError(f"Proof failed: {found}. Nothing was released; this is a fault of the method.")
+        problem = f"{model.name} did not measure every class once"
+        raise ProofError(f"Proof failed: {problem}. Nothing was released; this is a fault of the method.")
     return (worst if count else None), int(violations)

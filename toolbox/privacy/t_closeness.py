@@ -76,7 +76,7 @@ class TCloseness(PrivacyModel):
 
     @classmethod
     def variants(cls, classes: Classes, achieved: Mapping[str, float | None]) -> Iterator[Mapping[str, Any]]:
-        """Yield each distance that means something for the values."""
+        """Yield each distance that is defined for the values."""
         yield {"distance": "equal"}
         if classes.kind == "number" or classes.tree is not None:
             yield {"distance": "ordered"}
@@ -181,12 +181,12 @@ def _crossings(piece: FromClause, scale: FromClause) -> Query:
     values = select(scale.c.share, literal(0).label("is_piece"), scale.c.rank, scale.c.sum_before, *nothing)
     own = [column for column in piece.c if column.name != "share"]
     pieces = select(piece.c.share, literal(1).label("is_piece"), null().label("rank"), null().label("sum_before"), *own)
-    both = union_all(values, pieces).subquery()
-    order = (both.c.share.desc(), both.c.is_piece)
+    ranked = union_all(values, pieces).subquery()
+    order = (ranked.c.share.desc(), ranked.c.is_piece)
     located = select(
-        both,
-        func.min(both.c.rank).over(order_by=order).label("crossing"),
-        func.min(both.c.sum_before).over(order_by=order).label("sum_crossing"),
+        ranked,
+        func.min(ranked.c.rank).over(order_by=order).label("crossing"),
+        func.min(ranked.c.sum_before).over(order_by=order).label("sum_crossing"),
     ).subquery()
     return select(located).where(located.c.is_piece == 1)
 

@@ -60,5 +60,9 @@ def hierarchical_distance(classes: Classes) -> Query:
     joined = in_class.join(in_table, in_table.c.node == in_class.c.node).join(
         sizes, sizes.c.equivalence_id == in_class.c.equivalence_id
     )
-    found = in_class.c.equivalence_id
-    return select(found, func.greatest(distance, 0.0).label("achieved")).select_from(joined).group_by(found)
+    equivalence_id = in_class.c.equivalence_id
+    return (
+        select(equivalence_id, func.greatest(distance, 0.0).label("achieved"))
+        .select_from(joined)
+        .group_by(equivalence_id)
+    )

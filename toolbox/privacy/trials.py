@@ -50,7 +50,7 @@ def _trials(model: type[PrivacyModel], parameters: Mapping[str, Any], smallest: 
 
 
 def _tried(parameter: Field[Any], smallest: int) -> tuple[float, ...]:
-    """Return the values to try: the size of the smallest class for k, nothing for what is no number."""
+    """Return the values to try: for k the size of the smallest class; none for a parameter that is no number."""
     # An annotation is a text where its module postpones them.
     kind = getattr(parameter.type, "__name__", str(parameter.type))
     if parameter.name == "k":
@@ -61,8 +61,8 @@ def _tried(parameter: Field[Any], smallest: int) -> tuple[float, ...]:
 def bounds_of(model: PrivacyModel) -> tuple[str, ...]:
     """Return the parameters that classes are compared with, the measured one first; empty if there is none.
 
-    Where the model does not name them, it is the parameter that is equal to what is required; if several are equal, the
-    one that changes what is required.
+    If the model does not name them, it is the parameter that equals what is required; if several do, it is the one that
+    changes what is required.
 
     Examples
     --------

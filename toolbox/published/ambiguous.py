@@ -1,4 +1,4 @@
-"""Texts of a release that name several things: a value and a node above others, two nodes, what is suppressed."""
+"""Texts of a release with several meanings: a value and a node, two nodes, or a suppressed value."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from toolbox.store.store import Store
 
 
 class Reading(NamedTuple):
-    """What an ambiguous text is taken for."""
+    """The reading of an ambiguous text."""
 
     cell_id: int
     form: str
@@ -28,7 +28,7 @@ class Reading(NamedTuple):
 
 
 class _Candidate(NamedTuple):
-    """One of the things that a text names."""
+    """One possible meaning of a text."""
 
     cell_id: int
     records: int
@@ -41,9 +41,10 @@ class _Candidate(NamedTuple):
 
 
 def ambiguous_readings(store: Store, cells: Table, first_look: Table, domain: Domain, *, widely: bool) -> list[Reading]:
-    """Decide what texts stand for that name several things, of which none covers all others at the lowest level.
+    """Decide what texts with several meanings stand for, where no meaning at the lowest level covers the others.
 
-    Such a text stands for the lowest of them; but for all, if more records are called so than people could be.
+    Such a text stands for its lowest meaning. It stands for all of them if more records have the text than people
+    could.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""How programs write dates that are generalised: years, months, ranges and bounds, as ordered numbers."""
+"""Reading generalised dates as programs write them: years, months, ranges and bounds, as ordered numbers."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def _read(calendar: Calendar, stripped: str) -> Interval | None:
 def _between(
     calendar: Calendar, low: _Period, high: _Period, low_open: bool = False, high_open: bool = False
 ) -> Interval | None:
-    """Return the numbers from one period to another; an open bound leaves its whole period out."""
+    """Return the numbers from one period to another; an open bound excludes its whole period."""
     start = low.behind if low_open else low.start
     if calendar.unit == "date":
         interval = Interval(start, (high.start if high_open else high.behind) - 1)
@@ -151,7 +151,7 @@ def _first_day(match: re.Match[str], part: dict[str, int]) -> date:
 
 
 def _day_behind(match: re.Match[str], part: dict[str, int]) -> int:
-    """Return the day behind a period, as the number that it has in the calendar: it may lie behind all years."""
+    """Return the day after a period, as its number in the calendar; it may lie after the last year."""
     first, year = _first_day(match, part), part["year"]
     if "week" in part:
         return first.toordinal() + 7

@@ -1,4 +1,4 @@
-"""A release beside the people whom it is about: what its cells mean, and which record became which."""
+"""A release beside the people whom it is about: the meanings of its cells, and which person became which record."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from toolbox.queries.query import Query
 
 
 def compared(release: Release, people: People, *, widely: bool = False) -> Comparison:
-    """Find out what the cells of a release mean, given what people can be.
+    """Find the meanings of the cells of a release, given the values that people can have.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def compared(release: Release, people: People, *, widely: bool = False) -> Compa
 
 
 def _suppressed_as_meant(release: Release, cells: Sequence[Cells]) -> Release:
-    """Mark the classes that show nothing: only now is it known what an empty cell or a ``*`` stands for."""
+    """Mark the suppressed classes: only now is it known what an empty cell or a ``*`` stands for."""
     store, classes = release.store, release.classes
     roots = (select(column.meanings.c.cell_id).where(column.meanings.c.form == "root") for column in cells)
     hidden = and_(*(classes.c[name].in_(root) for name, root in zip(release.cell_names, roots, strict=True)))
@@ -58,9 +58,9 @@ def paired(comparison: Comparison, original: Records, released: Records) -> Comp
         why = f"{release.name} has {_records(release.records)}, {people.name} {people.records:,}"
         return replace(comparison, unpaired=why)
     (before, counted), (after, shown) = original.keyed(), released.keyed()
-    both = before.join(after, row_place(before) == row_place(after))
+    facing = before.join(after, row_place(before) == row_place(after))
     keys = [before.c.key.label("before"), after.c.key.label("after")]
-    same = store.create("same", select(*keys, func.count().label("records")).select_from(both).group_by(*keys))
+    same = store.create("same", select(*keys, func.count().label("records")).select_from(facing).group_by(*keys))
     who, what = _combination_keys(people, counted), _class_keys(release, shown)
     joined = same.join(who, who.c.key == same.c.before).join(what, what.c.key == same.c.after)
     columns = [who.c.combination_id, what.c.equivalence_id]
@@ -81,10 +81,10 @@ def paired(comparison: Comparison, original: Records, released: Records) -> Comp
 
 
 def paired_by_class(comparison: Comparison, fits: Table) -> Comparison:
-    """Pair people with classes where that follows from the values alone, whatever order the records stand in.
+    """Pair people with classes if this follows from the values alone, in any order of the records.
 
-    It does where everybody fits one class at most, besides suppressed records, and each class has as many records as
-    people who fit it: then those people are its records, and all others are suppressed.
+    It follows if everybody fits at most one class, besides suppressed records, and each class has as many records as
+    people who fit it. Then those people are its records, and all others are suppressed.
 
     Parameters
     ----------
@@ -95,17 +95,19 @@ def paired_by_class(comparison: Comparison, fits: Table) -> Comparison:
     """
     release, people, store = comparison.release, comparison.people, comparison.store
     classes, combination = release.classes, people.combinations
-    hidden = [number for (number,) in store.rows(select(classes.c.equivalence_id).where(classes.c.suppressed))]
+    hidden = [
+        equivalence_id for (equivalence_id,) in store.rows(select(classes.c.equivalence_id).where(classes.c.suppressed))
+    ]
     if release.records != people.records or len(hidden) > 1:
         return comparison
     joined = combination.outerjoin(fits, fits.c.combination_id == combination.c.combination_id)
-    number = func.coalesce(fits.c.equivalence_id, hidden[0] if hidden else None).label("equivalence_id")
+    equivalence_id = func.coalesce(fits.c.equivalence_id, hidden[0] if hidden else None).label("equivalence_id")
     records = combination.c.size.label("records")
-    pairs = store.create("pairs", select(combination.c.combination_id, number, records).select_from(joined))
+    pairs = store.create("pairs", select(combination.c.combination_id, equivalence_id, records).select_from(joined))
     sizes = select(pairs.c.equivalence_id, func.sum(pairs.c.records).label("size")).group_by(pairs.c.equivalence_id)
     fitting = sizes.subquery()
-    both = fitting.join(classes, classes.c.equivalence_id == fitting.c.equivalence_id, full=True)
-    different = select(func.count()).select_from(both).where(fitting.c.size.is_distinct_from(classes.c.size))
+    facing = fitting.join(classes, classes.c.equivalence_id == fitting.c.equivalence_id, full=True)
+    different = select(func.count()).select_from(facing).where(fitting.c.size.is_distinct_from(classes.c.size))
     # Who fits two classes is counted twice, so that the sizes of at least one differ.
     if store.scalar(different):
         remedy = "A release with order='input' can be measured; it loses the same"
@@ -115,7 +117,7 @@ def paired_by_class(comparison: Comparison, fits: Table) -> Comparison:
 
 def _all_changes(comparison: Comparison, pairs: Table) -> tuple[Table, ...]:
     numbers = range(1, len(comparison.cells) + 1)
-    changes = [_changes(comparison.release, comparison.people, pairs, number) for number in numbers]
+    changes = [_changes(comparison.release, comparison.people, pairs, index) for index in numbers]
     return tuple(comparison.store.create("changes", rows) for rows in changes)
 
 
@@ -133,8 +135,8 @@ def _combination_keys(people: People, counted: Table) -> FromClause:
 
 def _class_keys(release: Release, counted: Table) -> FromClause:
     joined: FromClause = counted
-    for number, cells in enumerate(release.cells, start=1):
-        joined = joined.join(cells, cells.c.text.is_not_distinct_from(counted.c[f"text_{number}"]))
+    for index, cells in enumerate(release.cells, start=1):
+        joined = joined.join(cells, cells.c.text.is_not_distinct_from(counted.c[f"text_{index}"]))
     classes = release.classes
     same = and_(
         *(cells.c.cell_id == classes.c[name] for cells, name in zip(release.cells, release.cell_names, strict=True))
@@ -142,9 +144,9 @@ def _class_keys(release: Release, counted: Table) -> FromClause:
     return select(counted.c.key, classes.c.equivalence_id).select_from(joined.join(classes, same)).subquery()
 
 
-def _changes(release: Release, people: People, pairs: Table, number: int) -> Query:
+def _changes(release: Release, people: People, pairs: Table, index: int) -> Query:
     combination, classes = people.combinations, release.classes
-    value, cell = combination.c[f"value_{number}"].label("value_id"), classes.c[f"cell_{number}"].label("cell_id")
+    value, cell = combination.c[f"value_{index}"].label("value_id"), classes.c[f"cell_{index}"].label("cell_id")
     joined = pairs.join(combination, combination.c.combination_id == pairs.c.combination_id)
     joined = joined.join(classes, classes.c.equivalence_id == pairs.c.equivalence_id)
     records = cast(func.sum(pairs.c.records), BigInteger).label("records")

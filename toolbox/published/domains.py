@@ -1,4 +1,4 @@
-"""What one quasi-identifier can be: the values of the people, with those that its hierarchy lists, in their order."""
+"""The domain of one quasi-identifier: the values of the people and those that its hierarchy lists, in their order."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def domain_of(
     name: str,
     kept_missing: str | None = None,
 ) -> Domain:
-    """Order all that a quasi-identifier can be.
+    """Return the domain of a quasi-identifier, its values in order.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def _hierarchy(store: Store, attribute: QuasiIdentifier, scale: Scale, values: T
 
 
 def _with_missing(store: Store, attribute: QuasiIdentifier, texts: Table, name: str) -> tuple[QuasiIdentifier, Table]:
-    """Make a category of missing values, if there are some: ``text, records, name``, with the text of its name."""
+    """Add a category for missing values, if there are any: ``text, records, name``, with the text of its name."""
     named = func.coalesce(texts.c.text, name).label("name")
     rows = select(*texts.c, named)
     missing, known = store.row(select(func.count().filter(named == name), func.count().filter(texts.c.text == name)))
@@ -125,7 +125,7 @@ def _with_missing(store: Store, attribute: QuasiIdentifier, texts: Table, name: 
 
 
 def _numbered(store: Store, attribute: QuasiIdentifier, texts: Table, scale: Scale) -> Query:
-    """Read texts as numbers, and add those that only the hierarchy lists: ``text, records, number, is_known``."""
+    """Read texts as numbers, and add numbers that only the hierarchy lists: ``text, records, number, is_known``."""
     number = scale.value(texts.c.text)
     is_known = or_(texts.c.text.is_(None), number.is_not(None))
     read = select(*texts.c, number.label("number"), is_known.label("is_known"))
@@ -143,7 +143,7 @@ def _numbered(store: Store, attribute: QuasiIdentifier, texts: Table, scale: Sca
 
 
 def _coded(store: Store, attribute: QuasiIdentifier, distinct: Table) -> Query:
-    """Give categories their declared codes, and add those that nobody has.
+    """Assign the declared codes to categories, and add categories that nobody has.
 
     Returns ``text, records, number, is_known, name``.
     """
@@ -192,7 +192,7 @@ def _require_known(store: Store, attribute: QuasiIdentifier, spelled: Table, sca
 
 
 def _ranked(spelled: Table, kind: Kind) -> Query:
-    """Give numbers from 0 to the values in their order; one number may be written in many ways."""
+    """Assign numbers from 0 to the values in their order; one number may be written in many ways."""
     order = [spelled.c.number.asc().nulls_last()]
     if kind == "category":
         order.append(spelled.c.name.asc().nulls_last())
@@ -210,7 +210,7 @@ def _values(spellings: Table) -> Query:
 
 
 def _nodes(store: Store, hierarchy: Hierarchy | None, values: Table, size: int) -> Table:
-    """Keep the nodes of a hierarchy with the values below them; the root has all, also a missing one."""
+    """Create a table of the nodes of a hierarchy with the values below them; the root has all, also missing ones."""
     if hierarchy is None:
         root: Columns = {"node_id": (int, [0]), "level": (int, [1]), "label": (str, [ROOT]), "first": (int, [0])}
         bounds: Columns = {"low": (float, [None]), "high": (float, [None])}

@@ -44,7 +44,7 @@ _SHOWN = 3
 
 
 def understood(store: Store, cells: Table, domain: Domain, name: str, *, widely: bool = False) -> Cells:
-    """Find out what the texts of a released column stand for.
+    """Find the meanings of the texts of a released column.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def understood(store: Store, cells: Table, domain: Domain, name: str, *, widely:
 
 
 def _constants(store: Store, readings: Sequence[Reading]) -> tuple[Table, Table]:
-    """Write readings down: ``cell_id, form, level, low, high`` and ``cell_id, first, last``."""
+    """Create tables of readings: ``cell_id, form, level, low, high`` and ``cell_id, first, last``."""
     forms = store.create_constant(
         "forms",
         {
@@ -108,7 +108,7 @@ def _constants(store: Store, readings: Sequence[Reading]) -> tuple[Table, Table]
 def _without_escapes(store: Store, cells: Table, domain: Domain) -> FromClause:
     """Remove the apostrophes that keep a spreadsheet from running a text.
 
-    A column was written with them if none of its texts would be run, and some that have one are no name as they stand.
+    A column was written with them if no text would be run, and some text with one names nothing as it is.
     """
     text, plain = cells.c.text, unescaped(cells.c.text)
     values = select(domain.spellings.c.text).where(domain.spellings.c.text.is_not(None))
@@ -122,7 +122,7 @@ def _without_escapes(store: Store, cells: Table, domain: Domain) -> FromClause:
 def _looked_up(cells: FromClause, domain: Domain) -> Query:
     """Look texts up among values and nodes: ``cell_id, text, form, level, first, last, low, high``.
 
-    The form of a text that is neither is null. Bounds are null where what is covered says them.
+    The form of a text that is neither is null. Bounds are null where they follow from the covered values.
     """
     spelled, values, nodes = domain.spellings, domain.values, domain.nodes
     joined: FromClause = cells.outerjoin(spelled, spelled.c.text.is_not_distinct_from(cells.c.text))
@@ -155,7 +155,7 @@ def _looked_up(cells: FromClause, domain: Domain) -> Query:
 
 
 class _Read(NamedTuple):
-    """What was read out of texts that name no value and no node."""
+    """The readings of texts that name neither a value nor a node."""
 
     forms: Table
     """``cell_id, form, level, low, high``."""
@@ -185,7 +185,7 @@ def _read(store: Store, domain: Domain, unknown: Sequence[tuple[int, str]]) -> _
     ]
     members |= {cell: sets.of(text) for cell, text in unknown if cell not in intervals and cell not in members}
     spans += [(cell, start, end) for cell, ranges in members.items() for start, end in ranges]
-    # What has no end goes as far as the column does.
+    # An open end reaches to the end of the column.
     least, most = (float(numbers[0]), float(numbers[-1])) if len(numbers) else (0.0, 0.0)
     rows = [(cell, "range", max(interval.low, least), min(interval.high, most)) for cell, interval in intervals.items()]
     rows += [(cell, "set", -math.inf, math.inf) for cell, ranges in members.items() if ranges]
@@ -200,7 +200,7 @@ def _read(store: Store, domain: Domain, unknown: Sequence[tuple[int, str]]) -> _
 
 
 def _meanings(formed: Table, spans: Table, domain: Domain) -> Query:
-    """Count what each cell covers, and give the level of a node to whatever stands for the same values."""
+    """Count what each cell covers. A cell that stands for the same values as a node has its level."""
     values, nodes = domain.values, domain.nodes
     start, end = values.alias(), values.alias()
     people = func.sum(end.c.before + end.c.records - start.c.before)
@@ -238,7 +238,7 @@ def _meanings(formed: Table, spans: Table, domain: Domain) -> Query:
 
 
 def _bound(declared: ColumnElement[float], covered: ColumnElement[float], domain: Domain) -> ColumnElement[Any]:
-    """Bound the numbers of a cell: where its text says it, within all that the column can be, or by what it covers."""
+    """Return the bounds of the numbers of a cell: those of its text, within the domain, or those of what it covers."""
     if domain.kind == "category":
         return cast(null(), Double)
     known = case((is_finite(declared), declared), else_=covered)

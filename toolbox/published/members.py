@@ -16,7 +16,7 @@ from toolbox.store.store import Store
 
 
 class Members:
-    """Finds the values of sets and masks; looks the values of a column up once, and only if there is one."""
+    """Finds the values of sets and masks; reads the values of a column once, and only if they are needed."""
 
     def __init__(self, store: Store, domain: Domain) -> None:
         self._store = store
@@ -24,7 +24,7 @@ class Members:
 
     @cached_property
     def _spans(self) -> dict[str, tuple[int, int]]:
-        """The values of each name: of a node, or of a value, which comes first."""
+        """The values of each name; a value comes before a node of the same name."""
         nodes, spelled = self._domain.nodes, self._domain.spellings
         higher = select(nodes.c.label, nodes.c.first, nodes.c.last).order_by(nodes.c.level.desc())
         spans = {label: (first, last) for label, first, last in self._store.rows(higher)}
@@ -45,7 +45,7 @@ class Members:
         return dict(map(tuple, self._store.rows(select(values.c.number, values.c.value_id))))
 
     def of(self, text: str) -> list[tuple[int, int]]:
-        """List the ranges of values that a set or a mask stands for; none if it is neither, or has an unknown one."""
+        """List the ranges of values that a set or mask stands for; none if it is neither, or has an unknown member."""
         if (members := members_of(text)) is not None:
             ranges = [self._named(member) for member in members]
             return [] if None in ranges else merged(span for span in ranges if span is not None)
@@ -57,7 +57,7 @@ class Members:
 
     @cached_property
     def _ends(self) -> tuple[dict[str, int], dict[str, int]]:
-        """The values of ordered categories, by what a range begins and ends with: they themselves or their bounds."""
+        """The values of ordered categories, by the texts with which a range may begin or end."""
         spelled = self._domain.spellings
         rows = self._store.rows(select(spelled.c.text, spelled.c.value_id).where(spelled.c.text.is_not(None)))
         values: dict[str, int] = dict(map(tuple, rows))

@@ -36,7 +36,7 @@ class Mask:
 def interval_of(text: str) -> Interval | None:
     """Read numbers between bounds, in the notation of any program we know of; None if it is none.
 
-    A bracket that turns away from the numbers leaves its bound out, as a parenthesis does: ``[20, 30[``.
+    A bracket that points away from the numbers excludes its bound, as a parenthesis does: ``[20, 30[``.
 
     Examples
     --------
@@ -104,7 +104,7 @@ def members_of(text: str) -> Sequence[str] | None:
 
 
 def _listed(inner: str) -> list[str] | None:
-    """Cut members at the commas between them; blanks around one belong to it only within its quotes."""
+    """Cut members at the commas between them; blanks around a member belong to it only within quotes."""
     members, at = [], 0
     while match := _MEMBER.match(inner, at):
         quoted, bare = match["quoted"], match["bare"]

@@ -1,4 +1,4 @@
-"""From the records of people to combinations of values: what an attacker may know of each of them."""
+"""From the records of people to combinations of values, which an attacker may know."""
 
 from __future__ import annotations
 
@@ -54,17 +54,17 @@ def people_of(
         domain_of(
             store,
             attribute,
-            _texts(counted, number),
+            _texts(counted, index),
             Clues(kind, zone, figures),
             name,
             kept_missing.get(str(attribute.column)),
         )
-        for number, (attribute, kind, zone) in enumerate(zip(attributes, kinds, zones or nowhere, strict=True), start=1)
+        for index, (attribute, kind, zone) in enumerate(zip(attributes, kinds, zones or nowhere, strict=True), start=1)
     )
     joined, values = valued(counted, domains)
     size = cast(func.sum(counted.c.size), BigInteger).label("size")
-    number = cast(func.row_number().over(order_by=values) - 1, Integer).label("combination_id")
-    combinations = store.create("combinations", select(number, size, *values).select_from(joined).group_by(*values))
+    index = cast(func.row_number().over(order_by=values) - 1, Integer).label("combination_id")
+    combinations = store.create("combinations", select(index, size, *values).select_from(joined).group_by(*values))
     records = int(store.scalar(select(func.sum(combinations.c.size))))
     return People(name=name, domains=domains, combinations=combinations, records=records)
 
@@ -73,13 +73,13 @@ def valued(counted: Table, domains: Sequence[Domain]) -> tuple[FromClause, list[
     """Join combinations of texts to their values: the join, and the columns ``value_1 ..``."""
     joined: FromClause = counted
     values: list[ColumnElement[int]] = []
-    for number, domain in enumerate(domains, start=1):
+    for index, domain in enumerate(domains, start=1):
         spelled = domain.spellings
-        joined = joined.join(spelled, spelled.c.text.is_not_distinct_from(counted.c[f"text_{number}"]))
-        values.append(spelled.c.value_id.label(f"value_{number}"))
+        joined = joined.join(spelled, spelled.c.text.is_not_distinct_from(counted.c[f"text_{index}"]))
+        values.append(spelled.c.value_id.label(f"value_{index}"))
     return joined, values
 
 
-def _texts(counted: Table, number: int) -> Query:
-    text = counted.c[f"text_{number}"]
+def _texts(counted: Table, index: int) -> Query:
+    text = counted.c[f"text_{index}"]
     return select(text.label("text"), cast(func.sum(counted.c.size), BigInteger).label("records")).group_by(text)

@@ -1,4 +1,4 @@
-"""Where intervals begin and end among ascending numbers: all of them at once."""
+"""Where intervals begin and end among ascending numbers, all intervals at once."""
 
 from __future__ import annotations
 

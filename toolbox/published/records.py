@@ -1,4 +1,4 @@
-"""Reading a table that is to be judged: its distinct records counted, or each record by the key of its texts."""
+"""Reading a table that is judged: its distinct records with their counts, or each record with the key of its texts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from toolbox.store.store import Store
 
 @dataclass
 class Records:
-    """The records of one source, as far as their texts in some columns go.
+    """The records of one source, by their texts in some columns.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class Records:
             raise InputError(f"{self.source.name} holds no record. A table needs at least one.")
 
     def keyed(self) -> tuple[Table, Table]:
-        """Read once more, now record by record.
+        """Read the table again, record by record.
 
         Returns
         -------
@@ -68,7 +68,7 @@ class Records:
 
     def _count(self) -> Table:
         relation, texts = self._relation()
-        labelled = [text.label(f"text_{number}") for number, text in enumerate(texts, start=1)]
+        labelled = [text.label(f"text_{index}") for index, text in enumerate(texts, start=1)]
         records = func.count()
         kept = records if self.is_left_out is None else records.filter(~self.is_left_out(relation))
         rows = select(*labelled, kept.label("size"), records.label("records")).group_by(*texts)
@@ -91,4 +91,4 @@ class Records:
         return rows if self.is_left_out is None else rows.where(~self.is_left_out(relation))
 
     def _counted_texts(self) -> list[ColumnElement[str]]:
-        return [self.counted.c[f"text_{number}"] for number, _ in enumerate(self.positions, start=1)]
+        return [self.counted.c[f"text_{index}"] for index, _ in enumerate(self.positions, start=1)]

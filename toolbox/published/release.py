@@ -38,13 +38,13 @@ def classes_of(
         What the root of its hierarchy may be called, which stands for a suppressed value as ``*`` does.
     """
     numbers = range(1, len(quasi_identifiers) + 1)
-    cells = tuple(store.create("cells", _cells(counted, number)) for number in numbers)
+    cells = tuple(store.create("cells", _cells(counted, index)) for index in numbers)
     coded = store.create("coded", _coded(counted, cells, len(sensitive)))
-    names = [f"cell_{number}" for number in numbers]
+    names = [f"cell_{index}" for index in numbers]
     hidden = [_is_root(column, roots.get(label, ())) for column, label in zip(cells, quasi_identifiers, strict=True)]
     classes = store.create("classes", _classes(store, coded, names, hidden))
     same = and_(*(coded.c[name] == classes.c[name] for name in names))
-    texts = {label: f"text_{number}" for number, label in enumerate(sensitive, start=1)}
+    texts = {label: f"text_{index}" for index, label in enumerate(sensitive, start=1)}
     keys = [classes.c.equivalence_id, *(coded.c[text] for text in texts.values())]
     records = cast(func.sum(coded.c.size), BigInteger).label("records")
     held = store.create("held", select(*keys, records).select_from(coded.join(classes, same)).group_by(*keys))
@@ -61,9 +61,9 @@ def classes_of(
     )
 
 
-def _cells(counted: Table, number: int) -> Query:
-    """Give numbers from 0 to the distinct texts of a column: ``cell_id, text, records``."""
-    text = counted.c[f"text_{number}"]
+def _cells(counted: Table, index: int) -> Query:
+    """Assign numbers from 0 to the distinct texts of a column: ``cell_id, text, records``."""
+    text = counted.c[f"text_{index}"]
     records = cast(func.sum(counted.c.size), BigInteger).label("records")
     distinct = select(text.label("text"), records).group_by(text).subquery()
     cell_id = cast(func.row_number().over(order_by=distinct.c.text) - 1, Integer).label("cell_id")
@@ -74,10 +74,10 @@ def _coded(counted: Table, cells: Sequence[Table], sensitive: int) -> Query:
     """Replace texts by their cells: ``cell_1 .., text_1 .. (of the sensitive attributes), size``."""
     joined: FromClause = counted
     codes: list[ColumnElement[int]] = []
-    for number, column in enumerate(cells, start=1):
-        joined = joined.join(column, column.c.text.is_not_distinct_from(counted.c[f"text_{number}"]))
-        codes.append(column.c.cell_id.label(f"cell_{number}"))
-    texts = [counted.c[f"text_{len(cells) + number}"].label(f"text_{number}") for number in range(1, sensitive + 1)]
+    for index, column in enumerate(cells, start=1):
+        joined = joined.join(column, column.c.text.is_not_distinct_from(counted.c[f"text_{index}"]))
+        codes.append(column.c.cell_id.label(f"cell_{index}"))
+    texts = [counted.c[f"text_{len(cells) + index}"].label(f"text_{index}") for index in range(1, sensitive + 1)]
     return select(*codes, *texts, counted.c.size).select_from(joined)
 
 
@@ -97,6 +97,6 @@ def _classes(store: Store, coded: Table, names: Sequence[str], hidden: Sequence[
             for column, cells in zip(columns, roots, strict=True)
         ),
     )
-    number = cast(func.row_number().over(order_by=columns) - 1, Integer).label("equivalence_id")
+    equivalence_id = cast(func.row_number().over(order_by=columns) - 1, Integer).label("equivalence_id")
     size = cast(func.sum(coded.c.size), BigInteger).label("size")
-    return select(number, size, is_suppressed.label("suppressed"), *columns).group_by(*columns)
+    return select(equivalence_id, size, is_suppressed.label("suppressed"), *columns).group_by(*columns)

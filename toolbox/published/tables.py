@@ -1,4 +1,4 @@
-"""The tables of a judgement: a release as classes of cells, what a cell stands for, and the people behind it."""
+"""The tables of a judgement: a release as classes of cells, the meanings of cells, and the people behind it."""
 
 from __future__ import annotations
 
@@ -40,15 +40,15 @@ class Release:
     @property
     def cell_names(self) -> list[str]:
         """Names of the columns of `classes` that name cells."""
-        return [f"cell_{number}" for number, _ in enumerate(self.cells, start=1)]
+        return [f"cell_{index}" for index, _ in enumerate(self.cells, start=1)]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Domain:
-    """All that one quasi-identifier can be: its values in their order, and the nodes of its hierarchy above them.
+    """The domain of one quasi-identifier: its values in their order, and the nodes of its hierarchy above them.
 
-    Every set of values that a hierarchy or an interval stands for is a range of ``value_id``, so that whether a cell
-    covers a value is a comparison, and how many records it covers the difference of two running sums.
+    Every set of values that a hierarchy or an interval stands for is a range of ``value_id``. So a comparison shows
+    whether a cell covers a value, and the number of records it covers is the difference of two running sums.
     """
 
     name: str
@@ -82,7 +82,7 @@ class Domain:
 
 @dataclass(frozen=True, kw_only=True)
 class Cells:
-    """What the distinct texts of one released column stand for."""
+    """The meanings of the distinct texts of one released column."""
 
     meanings: Table
     """``meanings(cell_id, form, level, low, high, values, people)``, one row per text. ``form`` is ``value``, ``node``,
@@ -108,7 +108,7 @@ class People:
     @property
     def value_names(self) -> list[str]:
         """Names of the columns of `combinations` that name values."""
-        return [f"value_{number}" for number, _ in enumerate(self.domains, start=1)]
+        return [f"value_{index}" for index, _ in enumerate(self.domains, start=1)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,6 +136,6 @@ class Comparison:
 
     @property
     def ambiguous(self) -> dict[str, int]:
-        """Number of texts that name several things, by the quasi-identifiers that have some."""
+        """Number of texts with several meanings, by quasi-identifier; only those that have such texts."""
         counts = zip(self.release.quasi_identifiers, self.cells, strict=True)
         return {name: cells.ambiguous for name, cells in counts if cells.ambiguous}

@@ -54,9 +54,9 @@ def whole_numbers(first: int, beyond: int) -> FromClause:
     return func.range(first, beyond).table_valued("number", name="numbers").render_derived()
 
 
-def nth_column(number: int) -> ColumnElement[Any]:
-    """Return a reference to a column of the same select, by its number from 1, for its ``GROUP BY``."""
-    return literal_column(str(number))
+def nth_column(position: int) -> ColumnElement[Any]:
+    """Return a reference to a column of the same select, by its position from 1, for its ``GROUP BY``."""
+    return literal_column(str(position))
 
 
 # Hashes

@@ -30,10 +30,10 @@ def class_labels(equivalence: FromClause, intervals: Sequence[FromClause]) -> Qu
     """
     joined: FromClause = equivalence
     labels = []
-    for number, interval in enumerate(intervals, start=1):
+    for index, interval in enumerate(intervals, start=1):
         named = interval.alias()
-        joined = joined.join(named, named.c.interval_id == equivalence.c[f"interval_{number}"])
-        labels.append(named.c.label.label(f"label_{number}"))
+        joined = joined.join(named, named.c.interval_id == equivalence.c[f"interval_{index}"])
+        labels.append(named.c.label.label(f"label_{index}"))
     kept = (equivalence.c.equivalence_id, equivalence.c.size, equivalence.c.suppressed)
     return select(*kept, *labels).select_from(joined)
 

@@ -41,9 +41,9 @@ class Figures(Scale):
         if self.is_plain:
             return text
         groups = rf"|[0-9]{{1,3}}(?:{re.escape(self.thousands)}[0-9]{{3}})+" if self.thousands else ""
-        number = rf"\s*[+-]?(?:[0-9]+{groups})?(?:{re.escape(self.decimal)}[0-9]*)?(?:[eE][+-]?[0-9]+)?\s*"
+        pattern = rf"\s*[+-]?(?:[0-9]+{groups})?(?:{re.escape(self.decimal)}[0-9]*)?(?:[eE][+-]?[0-9]+)?\s*"
         ungrouped = func.replace(text, self.thousands, "") if self.thousands else text
-        return case((matches(text, number), func.replace(ungrouped, self.decimal, ".")))
+        return case((matches(text, pattern), func.replace(ungrouped, self.decimal, ".")))
 
     def plain_text(self, text: str) -> str:
         """Rewrite all numbers of a text that is written by us, such as ``[1,5:2]``."""

@@ -1,4 +1,4 @@
-"""From Parquet to Parquet: columns of types that the engine does not know go around it, and stay what they were."""
+"""From Parquet to Parquet: columns of types that the engine does not know bypass it, and stay unchanged."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ if TYPE_CHECKING:
 
 
 def is_carried(kind: Any) -> bool:
-    """Return whether the engine writes values of a type of Arrow as it read them, whatever it calls the type."""
+    """Return whether the engine writes values of a type of Arrow as it read them; it may rename the type."""
     import pyarrow as pa
 
     types = pa.types
     if types.is_nested(kind) and not types.is_dictionary(kind):
-        return all(is_carried(kind.field(number).type) for number in range(kind.num_fields))
+        return all(is_carried(kind.field(index).type) for index in range(kind.num_fields))
     plain = (types.is_integer, types.is_float32, types.is_float64, types.is_boolean, types.is_decimal128)
     texts = (types.is_string, types.is_large_string, types.is_binary, types.is_large_binary)
-    others = (types.is_date32, types.is_duration)
+    units = (types.is_date32, types.is_duration)
     instants = kind in (pa.timestamp("ns"), pa.time64("us")) or (types.is_timestamp(kind) and kind.unit == "us")
-    return instants or any(test(kind) for test in (*plain, *texts, *others))
+    return instants or any(test(kind) for test in (*plain, *texts, *units))
 
 
 @dataclass(frozen=True)
 class Around:
-    """What a release of Parquet takes from an input of Parquet beside what the engine writes.
+    """What a Parquet release takes directly from its Parquet input, beside what the engine writes.
 
     The schema of Arrow tells readers what the engine calls otherwise, such as a large string or a time zone. Columns
     whose values it would change go around it: they are in memory while a file is written.
@@ -56,7 +56,7 @@ class Around:
     positions: frozenset[int]
 
     def described(self, part: Part) -> Part:
-        """Have the types of the input written beside the values of one table."""
+        """Return a part of the release with its schema, which has the types of the input."""
         import pyarrow as pa
 
         names, width = writable_headers(part.headers), len(self.schema)
@@ -71,7 +71,7 @@ class Around:
         return replace(part, arrow_schema=schema)
 
     def put_into(self, written: Path, part: Part) -> None:
-        """Add the values that go around to a file that the engine has written, by the numbers of its rows."""
+        """Add the values that bypass the engine to a file that it has written, by the numbers of the rows."""
         if not self.positions or len(self.schema) not in part.passed_through:
             return
         import pyarrow as pa
@@ -81,19 +81,19 @@ class Around:
         names, numbers = file.schema_arrow.names, part.passed_through.index(len(self.schema))
         rows = _numbers(file, numbers)
         taken = {
-            place: (self.schema.field(position).with_name(names[place]), rows_of(self._values(position), rows))
-            for place, position in enumerate(part.passed_through)
+            index: (self.schema.field(position).with_name(names[index]), rows_of(self._values(position), rows))
+            for index, position in enumerate(part.passed_through)
             if position is not None and position in self.positions
         }
         schema = file.schema_arrow.remove_metadata()
-        for place, (field, _) in taken.items():
-            schema = schema.set(place, field)
+        for index, (field, _) in taken.items():
+            schema = schema.set(index, field)
         finished, start = written.with_name(f"{written.name}.around"), 0
         with parquet.ParquetWriter(finished, schema.remove(numbers)) as writer:
             for group in range(file.num_row_groups):
                 columns = file.read_row_group(group).columns
-                for place, (_, values) in taken.items():
-                    columns[place] = values.slice(start, len(columns[place]))
+                for index, (_, values) in taken.items():
+                    columns[index] = values.slice(start, len(columns[index]))
                 start += len(columns[numbers])
                 del columns[numbers]
                 writer.write_table(pa.Table.from_arrays(columns, schema=schema.remove(numbers)))
@@ -118,7 +118,7 @@ class Around:
 
 
 def columns_around(config: Config, source: Source) -> Around | None:
-    """Find what the engine does not carry from Parquet to Parquet; where columns go around, the rows are numbered."""
+    """Find the columns that the engine cannot carry from Parquet to Parquet; if there are any, number the rows."""
     target = config.output.path
     if not isinstance(source, ParquetSource) or target is None or not is_parquet(target):
         return None
@@ -129,9 +129,9 @@ def columns_around(config: Config, source: Source) -> Around | None:
     return Around(source.schema, source.paths, positions)
 
 
-def _numbers(file: Any, place: int) -> Any:
+def _numbers(file: Any, position: int) -> Any:
     import pyarrow as pa
 
-    groups = (file.read_row_group(group).column(place) for group in range(file.num_row_groups))
+    groups = (file.read_row_group(group).column(position) for group in range(file.num_row_groups))
     chunks = [chunk for group in groups for chunk in group.chunks]
     return pa.chunked_array(chunks, pa.int64()).to_numpy()

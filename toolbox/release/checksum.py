@@ -21,11 +21,11 @@ def sha256(path: Path) -> str:
 
 def hmac_sha256(path: Path, key: bytes) -> str:
     """Return the HMAC of a file with a key, by SHA-256, in hexadecimal: nobody can compute it without the key."""
-    made = hmac.new(key, digestmod="sha256")
+    digest = hmac.new(key, digestmod="sha256")
     with path.open("rb") as file:
         while block := file.read(_BLOCK):
-            made.update(block)
-    return made.hexdigest()
+            digest.update(block)
+    return digest.hexdigest()
 
 
 class BackgroundChecksum:

@@ -1,4 +1,4 @@
-"""The numbers of each class on a grid: what its statistics are sums of, in whole steps from its smallest value."""
+"""The numbers of each class on a grid: whole steps from its smallest value, of which its statistics are sums."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ class ClassValues(NamedTuple):
     """Whether released intervals begin and end with values of the class, so that two values are known."""
 
 
-def class_values(tables: Tables, values: FromClause, number: int) -> ClassValues | None:
-    """Fetch the numbers of all classes, summed up; None where they stand on no grid.
+def class_values(tables: Tables, values: FromClause, index: int) -> ClassValues | None:
+    """Fetch the sums of the numbers of all classes; None if the numbers lie on no grid.
 
     Parameters
     ----------
     values : FromClause
         ``equivalence_id, value, records``.
-    number : int
+    index : int
         Which quasi-identifier, from 1.
     """
-    store, attribute = tables.store, tables.quasi_identifiers[number - 1]
+    store, attribute = tables.store, tables.quasi_identifiers[index - 1]
     step = _step(store, attribute)
     if step is None:
         return None
@@ -69,22 +69,22 @@ def class_values(tables: Tables, values: FromClause, number: int) -> ClassValues
     ).group_by(row.equivalence_id)
     classes = grouped.subquery()
     joined = classes.join(shown, shown.c.equivalence_id == classes.c.equivalence_id)
-    joined = joined.join(interval, interval.c.interval_id == shown.c[f"interval_{number}"])
+    joined = joined.join(interval, interval.c.interval_id == shown.c[f"interval_{index}"])
     is_end = (interval.c.low == classes.c.low) & (
         func.round((interval.c.high - classes.c.low) / step) == classes.c.width
     )
     rows = select(*classes.c, func.coalesce(is_end, False).label("is_end")).select_from(joined)
-    found = store.to_arrays(rows.where(~shown.c.suppressed).order_by(classes.c.equivalence_id))
+    arrays = store.to_arrays(rows.where(~shown.c.suppressed).order_by(classes.c.equivalence_id))
     return ClassValues(
-        equivalence_id=found["equivalence_id"].astype(np.int64),
-        low=found["low"],
+        equivalence_id=arrays["equivalence_id"].astype(np.int64),
+        low=arrays["low"],
         step=step,
-        records=found["records"],
-        total=found["total"],
-        squares=found["squares"],
-        width=found["width"],
-        inner=np.stack([found[f"q{quarter}"] for quarter in (1, 2, 3)], axis=1),
-        shows_ends=bool(found["is_end"].all()),
+        records=arrays["records"],
+        total=arrays["total"],
+        squares=arrays["squares"],
+        width=arrays["width"],
+        inner=np.stack([arrays[f"q{quarter}"] for quarter in (1, 2, 3)], axis=1),
+        shows_ends=bool(arrays["is_end"].all()),
     )
 
 
@@ -92,12 +92,12 @@ def _placed(values: FromClause, step: float) -> Subquery:
     """Count the steps of each value from the smallest of its class, and the records before it."""
     ends = select(values.c.equivalence_id, func.min(values.c.value).label("low")).group_by(values.c.equivalence_id)
     low = ends.subquery()
-    place = cast(func.round((values.c.value - low.c.low) / step), BigInteger).label("place")
+    position = cast(func.round((values.c.value - low.c.low) / step), BigInteger).label("place")
     before = func.sum(values.c.records).over(partition_by=values.c.equivalence_id, order_by=values.c.value)
     placed = select(
         values.c.equivalence_id,
         low.c.low,
-        place,
+        position,
         cast(values.c.records, BigInteger).label("records"),
         (before - values.c.records).label("before"),
         func.sum(values.c.records).over(partition_by=values.c.equivalence_id).label("size"),

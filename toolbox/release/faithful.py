@@ -1,4 +1,4 @@
-"""From Arrow to pandas without a change of a value: what has no type in numpy gets one of pandas' own."""
+"""From Arrow to pandas without changing a value: what numpy has no type for gets a type of pandas."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def to_pandas(table: pa.Table) -> pd.DataFrame:
     """
     import pandas as pd
 
-    frame = pd.DataFrame({number: _column(column) for number, column in enumerate(table.columns)})
+    frame = pd.DataFrame({index: _column(column) for index, column in enumerate(table.columns)})
     frame.columns = pd.Index(table.column_names, tupleize_cols=False)
     return frame
 

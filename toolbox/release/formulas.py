@@ -1,4 +1,4 @@
-"""How many cells of a release a spreadsheet would run, counted on distinct values where there are some."""
+"""How many cells of a release a spreadsheet would run as formulas, counted on distinct values where possible."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ def formulas_in(config: Config, tables: Tables, layout: Layout, parts: Iterable[
 
 
 def _called(header: str, layout: Layout) -> str:
-    """Call a column without a name by its number: what Parquet and a DataFrame call it is in no file of the user's."""
+    """Return the name of a column, or its number if it has none: a name that we make up is in no file of the user."""
     return header if layout.has_header else re.sub(r"^column_(\d+)$", r"column \1", header)
 
 
 def _shown(config: Config, tables: Tables, part: Part, header: str) -> int:
-    """Count the cells that show something of a class."""
+    """Count the formulas in columns that belong to the class."""
     texts = part.texts[header].subquery()
     rows = select(func.coalesce(func.sum(cast(texts.c.size, BigInteger)), 0)).where(formula(texts.c.text))
     if config.output.suppressed == "drop":
@@ -60,7 +60,7 @@ def _shown(config: Config, tables: Tables, part: Part, header: str) -> int:
 
 
 def _passed_through(config: Config, tables: Tables, layout: Layout) -> dict[int, int]:
-    """Count, by the column of the input, the cells that pass through: all columns in one look at the records."""
+    """Count the formulas in each column that passes through, in one pass over the records."""
     counts = _counts(tables, layout.passed_through, drops=False)
     if config.output.suppressed == "drop" and any(counts.values()):
         # Only now does it matter which records stay.
@@ -69,14 +69,14 @@ def _passed_through(config: Config, tables: Tables, layout: Layout) -> dict[int,
 
 
 def _counts(tables: Tables, positions: Iterable[int], *, drops: bool) -> dict[int, int]:
-    wanted = list(positions)
-    if not wanted:
+    columns = list(positions)
+    if not columns:
         return {}
     records = tables.anon_record if drops else tables.records
-    each = [count_where(formula(cast(records.c[f"c{position}"], String))) for position in wanted]
+    each = [count_where(formula(cast(records.c[f"c{position}"], String))) for position in columns]
     rows = select(*each).select_from(records)
     if drops:
         classes = tables.equivalence
         rows = rows.join(classes, classes.c.equivalence_id == records.c.equivalence_id)
         rows = rows.where(~classes.c.suppressed)
-    return dict(zip(wanted, map(int, tables.store.row(rows)), strict=True))
+    return dict(zip(columns, map(int, tables.store.row(rows)), strict=True))

@@ -1,4 +1,4 @@
-"""A release that stays in memory: what was made of the records, and which record each row shows."""
+"""A release that stays in memory: the columns that were made, and which record each row shows."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class ReleasedPart:
     """One table of a release, whose columns that pass through are still the caller's own.
 
     The engine knows fewer types than pandas, Arrow and Polars: it would cut nanoseconds off and rename time zones. So
-    these columns go around it, and are taken from the caller's table by the numbers of the records.
+    these columns bypass it, and are taken from the caller's table by the numbers of the records.
     """
 
     headers: tuple[str, ...]
@@ -33,24 +33,24 @@ class ReleasedPart:
     """The row of the caller's table that each row shows, as an array; None where none passes through."""
 
 
-def for_engine(given: pa.Table, declared: Collection[str]) -> pa.Table:
+def for_engine(table: pa.Table, declared: Collection[str]) -> pa.Table:
     """Prepare a table of the caller for the engine.
 
-    A last column tells, at the end, which row a record was. Columns that are not declared stay outside: only their
-    places are kept.
+    A last column holds the row number of each record. Columns that are not declared stay outside: only empty columns
+    hold their places.
     """
     import numpy as np
     import pyarrow as pa
 
-    for position, name in enumerate(given.column_names):
+    for position, name in enumerate(table.column_names):
         if name not in declared:
-            given = given.set_column(position, name, pa.nulls(given.num_rows, pa.int8()))
-    return given.append_column(ROW_NUMBER, pa.array(np.arange(given.num_rows)))
+            table = table.set_column(position, name, pa.nulls(table.num_rows, pa.int8()))
+    return table.append_column(ROW_NUMBER, pa.array(np.arange(table.num_rows)))
 
 
 def to_arrow(store: Store, part: Part) -> pa.Table:
     """Fetch one part, rows in their order, with the values of the engine."""
-    released = store.arrow(headed(part.rows, [f"h{number}" for number, _ in enumerate(part.headers)]))
+    released = store.arrow(headed(part.rows, [f"h{index}" for index, _ in enumerate(part.headers)]))
     return released.rename_columns(list(part.headers))
 
 
@@ -71,30 +71,31 @@ def fetched(store: Store, part: Part, width: int) -> ReleasedPart:
     return ReleasedPart(
         headers=tuple(header for _, header in shown),
         passed=tuple(position for position, _ in shown),
-        made=released.select([number for number, (position, _) in enumerate(columns) if position is None]),
+        made=released.select([index for index, (position, _) in enumerate(columns) if position is None]),
         rows=released.column(part.passed_through.index(width)).to_numpy(),
     )
 
 
-def by_value(part: ReleasedPart, given: pa.Table) -> ReleasedPart:
-    """Sort a release by all that it shows, from left to right; lists and the like, which have no order, do not count.
+def by_value(part: ReleasedPart, table: pa.Table) -> ReleasedPart:
+    """Sort a release by all shown values, from left to right; lists and the like have no order and do not count.
 
     What is equal stays in the order in which it comes, which should be a random one.
 
     Parameters
     ----------
-    given : pyarrow.Table
+    table : pyarrow.Table
         The caller's table.
     """
     import pyarrow as pa
     from pyarrow import compute
 
-    made = iter(part.made.columns)
+    columns = iter(part.made.columns)
     shown = [
-        next(made) if place is None else taken_rows(given.column(place), pa.array(part.rows)) for place in part.passed
+        next(columns) if position is None else taken_rows(table.column(position), pa.array(part.rows))
+        for position in part.passed
     ]
     sortable = map(_sortable, shown)
-    keys = {str(number): values for number, values in enumerate(sortable) if values is not None}
+    keys = {str(index): values for index, values in enumerate(sortable) if values is not None}
     if not keys:
         return part
     places = compute.sort_indices(pa.table(keys), [(name, "ascending") for name in keys])

@@ -1,4 +1,4 @@
-"""What an earlier release of more files has left: it must not lie beside a shorter one, as if it belonged to it."""
+"""Files that an earlier, longer release has left: they must not lie beside a shorter one as if they belonged to it."""
 
 from __future__ import annotations
 
@@ -27,6 +27,6 @@ def leftovers(tables: Sequence[Path], written: Collection[Path]) -> list[Path]:
 
 
 def _after(path: Path, new: Collection[Path]) -> Iterator[Path]:
-    """Name the pieces that a longer release of a table would have."""
-    pieces = (piece_path(path, number) for number in range(1, MOST_PIECES + 1))
+    """Return the pieces that a longer release of a table would have."""
+    pieces = (piece_path(path, index) for index in range(1, MOST_PIECES + 1))
     return (piece for piece in pieces if piece not in new)

@@ -47,13 +47,13 @@ class Notation:
         return case((needs_quotes, quoted), else_=func.coalesce(text, ""))
 
     def values(self, texts: Sequence[ColumnElement[str]]) -> list[ColumnElement[str]]:
-        """Write values that stand side by side, in as many pieces as it takes."""
+        """Write neighbouring values, in as few pieces as possible."""
         if len(texts) <= _FEW:
             return [self.value(text) for text in texts]
         return [joined_texts(texts, self.value, self.separator)]
 
     def passed(self, texts: Sequence[ColumnElement[str]]) -> list[ColumnElement[str]]:
-        """Write values that pass through side by side."""
+        """Write neighbouring values that pass through."""
         is_plain = self.passes_plain and not self.escapes_formulas
         return [func.coalesce(text, "") for text in texts] if is_plain else self.values(texts)
 
@@ -62,7 +62,7 @@ class Notation:
         return func.concat_ws(self.separator, *values) if len(values) > 1 else values[0]
 
     def header(self, names: Sequence[str]) -> str:
-        """Write the names of the columns, in the way of values."""
+        """Write the names of the columns, quoted as values are."""
         shown = [escaped_name(name) for name in names] if self.escapes_formulas else names
         return self.separator.join(
             '"' + name.replace('"', '""') + '"'

@@ -1,4 +1,4 @@
-"""In which order the toolbox of 2010 added up the records of a class, on which the last digits of a sum depend."""
+"""The order in which the toolbox of 2010 added up the records of a class: the last digits of a sum depend on it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Levels = tuple[int, ...]
 
 
 def original_turns(tables: Tables, *, stepwise: bool) -> Table:
-    """Return when the turn of each record comes.
+    """Return, for each record, its turn in the sums of the toolbox of 2010.
 
     The original read a class in the order of its database. Where it had generalised whole columns, it had copied the
     records into a new table, combination after combination, in the order in which these first occur. Datafly did so
@@ -57,8 +57,8 @@ def _steps(tables: Tables) -> Iterator[Levels]:
     ]
     levels = [0] * len(varied)
     while True:
-        waiting = [number for number, last in enumerate(tables.levels) if levels[number] < last]
-        levels[max(waiting, key=lambda number: (varied[number][levels[number]], -number))] += 1
+        waiting = [index for index, last in enumerate(tables.levels) if levels[index] < last]
+        levels[max(waiting, key=lambda index: (varied[index][levels[index]], -index))] += 1
         if tuple(levels) == tables.levels:
             return
         yield tuple(levels)

@@ -46,13 +46,13 @@ class Part:
 
 
 def shown(
-    store: Store, given: Query, pieces: Sequence[Sequence[str]], notation: Notation | None, *, records: int
+    store: Store, rows: Query, pieces: Sequence[Sequence[str]], notation: Notation | None, *, records: int
 ) -> Table:
-    """Prepare what many records have in common, so that a sort of the records moves one small number for it.
+    """Prepare the texts that many records share, so that a sort of the records moves one small number for them.
 
     Parameters
     ----------
-    given : Select
+    rows : Select
         A key and other columns, among them the texts of the pieces.
     pieces : sequence of sequences of column names
         Texts that stand side by side in the release; without a notation each alone.
@@ -63,16 +63,16 @@ def shown(
     Returns
     -------
     Table
-        The columns of `given` that are in no piece, then ``piece_1 ..``, as they are to be written.
+        The columns of `rows` that are in no piece, then ``piece_1 ..``, as they are to be written.
     """
-    texts = given.subquery()
+    texts = rows.subquery()
     together = {name for piece in pieces for name in piece}
     kept = [column for column in texts.c if column.name not in together]
     columns = []
-    for number, names in enumerate(pieces, start=1):
+    for index, names in enumerate(pieces, start=1):
         values = [texts.c[name] for name in names]
         written = values[0] if notation is None else notation.record(notation.values(values))
-        columns.append(written.label(f"piece_{number}"))
+        columns.append(written.label(f"piece_{index}"))
     table = store.create("shown", select(*kept, *columns))
     if records < _FEW_RECORDS or _WORTH_A_NUMBER * store.count(table) > records:
         return table
@@ -82,18 +82,18 @@ def shown(
 
 
 def released(ordered: Query, notation: Notation | None, ready: Collection[int] = ()) -> Query:
-    """Turn enumerations into their texts, behind the sort that moved them as numbers, and write records out.
+    """Turn enumerations into their texts, after the sort that moved them as numbers, and write the records.
 
     Parameters
     ----------
     ready : collection of int
         Positions of the columns that are written already.
     """
-    given = ordered.subquery().c
+    columns = ordered.subquery().c
     if notation is None:
-        return select(*map(as_text, given))
+        return select(*map(as_text, columns))
     pieces: list[ColumnElement[str]] = []
-    for is_ready, run in groupby(enumerate(given), key=lambda numbered: numbered[0] in ready):
+    for is_ready, run in groupby(enumerate(columns), key=lambda numbered: numbered[0] in ready):
         texts = [cast(column, String) for _, column in run]
         pieces += texts if is_ready else notation.passed(texts)
     return select(notation.record(pieces))

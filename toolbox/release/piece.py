@@ -18,7 +18,7 @@ class _Packer(Protocol):
     """Compresses what is written into a file."""
 
     def write(self, data: bytes) -> None:
-        """Write, down to the file, so that its size is known."""
+        """Write and flush, so that the size of the file is known."""
 
     def close(self) -> None:
         """Write the end, and close the file."""

@@ -1,4 +1,4 @@
-"""Finished files come to their names: all of them or none, on whatever file systems, even if the run is cut off."""
+"""Placing finished files: all of them or none, on any file systems, even if the run is interrupted."""
 
 from __future__ import annotations
 
@@ -84,12 +84,12 @@ def _staged(files: Mapping[Path, Path], folder: Path, stack: ExitStack, timeout:
     """Bring each finished file into a folder from which one step leads to its final path."""
     near: dict[str, Path] = {os.path.realpath(folder.parent): folder}
     staged = {}
-    for number, (finished, final) in enumerate(files.items()):
+    for index, (finished, final) in enumerate(files.items()):
         with _reported(final):
             directory = os.path.realpath(final.parent)
             if directory not in near:
                 near[directory] = stack.enter_context(Workspace(Path(directory), timeout)).folder
-            staged[final] = near[directory] / f"new_{number}"
+            staged[final] = near[directory] / f"new_{index}"
             _bring(finished, staged[final])
     return staged
 
@@ -112,38 +112,38 @@ def _planned(staged: Mapping[Path, Path], stack: ExitStack) -> list[Move]:
     """Plan the moves, between directories that are held open from now on."""
     opened: dict[str, tuple[Folder, Folder]] = {}
     moves = []
-    for number, (final, path) in enumerate(staged.items()):
+    for index, (final, path) in enumerate(staged.items()):
         with _reported(final):
             directory = os.path.realpath(final.parent)
             if directory not in opened:
-                place = stack.enter_context(Folder.opened(Path(directory)))
-                opened[directory] = stack.enter_context(Folder.opened(path.parent)), place
-            moves.append(_plan(*opened[directory], path.name, final, f"earlier_{number}"))
+                target = stack.enter_context(Folder.opened(Path(directory)))
+                opened[directory] = stack.enter_context(Folder.opened(path.parent)), target
+            moves.append(_plan(*opened[directory], path.name, final, f"earlier_{index}"))
     return moves
 
 
-def _plan(near: Folder, place: Folder, staged: str, final: Path, kept: str) -> Move:
+def _plan(near: Folder, target: Folder, staged: str, final: Path, kept: str) -> Move:
     """Plan a move, with a second name of the earlier file, or a copy where the file system has no second names."""
-    if found := obstacle(final):
-        raise OutputError(f"{final} cannot be written: it is {found}. Nothing was released.")
-    earlier, new = mark_of(place, final.name), mark_of(near, staged)
+    if kind := obstacle(final):
+        raise OutputError(f"{final} cannot be written: it is {kind}. Nothing was released.")
+    earlier, new = mark_of(target, final.name), mark_of(near, staged)
     if earlier is not None:
         try:
-            place.link(final.name, near, kept)
+            target.link(final.name, near, kept)
         except (OSError, NotImplementedError):
             shutil.copy2(final, near.path / kept, follow_symlinks=False)
-    return Move(near, place, staged, final.name, kept, new, earlier)
+    return Move(near, target, staged, final.name, kept, new, earlier)
 
 
 def _removals(paths: Sequence[Path], moves: Sequence[Move]) -> list[Move]:
-    """Plan that files go which lie beside new ones."""
+    """Plan the removal of files that would lie beside new ones."""
     folders = {str(move.place.path): (move.near, move.place) for move in moves}
     removals = []
-    for number, path in enumerate(paths):
+    for index, path in enumerate(paths):
         # A file that has just vanished need not go.
         with _reported(path), suppress(FileNotFoundError):
-            near, place = folders[os.path.realpath(path.parent)]
-            removals.append(_plan(near, place, f"none_{number}", path, f"leftover_{number}"))
+            near, target = folders[os.path.realpath(path.parent)]
+            removals.append(_plan(near, target, f"none_{index}", path, f"leftover_{index}"))
     return [move for move in removals if move.earlier is not None]
 
 
@@ -151,13 +151,13 @@ def _do(moves: Sequence[Move]) -> None:
     for move in moves:
         with _reported(move.path):
             move.do()
-    for place in {move.place for move in moves}:
-        with _reported(place.path):
-            place.flush()
+    for folder in {move.place for move in moves}:
+        with _reported(folder.path):
+            folder.flush()
 
 
 def _undo(moves: Sequence[Move]) -> None:
-    """Restore the earlier files. The next run restores what cannot be restored now."""
+    """Restore the earlier files; the next run restores those that cannot be restored now."""
     with suppress(OSError):
         go_back(moves)
         forget_journals([move.near for move in moves])
@@ -176,7 +176,7 @@ def _reported(path: Path) -> Iterator[None]:
 
 @contextmanager
 def flushing(paths: Iterable[Path]) -> Iterator[None]:
-    """Send finished files to the disk while something else is done with them, so that placing need not wait for it."""
+    """Flush finished files to the disk in the background, so that placing need not wait for it."""
 
     def flush() -> None:
         # Placing does it again, and says what is wrong.

@@ -1,4 +1,4 @@
-"""Making a release: the chosen format, written beside its place and moved there when all is done."""
+"""Making a release: the chosen format, written beside its final path and moved there at the end."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _RELEASE = "release"
 
 @dataclass(frozen=True)
 class Written:
-    """Files that are finished but not yet at their places."""
+    """Files that are finished but not yet at their final paths."""
 
     files: dict[Path, Path]
     """From the finished file to its final path."""
@@ -95,7 +95,7 @@ def write_release(
 
 
 def _write_table(config: Config, part: Part, store: Store, final: Path, *, has_header: bool) -> dict[Path, Path]:
-    """Write one part into the store's folder; return its files and where they shall go."""
+    """Write one part into the store's folder; return its files with their final paths."""
     size = config.output.split_size
     folder = store.folder / store.fresh(_RELEASE)
     folder.mkdir()
@@ -110,11 +110,11 @@ def _write_table(config: Config, part: Part, store: Store, final: Path, *, has_h
     else:
         pieces = split_text(whole, name, size, header=has_header)
     whole.unlink()
-    return {piece: piece_path(final, number) for number, piece in enumerate(pieces, start=1)}
+    return {piece: piece_path(final, index) for index, piece in enumerate(pieces, start=1)}
 
 
 def written_bytes(store: Store) -> int | None:
-    """Tell, from any thread, how long the parts that are being written have become."""
+    """Return, in any thread, the size of the parts that are being written."""
     try:
         return sum(path.stat().st_size for path in store.folder.glob(f"{_RELEASE}*/*"))
     except OSError:
@@ -123,7 +123,7 @@ def written_bytes(store: Store) -> int | None:
 
 
 def write_rejects(rejects: Rejects, store: Store, final: Path) -> dict[Path, Path]:
-    """Write the lines that could not be read, as UTF-8; an empty file says that there was none."""
+    """Write the lines that could not be read, as UTF-8; the file is empty if there are none."""
     finished = store.folder / "rejects"
     if rejects.lines is None:
         finished.touch()

@@ -1,4 +1,4 @@
-"""A release as the caller's own kind of table: columns that pass through keep their types and bits."""
+"""A release as the caller's own kind of table: columns that pass through keep their types and values."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def returned(part: ReleasedPart, caller: CallersTable, *, keeps_index: bool) -> 
 
 
 def without_lost_values(taken: Any, source: Any) -> Any:
-    """Remove the categories that only records had which are left out. Those that nobody ever had stay.
+    """Remove the categories that occurred only in records that are left out. Those that never occurred stay.
 
     Parameters
     ----------
@@ -52,13 +52,13 @@ def without_lost_values(taken: Any, source: Any) -> Any:
 def _of_pandas(part: ReleasedPart, source: pd.DataFrame, *, keeps_index: bool) -> pd.DataFrame:
     import pandas as pd
 
-    made = iter(part.made.columns)
+    written = iter(part.made.columns)
     columns = {}
-    for place, position in enumerate(part.passed):
+    for index, position in enumerate(part.passed):
         if position is None:
-            columns[place] = next(made).to_pandas()
+            columns[index] = next(written).to_pandas()
             continue
-        columns[place] = _rows_of_pandas(source.iloc[:, position], part.rows)
+        columns[index] = _rows_of_pandas(source.iloc[:, position], part.rows)
     frame = pd.DataFrame(columns)
     frame.columns = _labels(part, source)
     if keeps_index:
@@ -67,7 +67,7 @@ def _of_pandas(part: ReleasedPart, source: pd.DataFrame, *, keeps_index: bool) -
 
 
 def _rows_of_pandas(values: pd.Series, rows: Any) -> pd.Series:
-    """Return some rows of a column. A categorical type keeps no value that only rows have which are left out."""
+    """Return some rows of a column. A categorical type keeps no value that occurred only in rows that are left out."""
     import pandas as pd
     import pyarrow as pa
 
@@ -75,8 +75,8 @@ def _rows_of_pandas(values: pd.Series, rows: Any) -> pd.Series:
     if isinstance(taken.dtype, pd.CategoricalDtype):
         taken = without_lost_values(taken, values)
     elif isinstance(taken.dtype, pd.ArrowDtype) and _has_dictionary(taken.dtype.pyarrow_dtype):
-        found = rows_of(pa.chunked_array([pa.array(values)]), rows)
-        taken = pd.Series(pd.array(found, dtype=taken.dtype))
+        cells = rows_of(pa.chunked_array([pa.array(values)]), rows)
+        taken = pd.Series(pd.array(cells, dtype=taken.dtype))
     return taken
 
 
@@ -93,39 +93,40 @@ def _rows_of_index(index: pd.Index, rows: Any) -> pd.Index:
 
 
 def _labels(part: ReleasedPart, source: pd.DataFrame) -> pd.Index:
-    """Name the columns as the caller does, who may name them by anything; what is new is named by a text."""
+    """Return the column names of the caller, which may be of any type; new columns have texts as names."""
     import pandas as pd
 
-    by_text = {str(label): place for place, label in enumerate(source.columns)}
+    by_text = {str(label): position for position, label in enumerate(source.columns)}
     places = [by_text.get(header) if at is None else at for header, at in zip(part.headers, part.passed, strict=True)]
-    known = [place for place in places if place is not None]
+    known = [position for position in places if position is not None]
     if len(known) == len(places):
         return source.columns.take(known)
     labels = [
-        header if place is None else source.columns[place] for header, place in zip(part.headers, places, strict=True)
+        header if position is None else source.columns[position]
+        for header, position in zip(part.headers, places, strict=True)
     ]
     return pd.Index(labels, tupleize_cols=False)
 
 
 def _columns(part: ReleasedPart, caller: CallersTable) -> list[Any]:
     """Return the columns of an Arrow table or of Polars."""
-    made = iter(part.made.columns)
+    written = iter(part.made.columns)
     if caller.maker == "arrow":
         return [
-            next(made) if position is None else rows_of(caller.given.column(position), part.rows)
+            next(written) if position is None else rows_of(caller.given.column(position), part.rows)
             for position in part.passed
         ]
     import polars as pl
 
     sources = caller.given.get_columns()
     return [
-        pl.Series(pl.from_arrow(next(made))) if position is None else sources[position].gather(part.rows)
+        pl.Series(pl.from_arrow(next(written))) if position is None else sources[position].gather(part.rows)
         for position in part.passed
     ]
 
 
 def _of_arrow(columns: Sequence[tuple[str, int | None, Any]], known: pa.Schema) -> pa.Table:
-    """Describe each column as the caller does; what pandas has written of the whole table names its index, and goes."""
+    """Restore the metadata of each column; that of pandas for the whole table names its index, and is removed."""
     import pyarrow as pa
 
     fields = [
@@ -136,7 +137,7 @@ def _of_arrow(columns: Sequence[tuple[str, int | None, Any]], known: pa.Schema) 
 
 
 def rows_of(column: pa.ChunkedArray, rows: Any) -> pa.ChunkedArray:
-    """Return some rows of a column. A dictionary keeps no value that only rows have which are left out.
+    """Return some rows of a column. A dictionary keeps no value that occurred only in rows that are left out.
 
     Parameters
     ----------
@@ -157,16 +158,19 @@ def rows_of(column: pa.ChunkedArray, rows: Any) -> pa.ChunkedArray:
 def _has_dictionary(kind: pa.DataType) -> bool:
     import pyarrow as pa
 
-    inner = (kind.field(number).type for number in range(kind.num_fields))
+    inner = (kind.field(index).type for index in range(kind.num_fields))
     return pa.types.is_dictionary(kind) or any(map(_has_dictionary, inner))
 
 
 def _without_lost_values(taken: pa.ChunkedArray, source: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Remove the entries of a dictionary that only rows had which are left out. Those that nobody ever had stay."""
+    """Remove the entries of a dictionary that occurred only in rows that are left out.
+
+    Those that never occurred stay.
+    """
     import numpy as np
     import pyarrow as pa
 
-    whole, kept = (given.unify_dictionaries().combine_chunks() for given in (source, taken))
+    whole, kept = (array.unify_dictionaries().combine_chunks() for array in (source, taken))
     before, after = (set(column.indices.drop_null().to_numpy().tolist()) for column in (whole, kept))
     lost = np.isin(np.arange(len(whole.dictionary)), sorted(before - after))
     numbers = np.cumsum(~lost) - 1

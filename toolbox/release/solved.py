@@ -1,4 +1,4 @@
-"""What is known of classes whose statistics give their values back."""
+"""Classes whose values follow from their statistics."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Solved(NamedTuple):
-    """How many classes of one column give their values back."""
+    """The number of classes whose values in one column follow from their statistics."""
 
     column: str
     classes: int

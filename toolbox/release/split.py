@@ -67,13 +67,13 @@ def split_text(whole: Path, name: Naming, size: int, *, header: bool) -> list[Pa
 
 
 def split_parquet(store: Store, whole: Path, name: Naming, size: int, part: Part) -> list[Path]:
-    """Cut the Parquet file of a part into files near to this size, at the rows where it has grown by so much."""
+    """Cut the Parquet file of a part into files of about this size."""
     headers = part.headers
     cuts = _row_numbers(whole, size)
     _require_few(len(cuts) - 1)
     paths = []
-    for number, (first, last) in enumerate(pairwise(cuts), start=1):
-        paths.append(name(number))
+    for index, (first, last) in enumerate(pairwise(cuts), start=1):
+        paths.append(name(index))
         rows = select(read_parquet([whole], len(headers))).offset(first).limit(last - first)
         store.write_parquet(headed(rows, writable_headers(headers)), paths[-1], arrow_schema=part.arrow_schema)
     return paths
@@ -85,19 +85,21 @@ def _require_few(count: int) -> None:
 
 
 def _row_numbers(whole: Path, size: int) -> list[int]:
-    """Choose where to cut: every row group is taken to be as dense as it is on average."""
+    """Choose the rows at which to cut; the rows of a row group are taken to be equally large."""
     import numpy as np
     from pyarrow import parquet
 
-    found = parquet.read_metadata(whole)
-    groups = [found.row_group(number) for number in range(found.num_row_groups)]
+    metadata = parquet.read_metadata(whole)
+    groups = [metadata.row_group(index) for index in range(metadata.num_row_groups)]
     rows = np.cumsum([0, *(group.num_rows for group in groups)])
-    packed = [sum(group.column(place).total_compressed_size for place in range(group.num_columns)) for group in groups]
-    count = min(-(-whole.stat().st_size // size), max(found.num_rows, 1), MOST_PIECES + 1)
+    packed = [
+        sum(group.column(column).total_compressed_size for column in range(group.num_columns)) for group in groups
+    ]
+    count = min(-(-whole.stat().st_size // size), max(metadata.num_rows, 1), MOST_PIECES + 1)
     bytes_before = np.cumsum([0, *packed])
-    wanted = np.linspace(0, bytes_before[-1], count + 1)[1:-1]
-    inner = np.rint(np.interp(wanted, bytes_before, rows)).astype(int).tolist()
-    return [*sorted({0, *inner} - {found.num_rows}), found.num_rows] if found.num_rows else [0, 0]
+    ends = np.linspace(0, bytes_before[-1], count + 1)[1:-1]
+    inner = np.rint(np.interp(ends, bytes_before, rows)).astype(int).tolist()
+    return [*sorted({0, *inner} - {metadata.num_rows}), metadata.num_rows] if metadata.num_rows else [0, 0]
 
 
 def _first_record(file: IO[bytes]) -> bytes:
@@ -127,13 +129,13 @@ def _last_end(records: bytes, start: int, limit: int) -> int | None:
     # Not below the start: a negative limit would count from the end.
     limit = max(start, min(limit, len(records)))
     quotes = records.count(b'"', start, limit)
-    place = limit
-    while (line_end := records.rfind(b"\n", start, place)) >= 0:
-        quotes -= records.count(b'"', line_end, place)
-        # Behind an odd number of quotes a value goes on.
+    end = limit
+    while (line_end := records.rfind(b"\n", start, end)) >= 0:
+        quotes -= records.count(b'"', line_end, end)
+        # After an odd number of quotes the value continues.
         if quotes % 2 == 0:
             return line_end + 1
-        place = line_end
+        end = line_end
     return None
 
 

@@ -1,4 +1,4 @@
-"""What genValsDist tells of each class: mean and variance of numbers, the distribution of categories."""
+"""The statistics of genValsDist: mean and variance of numbers, the distribution of categories."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _DIGITS = 6
 
 
 class Described(NamedTuple):
-    """What is told of the classes."""
+    """The statistics of the classes."""
 
     table: Table
     """``equivalence_id, statistics_1 ..``, one row per class."""
@@ -43,7 +43,7 @@ def class_statistics(
         then the statistics have the last digits of the toolbox of 2010, and its notation of numbers.
 
     rounds_for : int, optional
-        Rounds numbers so that so many multisets of values, or more, have the statistics of a class, and tells nothing
+        Rounds numbers so that at least this many multisets of values have the statistics of a class, and tells nothing
         of categories, whose shares are their values; None: all is told exactly.
 
     Returns
@@ -55,18 +55,18 @@ def class_statistics(
     store, equivalence = tables.store, tables.equivalence
     placed = store.create("placed", placed_combinations(tables.anon_record))
     joined: FromClause = equivalence
-    columns, found = [], []
-    for number, attribute in enumerate(tables.quasi_identifiers, start=1):
-        values = _class_values(tables, placed, attribute, f"interval_{number}")
+    columns, solvable = [], []
+    for index, attribute in enumerate(tables.quasi_identifiers, start=1):
+        values = _class_values(tables, placed, attribute, f"interval_{index}")
         if attribute.kind == "category" and rounds_for is None:
             described = _distribution(values, attribute, as_java=turns is not None).subquery()
         elif rounds_for is not None:
-            described = _rounded(tables, values, number, rounds_for).subquery()
+            described = _rounded(tables, values, index, rounds_for).subquery()
         elif turns is None:
             described = _moments(values, attribute.scale).subquery()
-            found += _solved(tables, values, number)
+            solvable += _solved(tables, values, index)
         else:
-            described = _moments_in_turn(_values_in_turn(tables, turns, attribute, f"interval_{number}")).subquery()
+            described = _moments_in_turn(_values_in_turn(tables, turns, attribute, f"interval_{index}")).subquery()
         joined = joined.outerjoin(
             described,
             and_(
@@ -74,34 +74,34 @@ def class_statistics(
                 or_(~equivalence.c.suppressed, equivalence.c.size >= least_suppressed),
             ),
         )
-        columns.append(described.c.statistics.label(f"statistics_{number}"))
+        columns.append(described.c.statistics.label(f"statistics_{index}"))
     statistics = store.create("statistics", select(equivalence.c.equivalence_id, *columns).select_from(joined))
     store.drop(placed)
-    return Described(statistics, tuple(found))
+    return Described(statistics, tuple(solvable))
 
 
-def _solved(tables: Tables, values: FromClause, number: int) -> list[Solved]:
+def _solved(tables: Tables, values: FromClause, index: int) -> list[Solved]:
     # Counting needs numpy, which takes long to import.
     from toolbox.release.class_values import class_values
     from toolbox.release.solvable import solved
 
-    given = class_values(tables, values, number)
-    return [] if given is None else [solved(tables.quasi_identifiers[number - 1].name, given)]
+    classes = class_values(tables, values, index)
+    return [] if classes is None else [solved(tables.quasi_identifiers[index - 1].name, classes)]
 
 
-def _rounded(tables: Tables, values: FromClause, number: int, k: int) -> Query:
+def _rounded(tables: Tables, values: FromClause, index: int, k: int) -> Query:
     """Write rounded statistics, with at most six digits behind the point."""
     from toolbox.release.class_values import class_values
     from toolbox.release.rounding import rounded
 
-    is_number = tables.quasi_identifiers[number - 1].kind == "number"
-    given = class_values(tables, values, number) if is_number else None
-    if given is None:
+    is_number = tables.quasi_identifiers[index - 1].kind == "number"
+    classes = class_values(tables, values, index) if is_number else None
+    if classes is None:
         nothing = cast(null(), String).label("statistics")
         return select(tables.equivalence.c.equivalence_id, nothing).where(literal(False))
-    mean, variance, _ = rounded(given, k)
+    mean, variance, _ = rounded(classes, k)
     table = tables.store.from_arrays(
-        "rounded", {"equivalence_id": given.equivalence_id, "mean": mean, "variance": variance}
+        "rounded", {"equivalence_id": classes.equivalence_id, "mean": mean, "variance": variance}
     )
     told = [cast(func.round(table.c[name], _DIGITS), String) for name in ("mean", "variance")]
     text = func.concat(told[0], ":", told[1]).label("statistics")

@@ -21,7 +21,7 @@ _BLOCK = 1 << 20
 
 
 def part_path(path: Path, part: Part) -> Path:
-    """Name the file of a part: the suffix goes before the extension of the file name."""
+    """Return the path of the file of a part: the suffix goes before the extension."""
     return with_suffix_to_stem(path, part.suffix)
 
 
@@ -50,13 +50,13 @@ def write_part(store: Store, part: Part, path: Path, notation: Notation, *, head
 
 
 def _write_slices(store: Store, slices: Sequence[Query], path: Path, header: str | None) -> None:
-    """Write the records of one slice after the other; each joins the others while the next is made."""
+    """Write one slice of the records after the other; each is appended while the next is made."""
     with path.open("wb") as whole, ThreadPoolExecutor(max_workers=1) as beside:
         if header is not None:
             whole.write(f"{header}\n".encode())
         joining: list[Future[None]] = []
-        for number, rows in enumerate(slices):
-            written = path.with_name(f"{path.name}.{number}")
+        for index, rows in enumerate(slices):
+            written = path.with_name(f"{path.name}.{index}")
             store.write_lines(headed(rows, ["record"]), written)
             # No more than one waits, or the disk would have to hold all records twice.
             for future in joining:
@@ -73,26 +73,26 @@ def _append(written: Path, whole: IO[bytes]) -> None:
 
 
 def headed(rows: Query, headers: Sequence[str]) -> Query:
-    """Give the columns of a query their headers as names, its order untouched."""
+    """Rename the columns of a query to their headers, without changing its order."""
     labelled = (column.label(header) for column, header in zip(rows.selected_columns, headers, strict=True))
     return rows.with_only_columns(*labelled, maintain_column_froms=True)
 
 
 def writable_headers(headers: Sequence[str]) -> list[str]:
-    """Make headers differ that would be one name to the engine, which ignores case, and name the nameless."""
+    """Make headers distinct to the engine, which ignores case, and name columns that have no name."""
     taken: set[str] = set()
     result = []
     for position, header in enumerate(headers):
-        name, number = header or f"column_{position}", 1
+        name, count = header or f"column_{position}", 1
         while name.casefold() in taken:
-            number += 1
-            name = f"{header}_{number}"
+            count += 1
+            name = f"{header}_{count}"
         taken.add(name.casefold())
         result.append(name)
     return result
 
 
 def _lines(rows: Query, notation: Notation) -> Query:
-    """Write records whose columns are still apart."""
-    given = headed(rows, [f"h{number}" for number, _ in enumerate(rows.selected_columns)]).subquery()
-    return select(notation.record(notation.values([cast(column, String) for column in given.c])))
+    """Write records as lines, from columns that are still separate."""
+    named = headed(rows, [f"h{index}" for index, _ in enumerate(rows.selected_columns)]).subquery()
+    return select(notation.record(notation.values([cast(column, String) for column in named.c])))

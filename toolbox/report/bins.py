@@ -1,4 +1,4 @@
-"""The rows of a histogram: small numbers one by one, larger ones together."""
+"""The bins of a histogram: small numbers one by one, larger ones together."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Bin(NamedTuple):
 
 
 def binned(counts: Iterable[tuple[int, int]]) -> list[Bin]:
-    """Return counts in rows, the smallest numbers first; rows without any are left out.
+    """Return the counts in bins, the smallest numbers first; empty bins are left out.
 
     Parameters
     ----------
@@ -36,8 +36,8 @@ def binned(counts: Iterable[tuple[int, int]]) -> list[Bin]:
     [('1', 4), ('6 to 9', 3), ('1,000 or more', 3)]
     """
     amounts: dict[int, int] = {}
-    for number, amount in counts:
-        row = max(first for first in _FIRST if first <= number)
+    for size, amount in counts:
+        row = max(first for first in _FIRST if first <= size)
         amounts[row] = amounts.get(row, 0) + amount
     return [Bin(row, _last(row), _name(row), amounts[row]) for row in sorted(amounts)]
 

@@ -42,7 +42,7 @@ class CheckReport(Shown):
 
     @property
     def holds(self) -> bool:
-        """Whether it satisfies all that is required."""
+        """Whether the release satisfies all required models."""
         return all(model.holds for model in self.judged)
 
     def to_frame(self) -> pd.DataFrame:
@@ -81,7 +81,7 @@ class CheckReport(Shown):
         return tuple(notes)
 
     def headline(self) -> str:
-        """Return the most important in one line."""
+        """Return the most important facts in one line."""
         smallest = "" if self.smallest_class is None else f", smallest {self.smallest_class:,}"
         judged = "; ".join(f"{model.name} {'holds' if model.holds else 'fails'}" for model in self.judged)
         return f"{self.records:,} records in {self.classes:,} classes{smallest}{judged and f'; {judged}'}"

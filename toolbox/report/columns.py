@@ -13,7 +13,7 @@ _SHOWN = 10
 
 
 def listed(names: Sequence[str], most: int = _SHOWN) -> str:
-    """Name some columns, or the first of many.
+    """List some columns in words, or the first of many.
 
     Examples
     --------
@@ -28,7 +28,7 @@ def listed(names: Sequence[str], most: int = _SHOWN) -> str:
 
 
 def column_notes(passed: Sequence[PassedColumn], left_out: Sequence[str]) -> list[str]:
-    """Return notes on the columns that nobody declared, and on what speaks against releasing a column as it is."""
+    """Return notes on the columns that are not declared, and on the evidence against releasing a column as it is."""
     notes = []
     if left_out:
         notes.append(f"Nobody declared {listed(left_out)}: left out of the release, as undeclared='drop' asks.")
@@ -43,9 +43,9 @@ def column_notes(passed: Sequence[PassedColumn], left_out: Sequence[str]) -> lis
     suspicious = [column for column in passed if column.evidence]
     notes += [_against(column) for column in suspicious[:_SHOWN]]
     if len(suspicious) > _SHOWN:
-        others = listed([column.name for column in suspicious[_SHOWN:]])
+        names = listed([column.name for column in suspicious[_SHOWN:]])
         notes.append(
-            f"More columns look as if they should not be released unchanged: {others}. The report has the counts."
+            f"More columns look as if they should not be released unchanged: {names}. The report has the counts."
         )
     return notes
 

@@ -48,7 +48,7 @@ class DetectionReport(Shown):
         return tuple(notes)
 
     def headline(self) -> str:
-        """Return the most important in one line."""
+        """Return the most important facts in one line."""
         detection = self.detection
         best = " or ".join(", ".join(subset.columns) for subset in detection.best[:3]) or "none"
         return f"{detection.records:,} records; quasi-identifier: {best}"

@@ -1,4 +1,4 @@
-"""What `detect` says, as a picture: the subsets with most singletons, and what each column adds."""
+"""The picture of `detect`: the subsets with most singletons, and what each column adds."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def plot_detection(report: DetectionReport, path: Path, *, top: int) -> None:
 
 
 def _cut(bars: Sequence[object]) -> str:
-    """Return a note that not all bars are drawn."""
+    """Return a note if not all bars are drawn."""
     return f" (the first {_MOST} of {len(bars):,})" if len(bars) > _MOST else ""
 
 

@@ -1,4 +1,4 @@
-"""What a docstring in the style of numpydoc says of a class: its parameters and its references."""
+"""The parts of a docstring in the style of numpydoc: parameters and references."""
 
 from __future__ import annotations
 
@@ -60,5 +60,5 @@ def section(documented: type, title: str) -> str:
 
 
 def _text(documented: type) -> str:
-    # Its own docstring: that of a base class describes something else.
+    # Only the docstring of the class itself: that of a base class describes something else.
     return inspect.cleandoc(documented.__doc__ or "")

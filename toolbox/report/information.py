@@ -1,4 +1,4 @@
-"""How much of what tells records apart a release keeps, and which columns tell nothing any more."""
+"""How much information about its records a release keeps, and which columns tell nothing any more."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LITTLE = 1 / 3
 
 @dataclass(frozen=True)
 class Information:
-    """What is known of a record's quasi-identifiers, in bits per record.
+    """The information of a record's quasi-identifiers, in bits per record.
 
     It is the entropy of the combinations before, and of the classes after: the fewer and the larger classes are, the
     less is known.
@@ -34,7 +34,7 @@ class Information:
         return min(1.0, self.after / self.before) if self.before else 1.0
 
     def document(self) -> dict[str, float | str]:
-        """Return it as the JSON document shows it."""
+        """Return the entry of the JSON document."""
         return {"before": self.before, "after": self.after, "share": self.share, "unit": "bits per record"}
 
 

@@ -86,7 +86,7 @@ def _parameters(documented: _Installed, *, without: str = "") -> list[dict[str, 
 
 
 def _parameter(field: Field[Any], described: Described) -> dict[str, Any]:
-    """Describe one field of a dataclass; what it says of itself goes before the docstring of its class."""
+    """Describe one field of a dataclass; its own meaning takes precedence over the docstring of its class."""
     words = list(field.metadata.get("words") or _WORD.findall(described.kind))
     # Annotations are texts, or types where a module does not put them off.
     annotation = getattr(field.type, "__name__", field.type)

@@ -65,7 +65,7 @@ class LossReport(Shown):
         return *self.readings, *left_out
 
     def headline(self) -> str:
-        """Return the most important in one line."""
+        """Return the most important facts in one line."""
         return f"{len(self.measures):,} values of metrics on {self.records:,} records"
 
     def show_on(self, console: Any) -> None:

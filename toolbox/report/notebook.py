@@ -1,4 +1,4 @@
-"""A report as Python shows it: the text of the command line, and tables of HTML for a notebook."""
+"""Reports in Python: the text of the command line, and tables of HTML for a notebook."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ _WIDTH = 100
 
 
 class Shown(ABC):
-    """What a report is to Python: in short one line; printed, the text of the command line; in a notebook, tables.
+    """A report in Python: its repr is one line, its text that of the command line, and in a notebook it shows tables.
 
     A subclass supplies its headline, and how a console shows it.
     """
 
     @abstractmethod
     def headline(self) -> str:
-        """Return the most important in one line."""
+        """Return the most important facts in one line."""
 
     @abstractmethod
     def show_on(self, console: Any) -> None:

@@ -16,7 +16,7 @@ _FORMATS = (".png", ".svg", ".pdf")
 
 
 def require_plotting(path: Path) -> None:
-    """Stop before any work where no picture can be drawn.
+    """Stop where no picture can be drawn, before any other work.
 
     Raises
     ------
@@ -36,7 +36,7 @@ def require_plotting(path: Path) -> None:
 
 
 def save(figure: Figure, path: Path) -> None:
-    """Write a picture to a file, whose end says in which format.
+    """Write a picture to a file, in the format of its extension.
 
     Raises
     ------

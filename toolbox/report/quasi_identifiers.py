@@ -27,7 +27,7 @@ class QuasiIdentifierResult:
 
     @property
     def is_at_root(self) -> bool:
-        """Whether it shows one value where there were several, and so tells nothing."""
+        """Whether the column shows one value where there were several, and so tells nothing."""
         return self.generalised_values <= 1 < self.original_values
 
 

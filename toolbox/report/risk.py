@@ -49,7 +49,7 @@ class RiskReport(Shown):
         return tuple(notes)
 
     def headline(self) -> str:
-        """Return the most important in one line."""
+        """Return the most important facts in one line."""
         risk, consistent = self.risk, self.risk.consistency
         highest = "" if risk.prosecutor is None else f", highest risk {risk.prosecutor.highest:.4g}"
         below = "" if consistent is None else f"; {consistent.below_k:,} people below k = {consistent.k}"

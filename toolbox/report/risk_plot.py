@@ -1,4 +1,4 @@
-"""What `risk` says, as a picture: how many records, and how many people, hide among how many."""
+"""The picture of `risk`: how many records, and how many people, hide among how many others."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ class SingletonsReport(Shown):
 
     @property
     def best_covering(self) -> VariantFigures:
-        """The first one that could be released, as what it shows covers what it stands for."""
+        """The first variant that could be released: its values cover what they stand for."""
         return next(variant for variant in self.variants if variant.covers)
 
     @property
@@ -75,7 +75,7 @@ class SingletonsReport(Shown):
         return tuple(notes)
 
     def headline(self) -> str:
-        """Return the most important in one line."""
+        """Return the most important facts in one line."""
         return f"{self.records:,} records; best: {self.best.name}, {self.best.below_k:,} below k = {self.k}"
 
     def show_on(self, console: Any, *, top: int = DEFAULT_TOP) -> None:

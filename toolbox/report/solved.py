@@ -1,4 +1,4 @@
-"""Notes on classes whose statistics give their values back."""
+"""Notes on classes whose values follow from their statistics."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def solved_notes(columns: Iterable[SolvedResult], k: int) -> tuple[str, ...]:
         if not column.solved:
             continue
         larger = column.classes - column.looked_at
-        others = f" {larger:,} larger classes were not tried." if larger else ""
+        untried = f" {larger:,} larger classes were not tried." if larger else ""
         notes.append(
             f"The statistics of {column.column} give values back: in {column.solved:,} of {column.looked_at:,} classes "
-            f"only one multiset of values fits the interval, the mean and the variance.{others} statistics='rounded' "
+            f"only one multiset of values fits the interval, the mean and the variance.{untried} statistics='rounded' "
             f"leaves at least {k}."
         )
     return tuple(notes)

@@ -1,4 +1,4 @@
-"""The summary of a run, made from what each of its steps has left."""
+"""The summary of a run, made from the results of its steps."""
 
 from __future__ import annotations
 
@@ -94,8 +94,8 @@ def summarise(
 
 
 def _versions() -> dict[str, str]:
-    others = {name: _version(name) for name in ("duckdb", "sqlalchemy", "duckdb-sqlalchemy", "lxml")}
-    return {"toolbox": _version("anonymisation-toolbox"), **others, "python": platform.python_version()}
+    libraries = {name: _version(name) for name in ("duckdb", "sqlalchemy", "duckdb-sqlalchemy", "lxml")}
+    return {"toolbox": _version("anonymisation-toolbox"), **libraries, "python": platform.python_version()}
 
 
 @cache

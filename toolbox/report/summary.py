@@ -103,7 +103,7 @@ class Summary(Shown):
         return tuple(notes)
 
     def headline(self) -> str:
-        """Return the most important in one line."""
+        """Return the most important facts in one line."""
         proof = self.proof
         smallest = "" if proof.smallest_class is None else f", smallest {proof.smallest_class:,}"
         models = (

@@ -18,7 +18,7 @@ def warnings_of(
     information: Information,
     results: Sequence[QuasiIdentifierResult],
 ) -> tuple[str, ...]:
-    """List what a reader of the configuration and a method noticed, and what the settings entail."""
+    """List the warnings of the configuration and of the method, and those that follow from the settings."""
     return (
         *config.warnings,
         *_seed_warning(config),
@@ -53,14 +53,14 @@ def _suppressed_warning(config: Config, anonymization: Anonymization) -> tuple[s
 
 
 def _threshold_warning(config: Config, method: Anonymizer) -> tuple[str, ...]:
-    wanted = config.suppression_threshold
+    threshold = config.suppression_threshold
     allowed = method.suppression_limit
-    if not wanted or allowed:
+    if not threshold or allowed:
         return ()
     if allowed is not None:
         unhelped = ", ".join(model.name for model in method.models if not model.suppression_helps)
-        return (f"{suppression_setting()}={wanted} is ignored: suppression does not help {unhelped}.",)
-    return (f"{suppression_setting()}={wanted} is ignored: {config.method} suppresses nobody.",)
+        return (f"{suppression_setting()}={threshold} is ignored: suppression does not help {unhelped}.",)
+    return (f"{suppression_setting()}={threshold} is ignored: {config.method} suppresses nobody.",)
 
 
 def _seed_warning(config: Config) -> tuple[str, ...]:

@@ -52,7 +52,7 @@ class ClassSize:
 
 
 def require_threshold(threshold: float) -> None:
-    """Check a threshold of risk.
+    """Stop where a threshold of risk is out of range.
 
     Raises
     ------
@@ -105,6 +105,6 @@ def prosecutor_groups(release: Release) -> FromClause:
 def histogram(release: Release) -> tuple[ClassSize, ...]:
     """Count the classes of each size, the smallest first."""
     classes = release.classes
-    number = cast(func.count(), BigInteger)
-    rows = select(classes.c.size, number).where(~classes.c.suppressed).group_by(classes.c.size).order_by(classes.c.size)
+    amount = cast(func.count(), BigInteger)
+    rows = select(classes.c.size, amount).where(~classes.c.suppressed).group_by(classes.c.size).order_by(classes.c.size)
     return tuple(ClassSize(int(size), int(count)) for size, count in release.store.rows(rows))

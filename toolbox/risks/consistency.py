@@ -1,12 +1,12 @@
-"""Who fits whom: the released records that could be a person, and the people that a released record could be.
+"""Consistency: the released records that could be a person, and the people that a released record could be.
 
 A released value is consistent with what it covers: an interval with the numbers within, a suppressed value with all.
-Where levels are mixed, a class of k equal records says little: somebody may fit one record of another class and none
-besides. So this counts what an attacker would count who knows a person's quasi-identifiers.
+Where levels are mixed, a class of k equal records says little: a person may fit one record of another class only. So
+this counts the records that an attacker would find who knows a person's quasi-identifiers.
 
-The work is a join along prefixes. Quasi-identifiers are taken one after the other; what is kept is which distinct
-beginnings of people fit which distinct beginnings of classes, so that all people who begin alike are compared once,
-and what does not fit is never continued.
+The work is a join along prefixes. Quasi-identifiers are taken one after the other; the pairs of distinct beginnings of
+people and classes that fit are kept. So people who begin alike are compared once, and beginnings that do not fit are
+never continued.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class _Side:
     """``id, weight, code_1 .., prefix_1 ..`` in the order in which quasi-identifiers are taken."""
 
     def steps(self, depth: int) -> FromClause:
-        """List how beginnings go on: ``before, after, code``, each once; at depth 1 there is nothing before."""
+        """List the continuations of beginnings: ``before, after, code``, each once; at depth 1 nothing comes before."""
         columns = self.table.c
         before = columns[f"prefix_{depth - 1}"].label("before") if depth > 1 else cast(0, Integer).label("before")
         rows = select(before, columns[f"prefix_{depth}"].label("after"), columns[f"code_{depth}"].label("code"))
@@ -112,7 +112,7 @@ class Matches:
         return self._store.create("fits", select(*keys).select_from(joined))
 
     def drop(self) -> None:
-        """Forget them."""
+        """Drop the tables."""
         self._store.drop(self._pairs, self._people.table, self._classes.table)
 
     def _suppressed(self) -> int:
@@ -133,7 +133,7 @@ class Matches:
 
 
 def _order(comparison: Comparison) -> Sequence[int]:
-    """Return the order of the quasi-identifiers: those whose cells cover least come first and exclude most."""
+    """Return the order of the quasi-identifiers: those whose cells cover least come first, as they exclude most."""
     shares = []
     for index, (cells, domain) in enumerate(zip(comparison.cells, comparison.people.domains, strict=True)):
         released, meanings = comparison.release.cells[index], cells.meanings
@@ -146,7 +146,7 @@ def _order(comparison: Comparison) -> Sequence[int]:
 def _side(
     comparison: Comparison, table: Table, key: str, columns: Sequence[str], where: ColumnElement[bool] | None = None
 ) -> _Side:
-    """Give numbers to the beginnings of rows, by the columns in this order."""
+    """Assign numbers to the beginnings of rows, by the columns in this order."""
     codes = [table.c[name].label(f"code_{depth}") for depth, name in enumerate(columns, start=1)]
     prefixes = [
         cast(func.dense_rank().over(order_by=[table.c[name] for name in columns[:depth]]), Integer).label(

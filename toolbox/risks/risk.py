@@ -1,4 +1,4 @@
-"""Who is still at risk in a release: by class, by population, and by what is consistent with each person."""
+"""Who is still at risk in a release: by class, by population, and by the records that fit each person."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DEFAULT_THRESHOLD = 0.2
 
 @dataclass(frozen=True, kw_only=True)
 class Uniqueness:
-    """Records that are alone."""
+    """Records that are alone in their class."""
 
     records: int
     """In a class of their own."""
@@ -50,7 +50,7 @@ class Consistency:
     average_risk: float
     """Mean of one over the number of consistent records, people with none left out; 0 if that is everybody."""
     counts: tuple[tuple[int, int], ...]
-    """Number of consistent records, and people who have so many; ascending."""
+    """Number of consistent records, and the number of people who have that many; ascending."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,7 +81,7 @@ def measure_risk(
     threshold: float = DEFAULT_THRESHOLD,
     k: int = 5,
 ) -> Risk:
-    """Measure all risks for which there is what they need.
+    """Measure all risks whose tables are given.
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ def consistency(comparison: Comparison, k: int) -> Consistency:
 
 
 def _among_people(population: Comparison) -> Table:
-    """Hide the records of each class among those of the population whom it covers; at least among themselves."""
+    """Hide the records of each class among the people of the population whom it covers; at least among themselves."""
     store = population.store
     matches = Matches(population)
     covered = matches.people_covered()

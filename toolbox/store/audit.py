@@ -1,7 +1,7 @@
-"""Finding the records of a text that the engine does not read: rejected lines, and those that would be lost.
+"""Finding the records of a text that the engine does not read: rejected lines, and lines that would be lost.
 
-The engine keeps a kilobyte for each line that it rejects, outside its memory limit. So it is asked for them only where
-some are missing, and for a few thousand at a time. The module needs numpy.
+The engine keeps a kilobyte for each line that it rejects, outside its memory limit. So the engine is asked for them
+only where some are missing, and for a few thousand at a time. The module needs numpy.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Audit:
     columns : int
         How many there are; where there is but one, an empty line is a record without a value.
     until : int, optional
-        Stop as soon as so many lines are found.
+        Stop as soon as this many lines are found.
     """
 
     def __init__(self, store: Store, folder: Path, reading: Reading, columns: int, *, until: int | None = None) -> None:
@@ -69,7 +69,7 @@ class Audit:
         """Where the first of them stand."""
 
     def look_through(self, file: SourceFile, called: Path | None) -> None:
-        """Find what is not read of a file.
+        """Find the lines of a file that are not read.
 
         Parameters
         ----------
@@ -87,7 +87,7 @@ class Audit:
                 self._compare(file, content, line, called)
 
     def rejects(self) -> Rejects:
-        """Return the lines that were found."""
+        """Return the lines that the engine rejects."""
         lines = select(self._lines.c.line).order_by(self._lines.c.part, self._lines.c.position)
         return Rejects(self.count, tuple(self.first), lines)
 
@@ -120,7 +120,7 @@ class Audit:
         return self._reading(self._part, file.line_end, rejects)
 
     def _keeps(self, file: SourceFile, content: bytes, line: int, called: Path | None, missing: int) -> bool:
-        """Keep the lines that the engine rejects; False if they are not just those that are missing."""
+        """Collect the lines that the engine rejects; return False if these are not exactly the missing ones."""
         name = self._store.fresh("rejects")
         self._store.scalar(select(func.count()).select_from(self._records(file, name)))
         listed = table(name, column("line_byte_position"), column("csv_line"))
@@ -141,7 +141,7 @@ class Audit:
         return True
 
     def _keep_whole(self, file: SourceFile, content: bytes, line: int, called: Path | None) -> None:
-        """Keep a record of which the engine would keep too much."""
+        """Collect one rejected record without the engine, which would need too much memory for it."""
         text = content.decode().strip("\r\n")
         before = len(content) - len(content.lstrip(b"\r\n"))
         self._parts += 1

@@ -1,4 +1,4 @@
-"""How a column writes its dates, where nobody says it: found out from its texts, never guessed."""
+"""How a column writes its dates, where the user does not say so: found out from its texts, never guessed."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def calendar_of(
 
     Parameters
     ----------
-    given : FromClause
+    texts : FromClause
         ``text``: its distinct texts, null where a value is missing.
     zone : str, optional
         Where the input itself says it; then there are moments, whatever the unit.
@@ -69,7 +69,7 @@ def calendar_of(
 
 
 def _by_format(store: Store, attribute: Attribute, texts: FromClause, iso: Sequence[Calendar]) -> Found:
-    """Choose the format that most texts fit; of several only one that reads all of them as the others do."""
+    """Choose the format that most texts fit. If several fit, choose one only if all of them read the same dates."""
     unit = iso[0].unit
     usual = fitting(_sample(store, texts), usual_formats(with_time=unit == "timestamp"))
     likely = [*iso, *(Calendar(unit, format=written) for written in usual)]
@@ -93,12 +93,12 @@ def _by_format(store: Store, attribute: Attribute, texts: FromClause, iso: Seque
 
 
 def _setting(attribute: Attribute, unit: Unit, written: str) -> str:
-    """Name the setting that holds a format."""
+    """Return the name of the setting that holds a format."""
     return either(f"format='{written}'", python=f"kinds={{{str(attribute.column)!r}: '{unit} {written}'}}")
 
 
 def date_kind(store: Store, texts: FromClause) -> Unit | None:
-    """Return what the first texts all are, dates or timestamps, though nobody calls them so; None if neither."""
+    """Return whether the first texts are all dates or all timestamps, though not declared so; None if neither."""
     sample = _sample(store, texts)
     if are_dates(sample, with_time=False):
         return "date"
@@ -111,21 +111,21 @@ def _sample(store: Store, texts: FromClause) -> list[str]:
 
 
 def _fitting(store: Store, texts: FromClause, candidates: Sequence[Calendar]) -> list[bool]:
-    """Return for each of several ways to read texts whether it reads all of them."""
+    """Return, for each of several ways to read texts, whether it can read all of them."""
     known = int(store.scalar(select(func.count(texts.c.text))))
     return [count == known for count in _counts(store, texts, candidates)]
 
 
 def _counts(store: Store, texts: FromClause, candidates: Iterable[Calendar]) -> list[int]:
-    """Count the texts that are read in each of several ways."""
+    """Count the texts that each of several ways can read."""
     read = (func.count(candidate.value(texts.c.text)) for candidate in candidates)
     return list(map(int, store.row(select(*read).select_from(texts))))
 
 
 def _differ(store: Store, texts: FromClause, candidates: Sequence[Calendar]) -> bool:
-    """Return whether several ways read a text differently."""
-    first, *others = (func.coalesce(candidate.micros(texts.c.text), FIRST - 1) for candidate in candidates)
-    differs = or_(*(other != first for other in others))
+    """Return whether there is a text that several ways read differently."""
+    first, *rest = (func.coalesce(candidate.micros(texts.c.text), FIRST - 1) for candidate in candidates)
+    differs = or_(*(other != first for other in rest))
     return bool(store.scalar(select(count_where(differs)).select_from(texts)))
 
 

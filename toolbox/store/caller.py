@@ -1,4 +1,4 @@
-"""Tables that a caller has in memory: of pandas, Arrow or Polars, or of whatever gives itself as Arrow."""
+"""Tables that a caller has in memory: of pandas, Arrow or Polars, or of any library that can export Arrow."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class CallersTable:
 
     @property
     def has_index(self) -> bool:
-        """Whether the records have an index that says more than their places."""
+        """Whether the records have an index that is more than their row numbers."""
         import pandas as pd
 
         if self.maker != "pandas":
@@ -46,7 +46,7 @@ class CallersTable:
 
 
 def callers_table(source: Any, declared: Collection[str], others: Collection[str] = ()) -> CallersTable:
-    """Return a table of which only some columns must be readable: the others pass by the engine.
+    """Return a table of which only some columns must be readable: the engine does not see the others.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def as_arrow(source: Any, *, declared: Collection[str] | None = None, mixed_as_t
 
 
 def _recognised(source: Any) -> tuple[Maker, Any]:
-    """Return the library that made a table, without importing any other."""
+    """Return the library that made a table; no other library is imported."""
     if hasattr(source, "set_axis") and getattr(source, "ndim", 0) == 2:
         return "pandas", source
     if type(source).__module__.partition(".")[0] == "polars":

@@ -29,7 +29,7 @@ def count_texts(texts: Sequence[ColumnElement[str]], unusable: ColumnElement[boo
     Select, one row per combination
         ``text_1 .., unusable, size``.
     """
-    keys = [text.label(f"text_{number}") for number, text in enumerate(texts, start=1)]
+    keys = [text.label(f"text_{index}") for index, text in enumerate(texts, start=1)]
     grouped = select(*keys, unusable.label("unusable"), func.count().label("size"))
     return grouped.group_by(*map(nth_column, range(1, len(keys) + 2)))
 
@@ -87,39 +87,39 @@ def number_combinations(
     keys : Table
         ``key, combination_id, equivalence_id``: the combination of each hash, and as its class the same.
     """
-    given = usable.subquery()
-    joined: Any = given
+    usable_rows = usable.subquery()
+    joined: Any = usable_rows
     levels, meanings = [], []
-    for number, (domain, tables) in enumerate(zip(domains, quasi_identifiers, strict=True), start=1):
+    for index, (domain, tables) in enumerate(zip(domains, quasi_identifiers, strict=True), start=1):
         coded, ground = domain.texts, tables.ground
         meaning = select(coded.c.text, ground.c.level_0).join_from(coded, ground, ground.c.value == coded.c.value)
         meanings.append(store.create("meanings", meaning))
-        joined = joined.join(meanings[-1], meanings[-1].c.text == given.c[f"text_{number}"])
-        levels.append(meanings[-1].c.level_0.label(f"interval_{number}"))
-    rows = select(given.c.key, given.c.size, *levels).select_from(joined)
+        joined = joined.join(meanings[-1], meanings[-1].c.text == usable_rows.c[f"text_{index}"])
+        levels.append(meanings[-1].c.level_0.label(f"interval_{index}"))
+    rows = select(usable_rows.c.key, usable_rows.c.size, *levels).select_from(joined)
     valued = store.create("valued", rows.order_by(*levels))
     spellings = zip(meanings, quasi_identifiers, strict=True)
-    if not rewritten and all(store.count(one) == tables.values for one, tables in spellings):
+    if not rewritten and all(store.count(texts) == tables.values for texts, tables in spellings):
         numbered = valued
     else:
         numbered = store.create("valued", _merged(valued))
     columns = [column for column in numbered.c if column.name != "key"]
-    place = cast(row_place(numbered), Integer)
-    numbers = place.label("combination_id")
+    position = cast(row_place(numbered), Integer)
+    numbers = position.label("combination_id")
     combinations = store.create("combinations", select(numbers, *columns), lasting=True)
     if numbered is valued:
-        classed = select(valued.c.key, numbers, place.label("equivalence_id"))
+        classed = select(valued.c.key, numbers, position.label("equivalence_id"))
     else:
         same = and_(*(valued.c[level.name] == combinations.c[level.name] for level in levels))
-        found = combinations.c.combination_id
-        classed = select(valued.c.key, found, found.label("equivalence_id")).join(combinations, same)
+        combination_id = combinations.c.combination_id
+        classed = select(valued.c.key, combination_id, combination_id.label("equivalence_id")).join(combinations, same)
     keys = store.create("keys", classed, lasting=True)
     store.drop(*{numbered, valued}, *meanings)
     return combinations, keys
 
 
 def _merged(valued: Table) -> Query:
-    """Make one combination of those that are the same values in other words."""
+    """Merge the combinations whose texts stand for the same values."""
     intervals = [column for column in valued.c if column.name not in ("key", "size")]
     size = cast(func.sum(valued.c.size), valued.c.size.type).label("size")
     return select(size, *intervals).group_by(*intervals).order_by(*intervals)

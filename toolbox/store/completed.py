@@ -1,4 +1,4 @@
-"""The declared quasi-identifiers, completed by what the method and the input itself say of them."""
+"""The declared quasi-identifiers, completed by what the method needs and what the input itself says."""
 
 from __future__ import annotations
 

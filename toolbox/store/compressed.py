@@ -1,4 +1,4 @@
-"""Files that may be compressed: which way, told by their first bytes, and what they hold."""
+"""Files that may be compressed: how, by their first bytes, and the bytes that they hold."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class _Unpacked(io.RawIOBase):
 
 
 def damage(path: Path) -> InputError | None:
-    """Unpack a compressed file and say what is wrong with it; None if nothing is, or it is not compressed."""
+    """Return the error of a compressed file that cannot be unpacked; None if it can be, or is not compressed."""
     try:
         if compression(path) is not None:
             with open_binary(path) as file:

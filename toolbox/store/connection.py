@@ -1,4 +1,4 @@
-"""The connection to the engine, an embedded DuckDB database in a folder of its own, and what it must be able to do."""
+"""The connection to the engine, an embedded DuckDB database in a folder, and what an engine must be able to do."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class Connection:
             self._workspace.close()
 
     def finish(self) -> dict[Path, Path]:
-        """Close the database; return the file that is to be kept and where, if any."""
+        """Close the database. If it is to be kept, return its file and the path to which it goes."""
         if self._limits.store is None:
             self._connection.close()
             return {}
@@ -196,8 +196,8 @@ class Connection:
     def stream(self, statement: Query) -> Iterator[Any]:
         """Yield the rows of a select one by one; no other statement may run meanwhile."""
         with self._errors_translated():
-            found = self.run(statement)
-            while rows := found.fetchmany(_FETCHED):
+            result = self.run(statement)
+            while rows := result.fetchmany(_FETCHED):
                 yield from rows
 
     def row(self, statement: Query) -> Any:
@@ -211,7 +211,7 @@ class Connection:
         return value
 
     def fresh(self, name: str) -> str:
-        """Make a table name that no other table of this store has."""
+        """Return a table name that no other table of this store has."""
         self._names += 1
         return f"{name}_{self._names}"
 

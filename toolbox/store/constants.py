@@ -29,19 +29,19 @@ def constant_rows(columns: Mapping[str, tuple[type, Sequence[object]]]) -> Query
     columns : mapping of column name to (type, values)
         The type is one of bool, int, float, str; a value may be None.
     """
-    length = len(list(zip(*(given for _, given in columns.values()), strict=True)))
-    types = {label: _type_of(kind, given) for label, (kind, given) in columns.items()}
+    length = len(list(zip(*(cells for _, cells in columns.values()), strict=True)))
+    types = {label: _type_of(kind, cells) for label, (kind, cells) in columns.items()}
     if not length:
         nothing = (cast(null(), kind).label(label) for label, kind in types.items())
         return select(*nothing).where(literal(False))
-    texts = {label: [_text(value) for value in given] for label, (_, given) in columns.items()}
-    found = _listed(texts) if length * len(columns) <= _FEW and not _holds_nul(texts) else _cut_up(texts)
-    return select(*(cast(found[label], kind).label(label) for label, kind in types.items()))
+    texts = {label: [_text(value) for value in cells] for label, (_, cells) in columns.items()}
+    listed = _listed(texts) if length * len(columns) <= _FEW and not _holds_nul(texts) else _cut_up(texts)
+    return select(*(cast(listed[label], kind).label(label) for label, kind in types.items()))
 
 
-def _type_of(kind: type, given: Sequence[object]) -> TypeEngine[Any]:
+def _type_of(kind: type, cells: Sequence[object]) -> TypeEngine[Any]:
     """Choose the type of a column of constants; whole numbers may be too large for 64 bits."""
-    is_huge = kind is int and any(abs(value) >= 2**63 for value in given if isinstance(value, int))
+    is_huge = kind is int and any(abs(value) >= 2**63 for value in cells if isinstance(value, int))
     return HugeInteger() if is_huge else _TYPES[kind]
 
 
@@ -50,7 +50,7 @@ def _text(value: object) -> str | None:
 
 
 def _holds_nul(texts: Mapping[str, Sequence[str | None]]) -> bool:
-    """Test for the character at which a statement ends."""
+    """Return whether a text holds U+0000, at which a statement would end."""
     return any("\0" in text for column_texts in texts.values() for text in column_texts if text is not None)
 
 
@@ -62,7 +62,7 @@ def _listed(texts: Mapping[str, Sequence[str | None]]) -> Mapping[str, ColumnEle
 
 def _cut_up(texts: Mapping[str, Sequence[str | None]]) -> Mapping[str, ColumnElement[Any]]:
     """Write the values of each column as one text."""
-    pieces = select(*(_unnested(given).label(label) for label, given in texts.items())).subquery()
+    pieces = select(*(_unnested(cells).label(label) for label, cells in texts.items())).subquery()
     return {label: case((pieces.c[label] != "", func.substr(pieces.c[label], 2))) for label in texts}
 
 

@@ -1,4 +1,4 @@
-"""Adding up what a text consists of, piece by piece; the module needs numpy."""
+"""Counting the records, blank lines and bytes of a text, piece by piece. The module needs numpy."""
 
 from __future__ import annotations
 
@@ -89,14 +89,14 @@ class _Count:
         over = np.flatnonzero(np.append(lengths, unfinished) > CHARACTERS_PER_LINE)
         if not len(over):
             return
-        number = int(over[0])
-        if self._quote_line is not None and number == len(lengths):
+        index = int(over[0])
+        if self._quote_line is not None and index == len(lengths):
             raise open_quote(self._path, self._quote_line, f"does not close within {LONGEST}")
-        line = piece.line_of(int(begins[number])) if number else self._line
+        line = piece.line_of(int(begins[index])) if index else self._line
         raise too_long(self._path, line)
 
     def finish(self, size: int) -> Survey:
-        """Count what stands behind the last line end."""
+        """Count the text behind the last line end."""
         if self._quote_line is not None:
             raise open_quote(self._path, self._quote_line, "never closes")
         if self._loose:
@@ -110,7 +110,7 @@ class _Count:
 
 
 def count_text(text: IO[bytes], separator: str, called: Path) -> Survey:
-    """Count what a text consists of.
+    """Count the records, blank lines and bytes of a text.
 
     Parameters
     ----------

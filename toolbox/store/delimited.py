@@ -54,17 +54,17 @@ class DelimitedSource(Source):
             require_known(file.path)
         # File by file: thousands of them are never open at once.
         first = first_record(inputs[0])
-        self._files = [self._file(number, file, first, inputs[0]) for number, file in enumerate(inputs)]
+        self._files = [self._file(index, file, first, inputs[0]) for index, file in enumerate(inputs)]
         self._surveys: list[Survey] = []
         name = several([file.path for file in inputs])
         super().__init__(name, first.values if declared.header else None, [None] * len(first.values))
 
-    def _file(self, number: int, declared: Input, first: FirstRecord, first_input: Input) -> SourceFile:
+    def _file(self, index: int, declared: Input, first: FirstRecord, first_input: Input) -> SourceFile:
         own = first
-        if number:
+        if index:
             own = first_record(declared)
             require_same_columns(declared.path, own.values, first_input.path, first.values, named=declared.header)
-        text = readable_copy(declared, self._folder / f"{number:06}.csv")
+        text = readable_copy(declared, self._folder / f"{index:06}.csv")
         self._store.gate.admit(text.path)
         # The engine would take an empty line for the header.
         return SourceFile(declared, text, own.blank_lines if declared.header else 0)
@@ -75,18 +75,18 @@ class DelimitedSource(Source):
         return self._read()
 
     def _survey(self) -> None:
-        """Count what stands in each file, and give all its records one kind of line end, as the engine wants it."""
-        for number, file in enumerate(self._files):
-            found = survey(file.text.path, file.text.separator, file.given.path)
-            self._surveys.append(found)
-            if len(found.endings) > 1:
-                text = with_one_line_end(file.text, self._folder / f"unified_{number:06}.csv")
-                self._files[number] = replace(file, text=text, line_end="\n")
+        """Count the records of each file, and make all line ends of a file the same, as the engine needs it."""
+        for index, file in enumerate(self._files):
+            surveyed = survey(file.text.path, file.text.separator, file.given.path)
+            self._surveys.append(surveyed)
+            if len(surveyed.endings) > 1:
+                text = with_one_line_end(file.text, self._folder / f"unified_{index:06}.csv")
+                self._files[index] = replace(file, text=text, line_end="\n")
             else:
-                self._files[number] = replace(file, line_end=next(iter(found.endings), None))
+                self._files[index] = replace(file, line_end=next(iter(surveyed.endings), None))
 
     def _read(self) -> FromClause:
-        """Read all files in their order, neighbours of one form together; lines that do not fit are skipped."""
+        """Read all files in their order, neighbours of the same form together. Lines that do not fit are skipped."""
         readings = [
             read_delimited(
                 [file.text.path for file in files],
@@ -134,7 +134,7 @@ class DelimitedSource(Source):
         return (records, survey.blank) if self.width > 1 else (records + survey.blank - file.skip, file.skip)
 
     def _rejects(self, missing: int, records: int, allowed: int, *, is_strict: bool) -> Rejects:
-        """Find the lines that the engine has rejected; without them, no record may be missing."""
+        """Find the lines that the engine has rejected. If there are none, no record may be missing."""
         from toolbox.store.audit import Audit
 
         is_too_much = missing > allowed

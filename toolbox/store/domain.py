@@ -1,4 +1,4 @@
-"""The values of one column: from the distinct texts that were read to numbers and category codes."""
+"""From the distinct texts of one column to its values: numbers or category codes."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def read_domain(
     all_texts: Query,
     kept_missing: str | None = None,
 ) -> TextDomain:
-    """Give each distinct text its value, or say why it has none.
+    """Find the value of each distinct text of a column, or the problem that it has.
 
     Parameters
     ----------
@@ -111,26 +111,26 @@ def read_domain(
     InputError
         If it holds dates that may be read in several ways.
     """
-    given = store.create("distinct", texts)
-    nature = nature_of(store, attribute, given, clues)
+    distinct = store.create("distinct", texts)
+    nature = nature_of(store, attribute, distinct, clues)
     if isinstance(nature.scale, Calendar):
-        coded = _dates(given, kept_missing, nature.scale)
+        coded = _dates(distinct, kept_missing, nature.scale)
     elif nature.kind == "number":
-        coded = _numbers(store, attribute, given, kept_missing, nature.scale)
+        coded = _numbers(store, attribute, distinct, kept_missing, nature.scale)
     elif attribute.categories is None:
-        rank = cast(func.row_number().over(order_by=given.c.text) - 1, Double)
-        coded = select(given.c.text, rank.label("value"), cast(null(), String).label("problem"))
+        rank = cast(func.row_number().over(order_by=distinct.c.text) - 1, Double)
+        coded = select(distinct.c.text, rank.label("value"), cast(null(), String).label("problem"))
     else:
         if kept_missing is not None:
-            is_missing = select(func.count()).where(given.c.text == kept_missing)
+            is_missing = select(func.count()).where(distinct.c.text == kept_missing)
             attribute = with_missing(attribute, kept_missing, occurs=store.scalar(is_missing) > 0)
-        coded = _declared(store, attribute.categories or {}, given)
+        coded = _declared(store, attribute.categories or {}, distinct)
     domain = TextDomain(attribute, position, nature, store.create("texts", coded), all_texts)
-    store.drop(given)
+    store.drop(distinct)
     return domain
 
 
-def _declared(store: Store, categories: Mapping[str, int], given: FromClause) -> Query:
+def _declared(store: Store, categories: Mapping[str, int], distinct: FromClause) -> Query:
     """Look each text up among the declared categories."""
     columns: dict[str, tuple[type, Sequence[object]]] = {
         "text": (str, list(categories)),
@@ -138,14 +138,14 @@ def _declared(store: Store, categories: Mapping[str, int], given: FromClause) ->
     }
     known = store.create_constant("categories", columns)
     problem = case((known.c.value.is_(None), NO_CATEGORY))
-    return select(given.c.text, known.c.value, problem.label("problem")).join_from(
-        given, known, given.c.text == known.c.text, isouter=True
+    return select(distinct.c.text, known.c.value, problem.label("problem")).join_from(
+        distinct, known, distinct.c.text == known.c.text, isouter=True
     )
 
 
-def _dates(given: FromClause, kept_missing: str | None, calendar: Calendar) -> Query:
+def _dates(distinct: FromClause, kept_missing: str | None, calendar: Calendar) -> Query:
     """Read each text as a date."""
-    text = given.c.text
+    text = distinct.c.text
     parsed = select(text, calendar.value(text).label("value"), calendar.micros(text).label("micros")).subquery()
     value, micros = parsed.c.value, parsed.c.micros
     problems: list[tuple[ColumnElement[bool], str]] = []
@@ -158,12 +158,12 @@ def _dates(given: FromClause, kept_missing: str | None, calendar: Calendar) -> Q
     return select(parsed.c.text, value, case(*problems).label("problem"))
 
 
-def _numbers(store: Store, attribute: Attribute, given: FromClause, kept_missing: str | None, scale: Scale) -> Query:
+def _numbers(store: Store, attribute: Attribute, distinct: FromClause, kept_missing: str | None, scale: Scale) -> Query:
     """Read each text as a number within the hierarchy, if there is one."""
     # Adding zero turns -0 into 0, so that both are one value.
-    plain = scale.plain(given.c.text) if isinstance(scale, Figures) else given.c.text
+    plain = scale.plain(distinct.c.text) if isinstance(scale, Figures) else distinct.c.text
     value_of = (number_or_null(plain) + 0.0).label("value")
-    parsed = select(given.c.text, plain.label("plain"), value_of).subquery()
+    parsed = select(distinct.c.text, plain.label("plain"), value_of).subquery()
     value = parsed.c.value
     merged = _merged_numbers(store, parsed)
     problems: list[tuple[ColumnElement[bool], str]] = []
@@ -184,7 +184,7 @@ def _numbers(store: Store, attribute: Attribute, given: FromClause, kept_missing
 
 
 def _merged_numbers(store: Store, parsed: FromClause) -> list[float]:
-    """Find the numbers behind which several different ones stand, since a double holds some 15 digits.
+    """Find the doubles that stand for several different numbers: a double holds some 15 digits only.
 
     Most spellings of one number differ in zeros at their ends only, which the engine sees; the others are compared one
     number after the other, so that they are never all in memory.

@@ -19,7 +19,7 @@ class UnreadableFileError(InputError):
 
 
 def translated(error: duckdb.Error, folder: Path) -> ToolboxError:
-    """Return an error of ours for one of DuckDB's, whose own words may quote cells.
+    """Return our error for an error of DuckDB, whose message may quote cells.
 
     Parameters
     ----------
@@ -42,9 +42,9 @@ def translated(error: duckdb.Error, folder: Path) -> ToolboxError:
 
 
 def _reason(message: str) -> str:
-    """Find what the system said; no other word of a message is known to be no cell."""
-    said = (os.strerror(number) for number in errno.errorcode)
-    return next((f": {words}" for words in said if message.splitlines()[0].endswith(f": {words}")), "")
+    """Return the part of a message that comes from the system: any other part may quote a cell."""
+    reasons = (os.strerror(code) for code in errno.errorcode)
+    return next((f": {words}" for words in reasons if message.splitlines()[0].endswith(f": {words}")), "")
 
 
 def _out_of_something(error: duckdb.Error, message: str, folder: Path) -> ToolboxError | None:
@@ -61,7 +61,7 @@ def _out_of_something(error: duckdb.Error, message: str, folder: Path) -> Toolbo
 
 
 def _unreadable(error: duckdb.Error, message: str, folder: Path) -> InputError | None:
-    """Name the input that the engine stumbled over; its own message names a link, and may quote a cell."""
+    """Return the input that the engine cannot read: its own message names a link, and may quote a cell."""
     try:
         links = [path for path in folder.rglob("*") if path.is_symlink()]
     except OSError:

@@ -30,7 +30,7 @@ _CLOSED: Final = MappingProxyType(
 
 
 def engine_settings(limits: Limits, folder: Path) -> Settings:
-    """Collect the settings of a store; what only its `Gate` can close comes later.
+    """Return the settings with which a store starts; its `Gate` changes others later.
 
     Parameters
     ----------

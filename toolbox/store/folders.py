@@ -1,4 +1,4 @@
-"""Directories that are held open: files are named within them, so that no link and no renaming leads elsewhere."""
+"""Directories that are held open. Files are opened within them, so that no link and no renaming leads elsewhere."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ class Folder:
         os.replace(self.at(name), to.at(new_name), src_dir_fd=self.descriptor, dst_dir_fd=to.descriptor)
 
     def link(self, name: str, to: Folder, new_name: str) -> None:
-        """Give a file a second name."""
+        """Make a second name (hard link) for a file."""
         os.link(
             self.at(name),
             to.at(new_name),
@@ -136,5 +136,5 @@ class Folder:
                 raise
 
     def at(self, name: str) -> str:
-        """Return how a function of the system that is given the descriptor calls a file."""
+        """Return the path of a file for a system function that is given the descriptor."""
         return name if self.descriptor is not None else str(self.path / name)

@@ -49,21 +49,21 @@ _PANDAS = "Or read it in Python, and give toolbox.anonymize the DataFrame: panda
 
 
 def require_known(path: Path) -> None:
-    """Stop where a file is none of delimited text; say what it is and what to do.
+    """Stop where a file is no delimited text; the error names its kind and what to do.
 
     Raises
     ------
     InputError
     """
     with path.open("rb") as file:
-        found = _of_bytes(file.read(_SAMPLE), path)
-    if found is None:
+        kind = _of_bytes(file.read(_SAMPLE), path)
+    if kind is None:
         with open_binary(path) as file:
-            found = _of_bytes(file.read(_SAMPLE), path)
-    if found is not None:
-        remedy = found.remedy.replace("{pandas}", _PANDAS)
+            kind = _of_bytes(file.read(_SAMPLE), path)
+    if kind is not None:
+        remedy = kind.remedy.replace("{pandas}", _PANDAS)
         remedy += "" if remedy.endswith(".") else "(..)."
-        raise InputError(f"{path} is {found.name}, which is not read. {remedy}")
+        raise InputError(f"{path} is {kind.name}, which is not read. {remedy}")
 
 
 def _of_bytes(start: bytes, path: Path) -> Foreign | None:
@@ -82,7 +82,7 @@ def _of_bytes(start: bytes, path: Path) -> Foreign | None:
 
 
 def _archive(path: Path) -> Foreign:
-    """Look into an archive: the newer workbooks are some."""
+    """Return the kind of an archive: new workbooks are archives."""
     with suppress(BadZipFile, OSError), ZipFile(path) as archive:
         names = archive.namelist()
         if "xl/workbook.xml" in names or "xl/workbook.bin" in names:

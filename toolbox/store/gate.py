@@ -26,7 +26,7 @@ class Gate:
     Parameters
     ----------
     folder : Path
-        Where the engine reads and writes whatever it likes.
+        Where the engine may read and write any file.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -35,7 +35,7 @@ class Gate:
         self.is_open = True
 
     def expect(self, file: Path) -> bool:
-        """Allow the engine to read a file; return False if its name is no text, so that the engine cannot be told.
+        """Allow the engine to read a file; return False if its name is no valid text, which the engine cannot open.
 
         Raises
         ------
@@ -53,7 +53,7 @@ class Gate:
         return True
 
     def admit(self, link: Path) -> None:
-        """Allow the engine to read what has a name in the folder: a file, or a link to one.
+        """Allow the engine to read a file, or a link to a file, in the folder.
 
         Raises
         ------

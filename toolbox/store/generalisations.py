@@ -40,7 +40,7 @@ SUPPRESSED_LABEL = "*"
 
 
 def quasi_identifier_tables(store: Store, domain: TextDomain, *, names_by_code: bool = False) -> QuasiIdentifierTables:
-    """Make the tables of one quasi-identifier out of its coded texts, none of which has a problem left.
+    """Make the tables of one quasi-identifier from its coded texts, which have no problems any more.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def _root_alone(store: Store, values: Table, *, names_by_code: bool) -> Hierarch
 
 
 def _codes(store: Store, domain: TextDomain, ground: Table) -> Table:
-    """List the codes of all categories: the declared ones, or else those that occur."""
+    """List the codes of all categories: the declared codes, otherwise the codes that occur."""
     if domain.kind == "number":
         return store.create("codes", select(ground.c.value).limit(0))
     if domain.attribute.categories is None:
@@ -102,27 +102,27 @@ def _codes(store: Store, domain: TextDomain, ground: Table) -> Table:
 
 
 def _ground_values(domain: TextDomain, *, names_by_code: bool) -> Query:
-    """Rank the values; of several ways to write one number the shortest names it for all records. Dates have one."""
+    """Rank the values. If a number is written in several ways, the shortest is its label. A date has one way."""
     texts = domain.texts
-    number = cast(func.row_number().over(order_by=texts.c.value) - 1, Integer).label("level_0")
+    level_0 = cast(func.row_number().over(order_by=texts.c.value) - 1, Integer).label("level_0")
     if names_by_code:
-        return select(number, texts.c.value, java_number(texts.c.value).label("label")).group_by(texts.c.value)
+        return select(level_0, texts.c.value, java_number(texts.c.value).label("label")).group_by(texts.c.value)
     if isinstance(domain.scale, Calendar):
         written = domain.scale.text(texts.c.value)
-        return select(number, texts.c.value, written.label("label")).group_by(texts.c.value)
+        return select(level_0, texts.c.value, written.label("label")).group_by(texts.c.value)
     shortest = first_by(texts.c.text, func.lpad(cast(func.length(texts.c.text), String), 9, "0") + texts.c.text)
-    return select(number, texts.c.value, shortest.label("label")).group_by(texts.c.value)
+    return select(level_0, texts.c.value, shortest.label("label")).group_by(texts.c.value)
 
 
 def _nodes(store: Store, hierarchy: Hierarchy, first_id: int, *, names_by_code: bool) -> Table:
-    """Keep the nodes of a hierarchy, numbered from the root on, each with its parent."""
+    """Create a table of the nodes of a hierarchy, numbered from the root, each with its parent."""
     rows = list(_numbered(hierarchy.root, first_id, parent=None))
     levels = [level for _, level in hierarchy.nodes()]
     intervals = [node.interval for node, _, _ in rows]
     return store.create_constant(
         "nodes",
         {
-            "interval_id": (int, [number for _, number, _ in rows]),
+            "interval_id": (int, [interval_id for _, interval_id, _ in rows]),
             "parent": (int, [parent for _, _, parent in rows]),
             "level": (int, levels),
             # A hierarchy file writes no intervals, so that its labels are all there is.
@@ -170,8 +170,8 @@ def _levels(values: Table, nodes: Table, height: int, root: int) -> Query:
         levels.append(above.c.parent)
     defaults = [values.c.level_0] * (height - 1) + [literal(root)]
     columns = [
-        cast(func.coalesce(given, default), Integer).label(f"level_{level}")
-        for level, (given, default) in enumerate(zip(levels, defaults, strict=True), start=1)
+        cast(func.coalesce(node, default), Integer).label(f"level_{level}")
+        for level, (node, default) in enumerate(zip(levels, defaults, strict=True), start=1)
     ]
     return select(*values.c, *columns).select_from(joined)
 
@@ -195,5 +195,5 @@ def _intervals(values: Table, nodes: Table, *, names_by_code: bool) -> Any:
         *(nodes.c[name] for name in ("label", "low", "high", "low_closed", "high_closed")),
         no_members,
     )
-    both = union_all(ground, above).subquery()
-    return select(both)
+    intervals = union_all(ground, above).subquery()
+    return select(intervals)

@@ -37,7 +37,7 @@ class InputFiles:
         self._before = [_fingerprint(path) for path in self.paths]
 
     def text_size(self) -> int | None:
-        """Return the size of the text in bytes; None if it cannot be told without reading it."""
+        """Return the size of the text in bytes; None if only reading could tell it."""
         try:
             if any(is_parquet(path) or not path.is_file() or compression(path) for path in self.paths):
                 return None
@@ -61,7 +61,7 @@ class InputFiles:
 
     @contextmanager
     def being_read(self) -> Iterator[None]:
-        """Name the file where one is damaged, and stop at the end if somebody has written to one.
+        """Stop with the name of a file that is damaged, or that somebody has written to while the block ran.
 
         Raises
         ------
@@ -72,8 +72,8 @@ class InputFiles:
             self.require_unchanged()
         except UnreadableFileError as error:
             for path in self.paths:
-                if (found := damage(path)) is not None:
-                    raise found from error
+                if (fault := damage(path)) is not None:
+                    raise fault from error
             if packed := [path for path in self.paths if compression(path) is not None]:
                 # Python passes over zeros behind the end, which blocks of a tape leave, and the engine does not.
                 raise InputError(
@@ -82,7 +82,7 @@ class InputFiles:
                 ) from error
             raise
         except InputError:
-            # What was found may be that somebody wrote to the file meanwhile.
+            # The damage may mean that somebody wrote to the file meanwhile.
             self.require_unchanged()
             raise
         except EngineError as error:

@@ -1,4 +1,4 @@
-"""What was to be moved to its place, written down before the first move, so that a later run can bring it to an end.
+"""The list of files to move, written before the first move, so that a later run can finish the moves.
 
 A file is moved in one step, several are not. If a run is cut off between two moves, whoever finds its folder moves the
 rest; if that cannot be, everything goes back to what was there before.
@@ -37,7 +37,7 @@ class UntrustedError(Exception):
 
 @dataclass(frozen=True)
 class _Part:
-    """A folder of a run and the directory in which it lies: paths tell where to look, numbers what must be there."""
+    """A folder of a run and the directory in which it lies: their paths, and the inode numbers they must have."""
 
     directory: str
     device: int
@@ -45,9 +45,9 @@ class _Part:
     folder: str
     folder_inode: int
 
-    def is_at(self, near: Folder, place: Folder, *, same_start: bool) -> bool:
+    def is_at(self, near: Folder, target: Folder, *, same_start: bool) -> bool:
         """Test whether these are the directories that are meant."""
-        here, there = near.status(), place.status()
+        here, there = near.status(), target.status()
         # A system may number its devices anew each time it is started.
         is_same_device = here.st_dev == there.st_dev and (not same_start or there.st_dev == self.device)
         return is_same_device and (here.st_ino, there.st_ino) == (self.folder_inode, self.inode)
@@ -73,9 +73,9 @@ class _Journal:
 def write_journals(moves: Sequence[Move]) -> list[Folder]:
     """Write a journal into each folder from which something is moved, safe from a power cut; return these folders."""
     places = {move.near: move.place for move in moves}
-    parts = tuple(_part(near, place) for near, place in places.items())
+    parts = tuple(_part(near, target) for near, target in places.items())
     transaction, machine = secrets.token_hex(16), this_machine()
-    for own, (near, place) in enumerate(places.items()):
+    for own, (near, target) in enumerate(places.items()):
         named = tuple(
             (move.staged, move.final, move.kept, move.new, move.earlier) for move in moves if move.near == near
         )
@@ -85,7 +85,7 @@ def write_journals(moves: Sequence[Move]) -> list[Folder]:
         near.write(f"{_NAME}.unfinished", f"{sealed(content) or ''}\n".encode() + content)
         near.move(f"{_NAME}.unfinished", near, _NAME)
         near.flush()
-        place.flush()
+        target.flush()
     return list(places)
 
 
@@ -96,14 +96,14 @@ def forget_journals(folders: Sequence[Folder]) -> None:
             folder.remove(_NAME)
 
 
-def settle(near: Folder, place: Folder, timeout: float = LOCK_TIMEOUT) -> None:
+def settle(near: Folder, target: Folder, timeout: float = LOCK_TIMEOUT) -> None:
     """Bring to an end what the journal of a dead folder says, if it has one.
 
     Parameters
     ----------
     near : Folder
         The dead folder.
-    place : Folder
+    target : Folder
         The directory in which it lies.
     timeout : float, optional
         Most seconds to wait for a run that moves files there.
@@ -115,23 +115,23 @@ def settle(near: Folder, place: Folder, timeout: float = LOCK_TIMEOUT) -> None:
     OSError
         If neither all the new nor all the earlier files can be put in place now.
     """
-    found = _read(near, place)
-    if found is None:
+    first = _read(near, target)
+    if first is None:
         return
-    others = [Path(part.directory) for number, part in enumerate(found.parts) if number != found.own]
-    with directories_locked([place.path, *others], timeout), ExitStack() as stack:
-        journal = _read(near, place)  # another run may have been first
+    directories = [Path(part.directory) for index, part in enumerate(first.parts) if index != first.own]
+    with directories_locked([target.path, *directories], timeout), ExitStack() as stack:
+        journal = _read(near, target)  # another run may have been first
         if journal is None:
             return
-        folders, moves, is_complete = [near], _moves(journal, near, place), True
-        for number, part in enumerate(journal.parts):
-            if number != journal.own:
+        folders, moves, is_complete = [near], _moves(journal, near, target), True
+        for index, part in enumerate(journal.parts):
+            if index != journal.own:
                 there, beside = stack.enter_context(_opened(part))
                 other = None if beside is None else _read(beside, there)
                 if beside is None or other is None:
                     is_complete = False
                     continue
-                if other.own != number or not other.belongs_to(journal):
+                if other.own != index or not other.belongs_to(journal):
                     raise UntrustedError(f"the journal in {beside.path} does not belong to its own")
                 folders.append(beside)
                 moves += _moves(other, beside, there)
@@ -142,13 +142,13 @@ def settle(near: Folder, place: Folder, timeout: float = LOCK_TIMEOUT) -> None:
         forget_journals(folders)
 
 
-def _part(near: Folder, place: Folder) -> _Part:
-    directory, folder = place.status(), near.status()
-    return _Part(os.path.realpath(place.path), directory.st_dev, directory.st_ino, near.path.name, folder.st_ino)
+def _part(near: Folder, target: Folder) -> _Part:
+    directory, folder = target.status(), near.status()
+    return _Part(os.path.realpath(target.path), directory.st_dev, directory.st_ino, near.path.name, folder.st_ino)
 
 
-def _moves(journal: _Journal, near: Folder, place: Folder) -> list[Move]:
-    return [Move(near, place, *named) for named in journal.moves]
+def _moves(journal: _Journal, near: Folder, target: Folder) -> list[Move]:
+    return [Move(near, target, *named) for named in journal.moves]
 
 
 @contextmanager
@@ -156,8 +156,8 @@ def _opened(part: _Part) -> Iterator[tuple[Folder, Folder | None]]:
     """Open a directory that belongs to the set, and the folder of the run in it unless that has gone."""
     with ExitStack() as stack:
         try:
-            place = stack.enter_context(Folder.opened(Path(part.directory)))
-            is_there = place.status().st_ino == part.inode
+            target = stack.enter_context(Folder.opened(Path(part.directory)))
+            is_there = target.status().st_ino == part.inode
         except OSError:
             is_there = False
         if not is_there:
@@ -165,15 +165,15 @@ def _opened(part: _Part) -> Iterator[tuple[Folder, Folder | None]]:
         near = None
         with suppress(FileNotFoundError):
             try:
-                near = stack.enter_context(Folder.opened(Path(part.folder), within=place))
+                near = stack.enter_context(Folder.opened(Path(part.folder), within=target))
             except FileNotFoundError:
                 raise
             except OSError as error:
-                raise UntrustedError(f"{place.path / part.folder} is no folder of yours") from error
-        yield place, near
+                raise UntrustedError(f"{target.path / part.folder} is no folder of yours") from error
+        yield target, near
 
 
-def _read(near: Folder, place: Folder) -> _Journal | None:
+def _read(near: Folder, target: Folder) -> _Journal | None:
     """Read the journal of a folder; None if it has none."""
     try:
         seal, _, content = near.read(_NAME, _LONGEST).partition(b"\n")
@@ -197,13 +197,13 @@ def _read(near: Folder, place: Folder) -> _Journal | None:
     is_this_machine = f"-{journal.machine}-" in near.path.name and journal.machine.may_be(machine)
     if own.folder != near.path.name or not is_this_machine:
         raise UntrustedError("its journal was written for another machine or folder")
-    if not own.is_at(near, place, same_start=journal.machine.boot == machine.boot):
+    if not own.is_at(near, target, same_start=journal.machine.boot == machine.boot):
         raise UntrustedError("its journal was written for another folder")
     return journal
 
 
 def _parsed(written: dict[str, Any]) -> _Journal:
-    """Make a journal of what was written; a name that leads elsewhere is none."""
+    """Parse the text of a journal. It is no journal if a name in it leads elsewhere."""
     moves = []
     for staged, final, kept, new, earlier in written["moves"]:
         if not all(_is_name(name) for name in (staged, final, kept)):

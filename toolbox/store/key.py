@@ -1,4 +1,4 @@
-"""The user's own key, outside every folder that others may write to: it tells our journals from forged ones."""
+"""The user's own key, in a folder that nobody else may write to: it tells our journals from forged ones."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _OTHERS: Final = 0o077
 
 
 def sealed(content: bytes) -> str | None:
-    """Return what only this user can know of a content, in hexadecimal; None where no key can be kept.
+    """Return the seal of a content, which only this user can compute, in hexadecimal; None where no key can be kept.
 
     The key is made on first use, and is on the disk before anything is sealed with it.
     """
@@ -32,13 +32,13 @@ def is_sealed(content: bytes, seal: str) -> bool:
 
 
 def derived_key(purpose: str) -> bytes | None:
-    """Return a key of the user's for one purpose, which tells nothing about the other ones; None as in `sealed`."""
+    """Return the user's key for one purpose, from which the other keys do not follow; None as in `sealed`."""
     key = _key(make=True)
     return None if key is None else hmac.digest(key, f"derived:{purpose}".encode(), "sha256")
 
 
 def key_folder() -> Path | None:
-    """Return the folder of the key, be it there or not; None where no home is known."""
+    """Return the folder of the key, whether or not it exists; None where no home is known."""
     state = Path(os.environ.get("XDG_STATE_HOME", ""))
     if not state.is_absolute():
         try:
@@ -83,7 +83,7 @@ def _make_folder(path: Path) -> None:
 
 
 def _read(folder: Folder) -> bytes | None:
-    """Read the key, if nobody else can know it or have put it there."""
+    """Read the key, if nobody else can have read or written it."""
     with suppress(OSError):
         key = folder.read(_NAME, _LENGTH)
         if len(key) == _LENGTH and not folder.status(_NAME).st_mode & _OTHERS:

@@ -1,4 +1,4 @@
-"""Which column of the input is what: the configuration's columns, found by position or by header."""
+"""Finding the configuration's columns in the input, by position or by header."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Layout:
 
     @property
     def released(self) -> tuple[int, ...]:
-        """Columns of the release, in the order of the input: all but the identifiers."""
+        """Columns of the release, in the order of the input: all except the identifiers."""
         return tuple(position for position in range(len(self.names)) if position not in set(self.identifiers))
 
     @property
@@ -55,8 +55,8 @@ def find_columns(config: Config, source: Source) -> Layout:
         faults.append(Fault(0, f"{count} quasi-identifiers are more than {MOST_QUASI_IDENTIFIERS}.", remedy))
     attributes = [*config.quasi_identifiers, *config.sensitive]
     columns = [*config.identifiers, *(attribute.column for attribute in attributes)]
-    wanted = [column.name for column in columns if column.index is None and column.name is not None]
-    positions = [_position(column, source, faults, wanted) for column in columns]
+    names = [column.name for column in columns if column.index is None and column.name is not None]
+    positions = [_position(column, source, faults, names) for column in columns]
     first: dict[int, Column] = {}
     for column, position in zip(columns, positions, strict=True):
         if position is not None and first.setdefault(position, column) is not column:
@@ -90,20 +90,20 @@ def find_columns(config: Config, source: Source) -> Layout:
     )
 
 
-def unknown_column(name: str, source: Source, known: Sequence[str], wanted: Sequence[str]) -> UsageError:
+def unknown_column(name: str, source: Source, known: Sequence[str], names: Sequence[str]) -> UsageError:
     """Return the error that a table has no such column.
 
-    The first line of text, taken for a header by mistake, holds values, which no message may show: what there is
-    instead is listed only if one of the wanted names is among it, or the columns have types.
+    A first line that is no header holds values, which no message may show. So the known columns are listed only if one
+    of `names` is among them, or if the columns have types.
 
     Parameters
     ----------
     known : sequence of str
         Names of the columns.
-    wanted : sequence of str
+    names : sequence of str
         All names that are looked for.
     """
-    if source.headers is None or any(source.kinds) or not set(wanted).isdisjoint(known):
+    if source.headers is None or any(source.kinds) or not set(names).isdisjoint(known):
         return UnknownColumnError(name, source.name, known)
     return UsageError(
         f"{source.name} has no column {quote(name)}.{did_you_mean(name, known)} "
@@ -115,7 +115,7 @@ def _kind(attribute: Attribute, of_input: Kind | None) -> Kind | None:
     return attribute.kind or of_input
 
 
-def _position(column: Column, source: Source, faults: list[Fault], wanted: Sequence[str]) -> int | None:
+def _position(column: Column, source: Source, faults: list[Fault], names: Sequence[str]) -> int | None:
     if column.index is not None:
         if column.index < source.width:
             return column.index
@@ -134,7 +134,7 @@ def _position(column: Column, source: Source, faults: list[Fault], wanted: Seque
         problem = f"{source.name} has {times} columns named {column.name!r}."
         faults.append(Fault(column.line, problem, "Write index= to say which is meant."))
     else:
-        faults.append(Fault(column.line, str(unknown_column(column.name, source, source.headers, wanted)), ""))
+        faults.append(Fault(column.line, str(unknown_column(column.name, source, source.headers, names)), ""))
     return None
 
 

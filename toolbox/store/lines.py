@@ -1,8 +1,8 @@
-"""Where the records of delimited text end, told by its bytes alone: the engine, which reads them, is not asked.
+"""Where the records of delimited text end, found from its bytes alone, without the engine.
 
 A quote opens a quoted value where it begins a field; one blank before it is allowed, as the engine allows it. Within a
-quoted value a line end is text, and two quotes stand for one; the quote that closes it ends the field, but for blanks.
-Every other quote is text. The module needs numpy.
+quoted value a line end is text, and two quotes stand for one. The quote that closes it ends the field; only blanks may
+follow. Every other quote is text. The module needs numpy.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Piece:
 
     @cached_property
     def is_quoted(self) -> NDArray[np.bool_]:
-        """For each of these, whether it stands within a quoted value."""
+        """For each of these line ends, whether it stands within a quoted value."""
         is_quoted: NDArray[np.bool_] = (np.searchsorted(self.toggles, self.ends) + self.begins_quoted) % 2 == 1
         return is_quoted
 
@@ -121,10 +121,10 @@ def _whole_lines(text: IO[bytes], longest: int) -> Iterator[bytes]:
 
 
 def _quotes(content: bytes, separator: bytes, is_inside: bool) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Find the quotes at which quoted values begin or end, and those of them behind which text follows.
+    """Find the quotes at which quoted values begin or end, and those that text follows.
 
-    Where all quotes stand as RFC 4180 wants them, all of them are among the first: two that stand for one close a value
-    and open it again.
+    Where all quotes stand as RFC 4180 requires, every quote begins or ends a value: two that stand for one close the
+    value and open it again.
     """
     nowhere = np.empty(0, np.intp)
     if b'"' not in content:
@@ -139,19 +139,19 @@ def _quotes(content: bytes, separator: bytes, is_inside: bool) -> tuple[NDArray[
 
 
 def _all_regular(content: bytes, quotes: NDArray[np.intp], separator: bytes, is_inside: bool) -> bool:
-    """Test whether each quote that opens a value begins a field, and each that closes it ends one, or two are one."""
+    """Test whether each quote opens a value at the start of a field, closes it at the end, or is one of a pair."""
     codes = np.frombuffer(content, np.uint8)
     opening, closing = quotes[int(is_inside) :: 2], quotes[1 - int(is_inside) :: 2]
 
     def at(places: NDArray[np.intp], *values: int) -> NDArray[np.bool_]:
-        found = codes[np.clip(places, 0, len(codes) - 1)]
-        is_any: NDArray[np.bool_] = np.logical_or.reduce([found == value for value in values])
+        bytes_there = codes[np.clip(places, 0, len(codes) - 1)]
+        is_any: NDArray[np.bool_] = np.logical_or.reduce([bytes_there == value for value in values])
         return is_any & (places >= 0) & (places < len(codes))
 
     def separates(begin: NDArray[np.intp]) -> NDArray[np.bool_]:
         is_there: NDArray[np.bool_] = at(begin, separator[0])
-        for number, value in enumerate(separator[1:], start=1):
-            is_there &= at(begin + number, value)
+        for index, value in enumerate(separator[1:], start=1):
+            is_there &= at(begin + index, value)
         return is_there
 
     def begins(places: NDArray[np.intp]) -> NDArray[np.bool_]:

@@ -33,7 +33,7 @@ from toolbox.store.tables import QuasiIdentifierTables, SensitiveTables, Tables
 
 @dataclass(frozen=True)
 class Loaded:
-    """The initial tables, with what happened on the way to them."""
+    """The initial tables, with the notes and counts of the reading."""
 
     tables: Tables
     layout: Layout
@@ -73,13 +73,13 @@ class Loader:
         self._source = source
         self._store = store
         self.layout = self._layout = layout = find_columns(config, source)
-        given = config.input
+        declared = config.input
         self._missing = MissingValues.of(config)
         attributes = completed(config, source, layout.quasi_identifiers)
         self._quasi_identifiers = list(zip(attributes, layout.quasi_identifiers, strict=True))
         self._sensitive = list(zip(config.sensitive, layout.sensitive, strict=True))
         self._judged = judged
-        self._figures = Figures(given.decimal, given.thousands) if given else Figures()
+        self._figures = Figures(declared.decimal, declared.thousands) if declared else Figures()
         self._notes: list[str] = []
         self._compatibility = config.compatibility
 
@@ -105,7 +105,7 @@ class Loader:
         if read == skipped:
             raise InputError(_nothing_left(self._source.name, read, account.rejects.count))
         usable = self._store.create("usable", select(counted).where(~unusable)) if skipped else counted
-        domains = [self._domain(number, usable, counted) for number, _ in enumerate(self._quasi_identifiers)]
+        domains = [self._domain(index, usable, counted) for index, _ in enumerate(self._quasi_identifiers)]
         check_domains(self._store, self._source, domains)
         quasi_identifiers = tuple(
             quasi_identifier_tables(self._store, domain, names_by_code=self._compatibility.names_by_code)
@@ -120,7 +120,7 @@ class Loader:
         return Loaded(tables, self._layout, read, skipped, account, tuple(self._notes))
 
     def _count(self) -> Table:
-        """Count, in a first reading, the records of each combination of texts."""
+        """Count the records of each combination of texts, in a first reading."""
         relation = self._source.relation()
         texts = _texts(relation, self._quasi_identifiers)
         with self._steps.reading("count", self._store.share, until=SHARE_OF_SCAN):
@@ -128,29 +128,32 @@ class Loader:
 
     def _lacks_another(self, relation: FromClause) -> ColumnElement[bool]:
         """Test whether a record lacks a value in a column that is no quasi-identifier."""
-        sensitive = [(one, _text(relation, position)) for one, position in self._sensitive]
+        sensitive = [(attribute, _text(relation, position)) for attribute, position in self._sensitive]
         declared = {*self._layout.quasi_identifiers, *self._layout.sensitive}
-        others = [_text(relation, position) for position in range(self._source.width) if position not in declared]
-        return or_(self._missing.disqualifies(sensitive), self._missing.marked(others))
+        texts = [_text(relation, position) for position in range(self._source.width) if position not in declared]
+        return or_(self._missing.disqualifies(sensitive), self._missing.marked(texts))
 
     def _counted_texts(self, counted: FromClause) -> list[tuple[Attribute, ColumnElement[str]]]:
-        return [(one, counted.c[f"text_{number}"]) for number, (one, _) in enumerate(self._quasi_identifiers, start=1)]
+        return [
+            (attribute, counted.c[f"text_{index}"])
+            for index, (attribute, _) in enumerate(self._quasi_identifiers, start=1)
+        ]
 
     def _unusable(self, counted: FromClause) -> ColumnElement[bool]:
         """Test whether the records of a combination are skipped."""
         return or_(counted.c.unusable, self._missing.disqualifies(self._counted_texts(counted)))
 
-    def _domain(self, number: int, usable: Table, counted: Table) -> TextDomain:
-        attribute, text = self._counted_texts(usable)[number]
-        _, any_text = self._counted_texts(counted)[number]
+    def _domain(self, index: int, usable: Table, counted: Table) -> TextDomain:
+        attribute, text = self._counted_texts(usable)[index]
+        _, any_text = self._counted_texts(counted)[index]
         texts = select(self._missing.value(attribute, text).label("text")).distinct()
-        position = self._quasi_identifiers[number][1]
-        said = self._source.kinds[position] or ("number" if self._compatibility.takes_text_for_numbers else None)
+        position = self._quasi_identifiers[index][1]
+        kind = self._source.kinds[position] or ("number" if self._compatibility.takes_text_for_numbers else None)
         domain = read_domain(
             self._store,
             attribute,
             position=position,
-            clues=Clues(said, self._source.zones[position], self._figures, "number"),
+            clues=Clues(kind, self._source.zones[position], self._figures, "number"),
             texts=texts,
             all_texts=select(any_text.label("text")),
             kept_missing=self._missing.kept,
@@ -167,7 +170,7 @@ class Loader:
         expected: int,
         skips: bool,
     ) -> tuple[Table, Table, Table]:
-        """Keep, in a second reading, each record with the key of its combination, and number the combinations."""
+        """Create the table of records with their keys, in a second reading, and number the combinations."""
         texts = self._counted_texts(usable)
         raw = [text for _, text in texts]
         salt = injective_salt(self._store, usable, raw)
@@ -186,25 +189,25 @@ class Loader:
         return combinations, keys, records
 
     def _second_reading(self, salt: int, *, skips: bool) -> Query:
-        """Select the records as they are kept; without a join, which would lose their order."""
+        """Select the records with their keys, without a join, which would lose their order."""
         relation = self._source.relation()
         texts = _texts(relation, self._quasi_identifiers)
         passed = [relation.c[f"c{position}"] for position in self._layout.passed_through]
         kept = select(text_hash(texts, salt).label("key"), *passed)
         if not skips:
             return kept
-        values = [(one, text) for (one, _), text in zip(self._quasi_identifiers, texts, strict=True)]
+        values = [(attribute, text) for (attribute, _), text in zip(self._quasi_identifiers, texts, strict=True)]
         return kept.where(~or_(self._lacks_another(relation), self._missing.disqualifies(values)))
 
     def _present_texts(self) -> list[tuple[Attribute, int, Query]]:
         """List, for each declared column, its texts that are not missing."""
         relation = self._source.relation()
-        found: list[tuple[Attribute, int, Query]] = []
+        columns: list[tuple[Attribute, int, Query]] = []
         for attribute, position in [*self._quasi_identifiers, *self._sensitive]:
             text = _text(relation, position)
             present = select(text.label("text")).where(~self._missing.test(attribute, text)).distinct()
-            found.append((attribute, position, present))
-        return found
+            columns.append((attribute, position, present))
+        return columns
 
     def _read_sensitive(self, records: Table, keys: Table) -> Mapping[str, SensitiveTables]:
         reader = SensitiveReader(
@@ -215,10 +218,10 @@ class Loader:
             figures=self._figures,
         )
         kinds = self._layout.sensitive_kinds
-        declared = [(*given, kind) for given, kind in zip(self._sensitive, kinds, strict=True)]
-        found = reader.read(declared, records, keys)
+        declared = [(*column, kind) for column, kind in zip(self._sensitive, kinds, strict=True)]
+        tables = reader.read(declared, records, keys)
         self._notes += reader.notes
-        return MappingProxyType(found)
+        return MappingProxyType(tables)
 
     def _initial_tables(
         self,
@@ -229,7 +232,7 @@ class Loader:
         records: Table,
     ) -> Tables:
         """Make every combination a class of its own."""
-        intervals = [combinations.c[f"interval_{number}"] for number, _ in enumerate(quasi_identifiers, start=1)]
+        intervals = [combinations.c[f"interval_{index}"] for index, _ in enumerate(quasi_identifiers, start=1)]
         classes = select(
             combinations.c.combination_id.label("equivalence_id"),
             combinations.c.size,
@@ -261,8 +264,8 @@ def _texts(relation: FromClause, declared: Sequence[tuple[Attribute, int]]) -> l
 def _nothing_left(name: str, read: int, rejected: int) -> str:
     if read:
         settings = either("missing= and onMissing= of input", python="on_missing=")
-        said = "its only record lacks" if read == 1 else f"all {read:,} records lack"
-        return f"{name}: {said} a declared value. See {settings}."
+        lack = "its only record lacks" if read == 1 else f"all {read:,} records lack"
+        return f"{name}: {lack} a declared value. See {settings}."
     if rejected:
         return f"{name}: none of {counted(rejected, 'line')} fits the first one. Are separator and header right?"
     return f"{name} holds no record. A table needs at least one."

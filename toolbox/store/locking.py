@@ -1,4 +1,4 @@
-"""Locks that the operating system holds for a process, and lets go of when it ends, however it ends."""
+"""Locks that the operating system holds for a process, and releases when the process ends in any way."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ else:
 
 
 class NotOurLockError(OSError):
-    """What stands where a lock should be is of another user, or no file at all: it is not opened, nor removed."""
+    """The path of a lock holds something that is no file of this user: it is neither opened nor removed."""
 
 
 class FileLock:
@@ -53,7 +53,7 @@ class FileLock:
 
     @classmethod
     def take(cls, path: Path, *, create: bool = False) -> FileLock | None:
-        """Return the lock, locked; None if another process has it.
+        """Lock the file and return the lock; None if another process has it.
 
         Parameters
         ----------

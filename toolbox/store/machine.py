@@ -1,4 +1,4 @@
-"""Which machine this is, and since when it runs: a free lock tells of a dead process only where its locks are seen."""
+"""Which machine this is, and since when it runs. Only on the same machine does a free lock mean a dead process."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ class Machine:
         return f"{self.host}-{self.boot}"
 
     def may_be(self, other: Machine) -> bool:
-        """Test whether both are one machine: a container has a new name, a machine after a power cut a new start."""
+        """Return whether both may be one machine: a container changes its name, a power cut the start."""
         return self.host == other.host or self.boot == other.boot
 
 
 @cache
 def this_machine() -> Machine:
-    """Name this machine."""
+    """Return the name and the start of this machine."""
     host = socket.gethostname()
     try:
         boot = _BOOT_ID.read_text().strip()

@@ -1,4 +1,4 @@
-"""What counts as a missing value, and what becomes of a record that has one."""
+"""Which values count as missing, and what happens to a record that has one."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ class MissingValues:
     @classmethod
     def of(cls, config: Config) -> MissingValues:
         """Return the policy of the input of a configuration; without an input only nulls are missing."""
-        given, mode = config.input, config.compatibility
-        if given is None:
+        declared, mode = config.input, config.compatibility
+        if declared is None:
             return cls("", "skip")
-        return cls(given.missing, given.on_missing, mode.strips_blanks, mode.looks_for_missing_everywhere)
+        return cls(declared.missing, declared.on_missing, mode.strips_blanks, mode.looks_for_missing_everywhere)
 
     def test(self, attribute: Attribute, text: ColumnElement[str]) -> ColumnElement[bool]:
         """Test for a missing value; a text that the configuration declares as a category is none."""
@@ -46,7 +46,7 @@ class MissingValues:
         return or_(false(), *(self.test(attribute, text) for attribute, text in values))
 
     def marked(self, texts: Sequence[ColumnElement[str]]) -> ColumnElement[bool]:
-        """Test whether one of the columns that are not declared makes a record unusable, as it did in 2010."""
+        """Test whether a missing value in a column that is not declared makes a record unusable, as it did in 2010."""
         if self.policy == "keep" or not self.looks_everywhere:
             return false()
         # An empty field of another column is a null, which marks nothing.
@@ -54,15 +54,15 @@ class MissingValues:
 
     @property
     def rewrites(self) -> bool:
-        """Whether different texts may be one value because of how what is missing, or blank, is read."""
+        """Whether different texts may be one value, because of how missing values and blanks are read."""
         return self.strips_blanks or self.kept is not None
 
     @property
     def kept(self) -> str | None:
-        """What missing values are called where they are a category of their own; None where they are none."""
+        """The text of missing values where they are a category; None where they are none."""
         return (self.mark or DEFAULT_MISSING) if self.policy == "keep" else None
 
     def value(self, attribute: Attribute, text: ColumnElement[str]) -> ColumnElement[str]:
-        """Return the text of a value, with all that is missing called the same."""
+        """Return the text of a value; all missing values have the same text."""
         stripped = self._stripped(text)
         return stripped if self.kept is None else case((self.test(attribute, text), self.kept), else_=stripped)

@@ -1,4 +1,4 @@
-"""Files on their way to their places: doing it, undoing it, and telling how far it had come."""
+"""Moving files to their places, undoing the moves, and finding out how far they had come."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Mark = tuple[int, int]
 
 
 def mark_of(folder: Folder, name: str) -> Mark | None:
-    """Return what tells a file from another one; None if there is none."""
+    """Return the identity of a file; None if there is no file."""
     try:
         status = folder.status(name)
     except (FileNotFoundError, NotADirectoryError):
@@ -24,7 +24,7 @@ def mark_of(folder: Folder, name: str) -> Mark | None:
 
 @dataclass(frozen=True)
 class Move:
-    """One file on its way to its place, all on one file system."""
+    """The move of one file to its place, within one file system."""
 
     near: Folder
     """The folder of the run from which it comes."""
@@ -60,7 +60,7 @@ class Move:
         return self.earlier is None and there is None and waiting is None
 
     def give_up(self) -> None:
-        """Leave something else instead of the new file, so that a later run goes back and not on."""
+        """Replace the new file by something else, so that a later run undoes the moves instead of finishing them."""
         with suppress(OSError):
             with suppress(FileNotFoundError):
                 self.near.remove(self.staged)
@@ -84,9 +84,9 @@ class Move:
 
 
 def bring_to_an_end(moves: Sequence[Move]) -> None:
-    """Do what is left of moves that were cut off, or undo what has been done.
+    """Finish moves that were interrupted, or undo those that were done.
 
-    Nothing is touched if no file was moved, or if somebody has changed one of them since.
+    Nothing is touched if no file was moved, or if somebody has changed a file since.
 
     Raises
     ------
@@ -120,5 +120,5 @@ def go_back(moves: Sequence[Move]) -> None:
 
 def flush_places(moves: Sequence[Move]) -> None:
     """Make the names of moved files survive a power cut."""
-    for place in {move.place.path: move.place for move in moves}.values():
-        place.flush()
+    for folder in {move.place.path: move.place for move in moves}.values():
+        folder.flush()

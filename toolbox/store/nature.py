@@ -1,4 +1,4 @@
-"""What a column holds: as the configuration says, as the input says, or as its texts look."""
+"""The nature of a column: as the configuration declares it, as the input says, or as its texts look."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Nature:
 
 @dataclass(frozen=True)
 class Clues:
-    """What is known of a column beside its declaration."""
+    """What is known about a column besides its declaration."""
 
     said: Kind | None = None
     """What the input says of it; None for plain text."""
@@ -44,12 +44,12 @@ class Clues:
 NO_CLUES: Final = Clues()
 
 
-def nature_of(store: Store, attribute: Attribute, given: FromClause, clues: Clues) -> Nature:
+def nature_of(store: Store, attribute: Attribute, texts: FromClause, clues: Clues) -> Nature:
     """Find out what a column holds.
 
     Parameters
     ----------
-    given : FromClause
+    texts : FromClause
         ``text``: its distinct texts.
 
     Raises
@@ -57,27 +57,27 @@ def nature_of(store: Store, attribute: Attribute, given: FromClause, clues: Clue
     InputError
         If it holds dates that may be read in several ways.
     """
-    said = clues.said
-    scale = PLAIN if said == "number" else clues.figures
-    known = attribute.kind or said
+    kind = clues.said
+    scale = PLAIN if kind == "number" else clues.figures
+    known = attribute.kind or kind
     match known:
         case "date" | "timestamp":
-            found = calendar_of(store, attribute, given, known, zone=clues.zone, is_typed=said == known)
-            return Nature("number", found.calendar, () if found.note is None else (found.note,))
+            dates = calendar_of(store, attribute, texts, known, zone=clues.zone, is_typed=kind == known)
+            return Nature("number", dates.calendar, () if dates.note is None else (dates.note,))
         case "number":
             return Nature("number", scale)
         case "category":
-            return Nature("category", scale, _date_notes(store, attribute, given))
-    if codes := int(store.scalar(select(count_where(is_code(given.c.text))))):
+            return Nature("category", scale, _date_notes(store, attribute, texts))
+    if codes := int(store.scalar(select(count_where(is_code(texts.c.text))))):
         return Nature("category", scale, (_code_note(attribute, codes),))
-    is_number = clues.presumed == "number" or not store.scalar(select(count_where(is_no_number(given.c.text, scale))))
+    is_number = clues.presumed == "number" or not store.scalar(select(count_where(is_no_number(texts.c.text, scale))))
     return Nature("number" if is_number else "category", scale)
 
 
-def _date_notes(store: Store, attribute: Attribute, given: FromClause) -> tuple[str, ...]:
-    """Return a note if categories look like dates, unless somebody has said that they are none."""
+def _date_notes(store: Store, attribute: Attribute, texts: FromClause) -> tuple[str, ...]:
+    """Return a note if categories look like dates and nobody has declared them as categories."""
     is_open = attribute.kind is None and isinstance(attribute, QuasiIdentifier)
-    if not is_open or (unit := date_kind(store, given)) is None:
+    if not is_open or (unit := date_kind(store, texts)) is None:
         return ()
     return (
         f"{attribute.column}: its values are {unit}s as texts, and are taken for categories. "
@@ -94,5 +94,5 @@ def _code_note(attribute: Attribute, codes: int) -> str:
 
 
 def _setting(attribute: Attribute, kind: Kind) -> str:
-    """Name the setting that says what a column holds."""
+    """Return the name of the setting that declares the kind of a column."""
     return either(f"type='{kind}'", python=f"kinds={{{str(attribute.column)!r}: '{kind}'}}")

@@ -8,9 +8,9 @@ from toolbox.hierarchy.hierarchy import Hierarchy, Node
 
 
 def original_levels(hierarchy: Hierarchy) -> Hierarchy:
-    """Leave the leaves out where each is written as a value is, ``[1.0]``: to the original both were the same.
+    """Remove the leaves if each is a single value, ``[1.0]``: to the original, leaf and value were the same.
 
-    The result of a search is the same but for one thing: Incognito prefers the lower of two nodes.
+    The result of a search differs in one case only: Incognito prefers the lower of two nodes.
     """
     leaves = [node for node, _ in hierarchy.root.walk() if not node.children]
     are_values = all(node.text == f"[{node.interval.low!r}]" for node in leaves)

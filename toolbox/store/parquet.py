@@ -39,19 +39,19 @@ class ParquetSource(TableSource):
         self._last_rows = list(accumulate(rows for _, rows in opened))
 
     def number_rows(self) -> None:
-        """Add a last column with the number of each row, from 0, by which other columns can go around the engine."""
+        """Add a last column with the number of each row, from 0, for columns that bypass the engine."""
         # Its own number, which the engine counts as it reads.
-        number = (func.row_number().over() - 1).label(f"c{self.width}")
-        self._origin = select(*self._origin.c, number).subquery("numbered")
+        row = (func.row_number().over() - 1).label(f"c{self.width}")
+        self._origin = select(*self._origin.c, row).subquery("numbered")
         self.headers, self.kinds = (*(self.headers or ()), ROW_NUMBER), (*self.kinds, "number")
         self.added += 1
 
     def place_of(self, row: int) -> Place:
-        """Count within the file that holds the row, where there are several."""
+        """Return the place of a row; with several files, counted within the file that holds it."""
         if len(self.paths) == 1:
             return Place(row)
-        number = bisect_left(self._last_rows, row)
-        return Place(row - (self._last_rows[number - 1] if number else 0), self.paths[number])
+        index = bisect_left(self._last_rows, row)
+        return Place(row - (self._last_rows[index - 1] if index else 0), self.paths[index])
 
 
 def _open(path: Path) -> tuple[pa.Schema, int]:
@@ -67,10 +67,10 @@ def _open(path: Path) -> tuple[pa.Schema, int]:
 
 
 def _links(paths: Sequence[Path], store: Store) -> list[Path]:
-    """Give every file a second name that the engine takes for a name and not for a pattern."""
+    """Make a link to every file, under a name that the engine does not take for a pattern."""
     folder = store.folder / store.fresh("input")
     folder.mkdir()
-    links = [folder / f"{number:06}.parquet" for number, _ in enumerate(paths)]
+    links = [folder / f"{index:06}.parquet" for index, _ in enumerate(paths)]
     for link, path in zip(links, paths, strict=True):
         link.symlink_to(path.resolve())
         store.gate.admit(link)
@@ -82,10 +82,10 @@ def _common_field(paths: Sequence[Path], schemas: Sequence[pa.Schema], position:
     common, origin = schemas[0].field(position), paths[0]
     for path, schema in zip(paths, schemas, strict=True):
         field = schema.field(position)
-        wanted, family = _family(common.type), _family(field.type)
-        if wanted is None:
+        first_family, family = _family(common.type), _family(field.type)
+        if first_family is None:
             common, origin = field, path
-        elif family is not None and family != wanted:
+        elif family is not None and family != first_family:
             raise InputError(
                 f"{path}: the column {quote(field.name)} is of type {field.type}, but in {origin} of type "
                 f"{common.type}. Write it as one type in all files."
@@ -94,7 +94,7 @@ def _common_field(paths: Sequence[Path], schemas: Sequence[pa.Schema], position:
 
 
 def _family(kind: Any) -> object:
-    """Name what types have in common that hold each other's values unchanged; None for a column without values."""
+    """Return the family of a type: types that hold the same values. None for a column without values."""
     from pyarrow import types
 
     if types.is_null(kind):

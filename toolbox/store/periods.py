@@ -1,4 +1,4 @@
-"""Hierarchies of dates: the months, years, decades and so on that occur, each above the shorter ones."""
+"""Hierarchies of dates: the months, years, decades and so on that occur, each period above the shorter ones."""
 
 from __future__ import annotations
 
@@ -63,8 +63,8 @@ def calendar_hierarchy(
 def _leaves(store: Store, values: FromClause, calendar: Calendar, periods: Sequence[Period]) -> list[_Leaf]:
     value = values.c.value
     spans = [
-        part.label(f"{name}_{number}")
-        for number, period in enumerate(reversed(periods))
+        part.label(f"{name}_{index}")
+        for index, period in enumerate(reversed(periods))
         for name, part in (
             ("start", calendar.start(value, period)),
             ("end", calendar.end(value, period)),

@@ -1,4 +1,4 @@
-"""What to say of values that do not fit their column: the column, the pattern of the value, the first places."""
+"""Messages about values that do not fit their column: the column, the pattern of the value, the first places."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ def check_domains(store: Store, source: Source, domains: Sequence[TextDomain], *
     """
     problems = [
         message
-        for number, counts in sorted(_counts(store, domains).items())
-        for message in _problems(store, source, domains[number], counts, confidential=confidential)
+        for index, counts in sorted(_counts(store, domains).items())
+        for message in _problems(store, source, domains[index], counts, confidential=confidential)
     ]
     if problems:
         legend = [f"  {_LEGEND}"] if any(_HAS_PATTERN in message for message in problems) else []
@@ -61,18 +61,18 @@ def check_domains(store: Store, source: Source, domains: Sequence[TextDomain], *
 
 def _counts(store: Store, domains: Sequence[TextDomain]) -> dict[int, list[tuple[str, int]]]:
     """Count the texts that have a problem, by domain and problem, many domains in one statement."""
-    found: dict[int, list[tuple[str, int]]] = defaultdict(list)
+    problems: dict[int, list[tuple[str, int]]] = defaultdict(list)
     counts = [
-        select(literal(number).label("number"), domain.texts.c.problem, func.count())
+        select(literal(index).label("number"), domain.texts.c.problem, func.count())
         .where(domain.texts.c.problem.is_not(None))
         .group_by(domain.texts.c.problem)
-        for number, domain in enumerate(domains)
+        for index, domain in enumerate(domains)
     ]
     for first in range(0, len(counts), _AT_ONCE):
         together = select(union_all(*counts[first : first + _AT_ONCE]).subquery())
-        for number, problem, count in store.rows(together.order_by("number", "problem")):
-            found[number].append((problem, count))
-    return found
+        for index, problem, count in store.rows(together.order_by("number", "problem")):
+            problems[index].append((problem, count))
+    return problems
 
 
 def _problems(
@@ -87,11 +87,11 @@ def _problems(
         places = source.places(domain.position, known.where(everything.not_in(select(texts.c.text).where(faulty))))
         examples = store.rows(select(texts.c.text).where(faulty).order_by(texts.c.text).limit(_SHOWN))
         shows_text = problem == NO_CATEGORY and not confidential
-        found = _found([text for (text,) in examples], problem, shows_text=shows_text)
+        quoted = _found([text for (text,) in examples], problem, shows_text=shows_text)
         more = ", ..." if count > _SHOWN else ""
         at = where(source.place, places)
         messages.append(
-            f"  {_called(domain.name)}: {found}{more} ({at}) is {problem}{_written(domain)}. "
+            f"  {_called(domain.name)}: {quoted}{more} ({at}) is {problem}{_written(domain)}. "
             f"{_remedy(store, domain, problem)}"
         )
     return messages
@@ -104,7 +104,7 @@ def _written(domain: TextDomain) -> str:
 
 
 def _found(texts: Sequence[str], problem: str, *, shows_text: bool) -> str:
-    """Name the values that have a problem, or the patterns of those that must not be shown."""
+    """List the values that have a problem, or their patterns if they must not be shown."""
     if problem in (MISSING_NUMBER, MISSING_DATE):
         return "a value"
     if shows_text:
@@ -114,12 +114,12 @@ def _found(texts: Sequence[str], problem: str, *, shows_text: bool) -> str:
 
 
 def _called(name: str) -> str:
-    """Call a column without a name by its number, and another one a column."""
+    """Return what a message calls a column: its name, or its number if it has none."""
     return name if name.startswith("column ") else f"column {name}"
 
 
 def _remedy(store: Store, domain: TextDomain, problem: str) -> str:
-    """Return what to write instead, in the words of the command line or of Python; what is no number may be a date."""
+    """Return the remedy, in the words of the command line or of Python; text that is no number may be a date."""
     name = domain.name
     if problem == NOT_A_NUMBER:
         texts = domain.texts
@@ -166,7 +166,7 @@ def refuse_missing(store: Store, source: Source, columns: Sequence[tuple[Attribu
 
 
 def _first(messages: Sequence[str]) -> list[str]:
-    """Name the first columns, and count the others."""
+    """List the first columns, and count the others."""
     more = len(messages) - MOST_OF_A_KIND
     return [*messages[:MOST_OF_A_KIND], *([f"  and {more:,} more of this kind"] if more > 0 else [])]
 

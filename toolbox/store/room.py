@@ -1,4 +1,4 @@
-"""What is said where a disk is full, or a file may not grow."""
+"""Messages for a full disk, and for a file that may not grow."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _UNITS: Final = ("bytes", "kB", "MB", "GB", "TB")
 
 
 def no_room(reason: int, folder: Path) -> OutputError:
-    """Make the error that says why nothing more can be written to a folder, and what to do."""
+    """Return the error that says why nothing more can be written to a folder, and what to do."""
     temporary = either("--temp-dir for temporary files, -output for the release", python="limits=Limits(temp_dir=..)")
     elsewhere = f"name folders with more room: {temporary}"
     match reason:
@@ -41,7 +41,7 @@ def no_room(reason: int, folder: Path) -> OutputError:
 
 @contextmanager
 def file_errors(folder: Path) -> Iterator[None]:
-    """Return the error that says in the user's words what the system says of a file.
+    """Return our error for an error of the system that concerns a file.
 
     Parameters
     ----------
@@ -94,5 +94,5 @@ def _amount(size: int) -> str:
 
 
 def reason_in(message: str) -> int | None:
-    """Find which of the reasons a library names in its own message."""
+    """Return which of the reasons stands in the message of a library."""
     return next((reason for reason in NO_ROOM if os.strerror(reason) in message), None)

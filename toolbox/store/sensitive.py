@@ -70,7 +70,7 @@ class SensitiveReader:
         return tables
 
     def _counted(self, records: Table, position: int) -> Table:
-        """Count each text of the column with each combination, in the one look at the records."""
+        """Count each text of the column with each combination, in one pass over the records."""
         columns = (records.c.key, _text(records, position).label("text"))
         rows = select(*columns, func.count().label("records")).group_by(*(column for column in columns))
         return self.store.create("counted", rows)
@@ -95,12 +95,12 @@ class SensitiveReader:
         presumed: Kind | None,
         kept_missing: str | None = None,
     ) -> TextDomain:
-        said = self.source.kinds[position]
+        kind = self.source.kinds[position]
         domain = read_domain(
             self.store,
             attribute,
             position=position,
-            clues=Clues(said, self.source.zones[position], self.figures, presumed),
+            clues=Clues(kind, self.source.zones[position], self.figures, presumed),
             texts=texts,
             all_texts=select(_text(self.source.relation(), position).label("text")),
             kept_missing=kept_missing,

@@ -1,4 +1,4 @@
-"""Which separator a text has, where nothing names one: told by its first record and the columns that are declared."""
+"""The separator of a text, where none is named: found from its first record and the declared columns."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _USUAL: Final = {",": "A comma", ";": "A semicolon", "\t": "A tab", "|": "A vert
 
 
 def guessed_input(declared: Input, names: Sequence[str]) -> Input:
-    """Choose, of the usual separators, the one with which the header of a file has most of the wanted columns.
+    """Choose the usual separator with which the header of a file has most of the wanted columns.
 
-    Between equals the one with most columns is chosen, so that it is found without any wanted ones, too.
+    Among equals it is the one with most columns, so that a separator is also found if no columns are wanted.
     """
     first = input_files(declared)[0]
     if is_parquet(first):
@@ -32,23 +32,26 @@ def guessed_input(declared: Input, names: Sequence[str]) -> Input:
 
 
 def with_separator(config: Config) -> Config:
-    """Find the separator of the input of a run, where the configuration names none, and say so.
+    """Find the separator of the input of a run if the configuration names none, and note the guess.
 
-    A comma is one as long as it cuts out all columns that are declared; then nobody needs to know of a guess.
+    If a comma yields all declared columns, it is the separator, and no note is made.
     """
-    given = config.input
-    if given is None or not given.guesses_separator:
+    declared_input = config.input
+    if declared_input is None or not declared_input.guesses_separator:
         return config
-    known = replace(given, guesses_separator=False)
-    declared = [*config.identifiers, *(one.column for one in (*config.quasi_identifiers, *config.sensitive))]
+    known = replace(declared_input, guesses_separator=False)
+    declared = [
+        *config.identifiers,
+        *(attribute.column for attribute in (*config.quasi_identifiers, *config.sensitive)),
+    ]
     with suppress(InputError, OSError, ValueError):  # which the run reports
-        first = input_files(given)[0]
+        first = input_files(declared_input)[0]
         if first.is_file() and not is_parquet(first):
-            found = _first_records(replace(given, path=first))
+            records = _first_records(replace(declared_input, path=first))
             fitting = {
                 separator: len(values)
-                for separator, values in found.items()
-                if len(values) > 1 and all(_is_among(column, values, given.header) for column in declared)
+                for separator, values in records.items()
+                if len(values) > 1 and all(_is_among(column, values, declared_input.header) for column in declared)
             }
             best = max(fitting, key=fitting.__getitem__, default=",")
             if "," not in fitting and best != ",":
@@ -58,7 +61,7 @@ def with_separator(config: Config) -> Config:
 
 
 def _first_records(declared: Input) -> dict[str, Sequence[str]]:
-    """Cut the first record with each of the usual separators; it has no values where its quotes fit none."""
+    """Cut the first record at each usual separator; there are no values where its quotes do not fit."""
     return {separator: _values(replace(declared, separator=separator)) for separator in _USUAL}
 
 

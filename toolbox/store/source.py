@@ -1,4 +1,4 @@
-"""Where the records come from: a relation with columns ``c0``, ``c1``, ... that can be read more than once."""
+"""The source of the records: a relation with columns ``c0``, ``c1``, .. that can be read more than once."""
 
 from __future__ import annotations
 
@@ -55,13 +55,15 @@ def where(kind: str, places: Sequence[Place]) -> str:
 
 
 def several(names: Sequence[Path]) -> str:
-    """Name an input for messages: its file, or the first of its files."""
+    """Return what messages call an input: its file, or the first of its files."""
     if len(names) == 1:
         return str(names[0])
     return f"{names[0]} and {len(names) - 1:,} more file{'s' if len(names) > 2 else ''}"
 
 
-def require_same_columns(path: Path, found: Sequence[str], first: Path, wanted: Sequence[str], *, named: bool) -> None:
+def require_same_columns(
+    path: Path, columns_here: Sequence[str], first: Path, expected: Sequence[str], *, named: bool
+) -> None:
     """Stop where one of several files has other columns than the first.
 
     Parameters
@@ -74,16 +76,16 @@ def require_same_columns(path: Path, found: Sequence[str], first: Path, wanted: 
     InputError
         Without the names found: where a header lacks, they are values.
     """
-    if len(found) != len(wanted):
-        columns = "1 column" if len(found) == 1 else f"{len(found)} columns"
-        problem = f"it has {columns}, but {first} has {len(wanted)}"
-    elif not named or list(found) == list(wanted):
+    if len(columns_here) != len(expected):
+        columns = "1 column" if len(columns_here) == 1 else f"{len(columns_here)} columns"
+        problem = f"it has {columns}, but {first} has {len(expected)}"
+    elif not named or list(columns_here) == list(expected):
         return
-    elif sorted(found) == sorted(wanted):
+    elif sorted(columns_here) == sorted(expected):
         problem = f"its columns are in another order than those of {first}"
     else:
-        number = next(number for number, name in enumerate(wanted) if found[number] != name)
-        problem = f"column {number + 1} is not called {quote(wanted[number])}, as in {first}"
+        index = next(index for index, name in enumerate(expected) if columns_here[index] != name)
+        problem = f"column {index + 1} is not called {quote(expected[index])}, as in {first}"
     remedy = "All files of a table have the same columns, and each its own header where header='true'."
     raise InputError(f"{path}: {problem}. {remedy}")
 
@@ -101,7 +103,10 @@ class Rejects:
 
 @dataclass(frozen=True)
 class Account:
-    """What became of all that an input holds: besides the records that were read, nothing but this."""
+    """The lines of an input that are no records: blank, rejected and so on.
+
+    All other lines are records that were read.
+    """
 
     rejects: Rejects = Rejects()
     blank: int = 0
@@ -120,10 +125,10 @@ class Source(ABC):
     """Last columns that are not the user's."""
 
     def __init__(self, name: str, headers: Sequence[str] | None, kinds: Sequence[Kind | None]) -> None:
-        for number, header in enumerate(headers or (), start=1):
+        for index, header in enumerate(headers or (), start=1):
             if "\0" in header:
-                found = f"the name of column {number} holds the control character U+0000"
-                raise InputError(f"{name}: {found}. Give the column another name.")
+                problem = f"the name of column {index} holds the control character U+0000"
+                raise InputError(f"{name}: {problem}. Give the column another name.")
         self.name = name
         self.headers = None if headers is None else tuple(headers)
         self.kinds = tuple(kinds)
@@ -144,11 +149,11 @@ class Source(ABC):
 
     @abstractmethod
     def places(self, position: int, known: Select[str]) -> list[Place]:
-        """Find the first lines or rows in which the text of a column is none of the known; a null counts as empty."""
+        """Find the first lines or rows where the text of a column is none of the known texts; null counts as empty."""
 
     @abstractmethod
     def account(self, read: int, *, is_strict: bool = False) -> Account:
-        """Compare the records that the engine has read with what the input holds, as the engine is not asked.
+        """Compare the number of records that the engine has read with the number that the input holds.
 
         Parameters
         ----------
@@ -172,7 +177,7 @@ class Source(ABC):
         """
 
     def is_plain(self, separator: str) -> bool:
-        """Return whether it is known that no value needs quotes between these separators."""
+        """Return whether it is certain that no value needs quotes with this separator."""
         return False
 
 
@@ -205,8 +210,8 @@ class TableSource(Source):
     def places(self, position: int, known: Select[str]) -> list[Place]:
         text = func.coalesce(cast(self.relation().c[f"c{position}"], String), "")
         rows = select(text.label("text"), func.row_number().over().label("row")).subquery()
-        found = select(rows.c.row).where(rows.c.text.not_in(known)).order_by(rows.c.row).limit(FIRST_PLACES)
-        return [self.place_of(row) for (row,) in self._store.rows(found)]
+        unknown = select(rows.c.row).where(rows.c.text.not_in(known)).order_by(rows.c.row).limit(FIRST_PLACES)
+        return [self.place_of(row) for (row,) in self._store.rows(unknown)]
 
 
 def _kind(arrow_type: Any) -> Kind:
@@ -223,7 +228,7 @@ def _kind(arrow_type: Any) -> Kind:
 
 
 def date_columns(schema: pa.Schema) -> set[str]:
-    """Name the columns that hold dates or timestamps."""
+    """Return the names of the columns that hold dates or timestamps."""
     return {field.name for field in schema if _kind(field.type) in ("date", "timestamp")}
 
 

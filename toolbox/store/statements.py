@@ -23,7 +23,7 @@ CHARACTERS_PER_LINE = 8_000_000
 
 
 def column_names(count: int) -> list[str]:
-    """Name the columns of an input inside the store: headers may be anything, so they stay outside."""
+    """Return the column names of an input inside the store: headers may be anything, so they are not used there."""
     return [f"c{position}" for position in range(count)]
 
 
@@ -47,7 +47,7 @@ def read_delimited(
     skip: int = 0,
     line_end: str | None = None,
 ) -> FromClause:
-    """Read delimited text, every column as it stands; lines that do not fit are skipped.
+    """Read delimited text, every column as text; lines that do not fit are skipped.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def read_delimited(
 
 
 def read_parquet(paths: Sequence[Path], columns: int, *, one_type: bool = True) -> FromClause:
-    """Read Parquet files, their columns named by position: their own names may differ in nothing but case.
+    """Read Parquet files, with columns named by position: their own names may differ in case alone.
 
     Parameters
     ----------
@@ -175,7 +175,7 @@ def append(target: Table, rows: Query) -> Insert:
 
 
 class Replace(Executable, ClauseElement):
-    """Make a temporary table anew from a select with the same columns: ``CREATE OR REPLACE TEMPORARY TABLE``."""
+    """Replace a temporary table by a select with the same columns: ``CREATE OR REPLACE TEMPORARY TABLE``."""
 
     inherit_cache = False
 
@@ -216,7 +216,7 @@ class Enumeration(UserDefinedType[str]):
         self.name = name
 
     def get_col_spec(self, **kwargs: Any) -> str:
-        """Name the type, as SQLAlchemy asks for it."""
+        """Return the name of the type, as SQLAlchemy asks for it."""
         return self.name
 
 

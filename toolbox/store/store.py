@@ -81,9 +81,9 @@ class Store(Connection):
         return super().prepared(statement)
 
     def create(self, name: str, rows: Query, *, lasting: bool = False) -> Table:
-        """Keep the rows of a select as a new table.
+        """Create a table from the rows of a select.
 
-        A lasting one is part of a store that is kept. All others live in memory and spill, so that no statement waits
+        A lasting table is part of a store that is kept. All others live in memory and spill, so that no statement waits
         for the disk.
         """
         temporary = not (lasting and self._limits.store)
@@ -92,7 +92,7 @@ class Store(Connection):
         return creation.table
 
     def create_constant(self, name: str, columns: Mapping[str, tuple[type, Sequence[object]]]) -> Table:
-        """Keep Python sequences of one length as a new table.
+        """Create a table from Python sequences of one length.
 
         Parameters
         ----------
@@ -103,30 +103,30 @@ class Store(Connection):
         return self.create(name, constant_rows(columns))
 
     def from_arrays(self, name: str, columns: Mapping[str, NDArray[Any]]) -> Table:
-        """Keep numpy arrays of one length, of truth values, whole numbers or doubles, as a new table."""
+        """Create a table from numpy arrays of one length: truth values, whole numbers or doubles."""
         kinds = [column(label, _TYPES_OF_ARRAYS[str(array.dtype)]) for label, array in columns.items()]
         with self.registered(name, columns) as registered:
             return self.create(name, select(table_of(registered, *kinds)))
 
     def create_view(self, name: str, rows: Query) -> Table:
-        """Give a select a name, without keeping its rows."""
+        """Create a view: a name for a select, whose rows are not stored."""
         return self.publish(self.fresh(name), rows)
 
     def publish(self, name: str, rows: Query) -> Table:
-        """Give a select just this name, under which a store that is kept shows it."""
+        """Create a view of exactly this name, for people who look into a store that is kept."""
         creation = CreateView(rows, name, metadata=self._metadata)
         self.run(creation)
         return creation.table
 
     def drop(self, *tables: Table) -> None:
-        """Forget tables that are no longer needed."""
+        """Drop tables that are no longer needed."""
         for table in tables:
             self.run(DropTable(table))
             self._sizes.pop(table.name, None)
             self._metadata.remove(table)
 
     def count(self, table: FromClause) -> int:
-        """Count the rows of a table or a view; the engine has told that of a table when it made it."""
+        """Count the rows of a table or a view; the count of a table is known since it was created."""
         known = self._sizes.get(table.name) if isinstance(table, Table) else None
         return int(self.scalar(select(func.count()).select_from(table))) if known is None else known
 

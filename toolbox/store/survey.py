@@ -1,4 +1,4 @@
-"""What stands in a text file, counted from its bytes: what the engine reads must be all of it."""
+"""Counting the records of a text file from its bytes: the engine must read as many."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ class LatticeNode(NamedTuple):
 
 
 class ClassedRecords(NamedTuple):
-    """Records joined to the rows of their classes."""
+    """The records, joined to the rows of their classes."""
 
     record: FromClause
     """``record_id, c<position> ..``."""
@@ -154,7 +154,7 @@ class Tables:
     @property
     def interval_names(self) -> list[str]:
         """Names of the interval columns of an EquivalenceTable, in configuration order."""
-        return [f"interval_{number}" for number, _ in enumerate(self.quasi_identifiers, start=1)]
+        return [f"interval_{index}" for index, _ in enumerate(self.quasi_identifiers, start=1)]
 
     def at(self, levels: Sequence[int]) -> Query:
         """Generalise every combination to the same levels, and number its class.
@@ -190,7 +190,7 @@ class Tables:
         quasi_identifiers: Sequence[QuasiIdentifierTables] | None = None,
         levels: Sequence[int] | None = None,
     ) -> Tables:
-        """Give each initial combination the generalised values that a method has chosen for it.
+        """Recode each initial combination to the generalised values that a method has chosen for it.
 
         Parameters
         ----------
@@ -214,9 +214,9 @@ class Tables:
             raise ValueError("the classes of these records do not follow from their combinations")
         chosen = self.store.create("assignment", assignment)
         columns = [chosen.c.suppressed, *(chosen.c[name] for name in self.interval_names)]
-        number = cast(func.row_number().over(order_by=columns), Integer)
+        class_id = cast(func.row_number().over(order_by=columns), Integer)
         size = cast(func.sum(chosen.c.size), chosen.c.size.type)
-        grouped = select(number.label("equivalence_id"), size.label("size"), *columns).group_by(*columns)
+        grouped = select(class_id.label("equivalence_id"), size.label("size"), *columns).group_by(*columns)
         equivalence = self.store.create("equivalence", grouped, lasting=True)
         same = and_(*(column == equivalence.c[column.name] for column in columns))
         named, key = chosen.join(equivalence, same), self.keys.c

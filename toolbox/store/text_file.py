@@ -1,4 +1,4 @@
-"""A text file as the engine's reader can take it: UTF-8, a short separator, one kind of line ending."""
+"""A text file in the form that the engine reads: UTF-8, a short separator, one kind of line ending."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Survey:
 
 @dataclass(frozen=True)
 class FirstRecord:
-    """The headers, or what tells how many columns there are."""
+    """The first record: the headers, or a record that shows the number of columns."""
 
     values: list[str]
     blank_lines: int
@@ -81,7 +81,7 @@ class FirstRecord:
 
 
 def check_readable(path: Path, *, alone: bool = True) -> None:
-    """Stop before anything is made where the input cannot be read.
+    """Stop where the input cannot be read, before anything is created.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def _open_text(path: Path, encoding: str) -> Iterator[Iterator[str]]:
     with open_binary(path) as binary:
         # Without translation of line ends, which belong to quoted values.
         lines = io.TextIOWrapper(binary, encoding="utf-8-sig" if plain else encoding, newline="")
-        yield (line.removeprefix("\ufeff") if number == 0 else line for number, line in enumerate(lines))
+        yield (line.removeprefix("\ufeff") if index == 0 else line for index, line in enumerate(lines))
 
 
 def readable_copy(declared: Input, target: Path) -> TextFile:
@@ -171,7 +171,7 @@ def _with_unit_separator(lines: Iterable[str], declared: Input) -> Iterator[str]
 
 
 def _unit_separated(lines: Iterable[str], separator: str) -> Iterator[str]:
-    """Replace a separator line by line, but not within quoted values, which begin a line or follow a separator."""
+    """Replace a separator line by line, except within quoted values, which begin a line or follow a separator."""
     separator = re.escape(separator)
     value = '(?:[^"]|"")*("?)'
     rest, token = re.compile(value), re.compile(rf'(?:^|(?<={separator})) ?"{value}|{separator}')
@@ -217,7 +217,7 @@ def first_record(declared: Input) -> FirstRecord:
 
 
 def lines_with(file: SourceFile, width: int, position: int, texts: Collection[str]) -> Iterator[int]:
-    """Yield the lines on which the records begin that have one of these texts in a column.
+    """Yield the numbers of the lines where a record begins that has one of these texts in a column.
 
     Parameters
     ----------
@@ -282,7 +282,7 @@ def require_encoding(declared: Input) -> None:
 
 
 def is_utf_8(path: Path) -> bool:
-    """Whether a file of text can be read as UTF-8 from its beginning to its end."""
+    """Return whether a file of text can be read as UTF-8 from its beginning to its end."""
     try:
         require_encoding(Input(path=path))
     except (InputError, OSError):

@@ -12,7 +12,7 @@ from toolbox.store.store import Store
 
 
 def create_tree(store: Store, hierarchy: Hierarchy, values: Sequence[tuple[float, float | None]]) -> Table:
-    """Keep the ways of values up a hierarchy: ``value, node, cost``.
+    """Create a table of the steps from each value up a hierarchy: ``value, node, cost``.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Runs that release into the same folder take turns: whoever moves files there holds a lock in it."""
+"""Turns of runs that release into the same folder: a run that moves files there holds a lock in it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LONGEST_PAUSE: Final = 0.05
 
 @contextmanager
 def directories_locked(directories: Iterable[Path], timeout: float = LOCK_TIMEOUT) -> Iterator[None]:
-    """Keep other runs from moving files to the same directories meanwhile.
+    """Lock directories while the block runs, so that no other run moves files there.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def directories_locked(directories: Iterable[Path], timeout: float = LOCK_TIMEOU
 
 
 def require_lockable(directory: Path) -> None:
-    """Stop where something stands in the place of the lock that is no file, and so will not go away by itself.
+    """Stop where the path of the lock holds something that is no file, and so does not go away by itself.
 
     Raises
     ------
@@ -64,7 +64,7 @@ def require_lockable(directory: Path) -> None:
 
 
 def _turn(path: Path, until: float, timeout: float) -> FileLock | None:
-    """Wait for a lock; None where there can be none, such as in a directory that is not there or may not be written."""
+    """Wait for a lock and return it; None where no lock is possible: the directory does not exist or is read-only."""
     pause = _FIRST_PAUSE
     while True:
         try:
@@ -86,7 +86,7 @@ def _turn(path: Path, until: float, timeout: float) -> FileLock | None:
 
 
 def _holder(path: Path) -> str:
-    """Name the process that holds a lock, as far as the system tells."""
+    """Return a description of the process that holds a lock, as far as the system tells."""
     process = holder(path)
     shown = "" if process is None else f" (process {process})"
     try:

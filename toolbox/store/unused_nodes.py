@@ -1,4 +1,4 @@
-"""What a hierarchy names and no record has: often a value that is written otherwise in the data."""
+"""Names of a hierarchy that no record has: often a value that is written differently in the data."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def unused_note(store: Store, attribute: QuasiIdentifier, tables: QuasiIdentifie
 
 
 def _nodes(store: Store, tables: QuasiIdentifierTables) -> Sequence[str]:
-    """List the labels of the nodes that no value is below."""
+    """List the labels of the nodes that have no value below them."""
     intervals, ground = tables.intervals, tables.ground
     if tables.height:
         used = union(*(select(tables.level(level)) for level in range(1, tables.height + 1)))
@@ -48,7 +48,7 @@ def _nodes(store: Store, tables: QuasiIdentifierTables) -> Sequence[str]:
 
 
 def _values(store: Store, attribute: QuasiIdentifier, tables: QuasiIdentifierTables) -> Sequence[str]:
-    """List the categories that nobody has, where a row of the hierarchy names each; a map lists codes, not rows."""
+    """List the categories that no record has, if rows of the hierarchy name them; a map lists codes, not rows."""
     assert attribute.hierarchy is not None, "there is a hierarchy"
     if attribute.categories is None or attribute.hierarchy.root.text:
         return ()

@@ -1,9 +1,9 @@
 """The folder of a run's temporary files: its own while it runs, removed by the next run if it was cut off.
 
-Its name begins with `FOLDER_PREFIX` and tells on which machine, and since which start of it, the run was at work. A
-lock on a file within tells whether the run still lives: the operating system lets go of it with the process. That file
-also holds the name of the folder, which nobody else can have written there. Nothing is removed unless name, owner, lock
-and content all say that it is ours and dead.
+Its name begins with `FOLDER_PREFIX` and holds the machine, and the start of the machine, on which the run was at work.
+A lock on a file within tells whether the run still lives: the operating system lets go of it with the process. That
+file also holds the name of the folder, which nobody else can have written there. Nothing is removed unless name, owner,
+lock and content all say that it is ours and dead.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _unclosed: set[Workspace] = set()
 
 
 class Workspace:
-    """A folder that one run has for itself; use it as a context manager.
+    """A folder that belongs to one run; use it as a context manager.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ class Workspace:
         self.close()
 
     def close(self) -> None:
-        """Remove the folder; where files were being moved from it, bring that to an end first."""
+        """Remove the folder; if files were being moved from it, finish the moves first."""
         if self._lock is None:
             self._abandon()
         else:
@@ -105,14 +105,14 @@ class Workspace:
 
 @atexit.register
 def _close_all() -> None:
-    """Remove at the end of the process what an interrupt has left open, but not in a child what is its parent's."""
+    """Remove, at the end of the process, the folders that an interrupt has left; not those of the parent process."""
     for workspace in list(_unclosed):
         if workspace._process == os.getpid():
             workspace.close()
 
 
 def remove_dead(parent: Path, timeout: float = LOCK_TIMEOUT) -> None:
-    """Remove what runs that were cut off have left in a folder, and bring to an end what they were moving.
+    """Remove what interrupted runs have left in a folder, and finish the moves that they had begun.
 
     Raises
     ------
@@ -168,7 +168,7 @@ def _remove_unlocked(path: Path) -> None:
 
 
 def _finish(path: Path, lock: FileLock, timeout: float, *, is_found: bool = False) -> None:
-    """Bring to an end what was being moved from a folder whose lock is held, and remove it.
+    """Finish the moves from a folder whose lock is held, and remove the folder.
 
     Parameters
     ----------
@@ -177,18 +177,18 @@ def _finish(path: Path, lock: FileLock, timeout: float, *, is_found: bool = Fals
     """
     try:
         with ExitStack() as stack:
-            place = stack.enter_context(Folder.opened(Path(os.path.realpath(path.parent))))
-            folder = stack.enter_context(Folder.opened(Path(path.name), within=place))
+            parent = stack.enter_context(Folder.opened(Path(os.path.realpath(path.parent))))
+            folder = stack.enter_context(Folder.opened(Path(path.name), within=parent))
             if is_found:
                 _require_ours(folder, lock)
-            settle(folder, place, timeout)
-            _remove(folder, place, lock)
+            settle(folder, parent, timeout)
+            _remove(folder, parent, lock)
     except UntrustedError as error:
         _leave_alone(path, str(error))
 
 
 def _require_ours(folder: Folder, lock: FileLock) -> None:
-    """Make sure that no folder is emptied that only bears the name of one of ours."""
+    """Stop where a folder has the name of one of our folders, but is none."""
     status = folder.status()
     if not is_own(status) or status.st_mode & OTHERS_WRITE or not lock.is_the_file(folder.status(_LOCK)):
         raise UntrustedError("others may write into it")
@@ -196,13 +196,13 @@ def _require_ours(folder: Folder, lock: FileLock) -> None:
         written = folder.read(_LOCK, len(folder.path.name)).decode("ascii")
     except (OSError, ValueError):
         written = "?"
-    # A run that was cut off before it had written the name has done nothing else.
+    # A run that was interrupted before it wrote the name has done nothing else.
     if written != folder.path.name and (written or folder.names() != [_LOCK]):
         raise UntrustedError("its lock does not bear its name")
 
 
-def _remove(folder: Folder, place: Folder, lock: FileLock) -> None:
-    """Remove a folder; its lock goes last, so that what cannot be removed now is still known to be ours."""
+def _remove(folder: Folder, parent: Folder, lock: FileLock) -> None:
+    """Remove a folder, its lock last, so that a part that cannot be removed now is still known to be ours."""
     for name in set(folder.names()) - {_LOCK}:
         with suppress(OSError):
             if S_ISDIR(folder.status(name).st_mode):
@@ -213,12 +213,12 @@ def _remove(folder: Folder, place: Folder, lock: FileLock) -> None:
         if sys.platform == "win32":  # pragma: no cover - where an open file cannot be removed
             lock.release()
         folder.remove(_LOCK)
-        os.rmdir(place.at(folder.path.name), dir_fd=place.descriptor)
+        os.rmdir(parent.at(folder.path.name), dir_fd=parent.descriptor)
 
 
 @cache
 def _leave_alone(path: Path, why: str) -> None:
-    """Warn once that a folder stays, and why."""
+    """Warn once that a folder is left alone, and why."""
     tell(
         f"{path} looks like what a run has left that was cut off, and is left alone: {why}. Look whether the files "
         "beside it are complete, then remove it."

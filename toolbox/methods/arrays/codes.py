@@ -1,4 +1,4 @@
-"""What each value of a quasi-identifier becomes at every level, as arrays."""
+"""The generalisations of each value of a quasi-identifier at every level, as arrays."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from toolbox.store.tables import QuasiIdentifierTables, Tables
 
 
 def codes_of(tables: Tables, column: QuasiIdentifierTables) -> list[Whole]:
-    """Return, at each level from 0 to that of the root, the interval of each value that occurs.
+    """Return, for each level from 0 to the root, the interval of each value that occurs.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ def codes_of(tables: Tables, column: QuasiIdentifierTables) -> list[Whole]:
 
 
 def _codes_of_uneven(tables: Tables, column: QuasiIdentifierTables) -> list[Whole]:
-    """Climb a hierarchy whose leaves lie at different depths: below its leaf a value stays as it is.
+    """Return the codes where leaves lie at different depths: below its leaf a value stays as it is.
 
     Levels count down from the root to the deepest leaf, and nodes are numbered parents first, each before what is below
     it: so of the nodes of one level the last that does not come after a leaf is above it. Of leaves that share a
@@ -41,8 +41,8 @@ def _codes_of_uneven(tables: Tables, column: QuasiIdentifierTables) -> list[Whol
     to_high, to_end = (np.searchsorted(values, node["high"], side) for side in ("left", "right"))
     first, end = np.where(node["low_closed"], below, to_low), np.where(node["high_closed"], to_end, to_high)
     leaf = np.full(column.values, -1)
-    for number in np.flatnonzero(np.append(levels[1:] >= levels[:-1], True))[::-1]:
-        leaf[first[number] : end[number]] = number
+    for index in np.flatnonzero(np.append(levels[1:] >= levels[:-1], True))[::-1]:
+        leaf[first[index] : end[index]] = index
     top = int(levels.max())
     codes: list[Whole] = [np.arange(column.values)]
     for level in range(1, top + 1):

@@ -1,4 +1,4 @@
-"""Numbers for rows of several columns: equal rows get equal numbers, as in a mixed radix."""
+"""Numbers for rows of several columns: equal rows have equal numbers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LARGEST = 2**62
 
 
 def numbered(columns: Iterable[Whole]) -> tuple[Numbers, int]:
-    """Give equal rows equal numbers without gaps, in the order of their values; also return the count of numbers.
+    """Return equal numbers for equal rows, without gaps and in the order of their values, and the count of numbers.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def paired(first: Whole, second: Whole, span: int) -> Numbers:
 
 
 def unpaired(pairs: Numbers, span: int) -> tuple[Numbers, Numbers]:
-    """Return the pairs of which `paired` has made numbers."""
+    """Return the pairs from which `paired` has made numbers."""
     return np.divmod(pairs, span)
 
 

@@ -1,4 +1,4 @@
-"""What quasi-identifiers are worth: their weights, or else the weights that their priorities stand for.
+"""The weights of quasi-identifiers: the declared ones, otherwise those that follow from their priorities.
 
 References
 ----------
@@ -18,10 +18,10 @@ def by_importance(priorities: Sequence[int | None]) -> list[int]:
     return [len(declared) + 1 if priority is None else declared.index(priority) + 1 for priority in priorities]
 
 
-def weights_of(ranks: Sequence[int], given: Sequence[float | None]) -> list[float]:
+def weights_of(ranks: Sequence[int], weights: Sequence[float | None]) -> list[float]:
     """Return the declared weights; without one it is (n - rank + 1) / n, with n ranks, as in the paper."""
     n = max(ranks)
-    return [(n - rank + 1) / n if weight is None else weight for rank, weight in zip(ranks, given, strict=True)]
+    return [(n - rank + 1) / n if weight is None else weight for rank, weight in zip(ranks, weights, strict=True)]
 
 
 def declared_weights(quasi_identifiers: Sequence[QuasiIdentifierTables]) -> list[float]:

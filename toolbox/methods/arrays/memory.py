@@ -1,4 +1,4 @@
-"""Methods that plan on arrays: room for them within the memory limit, and what to say where there is none."""
+"""Room within the memory limit for methods that plan on arrays, and the error where there is none."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _REMEDY = "declare fewer quasi-identifiers, or choose Datafly, which spills to d
 
 @contextmanager
 def in_memory(tables: Tables, bytes_each: int, *, with_values: bool = False) -> Iterator[None]:
-    """Make room for arrays of the combinations: as long as they are there the engine has less, and spills.
+    """Make room for arrays of the combinations: while the block runs the engine has less memory, and spills.
 
     Parameters
     ----------
@@ -34,13 +34,13 @@ def in_memory(tables: Tables, bytes_each: int, *, with_values: bool = False) -> 
     """
     store, count = tables.store, tables.store.count(tables.combinations)
     rows = count + sum(store.count(sensitive.histogram) for sensitive in tables.sensitive.values() if with_values)
-    found = f"{count:,} distinct combinations of {len(tables.quasi_identifiers)} quasi-identifiers"
+    what = f"{count:,} distinct combinations of {len(tables.quasi_identifiers)} quasi-identifiers"
     limit = store.memory_limit
     lent = 0 if limit is None else max(0, rows * bytes_each - _BESIDE)
     if limit is not None and _SHARE * lent > limit:
         needed = -(-_SHARE * lent // 10**8) / 10
         raise UsageError(
-            f"{found} need {rows * bytes_each / 1e9:.1f} GB beside the tables, for which the memory limit has no room. "
+            f"{what} need {rows * bytes_each / 1e9:.1f} GB beside the tables, for which the memory limit has no room. "
             f"Raise {either('--memory-limit', python='limits=Limits(memory=..)')} to {needed:.1f}GB, {_REMEDY}."
         )
     try:
@@ -49,7 +49,7 @@ def in_memory(tables: Tables, bytes_each: int, *, with_values: bool = False) -> 
         yield
     except MemoryError as error:
         remedy = _REMEDY[0].upper() + _REMEDY[1:]
-        raise UsageError(f"{found} need more memory than there is. {remedy}.") from error
+        raise UsageError(f"{what} need more memory than there is. {remedy}.") from error
     finally:
         if limit is not None and lent:
             store.limit_memory(limit)

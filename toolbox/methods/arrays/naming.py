@@ -75,6 +75,6 @@ def interval_rows(
 
 
 def with_intervals(tables: Tables, column: QuasiIdentifierTables, rows: Query) -> QuasiIdentifierTables:
-    """Return a quasi-identifier with new rows behind its intervals."""
-    both = union_all(select(column.intervals), rows).subquery()
-    return replace(column, intervals=tables.store.create("intervals", select(both), lasting=True))
+    """Return a quasi-identifier with new rows added to its intervals."""
+    intervals = union_all(select(column.intervals), rows).subquery()
+    return replace(column, intervals=tables.store.create("intervals", select(intervals), lasting=True))

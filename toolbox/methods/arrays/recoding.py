@@ -23,7 +23,7 @@ def recode(
     suppressed: Flags | None = None,
     quasi_identifiers: Sequence[QuasiIdentifierTables] | None = None,
 ) -> Tables:
-    """Give the combinations of a table their generalised values; see `Tables.recoded`.
+    """Recode the combinations of a table to their generalised values; see `Tables.recoded`.
 
     Parameters
     ----------
@@ -41,8 +41,8 @@ def recode(
         With the intervals that are named, where the method has made new ones.
     """
     store, names = tables.store, tables.interval_names
-    number = combination_ids if classes is None else np.arange(len(sizes), dtype=classes.dtype)
-    columns: dict[str, NDArray[Any]] = {"combination_id" if classes is None else "part": number, "size": sizes}
+    part = combination_ids if classes is None else np.arange(len(sizes), dtype=classes.dtype)
+    columns: dict[str, NDArray[Any]] = {"combination_id" if classes is None else "part": part, "size": sizes}
     columns |= {name: column.astype(np.int32, copy=False) for name, column in zip(names, intervals, strict=True)}
     if suppressed is not None:
         columns["suppressed"] = suppressed

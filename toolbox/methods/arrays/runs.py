@@ -1,4 +1,4 @@
-"""Runs of rows that stand side by side in arrays, such as the members of classes: where each starts, and its total."""
+"""Runs of neighbouring rows in arrays, such as the members of classes: where each starts, and its total."""
 
 from __future__ import annotations
 

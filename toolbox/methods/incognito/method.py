@@ -95,7 +95,7 @@ class Incognito(SuppressingAnonymizer):
 
 
 def _higher_node(best: LatticeNode, minimal: LatticeNode) -> str:
-    """Return why the released node is not one of the minimal ones."""
+    """Return a note why the released node is not one of the minimal ones."""
     return (
         f"The released generalisation is above a minimal one. It releases {counted(best.released, 'class', 'classes')} "
         f"and suppresses {counted(best.suppressed, 'record')}; the best minimal one {minimal.released:,} and "

@@ -71,7 +71,7 @@ class Frequencies:
         return Histogram(np.cumsum(is_first(numbers), dtype=np.int64) - 1, values, records)
 
     def _numbered(self, levels: Levels) -> tuple[Numbers, int]:
-        """Return the number of the class of each combination, and one above all of these numbers.
+        """Return the number of the class of each combination, and a bound above all of these numbers.
 
         Not by `numbered`: a node is counted once, so that its classes need no numbers without gaps; and the codes of
         the few values are multiplied, not those of the many combinations.
@@ -116,8 +116,8 @@ def with_sensitive_values(tables: Tables, attribute: str) -> tuple[Frequencies, 
     """Fetch the initial combinations with their sensitive values; number these in a table, ``number, value``."""
     store, combination = tables.store, tables.combinations
     held, overall = tables.sensitive[attribute].histogram, tables.sensitive[attribute].overall
-    number = cast(func.row_number().over(order_by=overall.c.value) - 1, Integer).label("number")
-    values = store.create("values", select(number, overall.c.value))
+    code = cast(func.row_number().over(order_by=overall.c.value) - 1, Integer).label("number")
+    values = store.create("values", select(code, overall.c.value))
     columns = [combination.c[name] for name in tables.interval_names]
     fetched = store.to_arrays(
         select(*columns, values.c.number, held.c.records)

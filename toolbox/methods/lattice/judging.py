@@ -18,7 +18,7 @@ from toolbox.store.tables import Tables
 
 
 class FrequencySet(NamedTuple):
-    """What the models are shown of a node."""
+    """What the models see of a node."""
 
     sizes: Numbers
     """The records of each class."""

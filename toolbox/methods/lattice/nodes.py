@@ -22,7 +22,7 @@ Levels = tuple[int, ...]
 
 
 class Lattice:
-    """A lattice whose nodes are decided round by round.
+    """A lattice whose nodes are checked round by round.
 
     Parameters
     ----------
@@ -36,10 +36,10 @@ class Lattice:
         self.failing: Flags = np.zeros(self._shape, dtype=bool)
 
     def rounds(self) -> Iterator[list[Levels]]:
-        """Yield the nodes that must be checked, a round of them at a time; between two, tell `mark` what was found.
+        """Yield the nodes that must be checked, round by round; between two rounds, call `mark` with the results.
 
         Nodes with fewer quasi-identifiers below their roots come first, and of these the lower ones. The nodes of a
-        round are equally high: none decides another.
+        round are equally high, so that no result follows from another.
         """
         sizes = self._summed([np.arange(length) < length - 1 for length in self._shape])
         heights = self._summed([np.arange(length) for length in self._shape])
@@ -52,7 +52,7 @@ class Lattice:
                 yield [tuple(levels) for levels in nodes.tolist()]
 
     def _summed(self, axes: Sequence[NDArray[np.generic]]) -> Codes:
-        """Add one number for each level of each quasi-identifier up, at every node."""
+        """Return, for every node, the sum of one number for each quasi-identifier at its level."""
         total = np.zeros((), dtype=np.int32)
         for numbers in axes:
             total = total[..., np.newaxis] + numbers.astype(np.int32)
@@ -61,7 +61,7 @@ class Lattice:
     def mark(self, satisfying: Iterable[Levels], failing: Iterable[Levels]) -> None:
         """Note checked nodes.
 
-        What generalises a satisfying one satisfies the models too, and what a failing one generalises fails.
+        A node above a satisfying one satisfies the models too, and a node below a failing one fails.
         """
         for levels in satisfying:
             self.satisfying[levels] = True
@@ -89,7 +89,7 @@ class Lattice:
 
 
 def breadth_first_rank(levels: Levels) -> tuple[int, ...]:
-    """Order nodes as a breadth-first walk from the bottom meets them, increments from the first attribute to the last.
+    """Return the rank of a node in a breadth-first walk from the bottom, the first attribute incremented first.
 
     The walk meets lower nodes first, and of equally high ones those that are larger in the first attribute in which
     they differ.

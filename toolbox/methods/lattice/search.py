@@ -66,9 +66,9 @@ class LatticeSearch:
         for nodes in self._lattice.rounds():
             together = sum(level < height for level, height in zip(nodes[0], heights, strict=True))
             self.tables.report(f"{together} quasi-identifiers together: {len(nodes):,} nodes")
-            found = {node.levels: node for node in self._judged(nodes) if node.suppressed <= self.threshold}
-            self._lattice.mark(found, [levels for levels in nodes if levels not in found])
-            satisfying |= found
+            passing = {node.levels: node for node in self._judged(nodes) if node.suppressed <= self.threshold}
+            self._lattice.mark(passing, [levels for levels in nodes if levels not in passing])
+            satisfying |= passing
         return [satisfying[levels] for levels in self._lattice.minimal()]
 
     def best_node(self, minimal: Sequence[LatticeNode]) -> LatticeNode:
@@ -99,7 +99,7 @@ class LatticeSearch:
         self.tables.store.drop(*self._judge.values.values())
 
     def _may_be_below_a_better(self, node: LatticeNode, best: LatticeNode) -> bool:
-        """Whether a node above this one may be better.
+        """Return whether a node above this one may be better.
 
         Each of its satisfying classes holds a satisfying class of this node, or consists of records that are suppressed
         here.
@@ -112,8 +112,8 @@ class LatticeSearch:
         for batch in self._batches(nodes):
             violations = self._judge.violations(list(batch.values()))
             counts = zip(violations.classes.tolist(), violations.records.tolist(), strict=True)
-            for (levels, made), (violating, records) in zip(batch.items(), counts, strict=True):
-                yield LatticeNode(levels, len(made.sizes), len(made.sizes) - violating, records)
+            for (levels, classes), (violating, records) in zip(batch.items(), counts, strict=True):
+                yield LatticeNode(levels, len(classes.sizes), len(classes.sizes) - violating, records)
 
     def _batches(self, nodes: Sequence[Levels]) -> Iterator[dict[Levels, FrequencySet]]:
         """Yield frequency sets in batches. Skip nodes with too many classes to satisfy any model."""
@@ -134,7 +134,7 @@ class LatticeSearch:
 
 
 def preference(node: LatticeNode) -> tuple[int, ...]:
-    """Order nodes, the best first: most released classes, fewest suppressed records, then as a walk meets them.
+    """Return a sort key of nodes, the best first: most released classes, fewest suppressed records, breadth-first.
 
     Examples
     --------
@@ -147,5 +147,5 @@ def preference(node: LatticeNode) -> tuple[int, ...]:
 
 
 def preference_of_2010(node: LatticeNode) -> tuple[int, ...]:
-    """Order nodes as the original toolbox did, which suppressed nobody: most classes, whatever becomes of them."""
+    """Return the sort key of the original toolbox, which suppressed nobody: most classes, released or not."""
     return (-node.classes, *breadth_first_rank(node.levels))

@@ -1,4 +1,4 @@
-"""Classes of combinations, whatever formed them: the levels to which their rows are generalised."""
+"""Classes of combinations, formed by any search: the levels to which their rows are generalised."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What generalising loses: the non-uniform entropy of local recoding, and its price at the margin."""
+"""The loss of generalising: the non-uniform entropy of local recoding, and its price at the margin."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _UNSEEN = 0.003
 
 
 def bits_lost(column: Column, histogram: Numbers) -> float:
-    """Measure one released column: the entropy, in bits, that is left of the values behind the generalised ones.
+    """Measure one released column: the entropy, in bits, of the original values given the generalised ones.
 
-    Step by step: the records that go from one level up to the next lose what the lower value told of them.
+    The loss adds up level by level: a record that goes up one level loses what the lower value told.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def prices(column: Column, histogram: Numbers | None = None) -> Reals:
 
 
 def importances(columns: Sequence[Column], weights: Sequence[float], share: float) -> Reals:
-    """Return what a bit of each column counts.
+    """Return the weight of a bit of each column.
 
     Parameters
     ----------

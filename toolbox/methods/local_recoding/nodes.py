@@ -41,8 +41,8 @@ def nodes_to_visit(losses: list[Reals], most: int) -> Nodes:
         Most nodes.
     """
     axes = [
-        _Axis((number,), tuple((level,) for level in range(len(lost))), tuple(map(float, lost)))
-        for number, lost in enumerate(losses)
+        _Axis((index,), tuple((level,) for level in range(len(lost))), tuple(map(float, lost)))
+        for index, lost in enumerate(losses)
     ]
     while len(axes) > 1 and prod(len(axis.steps) for axis in axes) > most:
         axes = _fewer(axes)
@@ -55,21 +55,21 @@ def nodes_to_visit(losses: list[Reals], most: int) -> Nodes:
 
 def _fewer(axes: list[_Axis]) -> list[_Axis]:
     inner = [
-        (high - low, number, step)
-        for number, axis in enumerate(axes)
+        (high - low, index, step)
+        for index, axis in enumerate(axes)
         for step, (low, high) in enumerate(pairwise(axis.losses))
         if step
     ]
     if inner:
-        _, number, step = min(inner)
-        axis = axes[number]
+        _, index, step = min(inner)
+        axis = axes[index]
         steps, losses = axis.steps[:step] + axis.steps[step + 1 :], axis.losses[:step] + axis.losses[step + 1 :]
-        return [*axes[:number], _Axis(axis.members, steps, losses), *axes[number + 1 :]]
-    first, second = sorted(sorted(range(len(axes)), key=lambda number: axes[number].losses[-1])[:2])
-    one, other = axes[first], axes[second]
+        return [*axes[:index], _Axis(axis.members, steps, losses), *axes[index + 1 :]]
+    first, second = sorted(sorted(range(len(axes)), key=lambda index: axes[index].losses[-1])[:2])
+    smallest, other = axes[first], axes[second]
     together = _Axis(
-        one.members + other.members,
-        tuple(step + beside for step, beside in zip(one.steps, other.steps, strict=True)),
-        tuple(lost + beside for lost, beside in zip(one.losses, other.losses, strict=True)),
+        smallest.members + other.members,
+        tuple(step + beside for step, beside in zip(smallest.steps, other.steps, strict=True)),
+        tuple(lost + beside for lost, beside in zip(smallest.losses, other.losses, strict=True)),
     )
-    return [together if number == first else axis for number, axis in enumerate(axes) if number != second]
+    return [together if index == first else axis for index, axis in enumerate(axes) if index != second]

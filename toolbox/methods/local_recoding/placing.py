@@ -1,4 +1,4 @@
-"""The last records, too few or too much alike to be a class: they join the classes that lose least by it."""
+"""The last records, too few or too similar to be a class: they join the classes that lose least by it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from toolbox.methods.local_recoding.rows import Rows
 
 @dataclass(frozen=True)
 class Hosts:
-    """Classes that others may join; their members rise with them."""
+    """Classes that other rows may join; all members are then generalised together."""
 
     rows: Rows
     classes: Classes
@@ -39,15 +39,15 @@ class Hosts:
     def costs(self, joining: Rows) -> Reals:
         """Return the cost of adding rows to each class: the loss of its members plus that of the joining rows."""
         total, classes = np.zeros(self.classes.count), np.arange(self.classes.count)
-        for number, column in enumerate(self.rows.columns):
-            level, paid, new = self.classes.levels[number], self._paid[number], joining.values[number]
-            first = self.rows.values[number][self._first]
+        for index, column in enumerate(self.rows.columns):
+            level, paid, new = self.classes.levels[index], self._paid[index], joining.values[index]
+            first = self.rows.values[index][self._first]
             together = level.copy()
             for step, code in enumerate(column.codes):
                 shown = code[new]
                 apart = (code[first] != shown[0]) | (shown != shown[0]).any()
                 together[apart] = np.maximum(together[apart], step + 1)
-            own = self.prices[number][:, new] @ joining.sizes
+            own = self.prices[index][:, new] @ joining.sizes
             total += paid[together, classes] - paid[level, classes] + own[together]
         return total
 

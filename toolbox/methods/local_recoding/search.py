@@ -26,7 +26,7 @@ _SAME = 1e-9
 
 @dataclass(frozen=True)
 class Search:
-    """What decides which classes are formed."""
+    """The search, with all that decides which classes are formed."""
 
     importances: Reals
     """What a bit of each column counts."""
@@ -47,8 +47,8 @@ class Search:
         nodes = nodes_to_visit(input_averages, _MOST_NODES)
         least_lost, best = np.inf, None
         sweeps = max(1, min(self.sweeps, _MOST_ROWS // len(rows.sizes)))
-        for number in range(1, sweeps + 1):
-            self.report(f"sweep {number} of {sweeps}")
+        for index in range(1, sweeps + 1):
+            self.report(f"sweep {index} of {sweeps}")
             order = np.argsort(_paid(nodes, _averages(rows, charged)), kind="stable")
             of_row = sweep(rows, keys, nodes[order], self.least, self.judge)
             classes = all_placed(rows, of_row, charged, self.judge)
@@ -66,8 +66,8 @@ class Search:
     def _prices(self, rows: Rows, histograms: list[Numbers] | None) -> list[Reals]:
         each = enumerate(zip(rows.columns, self.importances, strict=True))
         return [
-            importance * prices(column, None if histograms is None else histograms[number])
-            for number, (column, importance) in each
+            importance * prices(column, None if histograms is None else histograms[index])
+            for index, (column, importance) in each
         ]
 
     def _lost(self, rows: Rows, histograms: list[Numbers]) -> float:
@@ -83,6 +83,6 @@ def _averages(rows: Rows, charged: list[Reals]) -> list[Reals]:
 def _paid(nodes: Nodes, averages: list[Reals]) -> Reals:
     """Return what a record pays on average at each node."""
     paid = np.zeros(len(nodes))
-    for number, average in enumerate(averages):
-        paid += average[nodes[:, number]]
+    for index, average in enumerate(averages):
+        paid += average[nodes[:, index]]
     return paid

@@ -1,4 +1,4 @@
-"""One sweep over lattice nodes: at each, every group of the records that are left which may be a class becomes one."""
+"""One sweep over lattice nodes: at each node, every group of remaining records that may be a class becomes one."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NODES_JUDGED = 64
 
 
 def random_keys(rows: Rows) -> list[list[Keys]]:
-    """Draw for each interval of each quasi-identifier a random number, the same in every run.
+    """Draw a random number for each interval of each quasi-identifier, the same in every run.
 
     A group of rows that agree at a node has one sum of these numbers. Should two groups ever have the same, they form
     a class together, which is then generalised to what they share: a loss, and no fault. A sum is made of parts that
@@ -56,13 +56,13 @@ class Groups:
 
     def some(self, chosen: Flags) -> Groups:
         """Return the groups that are marked."""
-        stay, number = chosen[self.of_member], np.cumsum(chosen) - 1
-        return Groups(self.members[stay], number[self.of_member[stay]])
+        stay, position = chosen[self.of_member], np.cumsum(chosen) - 1
+        return Groups(self.members[stay], position[self.of_member[stay]])
 
 
 @dataclass
 class Left:
-    """The rows that are in no class yet, and some that have just gone."""
+    """The rows that are in no class yet, and some that have just joined one."""
 
     rows: Rows
     keys: list[list[Keys]]
@@ -93,13 +93,13 @@ class Left:
         return Groups(self.places[likely], places).some(large)
 
     def has_all(self, groups: Groups) -> Flags:
-        """Mark the groups of which no member has gone."""
+        """Mark the groups of which all members are still left."""
         gone = np.isin(groups.members, self.places[self.sizes > 0], invert=True)
         whole: Flags = np.bincount(groups.of_member[gone], minlength=groups.count) == 0
         return whole
 
     def leave(self, groups: Groups) -> None:
-        """Remove the members of groups."""
+        """Remove the members of groups from the rows that are left."""
         gone = np.searchsorted(self.places, groups.members)
         self.records -= self.sizes[gone].sum()
         self.sizes[gone] = 0
@@ -109,8 +109,8 @@ class Left:
 
     def _key(self, node: tuple[int, ...]) -> Keys:
         width = -(-len(node) // _PARTS)
-        first, *others = (self._sum(start, node[start : start + width]) for start in range(0, len(node), width))
-        for other in others:
+        first, *rest = (self._sum(start, node[start : start + width]) for start in range(0, len(node), width))
+        for other in rest:
             first = first + other
         return first
 
@@ -120,8 +120,8 @@ class Left:
             if len(self._sums) * len(self.places) > _MOST_KEPT:
                 self._sums = {}
             total = np.zeros(len(self.places), np.uint64)
-            for number, level in enumerate(levels, start):
-                total += self.keys[number][level][self.rows.values[number][self.places]]
+            for index, level in enumerate(levels, start):
+                total += self.keys[index][level][self.rows.values[index][self.places]]
             self._sums[named] = total
         return self._sums[named]
 
@@ -152,8 +152,8 @@ def sweep(rows: Rows, keys: list[list[Keys]], nodes: Nodes, least: int, judge: J
     of_row, count = np.full(len(rows.sizes), -1), 0
     several = 1 if judge is None else _NODES_JUDGED
     for start in range(0, len(nodes), several):
-        found = [left.groups(tuple(node), least) for node in nodes[start : start + several].tolist()]
-        for groups in _accepted(left, [one for one in found if one is not None], judge):
+        candidates = [left.groups(tuple(node), least) for node in nodes[start : start + several].tolist()]
+        for groups in _accepted(left, [candidate for candidate in candidates if candidate is not None], judge):
             of_row[groups.members] = count + groups.of_member
             count += groups.count
             left.leave(groups)
@@ -162,14 +162,14 @@ def sweep(rows: Rows, keys: list[list[Keys]], nodes: Nodes, least: int, judge: J
     return of_row
 
 
-def _accepted(left: Left, found: Sequence[Groups], judge: Judge | None) -> Iterator[Groups]:
+def _accepted(left: Left, candidates: Sequence[Groups], judge: Judge | None) -> Iterator[Groups]:
     """Yield the groups that may be classes; of those that share a member, the first."""
-    if judge is None or not found:
-        yield from found
+    if judge is None or not candidates:
+        yield from candidates
         return
-    starts = np.cumsum([0, *(groups.count for groups in found)])
-    members = np.concatenate([groups.members for groups in found])
-    classes = np.concatenate([groups.of_member + start for groups, start in zip(found, starts, strict=False)])
+    starts = np.cumsum([0, *(groups.count for groups in candidates)])
+    members = np.concatenate([groups.members for groups in candidates])
+    classes = np.concatenate([groups.of_member + start for groups, start in zip(candidates, starts, strict=False)])
     refused = left.rows.refused(judge, members, classes)
-    for groups, start in zip(found, starts, strict=False):
+    for groups, start in zip(candidates, starts, strict=False):
         yield groups.some(~refused[start : start + groups.count] & left.has_all(groups))

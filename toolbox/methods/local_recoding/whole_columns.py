@@ -1,4 +1,4 @@
-"""The best release that brings whole columns to one level each, which a local recoding must not fall behind."""
+"""The best full-domain release: a local recoding must not lose more."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from toolbox.methods.local_recoding.sweep import Groups, Left
 def cheapest_node(everybody: Left, nodes: Nodes, paid: Reals, least: int, judge: Judge | None) -> Numbers | None:
     """Find the cheapest node at which all records are in classes, and return the class of each row.
 
-    Where a node leaves a record out, so does every node below it: the others are halved again and again, at the node of
-    median price.
+    If a node leaves a record out, so does every node below it. So the search halves the remaining nodes again and
+    again, at the node of median price.
 
     Parameters
     ----------

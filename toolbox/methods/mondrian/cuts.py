@@ -25,7 +25,7 @@ class Cuts:
         return self.median - ~self.inclusive
 
     def note(self, which: Numbers, dimension: Whole, median: Numbers, *, inclusive: bool) -> None:
-        """Cut these partitions so."""
+        """Note the cut of these partitions."""
         self.made[which], self.dimension[which] = True, dimension
         self.median[which], self.inclusive[which] = median, inclusive
 

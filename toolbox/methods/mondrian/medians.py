@@ -64,12 +64,12 @@ def _keys(
     """Pack partition, rank and, if there is room, size of each row into one number; return the sizes as well."""
     keys, sizes = np.empty(int(rows.sum()), np.int64), np.empty(int(rows.sum()), parts.sizes.dtype)
     filled = 0
-    for number in np.unique(dimension):
-        here = np.flatnonzero(dimension == number)
+    for column in np.unique(dimension):
+        here = np.flatnonzero(dimension == column)
         places = ranges(parts.starts[which[here]], rows[here])
         filling = slice(filled, filled + len(places))
         packed, sizes[filling] = keys[filling], parts.sizes[places]
-        packed[:] = parts.columns[number][places]
+        packed[:] = parts.columns[column][places]
         packed <<= room
         packed |= np.repeat(here << (bits + room), rows[here])
         if room:

@@ -1,4 +1,4 @@
-"""What a locally recoded class is called: the values that occur in it, as briefly as they can be named."""
+"""The names of locally recoded classes: the values that occur in a class, written as briefly as possible."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from toolbox.store.tables import QuasiIdentifierTables, Tables
 def name_values(
     tables: Tables, column: QuasiIdentifierTables, ranks: Whole, starts: Numbers
 ) -> tuple[Whole, QuasiIdentifierTables]:
-    """Name each class as narrowly as covers its values.
+    """Name each class by the narrowest name that covers its values.
 
     One value keeps its own name. Several numbers become ``[min:max]``, several ordered categories ``low..mid``. Several
     other categories become the label of the hierarchy's node that covers just these of all that occur in the table,
@@ -56,7 +56,7 @@ def name_values(
 
 
 def _are_named_by_ends(tables: Tables, column: QuasiIdentifierTables) -> bool:
-    """Return whether ranges of categories are named by their ends: these have an order, and none looks like a range."""
+    """Return whether ranges of categories are named by their ends: they have an order, and none looks like a range."""
     label = column.ground.c.label
     lacking = select(func.count()).where(~is_nameable(label))
     return column.is_ordered and not column.has_hierarchy and not tables.store.scalar(lacking)
@@ -74,8 +74,8 @@ def _name_ranges(
     bounds: ColumnElement[str] = func.concat("[", low.c.label, ":", high.c.label, "]")
     if column.kind == "category":
         bounds = named_by_ends(low.c.label, high.c.label)
-    others = column.intervals.alias()
-    label = told_apart(bounds, others, or_(others.c.low != low.c.value, others.c.high != high.c.value))
+    nodes = column.intervals.alias()
+    label = told_apart(bounds, nodes, or_(nodes.c.low != low.c.value, nodes.c.high != high.c.value))
     new = interval_rows(ranges, label, low.c.value, high.c.value).select_from(joined)
     return numbers[places], ranges, new
 
@@ -95,8 +95,8 @@ def _name_sets(tables: Tables, column: QuasiIdentifierTables, sets: Sets, first:
     described = store.create("sets", _described(members, column))
     rank = func.row_number().over(order_by=described.c.members) - 1
     named = store.create("sets", select(cast(rank + first, Integer).label("interval_id"), *described.c))
-    given = store.to_arrays(select(named.c.number, named.c.interval_id))
-    known[given["number"]] = given["interval_id"]
+    rows = store.to_arrays(select(named.c.number, named.c.interval_id))
+    known[rows["number"]] = rows["interval_id"]
     store.drop(members, described)
     label = told_apart(named.c.label, column.intervals.alias())
     new = interval_rows(named, label, named.c.low, named.c.high, members=named.c.members)
@@ -120,10 +120,10 @@ def _nodes_of(tables: Tables, column: QuasiIdentifierTables, sets: Sets) -> Whol
     low, high = ([np.searchsorted(values, node[end], side) for side in ("left", "right")] for end in ("low", "high"))
     lowest, beyond = np.where(node["low_closed"], *low), np.where(~node["high_closed"], *high)
     ends, lowest_node = np.unique(paired(lowest, beyond, column.values + 1), return_index=True)
-    wanted = paired(sets.lowest, sets.highest, column.values + 1) + 1
-    found = np.minimum(np.searchsorted(ends, wanted), len(ends) - 1)
-    is_node = (ends[found] == wanted) & (sets.highest - sets.lowest + 1 == sets.lengths)
-    known[is_node] = node["interval_id"][lowest_node[found[is_node]]]
+    pairs = paired(sets.lowest, sets.highest, column.values + 1) + 1
+    position = np.minimum(np.searchsorted(ends, pairs), len(ends) - 1)
+    is_node = (ends[position] == pairs) & (sets.highest - sets.lowest + 1 == sets.lengths)
+    known[is_node] = node["interval_id"][lowest_node[position[is_node]]]
     return known
 
 

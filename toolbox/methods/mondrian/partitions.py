@@ -70,8 +70,8 @@ class Partitions:
     def halves(self) -> tuple[Partitions, Partitions]:
         """Return the first partitions and the others, of about as many rows, without a copy; at least one of each."""
         middle = int(np.searchsorted(self.starts, len(self.sizes) // 2))
-        place = min(max(middle, 1), self.count - 1)
-        return self._neighbours(slice(0, place)), self._neighbours(slice(place, self.count))
+        cut = min(max(middle, 1), self.count - 1)
+        return self._neighbours(slice(0, cut)), self._neighbours(slice(cut, self.count))
 
     def _neighbours(self, which: slice) -> Partitions:
         """Return partitions side by side."""
@@ -102,10 +102,10 @@ class Partitions:
         """Mark each row that goes to the left of the cut of its partition."""
         rows, last = self.rows, cuts.last_left
         goes_left = np.zeros(len(self.sizes), np.bool_)
-        for number in np.unique(cuts.dimension[cuts.made]):
-            here = np.flatnonzero(cuts.made & (cuts.dimension == number))
+        for column in np.unique(cuts.dimension[cuts.made]):
+            here = np.flatnonzero(cuts.made & (cuts.dimension == column))
             places = ranges(self.starts[here], rows[here])
-            goes_left[places] = self.columns[number][places] <= np.repeat(last[here], rows[here])
+            goes_left[places] = self.columns[column][places] <= np.repeat(last[here], rows[here])
         return goes_left
 
     def _taken(self, rows: Whole, starts: Numbers, regions: Regions | None) -> Partitions:
@@ -123,7 +123,7 @@ def one_partition(tables: Tables, *, with_regions: bool) -> Partitions:
 
 
 def together(parts: Sequence[Partitions]) -> Partitions:
-    """Return all partitions, one behind the other; `parts` lose their columns meanwhile, to save memory."""
+    """Join partitions, one after the other. `parts` lose their columns meanwhile, to save memory."""
     counts = [len(part.combination_ids) for part in parts]
     shifts = starts_of(np.array(counts))
     starts = np.concatenate([part.starts + shift for part, shift in zip(parts, shifts, strict=True)])
@@ -131,5 +131,5 @@ def together(parts: Sequence[Partitions]) -> Partitions:
     sizes = np.concatenate([part.sizes for part in parts])
     columns = [np.concatenate([part.columns.pop(0) for part in parts]) for _ in list(parts[0].columns)]
     regions = [part.regions for part in parts if part.regions is not None]
-    both = (np.concatenate([getattr(part, name) for part in regions], axis=1) for name in ("lower", "upper"))
-    return Partitions(ids, sizes, columns, starts, Regions(*both) if regions else None)
+    bounds = (np.concatenate([getattr(part, name) for part in regions], axis=1) for name in ("lower", "upper"))
+    return Partitions(ids, sizes, columns, starts, Regions(*bounds) if regions else None)

@@ -16,13 +16,13 @@ def recode_partitions(tables: Tables, partitions: Partitions, *, by_region: bool
     """Make a class of each partition, named after its values or after its region."""
     intervals: list[Whole] = []
     named: list[QuasiIdentifierTables] = []
-    for number, column in enumerate(tables.quasi_identifiers):
+    for index, column in enumerate(tables.quasi_identifiers):
         if by_region:
             regions = partitions.regions
             assert regions is not None
-            names, extended = name_regions(tables, column, regions.lower[number], regions.upper[number])
+            names, extended = name_regions(tables, column, regions.lower[index], regions.upper[index])
         else:
-            names, extended = name_values(tables, column, partitions.columns[number], partitions.starts)
+            names, extended = name_values(tables, column, partitions.columns[index], partitions.starts)
         intervals.append(names)
         named.append(extended)
     return recode(

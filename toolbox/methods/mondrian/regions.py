@@ -1,4 +1,4 @@
-"""The regions that cuts leave of the declared domains: their bounds, and what they are called."""
+"""The regions into which cuts divide the declared domains: their bounds and their names."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def name_regions(
 ) -> tuple[Whole, QuasiIdentifierTables]:
     """Name each class after its region: ``(34.0:100.0]``; after the root if the region is uncut.
 
-    Codes that nobody has declared would tell a reader nothing, so that such categories are listed.
+    Codes that are not declared would tell a reader nothing, so such categories are listed.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def name_regions(
         "low_closed": low_closed,
         "high_closed": high_closed,
     }
-    regions = tables.store.from_arrays("regions", {name: given[is_cut] for name, given in new.items()})
+    regions = tables.store.from_arrays("regions", {name: values[is_cut] for name, values in new.items()})
     labels, region = _labels(regions, column), regions.c
     rows = interval_rows(
         regions,
@@ -134,6 +134,6 @@ def _labels(regions: Table, column: QuasiIdentifierTables) -> FromClause:
         column.scale.text(regions.c.high, java_number),
         case((regions.c.high_closed, "]"), else_=")"),
     )
-    others = column.intervals.alias()
-    is_other = or_(*(others.c[name] != regions.c[name] for name in ("low", "high", "low_closed", "high_closed")))
-    return select(regions.c.interval_id, told_apart(bounds, others, is_other).label("label")).subquery()
+    nodes = column.intervals.alias()
+    is_other = or_(*(nodes.c[name] != regions.c[name] for name in ("low", "high", "low_closed", "high_closed")))
+    return select(regions.c.interval_id, told_apart(bounds, nodes, is_other).label("label")).subquery()

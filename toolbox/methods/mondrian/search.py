@@ -22,7 +22,7 @@ _BLOCK = 2**19
 
 @dataclass(frozen=True)
 class Search:
-    """What decides which cuts are made."""
+    """The search, with all that decides which cuts are made."""
 
     measure: Measure
     least: int
@@ -34,7 +34,7 @@ class Search:
     report: Callable[[str], None]
 
     def finished(self, parts: Partitions) -> Partitions:
-        """Cut until nothing can be cut; very many rows block by block, so that less memory is needed."""
+        """Cut until no cut is allowable. Very many rows are cut block by block, to save memory."""
         done, waiting = [], [parts]
         while waiting:
             block = waiting.pop()
@@ -69,7 +69,7 @@ class Search:
             waiting = waiting[~cuts.made[waiting]]
 
     def _try(self, parts: Partitions, cuts: Cuts, waiting: Numbers, dimension: Whole, records: Numbers) -> None:
-        """Note the cuts in these dimensions that are allowable."""
+        """Try the cuts in these dimensions, and note those that are allowable."""
         medians = find_medians(parts, waiting, dimension, records)
         for inclusive, left in ((True, medians.up_to), (False, medians.below))[: 1 + self.tries_below]:
             fine = ~cuts.made[waiting] & (left >= self.least) & (records - left >= self.least)

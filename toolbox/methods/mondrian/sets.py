@@ -56,7 +56,7 @@ def sets_of(ranks: Whole, starts: Numbers, which: Numbers) -> Sets:
 
 
 def _distinct(members: Whole, starts: Numbers, lengths: Numbers) -> Sets:
-    """Find equal sets by a hash of their members; that they are equal is then seen, so that it is exact."""
+    """Find equal sets by a hash of their members. Sets with the same hash are then compared, so the result is exact."""
     generator = np.random.default_rng(0)
     while True:
         digits = generator.integers(0, 2**64, int(members.max()) + 1, np.uint64)

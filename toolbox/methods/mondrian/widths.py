@@ -43,7 +43,7 @@ def _by_distinct(values: Sequence[int]) -> Measure:
     whole = np.array(values, np.float64)[:, None]
 
     def measured(parts: Partitions, lowest: Codes, highest: Codes) -> Reals:
-        return _shares(np.stack([parts.distinct(number) for number, _ in enumerate(values)]), whole)
+        return _shares(np.stack([parts.distinct(index) for index, _ in enumerate(values)]), whole)
 
     return measured
 
@@ -63,6 +63,6 @@ def _by_region(domains: Sequence[Domain]) -> Measure:
 
 
 def _shares(widths: NDArray[Any], whole: Reals) -> Reals:
-    """Divide by the whole; where that is too narrow for a number, any width counts as the widest, as in SQL."""
+    """Divide widths by that of the whole. If the quotient is too large for a double, any width counts as the widest."""
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.nan_to_num(widths / whole, nan=np.inf, posinf=np.inf)

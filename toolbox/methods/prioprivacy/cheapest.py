@@ -23,14 +23,14 @@ def make_cheapest(combinations: Combinations, state: State, nodes: Sequence[Node
         rows = state.rows
         if combinations.sizes[rows].sum() < k:
             return
-        number, _ = numbered(combinations.at(node, rows))
-        records = np.bincount(number, weights=combinations.sizes[rows])
-        state.settle(rows[records[number] >= k], node)
+        class_, _ = numbered(combinations.at(node, rows))
+        records = np.bincount(class_, weights=combinations.sizes[rows])
+        state.settle(rows[records[class_] >= k], node)
 
 
 def _loss(combinations: Combinations, node: Node) -> float:
-    given = zip(combinations.weights, combinations.losses, node, strict=True)
-    return float(sum(weight * losses[level] for weight, losses, level in given))
+    columns = zip(combinations.weights, combinations.losses, node, strict=True)
+    return float(sum(weight * losses[level] for weight, losses, level in columns))
 
 
 def join_classes(combinations: Combinations, state: State) -> None:
@@ -39,16 +39,16 @@ def join_classes(combinations: Combinations, state: State) -> None:
     They are fewer than k records. A class that is joined is generalised until it covers the one who comes.
     """
     for row in state.rows:
-        number, sizes = classes_of(combinations, state)
+        class_, sizes = classes_of(combinations, state)
         settled = np.flatnonzero(~state.is_open)
-        classes, first = np.unique(number[settled], return_index=True)
+        classes, first = np.unique(class_[settled], return_index=True)
         # All members of a class are alike: one stands for it.
         before = state.levels[:, settled[first]]
         after = _covering(combinations, before, settled[first], int(row))
         added = _losses_at(combinations, after) - _losses_at(combinations, before)
         total = sizes[classes] * added + combinations.sizes[row] * _losses_at(combinations, after)
         best = int(np.argmin(total))
-        members = settled[number[settled] == classes[best]]
+        members = settled[class_[settled] == classes[best]]
         node = tuple(int(level) for level in after[:, best])
         state.settle(np.append(members, row), node)
 
@@ -56,7 +56,7 @@ def join_classes(combinations: Combinations, state: State) -> None:
 def _covering(
     combinations: Combinations, levels: NDArray[np.int16], rows: NDArray[np.intp], row: int
 ) -> NDArray[np.int16]:
-    """Raise each class, given by one of its members, to the lowest levels at which it covers a combination."""
+    """Return the lowest levels at which each class, given by one of its members, covers a combination."""
     raised = levels.copy()
     for position, codes in enumerate(combinations.codes):
         for level, values in enumerate(codes[:-1]):

@@ -64,8 +64,8 @@ class Combinations:
         return lost / lost[-1] if lost[-1] > 0 else lost
 
     def _lost(self, ground: Whole, values: Whole) -> float:
-        """Return the bits that a record loses in the mean."""
-        before, after = (np.bincount(one, weights=self.sizes)[one] for one in (ground, values))
+        """Return the bits that a record loses on average."""
+        before, after = (np.bincount(codes, weights=self.sizes)[codes] for codes in (ground, values))
         return float((self.sizes * np.log2(after / before)).sum() / self.sizes.sum())
 
     def values(self, position: int, level: int, rows: Whole) -> Whole:
@@ -73,7 +73,7 @@ class Combinations:
         return self.codes[position][level][rows]
 
     def at(self, node: Node, rows: Whole) -> list[Whole]:
-        """Return some combinations at a node, what is generalised first: the rule, then those to whom it applies."""
+        """Return the values of some combinations at a node, the generalised columns first."""
         places = sorted(range(len(node)), key=lambda position: (node[position] == 0, position))
         return [self.values(position, node[position], rows) for position in places]
 

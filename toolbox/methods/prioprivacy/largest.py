@@ -17,7 +17,7 @@ from toolbox.methods.prioprivacy.state import State
 
 @dataclass(frozen=True)
 class _Candidates:
-    """All groups of at least k open records at some nodes. They overlap: a combination may be in one at each node."""
+    """All groups of at least k open records at some nodes. They overlap: a combination may be in one group per node."""
 
     nodes: Whole
     """Of each group, the number of its node."""
@@ -41,41 +41,41 @@ class _Candidates:
 
 
 def make_largest(combinations: Combinations, state: State, nodes: Sequence[Node], k: int) -> None:
-    """Make groups of at least k open records at these nodes, the largest first, until there is none.
+    """Make classes of groups of at least k open records at these nodes, the largest first, until none is left.
 
     Of groups of one size that of the first node is made, and there that of the first values. The groups at all nodes
     are counted once; when one is made its members leave the others, which shrink.
     """
-    found = _candidates(combinations, state, nodes, k)
-    if found is None:
+    candidates = _candidates(combinations, state, nodes, k)
+    if candidates is None:
         return
-    waiting = [(-int(size), group) for group, size in enumerate(found.sizes)]
+    waiting = [(-int(size), group) for group, size in enumerate(candidates.sizes)]
     heapq.heapify(waiting)
     while waiting:
         size, group = heapq.heappop(waiting)
-        left = int(found.sizes[group])
+        left = int(candidates.sizes[group])
         if left < k:
             continue
         if left < -size:
             heapq.heappush(waiting, (-left, group))
             continue
-        members = found.members_of(group)
+        members = candidates.members_of(group)
         members = members[state.is_open[members]]
-        state.settle(members, nodes[found.nodes[group]])
-        found.leave(members, combinations.sizes[members])
+        state.settle(members, nodes[candidates.nodes[group]])
+        candidates.leave(members, combinations.sizes[members])
 
 
 def _candidates(combinations: Combinations, state: State, nodes: Sequence[Node], k: int) -> _Candidates | None:
     rows, count = state.rows, 0
     of_node, sizes, members, groups = [], [], [], []
     for position, node in enumerate(nodes):
-        number, found = numbered(combinations.at(node, rows))
-        records = np.bincount(number, weights=combinations.sizes[rows], minlength=found).astype(np.int64)
+        class_, classes = numbered(combinations.at(node, rows))
+        records = np.bincount(class_, weights=combinations.sizes[rows], minlength=classes).astype(np.int64)
         is_large = records >= k
         name = count + np.cumsum(is_large) - 1
-        inside = is_large[number]
+        inside = is_large[class_]
         members.append(rows[inside])
-        groups.append(name[number[inside]])
+        groups.append(name[class_[inside]])
         sizes.append(records[is_large])
         of_node.append(np.full(len(sizes[-1]), position))
         count += len(sizes[-1])

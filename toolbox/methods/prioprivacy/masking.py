@@ -19,7 +19,7 @@ from toolbox.methods.prioprivacy.state import State
 
 
 def mask(combinations: Combinations, state: State, nodes: Sequence[Node], k: int) -> None:
-    """Mask every open record by the first of these nodes at which it counts as anonymous.
+    """Mask every open record at the first of these nodes at which it counts as anonymous.
 
     Parameters
     ----------
@@ -47,10 +47,10 @@ def _is_anonymous(combinations: Combinations, node: Node, k: int) -> Flags:
     masked = [position for position, level in enumerate(node) if level]
     kept = [codes[0] for position, codes in enumerate(combinations.codes) if position not in masked]
     if kept:
-        number, _ = numbered(kept)
+        class_, _ = numbered(kept)
     else:
-        number = np.zeros(combinations.count, np.int64)
-    alike = np.bincount(number, weights=combinations.sizes)[number]
-    occurring = np.bincount(number)[number]
+        class_ = np.zeros(combinations.count, np.int64)
+    alike = np.bincount(class_, weights=combinations.sizes)[class_]
+    occurring = np.bincount(class_)[class_]
     possible = prod(combinations.distinct[position] for position in masked)
     return (alike >= k) & (occurring <= possible + 1 - k)

@@ -45,10 +45,10 @@ def search(
     """
     _require_few(combinations)
     state, changing = first_state(combinations, k), []
-    for number, newest in enumerate(combinations.rounds, start=1):
+    for index, newest in enumerate(combinations.rounds, start=1):
         changing.append(newest)
         places = sorted(changing)
-        report(f"quasi-identifier {number} of {len(combinations.rounds)}: {int(state.is_open.sum()):,} combinations")
+        report(f"quasi-identifier {index} of {len(combinations.rounds)}: {int(state.is_open.sum()):,} combinations")
         for nodes in _generalising(combinations, places, newest):
             make_largest(combinations, state, nodes, k)
         if published:
@@ -71,9 +71,9 @@ def _require_few(combinations: Combinations) -> None:
 
 
 def _generalising(combinations: Combinations, places: list[int], newest: int) -> Iterator[list[Node]]:
-    """List what generalises, level by level and by the number of columns that change; all of them to one level.
+    """List the nodes that generalise, level by level and by the number of columns that change, all to one level.
 
-    What leaves the newest column as it is was tried in the rounds before, and forms no more groups.
+    A node that leaves the newest column as it is was tried in an earlier round, and forms no more groups.
     """
     for level in range(1, max(combinations.roots)):
         having = [position for position in places if level < combinations.roots[position]]
@@ -84,9 +84,9 @@ def _generalising(combinations: Combinations, places: list[int], newest: int) ->
 
 
 def _at_root(combinations: Combinations, changing: Sequence[int]) -> Iterator[list[Node]]:
-    """List what suppresses, by the number of columns, and of one number in the order of the published program.
+    """List the nodes that suppress, by the number of columns, then in the order of the published program.
 
-    It names a set of columns by their numbers in the order of the rounds, and keeps these texts in a HashMap.
+    That program names a set of columns by their numbers in the order of the rounds, and keeps these texts in a HashMap.
     """
     roots, newest = combinations.roots, changing[-1]
     for count in range(1, len(changing) + 1):
@@ -102,7 +102,7 @@ def _nodes(targets: Sequence[int], places: list[int], newest: int, count: int) -
 
 
 def _mixed(combinations: Combinations, places: list[int], newest: int) -> list[Node]:
-    """List all nodes at which the newest column changes, and others of these to any level."""
+    """List all nodes at which the newest column changes, and any other of these columns to any level."""
     levels = [
         range(int(position == newest), root + 1) if position in places else range(1)
         for position, root in enumerate(combinations.roots)

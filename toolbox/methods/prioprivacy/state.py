@@ -1,4 +1,4 @@
-"""How far a search has come: the level of every value, and whose values are not settled yet."""
+"""The state of a search: the level of every value, and the combinations that are not settled yet."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from toolbox.store.tables import Tables
 
 @dataclass(frozen=True)
 class State:
-    """What is settled; both arrays change while the search goes on."""
+    """The levels, and what is settled; both arrays change during the search."""
 
     levels: NDArray[np.int16]
     """The level of each quasi-identifier (axis 0) of each combination (axis 1)."""
@@ -64,5 +64,5 @@ def classes_of(combinations: Combinations, state: State) -> tuple[Whole, Whole]:
     columns: list[Whole] = []
     for position, levels in enumerate(state.levels):
         columns += [levels, values_of(combinations, state, position)]
-    number, _ = numbered(columns)
-    return number, np.bincount(number, weights=combinations.sizes).astype(np.int64)
+    class_, _ = numbered(columns)
+    return class_, np.bincount(class_, weights=combinations.sizes).astype(np.int64)

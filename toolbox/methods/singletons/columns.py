@@ -1,4 +1,4 @@
-"""What the values of a quasi-identifier can become for the sake of the people who stand out."""
+"""The ways to generalise a quasi-identifier for the people who stand out."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Column:
 
     @cached_property
     def codes(self) -> Numbers:
-        """The code of each value, first as it is, then by each generalisation; one text has one code."""
+        """The code of each value: first as it is, then by each generalisation. Equal texts have equal codes."""
         texts: dict[str, int] = {}
         shown = ([way.labels[group] for group in way.group] for way in self.generalisations)
         named = [self.labels, *shown]
@@ -94,27 +94,27 @@ def rows_of(
     columns = []
     for quasi_identifier, ranks in zip(tables.quasi_identifiers, values, strict=True):
         counts = np.bincount(ranks, weights=sizes, minlength=quasi_identifier.values).astype(np.int64)
-        wanted = None if rules is None else rules.get(quasi_identifier.name)
-        column = _column(tables, quasi_identifier, counts, k, wanted)
+        asked = None if rules is None else rules.get(quasi_identifier.name)
+        column = _column(tables, quasi_identifier, counts, k, asked)
         kept = [generalisation for generalisation in column.generalisations if generalisation.rule not in leave_out]
         columns.append(replace(column, generalisations=tuple(kept)))
     return Rows(tuple(columns), tuple(values), sizes.astype(np.int64, copy=False), ids)
 
 
-def require_rules(column: str, wanted: Sequence[str], known: Sequence[str]) -> None:
+def require_rules(column: str, asked: Sequence[str], known: Sequence[str]) -> None:
     """Stop where a column cannot be generalised as somebody wants.
 
     Raises
     ------
     UsageError
     """
-    for rule in wanted:
+    for rule in asked:
         if rule not in known:
             raise UsageError(f"{column} cannot be generalised by {quote(rule)}. Its rules: {', '.join(known)}.")
 
 
 def _column(
-    tables: Tables, quasi_identifier: QuasiIdentifierTables, counts: Numbers, k: int, wanted: Sequence[str] | None
+    tables: Tables, quasi_identifier: QuasiIdentifierTables, counts: Numbers, k: int, asked: Sequence[str] | None
 ) -> Column:
     ground, named = quasi_identifier.ground.c, quasi_identifier.intervals.c
     ordered = tables.store.rows(select(ground.label, ground.value).order_by(ground.level_0))
@@ -131,10 +131,10 @@ def _column(
         for rule, make in rules.items():
             groups = make(numbers, counts, labels, k)
             generalisations.append(Generalisation(rule, groups.group, groups.labels, None))
-    require_rules(quasi_identifier.name, wanted or (), [generalisation.rule for generalisation in generalisations])
-    kept = [generalisation for generalisation in generalisations if wanted is None or generalisation.rule in wanted]
+    require_rules(quasi_identifier.name, asked or (), [generalisation.rule for generalisation in generalisations])
+    kept = [generalisation for generalisation in generalisations if asked is None or generalisation.rule in asked]
     return Column(quasi_identifier.name, tuple(labels), tuple(kept))
 
 
 def _known(rule: str, group: Whole, intervals: Sequence[int], called: Mapping[int, str]) -> Generalisation:
-    return Generalisation(rule, group, tuple(called[number] for number in intervals), np.array(intervals, np.int32))
+    return Generalisation(rule, group, tuple(called[code] for code in intervals), np.array(intervals, np.int32))

@@ -35,45 +35,45 @@ class VariantFigures:
 
 
 def applied(rows: Rows, variant: Variant, k: int) -> list[Whole]:
-    """Return for each column what becomes of its value in each row: 0 as it is, else 1 + the generalisation."""
-    made: list[Whole] = [np.zeros(len(rows.sizes), np.int16) for _ in rows.columns]
+    """Return the choice for each column (axis 0) in each row: 0 for the value as it is, else 1 + the generalisation."""
+    choice: list[Whole] = [np.zeros(len(rows.sizes), np.int16) for _ in rows.columns]
     for step in variant.steps:
         is_local = any(change.scope == "local" for change in step)
-        stands_out = standing_out(rows, made, k) if is_local else None
+        stands_out = standing_out(rows, choice, k) if is_local else None
         for change in step:
             reached = stands_out if change.scope == "local" else slice(None)
-            made[change.column][reached] = change.generalisation + 1
-    return made
+            choice[change.column][reached] = change.generalisation + 1
+    return choice
 
 
-def standing_out(rows: Rows, made: Sequence[Whole], k: int) -> Flags:
+def standing_out(rows: Rows, choice: Sequence[Whole], k: int) -> Flags:
     """Mark the rows that are in a class of fewer than k records."""
-    sizes, of_row = classes(rows, made)
+    sizes, of_row = classes(rows, choice)
     stands_out: Flags = sizes[of_row] < k
     return stands_out
 
 
-def classes(rows: Rows, made: Sequence[Whole]) -> tuple[Numbers, Whole]:
+def classes(rows: Rows, choice: Sequence[Whole]) -> tuple[Numbers, Whole]:
     """Return the records of each class, as a reader tells them apart, and the class of each row."""
-    of_row, _ = numbered(shown_codes(rows, made))
+    of_row, _ = numbered(shown_codes(rows, choice))
     return np.bincount(of_row, rows.sizes).astype(np.int64), of_row
 
 
-def shown_codes(rows: Rows, made: Sequence[Whole]) -> Iterator[Whole]:
-    """Yield the codes of the texts that are shown, column by column: all of them would take more than the rows."""
-    return (column.codes[how, values] for column, values, how in zip(rows.columns, rows.values, made, strict=True))
+def shown_codes(rows: Rows, choice: Sequence[Whole]) -> Iterator[Whole]:
+    """Yield the codes of the shown texts, column by column: all at once would take more memory than the rows."""
+    return (column.codes[how, values] for column, values, how in zip(rows.columns, rows.values, choice, strict=True))
 
 
 def figures(rows: Rows, variant: Variant, k: int) -> VariantFigures:
     """Measure one variant."""
-    made = applied(rows, variant, k)
-    sizes, _ = classes(rows, made)
+    choice = applied(rows, variant, k)
+    sizes, _ = classes(rows, choice)
     modified = np.zeros(len(rows.sizes), np.bool_)
-    for column, values, shown in zip(rows.columns, rows.values, shown_codes(rows, made), strict=True):
+    for column, values, shown in zip(rows.columns, rows.values, shown_codes(rows, choice), strict=True):
         modified |= column.codes[0][values] != shown
     records, below = rows.records, int(sizes[sizes < k].sum())
     pairs = records * (records - 1)
-    uses = [rows.columns[one.column].generalisations[one.generalisation] for one in variant.changes]
+    uses = [rows.columns[change.column].generalisations[change.generalisation] for change in variant.changes]
     return VariantFigures(
         name=variant.name(rows.columns),
         columns=len(uses),
@@ -84,10 +84,10 @@ def figures(rows: Rows, variant: Variant, k: int) -> VariantFigures:
         distinct_ratio=len(sizes) / records,
         separation_ratio=1 - (int(np.dot(sizes, sizes)) - records) / pairs if pairs else 1.0,
         smallest_class=int(sizes.min()),
-        covers=all(one.covers for one in uses),
+        covers=all(use.covers for use in uses),
     )
 
 
-def rank(one: VariantFigures) -> tuple[int, ...]:
-    """Order variants: fewest records below k, fewest modified, most classes, fewest columns generalised."""
-    return one.below_k, one.modified, -one.distinct, one.columns
+def rank(variant: VariantFigures) -> tuple[int, ...]:
+    """Return a sort key of variants: fewest below k, fewest modified, most classes, fewest columns generalised."""
+    return variant.below_k, variant.modified, -variant.distinct, variant.columns

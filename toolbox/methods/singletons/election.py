@@ -1,4 +1,4 @@
-"""The variants that are compared, all of them where that is affordable, and the one that is elected."""
+"""The comparison of variants, of all if that is affordable, and the election of one."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def compare(
     covering: bool = False,
     report: Callable[[str], None] = lambda message: None,
 ) -> Comparison:
-    """Measure all variants, or where these are too many, choose one change after the other, each time the best.
+    """Measure all variants. If they are too many, choose one change after the other, the best each time.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def compare(
     report : callable
         Is told how far the comparison is.
     """
-    choices = [changes_of(number, column, scopes, covering=covering) for number, column in enumerate(rows.columns)]
+    choices = [changes_of(index, column, scopes, covering=covering) for index, column in enumerate(rows.columns)]
     most = min(_MOST, max(_LEAST, _LOOKS // len(rows.sizes)))
     variants = list(islice(all_variants(choices), most + 1))
     all_tried = len(variants) <= most
@@ -63,8 +63,8 @@ def compare(
 
 def _measured(rows: Rows, variants: Sequence[Variant], k: int, report: Callable[[str], None]) -> list[Compared]:
     measured = []
-    for number, variant in enumerate(variants, start=1):
-        report(f"variant {number:,} of {len(variants):,}")
+    for index, variant in enumerate(variants, start=1):
+        report(f"variant {index:,} of {len(variants):,}")
         measured.append(Compared(variant, figures(rows, variant, k)))
     return measured
 

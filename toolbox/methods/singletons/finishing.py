@@ -1,4 +1,4 @@
-"""What becomes of the records that still stand out: generalised further, until each class has k records."""
+"""Finishing: the records that still stand out are generalised further, until each class has k records."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from toolbox.methods.singletons.columns import Rows
 from toolbox.methods.singletons.comparing import classes, standing_out
 
 
-def generalised_further(rows: Rows, made: Sequence[Whole], k: int) -> list[Whole]:
+def generalised_further(rows: Rows, choice: Sequence[Whole], k: int) -> list[Whole]:
     """Generalise the rows that stand out, and no others if possible, until nobody stands out.
 
     Again and again one column of these rows is generalised, the one that leaves fewest records standing out, and of
@@ -20,50 +20,52 @@ def generalised_further(rows: Rows, made: Sequence[Whole], k: int) -> list[Whole
 
     Parameters
     ----------
-    made : sequence of array
+    choice : sequence of array
         What becomes of the values of each column; see `applied`.
     """
-    made = list(made)
-    out = standing_out(rows, made, k)
+    choice = list(choice)
+    out = standing_out(rows, choice, k)
     while out.any():
-        made_further = _best_step(rows, made, out, k)
-        if made_further is None:
-            return _at_roots(rows, made, out, k)
-        made = made_further
-        out = standing_out(rows, made, k)
-    return made
+        further = _best_step(rows, choice, out, k)
+        if further is None:
+            return _at_roots(rows, choice, out, k)
+        choice = further
+        out = standing_out(rows, choice, k)
+    return choice
 
 
-def _best_step(rows: Rows, made: Sequence[Whole], out: Flags, k: int) -> list[Whole] | None:
+def _best_step(rows: Rows, choice: Sequence[Whole], out: Flags, k: int) -> list[Whole] | None:
     """Generalise one column of the rows that stand out; None if no column helps."""
-    found, least = None, (int(rows.sizes[out].sum()), 0)
-    for number, column in enumerate(rows.columns):
-        for place, generalisation in enumerate(column.generalisations):
+    best, least = None, (int(rows.sizes[out].sum()), 0)
+    for index, column in enumerate(rows.columns):
+        for position, generalisation in enumerate(column.generalisations):
             if not generalisation.covers:
                 continue
-            tried = list(made)
-            tried[number] = np.where(out, place + 1, made[number]).astype(np.int16)
+            tried = list(choice)
+            tried[index] = np.where(out, position + 1, choice[index]).astype(np.int16)
             sizes, _ = classes(rows, tried)
             achieved = int(sizes[sizes < k].sum()), -len(sizes)
-            if achieved[0] < least[0] or (found is not None and achieved < least):
-                found, least = tried, achieved
-    return found
+            if achieved[0] < least[0] or (best is not None and achieved < least):
+                best, least = tried, achieved
+    return best
 
 
-def _at_roots(rows: Rows, made: Sequence[Whole], out: Flags, k: int) -> list[Whole]:
-    """Bring rows to the roots, and with them the smallest classes until they are k records."""
-    made = _rooted(rows, made, out)
+def _at_roots(rows: Rows, choice: Sequence[Whole], out: Flags, k: int) -> list[Whole]:
+    """Generalise rows to the roots, and with them the smallest classes until they are k records."""
+    choice = _rooted(rows, choice, out)
     while True:
-        sizes, of_row = classes(rows, made)
+        sizes, of_row = classes(rows, choice)
         small = sizes < k
         if not small.any():
-            return made
-        others = np.flatnonzero(~small)
+            return choice
+        large = np.flatnonzero(~small)
         # Classes are numbered in the order of what they show, so that ties do not hang on the order of the records.
-        joining = others[np.argmin(sizes[others])]
-        made = _rooted(rows, made, small[of_row] | (of_row == joining))
+        joining = large[np.argmin(sizes[large])]
+        choice = _rooted(rows, choice, small[of_row] | (of_row == joining))
 
 
-def _rooted(rows: Rows, made: Sequence[Whole], chosen: Flags) -> list[Whole]:
-    roots = [[one.rule for one in column.generalisations].index("any") + 1 for column in rows.columns]
-    return [np.where(chosen, root, how).astype(np.int16) for how, root in zip(made, roots, strict=True)]
+def _rooted(rows: Rows, choice: Sequence[Whole], chosen: Flags) -> list[Whole]:
+    roots = [
+        [generalisation.rule for generalisation in column.generalisations].index("any") + 1 for column in rows.columns
+    ]
+    return [np.where(chosen, root, how).astype(np.int16) for how, root in zip(choice, roots, strict=True)]

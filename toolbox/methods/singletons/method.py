@@ -103,13 +103,13 @@ class Singletons(Anonymizer):
             rows = rows_of(tables, self.least_records, leave_out=_LEFT_OUT[self.ranges])
             compared = compare(rows, self.least_records, scopes, covering=True, report=tables.report)
             best, unchanged = compared.ranked[0], compared.unchanged
-            made = applied(rows, best.variant, self.least_records)
+            choice = applied(rows, best.variant, self.least_records)
             left = best.figures.below_k
             if self.finish == "local":
-                made = generalised_further(rows, made, self.least_records)
+                choice = generalised_further(rows, choice, self.least_records)
             self._require_release(left)
             told = replace(tables, notes=(*tables.notes, self._told(best.figures.name, unchanged.below_k, left)))
-            return recode_rows(told, rows, made, standing_out(rows, made, self.least_records))
+            return recode_rows(told, rows, choice, standing_out(rows, choice, self.least_records))
 
     def _told(self, variant: str, before: int, left: int) -> str:
         fate = {"local": "generalised further", "suppress": "suppressed", "none": "left"}[self.finish]

@@ -1,4 +1,4 @@
-"""From what becomes of each value to the classes of a release."""
+"""From the choice for each value to the classes of a release."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from toolbox.methods.singletons.rules import ends_of
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
 
-def recode_rows(tables: Tables, rows: Rows, made: Sequence[Whole], suppressed: Flags) -> Tables:
-    """Give each combination its new values; suppressed ones show their roots."""
+def recode_rows(tables: Tables, rows: Rows, choice: Sequence[Whole], suppressed: Flags) -> Tables:
+    """Recode each combination to its new values; suppressed ones show their roots."""
     sizes = rows.sizes.astype(tables.store.to_arrays(select(tables.combinations.c.size).limit(1))["size"].dtype)
     intervals: list[Whole] = []
     named: list[QuasiIdentifierTables] = []
-    each = zip(tables.quasi_identifiers, rows.columns, rows.values, made, strict=True)
+    each = zip(tables.quasi_identifiers, rows.columns, rows.values, choice, strict=True)
     for quasi_identifier, column, values, how in each:
         names, extended = _named(tables, quasi_identifier, column, values, how)
         intervals.append(np.where(suppressed, quasi_identifier.root, names))
@@ -31,18 +31,18 @@ def recode_rows(tables: Tables, rows: Rows, made: Sequence[Whole], suppressed: F
 def _named(
     tables: Tables, quasi_identifier: QuasiIdentifierTables, column: Column, values: Whole, how: Whole
 ) -> tuple[Whole, QuasiIdentifierTables]:
-    """Name the interval of each row, among them those of new ranges."""
+    """Return the interval of each row; new ranges get new intervals."""
     intervals = values.astype(np.int64)
     new: list[tuple[int, str, int, int]] = []
     first = next_interval(tables, quasi_identifier)
-    for place, generalisation in enumerate(column.generalisations, start=1):
-        chosen = how == place
+    for index, generalisation in enumerate(column.generalisations, start=1):
+        chosen = how == index
         groups = generalisation.group[values[chosen]]
         if generalisation.intervals is not None:
             intervals[chosen] = generalisation.intervals[groups]
             continue
-        used, number = np.unique(groups, return_inverse=True)
-        intervals[chosen] = first + len(new) + number
+        used, position = np.unique(groups, return_inverse=True)
+        intervals[chosen] = first + len(new) + position
         lowest, highest = ends_of(generalisation.group)
         for group in used.tolist():
             new.append((first + len(new), generalisation.labels[group], int(lowest[group]), int(highest[group])))
@@ -50,10 +50,10 @@ def _named(
 
 
 def _by_label(column: Column, values: Whole, how: Whole, intervals: Whole) -> Whole:
-    """Give intervals that share a label one number, that of the widest, where it covers the others.
+    """Replace intervals that share a label by the widest of them, if it covers the others.
 
-    Who stands out is counted by labels, so that classes must not be told apart by anything else: somebody of the town
-    of Aosta is in the province of Aosta.
+    People who stand out are counted by labels, so classes must not differ in anything else: the town of Aosta and the
+    province of Aosta are one label.
     """
     ids, rows = np.unique(intervals, return_index=True)
     labels = column.codes[how[rows], values[rows]]
@@ -62,7 +62,7 @@ def _by_label(column: Column, values: Whole, how: Whole, intervals: Whole) -> Wh
     for same in np.split(order, np.flatnonzero(np.diff(labels[order])) + 1):
         if len(same) > 1:
             covered = [_covered(column, int(how[row]), int(values[row])) for row in rows[same]]
-            largest = max(range(len(same)), key=lambda place: len(covered[place]))
+            largest = max(range(len(same)), key=lambda index: len(covered[index]))
             inside = [bool(np.isin(quasi_identifier, covered[largest]).all()) for quasi_identifier in covered]
             widest[same[inside]] = ids[same[largest]]
     numbered: Whole = widest[np.searchsorted(ids, intervals)]
@@ -70,20 +70,20 @@ def _by_label(column: Column, values: Whole, how: Whole, intervals: Whole) -> Wh
 
 
 def _covered(column: Column, how: int, value: int) -> Whole:
-    """Return the values that share with this one what becomes of it."""
+    """Return the values that are generalised together with this one."""
     if not how:
         return np.array([value])
     generalisation = column.generalisations[how - 1]
-    group, wanted = generalisation.group, generalisation.group[value]
+    group, code = generalisation.group, generalisation.group[value]
     if generalisation.intervals is None:  # Groups of numbers follow each other, and there may be very many.
-        return np.arange(np.searchsorted(group, wanted), np.searchsorted(group, wanted, side="right"))
-    return np.flatnonzero(group == wanted)
+        return np.arange(np.searchsorted(group, code), np.searchsorted(group, code, side="right"))
+    return np.flatnonzero(group == code)
 
 
 def _with_ranges(
     tables: Tables, quasi_identifier: QuasiIdentifierTables, new: Sequence[tuple[int, str, int, int]]
 ) -> QuasiIdentifierTables:
-    """List new ranges of numbers among the intervals."""
+    """Add new ranges of numbers to the intervals."""
     if not new:
         return quasi_identifier
     store = tables.store

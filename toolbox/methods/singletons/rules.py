@@ -1,4 +1,4 @@
-"""How numbers, such as years of birth, are put into groups, and what a group is called."""
+"""Rules that group numbers, such as years of birth, and name the groups."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ def row_ranges(values: Reals, counts: Whole, texts: Sequence[str], k: int) -> Gr
 
     A value that has k records of its own stays as it is.
     """
-    group, records, number = np.zeros(len(values), np.int64), 0, 0
+    group, records, part = np.zeros(len(values), np.int64), 0, 0
     for position, count in enumerate(counts):
         if records >= k:
-            number, records = number + 1, 0
-        group[position] = number
+            part, records = part + 1, 0
+        group[position] = part
         records += int(count)
-    if records < k and number:
-        group[group == number] = number - 1
+    if records < k and part:
+        group[group == part] = part - 1
     ends = zip(*ends_of(group), strict=True)
     return Groups(group, tuple(texts[first] if first == last else _range(first, last, texts) for first, last in ends))
 
@@ -61,8 +61,8 @@ def medians(values: Reals, counts: Whole, texts: Sequence[str], k: int) -> Group
     part, size = _parts(counts)
     ends, records = np.cumsum(counts), int(counts.sum())
     labels = []
-    for number in np.unique(part):
-        first, last = int(number) * size, min((int(number) + 1) * size, records) - 1
+    for index in np.unique(part):
+        first, last = int(index) * size, min((int(index) + 1) * size, records) - 1
         places = np.searchsorted(ends, [(first + last) // 2, (first + last + 1) // 2], side="right")
         labels.append(_text(float(values[places].mean())))
     return Groups(np.unique(part, return_inverse=True)[1], tuple(labels))
@@ -78,13 +78,13 @@ def means(values: Reals, counts: Whole, texts: Sequence[str], k: int) -> Groups:
 
 
 def _parts(counts: Whole) -> tuple[Whole, int]:
-    """Return the part that the first record of each value is in, and how many records a part has."""
+    """Return the part in which the first record of each value lies, and the records of a part."""
     size = -(-int(counts.sum()) // CHUNKS)
     return (np.cumsum(counts) - counts) // size, size
 
 
 def ends_of(group: Whole) -> tuple[Whole, Whole]:
-    """Return the first and the last place of each group, of groups that follow each other."""
+    """Return the first and the last position of each group; the groups follow each other."""
     numbers = np.arange(int(group[-1]) + 1)
     return np.searchsorted(group, numbers), np.searchsorted(group, numbers, side="right") - 1
 

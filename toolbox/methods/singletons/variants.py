@@ -1,4 +1,4 @@
-"""Which columns are generalised, how, for whom and in which order: all ways to spare everybody else."""
+"""Variants: which columns are generalised, how, for whom and in which order."""
 
 from __future__ import annotations
 
@@ -51,19 +51,23 @@ def _name(change: Change, columns: Sequence[Column]) -> str:
     return f"{column.name} {rule}{' (local)' if change.scope == 'local' else ''}"
 
 
-def changes_of(number: int, column: Column, scopes: Sequence[Scope], *, covering: bool) -> list[Change]:
+def changes_of(index: int, column: Column, scopes: Sequence[Scope], *, covering: bool) -> list[Change]:
     """List the ways to generalise one column.
 
     Parameters
     ----------
-    number : int
+    index : int
         Of the column.
     scopes : sequence of {'local', 'global'}
     covering : bool
         Whether to leave out those whose labels do not cover the values that they stand for.
     """
-    allowed = [place for place, one in enumerate(column.generalisations) if one.covers or not covering]
-    return [Change(number, place, scope) for place in allowed for scope in scopes]
+    allowed = [
+        position
+        for position, generalisation in enumerate(column.generalisations)
+        if generalisation.covers or not covering
+    ]
+    return [Change(index, position, scope) for position in allowed for scope in scopes]
 
 
 def all_variants(choices: Sequence[Sequence[Change]]) -> Iterator[Variant]:

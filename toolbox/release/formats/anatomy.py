@@ -1,4 +1,4 @@
-"""anatomy: values as they are in two tables, which only the class connects."""
+"""anatomy: values as they are, in two tables that only the class connects."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class _Records(NamedTuple):
         return self.record.c.equivalence_id
 
     def kept(self, rows: Query, config: Config) -> Query:
-        """Leave suppressed records out where the configuration drops them."""
+        """Return rows without the suppressed records, if the configuration drops them."""
         return rows.where(~self.is_hidden) if config.output.suppressed == "drop" else rows
 
 
@@ -75,7 +75,7 @@ def _quasi_identifiers(
     tables: Tables, layout: Layout, config: Config, notation: Notation | None, records: _Records, group: str
 ) -> Part:
     """Return the table of the quasi-identifiers; ``group`` is the header of its last column."""
-    labels = [f"label_{number}" for number, _ in enumerate(tables.quasi_identifiers, start=1)]
+    labels = [f"label_{index}" for index, _ in enumerate(tables.quasi_identifiers, start=1)]
     pieces = [labels] if notation else [[label] for label in labels]
     ground = shown(tables.store, _ground_labels(tables), pieces, notation, records=tables.record_count)
     combination = records.record.c.combination_id
@@ -116,9 +116,9 @@ def _texts(tables: Tables, *, shows_suppressed: bool) -> list[Query]:
     placed = placed_combinations(tables.anon_record).subquery()
     hides = tables.store.scalar(select(func.count()).where(equivalence.c.suppressed)) > 0
     texts = []
-    for number, attribute in enumerate(tables.quasi_identifiers, start=1):
+    for index, attribute in enumerate(tables.quasi_identifiers, start=1):
         value = attribute.ground.alias()
-        same = value.c.level_0 == combination.c[f"interval_{number}"]
+        same = value.c.level_0 == combination.c[f"interval_{index}"]
         if not hides:
             rows = select(combination.c.size, literal(False).label("suppressed"), value.c.label.label("text"))
             texts.append(rows.join_from(combination, value, same))
@@ -138,11 +138,11 @@ def _ground_labels(tables: Tables) -> Query:
     joined: FromClause = combination
     labels: list[ColumnElement[Any]] = []
     roots: list[ColumnElement[Any]] = []
-    for number, attribute in enumerate(tables.quasi_identifiers, start=1):
+    for index, attribute in enumerate(tables.quasi_identifiers, start=1):
         value = attribute.ground.alias()
-        joined = joined.join(value, value.c.level_0 == combination.c[f"interval_{number}"])
-        labels.append(value.c.label.label(f"label_{number}"))
-        roots.append(_label_of(attribute.intervals, attribute.root).label(f"label_{number}"))
+        joined = joined.join(value, value.c.level_0 == combination.c[f"interval_{index}"])
+        labels.append(value.c.label.label(f"label_{index}"))
+        roots.append(_label_of(attribute.intervals, attribute.root).label(f"label_{index}"))
     hidden = select(cast(literal(_HIDDEN), Integer).label("combination_id"), *roots)
     return select(union_all(select(combination.c.combination_id, *labels).select_from(joined), hidden).subquery())
 

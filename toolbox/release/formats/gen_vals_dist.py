@@ -51,6 +51,6 @@ def _statistics_alone(tables: Tables, layout: Layout, config: Config, notation: 
 def _beside_labels(tables: Tables, statistics: Table) -> Query:
     """Join the statistics of each class to its labels."""
     labels = labels_of_classes(tables).subquery()
-    others = [column for column in statistics.c if column.name != "equivalence_id"]
+    columns = [column for column in statistics.c if column.name != "equivalence_id"]
     same = statistics.c.equivalence_id == labels.c.equivalence_id
-    return select(*labels.c, *others).join_from(labels, statistics, same)
+    return select(*labels.c, *columns).join_from(labels, statistics, same)

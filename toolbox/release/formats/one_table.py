@@ -61,10 +61,10 @@ def records_part(
     columns = [
         next(of_class) if piece[0].passed is None else records.record.c[f"c{piece[0].passed}"] for piece in pieces
     ]
-    rows = select(*(column.label(f"h{number}") for number, column in enumerate(columns)))
+    rows = select(*(column.label(f"h{index}") for index, column in enumerate(columns)))
     if output.suppressed == "drop":
         rows = rows.where(~records.classes.c.suppressed)
-    ready = {place for place, piece in enumerate(pieces) if piece[0].passed is None}
+    ready = {position for position, piece in enumerate(pieces) if piece[0].passed is None}
     ordered = _ordered(tables, rows, records, config)
     slices = _slices(tables, ordered, records) if notation and output.order == "input" else []
     finished = released(ordered, notation, ready)
@@ -96,31 +96,31 @@ def _is_sorted_here(output: Output) -> bool:
 
 
 def _sorted(rows: Query) -> Query:
-    """Sort records by all that they show, from left to right."""
-    given = rows.subquery().c
-    return select(*given).order_by(*given)
+    """Sort records by all shown values, from left to right."""
+    columns = rows.subquery().c
+    return select(*columns).order_by(*columns)
 
 
 def _slices(tables: Tables, ordered: Query, records: ClassedRecords) -> list[Query]:
-    number = records.record.c.record_id
-    return [ordered.where(number >= first, number < last) for first, last in pairwise(_bounds(tables))]
+    record_id = records.record.c.record_id
+    return [ordered.where(record_id >= first, record_id < last) for first, last in pairwise(_bounds(tables))]
 
 
 def _class_texts(tables: Tables, cells: Sequence[_Cell], texts: Query) -> dict[str, Query]:
-    """Return the texts of each column that shows something of a class: ``size, suppressed, text``."""
+    """Return the texts of each column that belongs to the class: ``size, suppressed, text``."""
     equivalence, texts_of = tables.equivalence, {}
-    given = texts.subquery()
+    texts_table = texts.subquery()
     for cell in cells:
-        what, _, number = cell.text.partition("_")
+        what, _, index = cell.text.partition("_")
         if what == "label":
-            named = tables.quasi_identifiers[int(number) - 1].intervals
-            same = named.c.interval_id == equivalence.c[f"interval_{number}"]
+            named = tables.quasi_identifiers[int(index) - 1].intervals
+            same = named.c.interval_id == equivalence.c[f"interval_{index}"]
             rows = select(equivalence.c.size, equivalence.c.suppressed, named.c.label.label("text"))
             texts_of[cell.header] = rows.join_from(equivalence, named, same)
         elif what:
-            same = given.c.equivalence_id == equivalence.c.equivalence_id
-            rows = select(equivalence.c.size, equivalence.c.suppressed, given.c[cell.text].label("text"))
-            texts_of[cell.header] = rows.join_from(equivalence, given, same)
+            same = texts_table.c.equivalence_id == equivalence.c.equivalence_id
+            rows = select(equivalence.c.size, equivalence.c.suppressed, texts_table.c[cell.text].label("text"))
+            texts_of[cell.header] = rows.join_from(equivalence, texts_table, same)
     return texts_of
 
 
@@ -140,8 +140,8 @@ def _cells(tables: Tables, layout: Layout, shows: Sequence[Shown]) -> list[_Cell
         if number is None:
             cells.append(_Cell(name, position, ""))
             continue
-        for place, what in enumerate(shows):
-            header = f"{name}_{_statistics_name(tables, number)}" if place else name
+        for index, what in enumerate(shows):
+            header = f"{name}_{_statistics_name(tables, number)}" if index else name
             cells.append(_Cell(header, None, f"{what}_{number}"))
     return cells
 
@@ -157,8 +157,8 @@ def _pieces(cells: Sequence[_Cell], notation: Notation | None) -> list[list[_Cel
     return pieces
 
 
-def _statistics_name(tables: Tables, number: int) -> str:
-    return "mean:variance" if tables.quasi_identifiers[number - 1].kind == "number" else "distribution"
+def _statistics_name(tables: Tables, index: int) -> str:
+    return "mean:variance" if tables.quasi_identifiers[index - 1].kind == "number" else "distribution"
 
 
 def labels_of_classes(tables: Tables) -> Query:

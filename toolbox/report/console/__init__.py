@@ -1,1 +1,1 @@
-"""Tables of the reports, on a console; they are given the parts that they print, and know no report."""
+"""Tables of the reports, on a console; they get the parts that they print, not a report."""

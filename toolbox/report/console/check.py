@@ -39,8 +39,8 @@ def print_check(
 def _measured_table(measured: Sequence[Measured]) -> Table:
     table = plain_table("measured: the strictest that holds", "model", "of", "", "", numbers=frozenset({3}))
     for model in measured:
-        others = ", ".join(f"{name}={value}" for name, value in model.given.items())
-        name = f"{model.name} ({others})" if others else model.name
+        parameters = ", ".join(f"{name}={value}" for name, value in model.given.items())
+        name = f"{model.name} ({parameters})" if parameters else model.name
         value = "no class" if model.achieved is None else f"{model.achieved:.6g}"
         table.add_row(escape(name), escape(model.attribute or ""), model.parameter, value)
     return table

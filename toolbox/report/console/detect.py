@@ -15,7 +15,7 @@ _MOST_IDENTIFIERS = 20
 
 
 def print_detection(console: Console, detection: Detection, *, top: int, notes: Sequence[str]) -> None:
-    """Print what identifies people.
+    """Print the columns that identify people.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def _subsets_table(detection: Detection, top: int) -> Table:
 
 
 def _columns_table(detection: Detection) -> Table:
-    """Make the table of the columns, those first that add most."""
+    """Make the table of the columns; those that add most come first."""
     names = ("values", "missing", "alone", "adds", "best without", "column")
     title = "the columns: singletons of each alone, those that it adds on average, those of the best without it"
     table = plain_table(title, *names, numbers=frozenset(range(5)))

@@ -30,8 +30,8 @@ def judged_table(title: str, models: Sequence[ModelResult]) -> Table:
     """Make the table of the privacy models that are required of a release."""
     table = plain_table(title, "model", "required", "achieved", "", numbers=frozenset({1, 2}))
     for model in models:
-        others = [f"{name}={value}" for name, value in model.parameters.items() if value != model.required]
-        name = model.name + (f" ({', '.join(others)})" if others else "")
+        parameters = [f"{name}={value}" for name, value in model.parameters.items() if value != model.required]
+        name = model.name + (f" ({', '.join(parameters)})" if parameters else "")
         name += f" of {model.attribute}" if model.attribute else ""
         achieved = "-" if model.achieved is None else f"{model.achieved:g}"
         verdict = "[green]holds[/]" if model.holds else "[red]fails[/]"

@@ -1,1 +1,1 @@
-"""What columns that pass through a release look like, beside what their owner has declared."""
+"""What the columns that pass through a release look like, whatever their owner has declared."""

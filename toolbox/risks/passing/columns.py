@@ -1,4 +1,4 @@
-"""The columns that a release shows as they are, each with what speaks against it."""
+"""The columns that a release shows as they are, each with the evidence against it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class PassedColumn:
     evidence: tuple[Evidence, ...] = ()
 
     def document(self) -> dict[str, Any]:
-        """Return it as the JSON document of a run shows it."""
+        """Return the entry of the column in the JSON document of a run."""
         evidence = [dict(vars(item)) for item in self.evidence]
         return {"column": self.name, "declared": "sensitive" if self.is_declared else None, "evidence": evidence}
 

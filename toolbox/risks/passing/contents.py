@@ -1,4 +1,4 @@
-"""What texts look like: addresses, telephone numbers, dates, prose. Each look is a test in SQL."""
+"""What texts look like: addresses, telephone numbers, dates, prose. Each kind is a test in SQL."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def compact(text: ColumnElement[str]) -> ColumnElement[str]:
 
 
 def is_iban(text: str) -> bool:
-    """Check the sum of what has the shape of an IBAN, without blanks.
+    """Return whether a text with the shape of an IBAN, without blanks, has the right checksum.
 
     Examples
     --------

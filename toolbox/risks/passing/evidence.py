@@ -1,4 +1,4 @@
-"""What speaks against releasing a column as it is: counts on the records, never a value."""
+"""Evidence against releasing a column as it is: counts on the records, never a value."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Evidence:
 def evidence_on(
     sample: Sample, position: int, name: str, quasi_identifiers: Sequence[str], *, is_declared: bool
 ) -> Iterator[Evidence]:
-    """List what speaks against a column.
+    """List the evidence against releasing a column as it is.
 
     Parameters
     ----------
@@ -95,8 +95,8 @@ class _Looks:
         total = func.coalesce(func.sum(of), 0)
         tests = [*(look.test(text) for look in CONTACTS), may_be_iban(text), is_date(text), is_prose(text)]
         counts = [func.coalesce(func.sum(of).filter(test), 0) for test in tests]
-        self.values, self._different, *others = map(int, self._store.row(select(total, func.count(), *counts)))
-        *self._contacts, self._ibans, self._dates, self._prose = others
+        self.values, self._different, *rest = map(int, self._store.row(select(total, func.count(), *counts)))
+        *self._contacts, self._ibans, self._dates, self._prose = rest
 
     def _evidence(self, kind: str, count: int) -> Evidence:
         return Evidence(kind=kind, count=count, looked_at=self.values, is_sample=not self._sample.is_whole)
@@ -142,12 +142,10 @@ class _Looks:
             )
 
     def determined(self, quasi_identifiers: Sequence[str]) -> Iterator[Evidence]:
-        """Find the quasi-identifiers that a value of this column gives away: nearly always one value goes with it."""
+        """Find the quasi-identifiers that follow from this column: nearly every value of it goes with one of theirs."""
         table = self._sample.table
-        codes = [table.c[f"interval_{number}"] for number, _ in enumerate(quasi_identifiers, start=1)]
-        ends = [
-            (func.min(code) == func.max(code)).label(f"alone_{number}") for number, code in enumerate(codes, start=1)
-        ]
+        codes = [table.c[f"interval_{index}"] for index, _ in enumerate(quasi_identifiers, start=1)]
+        ends = [(func.min(code) == func.max(code)).label(f"alone_{index}") for index, code in enumerate(codes, start=1)]
         records = func.count().label("records")
         groups = select(records, *ends).where(self._text.is_not(None)).group_by(self._text).having(records > 1)
         by_value = groups.subquery()
@@ -165,7 +163,7 @@ class _Looks:
                 )
 
     def _varies(self, code: ColumnElement[int]) -> bool:
-        """Test whether a quasi-identifier has no value that nearly everybody has."""
+        """Return whether a quasi-identifier has no value that nearly everybody has."""
         sizes = select(func.count().label("records")).select_from(self._sample.table).group_by(code).subquery()
         most, total = self._store.row(select(func.max(sizes.c.records), func.sum(sizes.c.records)))
         return bool(most <= _CONSTANT * total)

@@ -1,4 +1,4 @@
-"""Some records of a table, all of a small one: texts that are looked at, so that a look costs little."""
+"""A sample of the records of a table, all of a small one, so that looking at texts costs little."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _RECORDS = 20_000
-"""About so many records are looked at; those of a larger table are chosen by a hash of their numbers."""
+"""About this many records are looked at; those of a larger table are chosen by a hash of their numbers."""
 _CELLS = 1_000_000
 """Most texts that are looked at, if the table is wide."""
 _COUNTED_EXACTLY = 100_000
@@ -76,8 +76,8 @@ def sample_of(tables: Tables, positions: Sequence[int], caller: pa.Table | None 
         The caller's own table, where the engine has only the places of its records (see `for_engine`).
     """
     store, combination = tables.store, tables.combinations
-    wanted = min(_RECORDS, _CELLS // max(1, len(positions)))
-    step = -(-tables.record_count // wanted)
+    count = min(_RECORDS, _CELLS // max(1, len(positions)))
+    step = -(-tables.record_count // count)
     codes = [combination.c[name] for name in tables.interval_names]
     shown = [f"c{caller.num_columns}"] if caller is not None else [f"c{position}" for position in positions]
     chosen = select(tables.records).where(hashed(tables.records.c.record_id) % step == 0)
@@ -97,7 +97,7 @@ def sample_of(tables: Tables, positions: Sequence[int], caller: pa.Table | None 
 
 
 def _registered(store: Store, caller: pa.Table, positions: Sequence[int]) -> tuple[Sequence[int], FromClause]:
-    """Show the engine those columns of the caller's table that it can read."""
+    """Register those columns of the caller's table that the engine can read."""
     positions = [position for position in positions if _is_readable(store, caller, position)]
     names = [f"c{position}" for position in positions]
     if not names:
@@ -115,10 +115,10 @@ def _is_readable(store: Store, caller: pa.Table, position: int) -> bool:
 
 
 def _beside_texts(store: Store, rows: Query, caller: pa.Table, positions: Sequence[int]) -> Query:
-    """Select the caller's values beside the codes of the records, whose last column says where they are."""
-    found = store.arrow(rows)
-    places = found.column(found.num_columns - 1)
-    codes = found.select(range(found.num_columns - 1))
+    """Select the caller's values beside the codes of the records, whose last column holds the row numbers."""
+    table = store.arrow(rows)
+    places = table.column(table.num_columns - 1)
+    codes = table.select(range(table.num_columns - 1))
     for position in positions:
         codes = codes.append_column(f"c{position}", taken_rows(caller.column(position), places))
     return select(table_of(store.register("taken", codes), *map(column, codes.column_names)))
