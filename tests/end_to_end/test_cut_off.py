@@ -178,8 +178,8 @@ def test_two_runs_into_one_output_do_not_mix(clean: Desk) -> None:
     children.run(command("-k", "50"), cwd=clean.folder, check=True)
     given["50"] = {name: (clean.out / name).read_bytes() for name in TABLES}
     assert given["20"] != given["50"]
-    runs = [children.start(command("-k", k), cwd=clean.folder) for k in ("20", "50", "20", "50")]
-    assert [run.wait() for run in runs] == [0, 0, 0, 0]
+    runs = [children.start(command("-k", k), cwd=clean.folder) for k in ("20", "50") * times(1, slow=2)]
+    assert {run.wait() for run in runs} == {0}
     content = clean.content()
     assert {name: content[name] for name in TABLES} in given.values()
     digests = json.loads(content[REPORT])["sha256"]["release"]

@@ -10,6 +10,7 @@ from typing import ClassVar
 from sqlalchemy import Subquery, and_, exists, func, or_, select
 
 from toolbox.loss.metric import Direction, LeftOut, LossMetric, Measure
+from toolbox.loss.once import once
 from toolbox.loss.precision import NO_HIERARCHY
 from toolbox.loss.sizes import sizes_of
 from toolbox.published.tables import Comparison, Domain
@@ -126,6 +127,7 @@ class FullDomainPrecision(LevelMetric):
         return 1 - (level / domain.height * (1 - suppressed) + suppressed)
 
 
+@once
 def level_of(comparison: Comparison, index: int) -> int | str:
     """Find the one level of all cells of a column, or say why there is none.
 
@@ -134,8 +136,9 @@ def level_of(comparison: Comparison, index: int) -> int | str:
     """
     domain, store = comparison.people.domains[index], comparison.store
     shown = _shown(comparison, index)
-    lowest, highest = store.row(select(func.min(shown.c.level), func.max(shown.c.level)))
-    unplaced = store.scalar(select(func.count()).where(shown.c.level.is_(None)))
+    level = shown.c.level
+    figures = func.min(level), func.max(level), func.count().filter(level.is_(None))
+    lowest, highest, unplaced = store.row(select(*figures))
     if unplaced and not domain.has_hierarchy:
         return NO_HIERARCHY
     if not unplaced and lowest == highest:
@@ -160,6 +163,6 @@ def _shown(comparison: Comparison, index: int) -> Subquery:
     cell = classes.c[comparison.release.cell_names[index]]
     regular = select(cell).where(~classes.c.suppressed)
     rows = select(meanings.c.cell_id, meanings.c.level)
-    if comparison.store.scalar(select(func.count()).where(~classes.c.suppressed)):
+    if sizes_of(comparison).classes:
         rows = rows.where(meanings.c.cell_id.in_(regular))
     return rows.subquery()

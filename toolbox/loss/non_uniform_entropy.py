@@ -10,6 +10,7 @@ from typing import ClassVar
 from sqlalchemy import BigInteger, Subquery, Table, and_, cast, func, select
 
 from toolbox.loss.metric import Direction, LeftOut, LossMetric, Measure
+from toolbox.loss.once import once
 from toolbox.loss.precision import NO_HIERARCHY
 from toolbox.published.tables import Comparison, Domain
 from toolbox.queries.dialect import binary_logarithm, stable_sum
@@ -94,6 +95,7 @@ def _kept(lost: float, most: float) -> float:
     return 1 - lost / most if most else 1.0
 
 
+@once
 def _unmeasured(comparison: Comparison, index: int) -> str | None:
     """Return why a column cannot be measured; None if it can."""
     domain, meanings = comparison.people.domains[index], comparison.cells[index].meanings
@@ -102,6 +104,7 @@ def _unmeasured(comparison: Comparison, index: int) -> str | None:
     return "some values are no nodes of the hierarchy" if domain.has_hierarchy else NO_HIERARCHY
 
 
+@once
 def _lost(comparison: Comparison, index: int) -> tuple[float, float]:
     """Return the bits that a column has lost, and those that it could lose."""
     store, domain = comparison.store, comparison.people.domains[index]

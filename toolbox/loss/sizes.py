@@ -8,6 +8,7 @@ from typing import NamedTuple
 from sqlalchemy import and_, func, select
 
 from toolbox.errors import SettingError
+from toolbox.loss.once import once
 from toolbox.published.tables import Comparison
 
 
@@ -40,6 +41,7 @@ def lacking(comparison: Comparison) -> int:
     return max(0, comparison.people.records - comparison.release.records)
 
 
+@once
 def sizes_of(comparison: Comparison, k: int | None = None) -> Sizes:
     """Sum up the sizes of the classes.
 

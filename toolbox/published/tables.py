@@ -128,6 +128,8 @@ class Comparison:
 
     read_widely: bool = False
     """Whether a text that names several things was taken for all of them."""
+    known: dict[object, object] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """What has been asked of these tables so far."""
 
     @property
     def store(self) -> Store:
