@@ -16,7 +16,6 @@ from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.report.solved import SolvedResult
 from toolbox.report.summarising import WrittenRelease, summarise
 from toolbox.report.summary import Summary
-from toolbox.steps import Steps
 from toolbox.store.load import Loaded
 from toolbox.store.store import Store
 
@@ -43,7 +42,7 @@ class Run:
 
     def summary(self, written: WrittenRelease = WRITTEN, **changes: object) -> Summary:
         config = replace(self.config, **changes)  # type: ignore[arg-type]
-        return summarise(config, METHOD, self.loaded, self.anonymization, written, passed=(), steps=Steps())
+        return summarise(config, METHOD, self.loaded, self.anonymization, written, passed=(), timings={})
 
     def notes(self, **changes: object) -> tuple[str, ...]:
         return self.summary(replace(WRITTEN, **changes)).notes
