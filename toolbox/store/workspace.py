@@ -81,7 +81,9 @@ class Workspace:
 
     def close(self) -> None:
         """Remove the folder; where files were being moved from it, bring that to an end first."""
-        if self._lock is None:  # cut off before it was locked, or closed already
+        if self._lock is None:  # cut off before it was locked
+            with suppress(OSError):  # which may have been made by then, though nobody was told
+                (self.folder / _LOCK).unlink()
             _remove_unlocked(self.folder)
         else:
             try:
