@@ -180,19 +180,6 @@ def test_a_folder_that_was_cut_off_before_its_lock_goes_if_it_is_empty(dead: Pat
     assert names(tmp_path) == ["mine.csv"]
 
 
-def test_an_interrupt_just_behind_the_making_of_the_lock_leaves_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def interrupted(path: Path, *, create: bool = False) -> None:
-        path.touch()
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(workspace.FileLock, "take", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        Workspace(tmp_path)
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_a_removal_that_was_cut_off_goes_on(dead: Path, tmp_path: Path) -> None:
     (dead / "spill" / "data").unlink()
     remove_dead(tmp_path)
