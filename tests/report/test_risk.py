@@ -64,7 +64,7 @@ def test_tables_that_are_lacking_are_named_as_the_caller_writes_them() -> None:
 
 
 def test_the_headline_has_the_highest_risk_and_the_people_below_k() -> None:
-    assert RISK_REPORT.headline() == "5 records, highest risk 0.5; 1 people below k = 3"
+    assert RISK_REPORT.headline() == "5 records, highest risk 0.5; 1 person below k = 3"
     suppressed = replace(RISK, prosecutor=None, consistency=None)
     assert replace(RISK_REPORT, risk=suppressed).headline() == "5 records"
 

@@ -22,7 +22,7 @@ def read_configuration(path: Path, overrides: Overrides | None = None, *, is_run
     overrides : Overrides, optional
         What the caller or the command line says instead.
     is_run : bool
-        Whether a release is to be made; otherwise only the columns matter.
+        Whether a release is to be made; otherwise nothing is written, and the output need not be there.
 
     Raises
     ------

@@ -52,7 +52,11 @@ class RiskReport(Shown):
         """Return the most important facts in one line."""
         risk, consistent = self.risk, self.risk.consistency
         highest = "" if risk.prosecutor is None else f", highest risk {risk.prosecutor.highest:.4g}"
-        below = "" if consistent is None else f"; {consistent.below_k:,} people below k = {consistent.k}"
+        below = (
+            ""
+            if consistent is None
+            else f"; {counted(consistent.below_k, 'person', 'people')} below k = {consistent.k}"
+        )
         return f"{risk.records:,} records{highest}{below}"
 
     def show_on(self, console: Any) -> None:

@@ -12,7 +12,7 @@ from toolbox.report.check import CheckReport
 
 def test_classes_required_models_measured_models_and_notes_follow_each_other() -> None:
     assert printed(CHECK.show_on) == [
-        "records 5, of which 1 are suppressed",
+        "records 5, 1 suppressed",
         "classes 2, smallest 2, average 2.0 records",
         "required",
         "model required achieved",
@@ -40,7 +40,7 @@ def test_a_release_without_classes_has_no_figures() -> None:
     )
     assert words(printed(suppressed.show_on)) == words(
         [
-            "records 1,200, of which 1,200 are suppressed",
+            "records 1,200, 1,200 suppressed",
             "classes 0, smallest -, average - records",
             "measured: the strictest that holds",
             "model of",

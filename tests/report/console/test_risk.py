@@ -19,7 +19,7 @@ def shown(risk: Risk) -> list[str]:
 def test_attackers_classes_and_people_follow_each_other() -> None:
     assert words(shown(RISK)) == words(
         [
-            "records 5, of which 1 are suppressed",
+            "records 5, 1 suppressed",
             "unique 0 records (0.00%)",
             "an attacker who knows the quasi-identifiers (at risk: above 0.2)",
             "attacker highest risk average lowest records at risk",
@@ -32,7 +32,7 @@ def test_attackers_classes_and_people_follow_each_other() -> None:
             "records people",
             "1 1 20.00%",
             "3 4 80.00%",
-            "1 people with fewer than k = 3 consistent records; the fewest are 1",
+            "1 person with fewer than k = 3 consistent records; the fewest are 1",
             "note nothing else.",
         ]
     )

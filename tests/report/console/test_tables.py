@@ -20,6 +20,12 @@ def test_numbers_stand_right_and_words_left() -> None:
     assert (title, header, first, second) == ("people", " name   age", " Ada      5", " B      100")
 
 
+def test_brackets_in_names_are_no_markup() -> None:
+    table = plain_table("of [red]", "sex [m/f]", "age [bold]")
+    table.add_row("1", "2")
+    assert printed(Console.print, table) == ["of [red]", "sex [m/f] age [bold]", "1 2"]
+
+
 def test_required_models_hold_or_fail_with_what_they_achieve() -> None:
     nothing_left = ModelResult(
         name="t-closeness [x]",

@@ -28,7 +28,7 @@ def print_check(
     """Print how anonymous a release is; `CheckReport` explains the figures."""
     average = "-" if average_class is None else f"{average_class:,.1f}"
     smallest = "-" if smallest_class is None else f"{smallest_class:,}"
-    console.print(f"[bold]records[/]  {records:,}, of which {suppressed:,} are suppressed")
+    console.print(f"[bold]records[/]  {records:,}, {suppressed:,} suppressed")
     console.print(f"[bold]classes[/]  {classes:,}, smallest {smallest}, average {average} records\n")
     if judged:
         console.print(judged_table("required", judged))

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.table import Table
 
+from toolbox.messages import counted
 from toolbox.report.bins import binned
 from toolbox.report.console.tables import plain_table, print_notes
 from toolbox.risks.attackers import AttackerRisk
@@ -16,7 +17,7 @@ from toolbox.risks.risk import Consistency, Risk
 def print_risk(console: Console, risk: Risk, *, notes: Sequence[str]) -> None:
     """Print who is still at risk; `RiskReport` explains the figures."""
     unique = risk.uniqueness
-    console.print(f"[bold]records[/]  {risk.records:,}, of which {risk.suppressed:,} are suppressed")
+    console.print(f"[bold]records[/]  {risk.records:,}, {risk.suppressed:,} suppressed")
     in_population = "" if unique.in_population is None else f"; {unique.in_population:,} in the population, too"
     console.print(f"[bold]unique[/]   {unique.records:,} records ({unique.share:.2%}){in_population}\n")
     console.print(_attackers_table(risk))
@@ -63,7 +64,8 @@ def _print_consistency(console: Console, consistency: Consistency) -> None:
     for row in binned(consistency.counts):
         table.add_row(row.name, f"{row.amount:,}", f"{row.amount / consistency.people:.2%}")
     console.print(table)
-    verdict = "[green]nobody[/]" if not consistency.below_k else f"[red]{consistency.below_k:,} people[/]"
+    below = counted(consistency.below_k, "person", "people")
+    verdict = "[green]nobody[/]" if not consistency.below_k else f"[red]{below}[/]"
     console.print(
         f"{verdict} with fewer than k = {consistency.k} consistent records; the fewest are {consistency.lowest:,}\n"
     )

@@ -17,12 +17,14 @@ def plain_table(title: str, *columns: str, numbers: frozenset[int] = frozenset()
 
     Parameters
     ----------
+    title, *columns : str
+        Shown as they are, also with brackets.
     numbers : frozenset of int
         Positions of the columns that hold numbers.
     """
-    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table(title=escape(title), title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
     for position, column in enumerate(columns):
-        table.add_column(column, justify="right" if position in numbers else "left", overflow="fold")
+        table.add_column(escape(column), justify="right" if position in numbers else "left", overflow="fold")
     return table
 
 
