@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 GROUP = "group"
 """The column that connects the two tables of anatomy."""
 # Written anew: who judges does not read with the eyes of the accused.
-_NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+_NUMBER = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _RANGE = re.compile(rf"([\[(])({_NUMBER}):({_NUMBER})([\])])")
 _MEMBER = re.compile(r'"((?:[^"]|"")*)"|([^,]+)')
 
