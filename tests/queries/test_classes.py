@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Table, select
 
-from toolbox.queries.classes import class_sizes, records_below, roll_up
+from toolbox.queries.classes import records_below, roll_up
 from toolbox.store.store import Store
 
 
@@ -21,16 +21,9 @@ def step(store: Store, *pairs: tuple[int, int]) -> Table:
     return store.create_constant("step", {"lower": (int, lower), "upper": (int, upper)})
 
 
-def test_class_sizes_add_the_records_of_equal_keys(store: Store) -> None:
-    table = frequencies(store, (1, 7, 2), (1, 8, 3), (1, 7, 4), (2, 8, 1))
-    assert sorted(store.rows(class_sizes(table, ["age", "zip"]))) == [(1, 7, 6), (1, 8, 3), (2, 8, 1)]
-    assert sorted(store.rows(class_sizes(table, ["zip"]))) == [(7, 6), (8, 4)]
-    assert sorted(store.rows(class_sizes(table, ["zip", "age"]))) == [(7, 1, 6), (8, 1, 3), (8, 2, 1)]
-
-
 def test_a_size_keeps_its_type(store: Store) -> None:
     """The engine would widen it with every roll-up."""
-    counted = store.create("counted", class_sizes(frequencies(store, (1, 7, 2)), ["age"]))
+    counted = store.create("counted", roll_up(frequencies(store, (1, 7, 2)), ["age"], {}))
     given = frequencies(store, (1, 7, 2))
     assert str(counted.c.size.type) == str(given.c.size.type) == "BIGINT"
 
@@ -67,7 +60,7 @@ def test_rolling_up_a_frequency_set_counts_as_counting_the_records_anew(
     counted: Counter[tuple[int, int]] = Counter()
     for age, zip_code, size in rows:
         counted[uppers[age], zip_code] += size
-    fine = store.create("fine", class_sizes(table, ["age", "zip"]))
+    fine = store.create("fine", roll_up(table, ["age", "zip"], {}))
     rolled = store.rows(roll_up(fine, ["age", "zip"], {"age": raised}))
     assert {(age, zip_code): size for age, zip_code, size in rolled} == counted
     assert len(rolled) == len(counted)

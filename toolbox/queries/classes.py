@@ -1,4 +1,4 @@
-"""Queries over classes: how large, how many distinct values, what they become one level up."""
+"""Queries over classes: what they become one level up, and how many records are in small ones."""
 
 from __future__ import annotations
 
@@ -8,29 +8,6 @@ from sqlalchemy import FromClause, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.queries.query import Query
-
-
-def class_sizes(frequency_set: FromClause, keys: Sequence[str]) -> Query:
-    """Count the records of each equivalence class.
-
-    Parameters
-    ----------
-    frequency_set : FromClause
-        Any table with the keys and a column ``size``, in records; several rows may have the same keys.
-    keys : sequence of str, length >= 1
-        Columns of generalised quasi-identifiers.
-
-    Returns
-    -------
-    Select, one row per class
-        The keys, then ``size``, in records.
-
-    References
-    ----------
-    LeFevre, DeWitt and Ramakrishnan (2005). Incognito: efficient full-domain k-anonymity. doi:10.1145/1066157.1066164
-    """
-    columns = [frequency_set.c[key] for key in keys]
-    return select(*columns, _total(frequency_set.c.size)).group_by(*columns)
 
 
 def roll_up(frequency_set: FromClause, keys: Sequence[str], raised: Mapping[str, FromClause]) -> Query:
