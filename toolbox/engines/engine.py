@@ -1,0 +1,163 @@
+"""What an engine must do for a release of records that never leave it: count, write, recount, publish.
+
+Up come counted combinations, down go their generalised values. Everything that crosses is a table of Arrow, never a
+literal in a statement: logs of queries would keep original values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
+
+from toolbox.errors import UnsatisfiableError
+from toolbox.messages import counted
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    import pyarrow as pa
+
+MOST_COMBINATIONS = 5_000_000
+"""Combinations that are fetched at most, unless a setting of the engine says otherwise."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lacking:
+    """A column without whose value a record is skipped."""
+
+    column: str
+    marks: tuple[str, ...]
+    """Texts that stand for a missing value in a column of texts, beside null; the empty text is one of them."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CountRequest:
+    """What is counted, of the input or of a staged release; all columns by their names."""
+
+    by: tuple[str, ...]
+    """The quasi-identifiers: original values in the input, texts in a release."""
+    judged: tuple[str, ...] = ()
+    """The sensitive attributes whose values are counted with each combination."""
+    passed: tuple[str, ...] = ()
+    """The columns that are released as they are, the judged ones included."""
+    lacking: tuple[Lacking, ...] = ()
+    """The columns, quasi-identifiers aside, without whose values a record is unusable."""
+    salt: int = 0
+    """Changes all keys."""
+    most: int = MOST_COMBINATIONS
+    """Combinations beyond which nothing is fetched."""
+
+
+class Counted(NamedTuple):
+    """The records of a table, counted."""
+
+    combinations: pa.Table
+    """``key, by_1 .., unusable, size, sum_1, sum_2``, one row per combination of key, values and ``unusable``.
+
+    The key is a hash of 64 bits, of the salt and of the values; null and every other value count. It is a signed
+    integer. ``by_i`` has the type that the engine gives it. ``sum_1`` and ``sum_2`` add up the two unsigned 32-bit
+    halves of a 64-bit hash of the passed columns of each record, as signed integers of 64 bits; 0 where none passes.
+    """
+    held: tuple[pa.Table, ...]
+    """For each judged column ``key, value, size``, one row per pair, of usable records only; the value may be null."""
+
+
+class ReleasedColumn(NamedTuple):
+    """One column of a release."""
+
+    header: str
+    passed: str | None = None
+    """The column of the input that it shows as it is."""
+    text: str | None = None
+    """The column of `Recoding.classes` that it shows otherwise."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recoding:
+    """What becomes of each record: looked up by its key, it gets the texts of its class."""
+
+    request: CountRequest
+    """As the input was counted: a record has the key that it had then, and an unusable one is left out."""
+    mapping: pa.Table
+    """``key, class_id``: signed integers of 64 bits, each key once. A record with another key is left out."""
+    classes: pa.Table
+    """``class_id`` and columns of texts, each class once; a text may be null."""
+    columns: tuple[ReleasedColumn, ...]
+    """In the order of the release."""
+
+
+class Staged(NamedTuple):
+    """A release that was written, under a name that no reader looks at."""
+
+    name: str
+
+
+class Engine(Protocol):
+    """A database or a cluster that holds the records of one input, and gets one release.
+
+    Between `count` and `recount` all statements see the same records, or `publish` raises an `InputError`. Leaving the
+    context without `publish` leaves nothing behind, and no old release changed.
+    """
+
+    name: str
+    """What messages call the input."""
+    keeps_order: bool
+    """Whether a release has an order of records."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None: ...
+
+    def schema(self) -> pa.Schema:
+        """Return names and types of the columns of the input, as `count` returns their values.
+
+        Raises
+        ------
+        InputError
+            If there is no such table, or it may not be read.
+        OutputError
+            If the output cannot be written, or exists and must not be replaced.
+        """
+
+    def count(self, request: CountRequest) -> Counted:
+        """Count the records of the input.
+
+        Raises
+        ------
+        UnsatisfiableError
+            If there are more combinations than the request allows; before anything is fetched.
+        InputError
+            If the engine fails, in words of our own: those of a driver quote cells.
+        """
+
+    def write(self, recoding: Recoding) -> Staged:
+        """Write the release under a name that no reader looks at."""
+
+    def recount(self, staged: Staged, request: CountRequest) -> Counted:
+        """Read back what was written, and count it; the mapping has no part in it."""
+
+    def publish(self, staged: Staged) -> None:
+        """Put the release in its place: all or nothing."""
+
+    def discard(self, staged: Staged) -> None:
+        """Remove a release that is not to be published."""
+
+
+def too_many_combinations(name: str, found: int, most: int, values: Mapping[str, int]) -> UnsatisfiableError:
+    """Return the error that the combinations of an input are too many to be fetched.
+
+    Parameters
+    ----------
+    values : mapping of column to int
+        How many different values each quasi-identifier has, or about as many.
+    """
+    largest = sorted(values.items(), key=lambda item: -item[1])[:3]
+    named = ", ".join(f"{column} ({counted(count, 'value')})" for column, count in largest)
+    return UnsatisfiableError(
+        f"{name}: the quasi-identifiers have {found:,} combinations, more than the {most:,} that are fetched. "
+        f"Most values have {named}. Put the values of level 1 of a hierarchy, or ranges, in the place of such a column, "
+        "or raise the setting combinations of the engine."
+    )
