@@ -8,7 +8,7 @@ from sqlalchemy import Integer, case, cast, literal, select
 from toolbox.config.model import Config, Output
 from toolbox.release.in_memory import to_arrow
 from toolbox.release.part import Part
-from toolbox.store.load import Loaded
+from toolbox.store.loading import Loaded
 from toolbox.store.store import Store
 from toolbox.store.tables import Tables
 

@@ -12,7 +12,8 @@ from toolbox.hierarchy.from_file import hierarchy_from_rows
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.release.formats.gen_vals import general_values
 from toolbox.release.in_memory import to_arrow
-from toolbox.store.load import Loaded, Loader
+from toolbox.store.load import Loader
+from toolbox.store.loading import Loaded
 from toolbox.store.source import arrow_source
 from toolbox.store.store import Store
 from toolbox.store.tables import Tables

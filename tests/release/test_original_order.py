@@ -18,7 +18,7 @@ from toolbox.methods.mondrian import Mondrian
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.release.original_order import original_turns
 from toolbox.release.statistics import class_statistics
-from toolbox.store.load import Loaded
+from toolbox.store.loading import Loaded
 from toolbox.store.store import Store
 from toolbox.store.tables import Tables
 

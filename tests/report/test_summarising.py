@@ -16,7 +16,7 @@ from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.report.solved import SolvedResult
 from toolbox.report.summarising import WrittenRelease, summarise
 from toolbox.report.summary import Summary
-from toolbox.store.load import Loaded
+from toolbox.store.loading import Loaded
 from toolbox.store.store import Store
 
 __all__ = ["shared_store"]

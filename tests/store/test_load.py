@@ -17,7 +17,8 @@ from sqlalchemy import func, select
 from toolbox.config.model import Attribute, Column, Config, Input, OnMissing, Output, QuasiIdentifier
 from toolbox.errors import ConfigurationError, InputError
 from toolbox.store.delimited import DelimitedSource
-from toolbox.store.load import Loaded, Loader
+from toolbox.store.load import Loader
+from toolbox.store.loading import Loaded
 from toolbox.store.source import Place
 from toolbox.store.store import Store
 

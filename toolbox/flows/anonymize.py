@@ -33,7 +33,8 @@ from toolbox.report.summary import Summary
 from toolbox.risks.passing.columns import PassedColumn, passed_columns
 from toolbox.steps import Steps, Watcher
 from toolbox.store.inputs import InputFiles
-from toolbox.store.load import Loaded, Loader
+from toolbox.store.load import Loader
+from toolbox.store.loading import Loaded
 from toolbox.store.room import file_errors
 from toolbox.store.separators import with_separator
 from toolbox.store.source import Source, arrow_source

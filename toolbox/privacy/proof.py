@@ -14,9 +14,10 @@ from toolbox.privacy.classes import Classes
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.results import ModelResult, result_of
 from toolbox.queries.dialect import hashed
-from toolbox.queries.labels import class_labels, covered
+from toolbox.queries.labels import alike, class_labels, covered
 from toolbox.queries.query import Query
-from toolbox.store.tables import Tables
+from toolbox.store.store import Store
+from toolbox.store.tables import SensitiveTables, Tables
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,7 +86,7 @@ def prove(
     _prove_classes(placed.sizes, final)
     _prove_intervals(initial, final)
     _prove_coverage(placed.pairs, final)
-    proof = _judge(placed.sizes, _seen(final, tells_classes_apart or final.by_number), final, models)
+    proof = _judge(placed, _seen(final, tells_classes_apart or final.by_number), final, models)
     final.store.drop(*placed)
     failed = [result for result in proof.models if not result.holds]
     if failed:
@@ -113,7 +114,7 @@ def _place(initial: Tables, final: Tables) -> _Placed:
     """Count the records of each class, and prove that all records are there."""
     store, keys = final.store, final.keys
     if keys is None or initial.keys is None:
-        _prove_records(initial, final)
+        _prove_records(initial, final, initial.kept_records)
         record, shows = final.anon_record, _shows(final)
         sizes = select(record.c.equivalence_id, func.count().label("size")).group_by(record.c.equivalence_id)
         shown = record.c.equivalence_id.in_(select(final.equivalence.c.equivalence_id).where(shows))
@@ -121,17 +122,23 @@ def _place(initial: Tables, final: Tables) -> _Placed:
         return _Placed(store.create("sizes", sizes), store.create("pairs", placed))
     fingerprints = [_fingerprint(table, ["key", "combination_id"]) for table in (initial.keys, keys)]
     before, after = store.rows(select(union_all(*fingerprints).subquery()))
-    key = final.records.c.key
-    counted = store.create("counted", select(key, func.count().label("size")).group_by(key))
-    placed = select(keys.c.combination_id, keys.c.equivalence_id, counted.c.size)
-    pairs = store.create("pairs", placed.join_from(counted, keys, keys.c.key == counted.c.key))
+    pairs = store.create("pairs", final.placed()) if final.records is None else _looked_up(final.records, keys, store)
     records = store.scalar(select(func.coalesce(func.sum(pairs.c.size), 0)))
     complete = before == after and records == initial.record_count
     _require(complete, "a record is missing, doubled or changed")
     size = cast(func.sum(pairs.c.size), BigInteger).label("size")
     sizes = select(pairs.c.equivalence_id, size).group_by(pairs.c.equivalence_id)
-    store.drop(counted)
     return _Placed(store.create("sizes", sizes), pairs)
+
+
+def _looked_up(records: FromClause, keys: Table, store: Store) -> Table:
+    """Look the class of every record up: ``combination_id, equivalence_id, size``, one row per key."""
+    key = records.c.key
+    counted = store.create("counted", select(key, func.count().label("size")).group_by(key))
+    placed = select(keys.c.combination_id, keys.c.equivalence_id, counted.c.size)
+    pairs = store.create("pairs", placed.join_from(counted, keys, keys.c.key == counted.c.key))
+    store.drop(counted)
+    return pairs
 
 
 def _shows(final: Tables) -> ColumnElement[bool]:
@@ -142,14 +149,14 @@ def _shows(final: Tables) -> ColumnElement[bool]:
     )
 
 
-def _prove_records(initial: Tables, final: Tables) -> None:
+def _prove_records(initial: Tables, final: Tables, records: FromClause) -> None:
     """Compare all pairs of record and original values by the sum of their 64-bit hashes.
 
     A record that is missing, doubled, invented or swapped with another changes the sum, except with a chance of 1 in
     2^64. A comparison record by record would cost more than the method. The columns that pass through are part of the
     hash.
     """
-    names = [column.name for column in final.records.c]
+    names = [column.name for column in records.c]
     columns = ["record_id", "combination_id", *(name for name in names if name.startswith("c") and name[1:].isdigit())]
     expected, released = (final.store.row(_fingerprint(tables.anon_record, columns)) for tables in (initial, final))
     _require(expected[0] == initial.record_count and released == expected, "a record is missing, doubled or changed")
@@ -246,11 +253,8 @@ def _seen(final: Tables, by_number: bool) -> Table | None:
 
 
 def _by_texts(final: Tables) -> FromClause:
-    """Group the classes that have the same texts, as a reader of generalised values does."""
     labels = class_labels(final.equivalence, [attribute.intervals for attribute in final.quasi_identifiers]).subquery()
-    texts = [labels.c[f"label_{index}"] for index, _ in enumerate(final.quasi_identifiers, start=1)]
-    first = func.min(labels.c.equivalence_id).over(partition_by=[labels.c.suppressed, *texts])
-    return select(labels.c.equivalence_id, first.label("seen_id"), labels.c.suppressed).subquery()
+    return alike(labels, len(final.quasi_identifiers)).subquery()
 
 
 def _by_number(final: Tables) -> FromClause:
@@ -261,12 +265,13 @@ def _by_number(final: Tables) -> FromClause:
     ).subquery()
 
 
-def _judge(counted: Table, seen: Table | None, final: Tables, models: Sequence[PrivacyModel]) -> Proof:
+def _judge(placed: _Placed, seen: Table | None, final: Tables, models: Sequence[PrivacyModel]) -> Proof:
     """Form the classes as a reader sees them, and measure them; suppressed records form none."""
     store = final.store
-    sizes = counted if seen is None else store.create("sizes", _seen_sizes(counted, seen))
+    sizes = placed.sizes if seen is None else store.create("sizes", _seen_sizes(placed.sizes, seen))
     count, smallest, records = store.row(select(func.count(), func.min(sizes.c.size), func.sum(sizes.c.size)))
-    shown = {attribute: _classes(final, sizes, seen, attribute) for attribute in {model.attribute for model in models}}
+    attributes = {model.attribute for model in models}
+    shown = {attribute: _classes(final, placed.pairs, sizes, seen, attribute) for attribute in attributes}
     results = tuple(result_of(store, shown[model.attribute], model) for model in models)
     store.drop(*(classes.histogram for classes in shown.values() if isinstance(classes.histogram, Table)))
     if seen is not None:
@@ -289,18 +294,40 @@ def _seen_sizes(counted: Table, seen: Table) -> Query:
     return grouped.group_by(seen.c.seen_id)
 
 
-def _classes(final: Tables, sizes: Table, seen: Table | None, attribute: str | None) -> Classes:
+def _classes(final: Tables, pairs: Table, sizes: Table, seen: Table | None, attribute: str | None) -> Classes:
     """Return the classes for a model of an attribute, with sensitive values counted on the finished records."""
     if attribute is None:
         return Classes(sizes)
-    sensitive, record = final.sensitive[attribute], final.anon_record
-    codes, text = sensitive.codes, cast(record.c[f"c{sensitive.position}"], String)
-    # The value before the count: in small groups nearly every record has a value of its own.
-    joined = record.join(codes, codes.c.text.is_not_distinct_from(text))
-    key = record.c.equivalence_id
+    sensitive = final.sensitive[attribute]
+    held = _held_by_combinations(pairs, sensitive) if final.records is None else _held_by_records(final, sensitive)
+    joined, key = held.joined, held.equivalence_id
     if seen is not None:
         joined = joined.join(seen, and_(seen.c.equivalence_id == key, ~seen.c.suppressed))
         key = seen.c.seen_id
-    rows = select(key.label("equivalence_id"), codes.c.value, func.count().label("records")).select_from(joined)
-    held = rows.group_by(key, codes.c.value)
-    return Classes(sizes, final.store.create("values", held), sensitive.overall, sensitive.kind, sensitive.tree)
+    rows = select(key.label("equivalence_id"), held.value, held.records.label("records")).select_from(joined)
+    counted = final.store.create("values", rows.group_by(key, held.value))
+    return Classes(sizes, counted, sensitive.overall, sensitive.kind, sensitive.tree)
+
+
+class _Held(NamedTuple):
+    """Rows of a class and a sensitive value, which each stand for a record or for several."""
+
+    joined: FromClause
+    equivalence_id: ColumnElement[int]
+    value: ColumnElement[float]
+    records: ColumnElement[int]
+    """Aggregates how many records a group of rows stands for."""
+
+
+def _held_by_records(final: Tables, sensitive: SensitiveTables) -> _Held:
+    record, codes = final.anon_record, sensitive.codes
+    text = cast(record.c[f"c{sensitive.position}"], String)
+    # The value before the count: in small groups nearly every record has a value of its own.
+    joined = record.join(codes, codes.c.text.is_not_distinct_from(text))
+    return _Held(joined, record.c.equivalence_id, codes.c.value, func.count())
+
+
+def _held_by_combinations(pairs: Table, sensitive: SensitiveTables) -> _Held:
+    counted = sensitive.histogram
+    joined = pairs.join(counted, counted.c.combination_id == pairs.c.combination_id)
+    return _Held(joined, pairs.c.equivalence_id, counted.c.value, cast(func.sum(counted.c.records), BigInteger))

@@ -38,6 +38,27 @@ def class_labels(equivalence: FromClause, intervals: Sequence[FromClause]) -> Qu
     return select(*kept, *labels).select_from(joined)
 
 
+def alike(labels: FromClause, count: int) -> Query:
+    """Group the classes that have the same texts, as a reader of generalised values does.
+
+    Parameters
+    ----------
+    labels : FromClause
+        ``equivalence_id, suppressed, label_1 ..``, as `class_labels` writes them.
+    count : int
+        Number of quasi-identifiers.
+
+    Returns
+    -------
+    Select, one row per class
+        ``equivalence_id, seen_id, suppressed``: ``seen_id`` is the first class of these texts that is suppressed, or is
+        not, like this one.
+    """
+    texts = [labels.c[f"label_{index}"] for index in range(1, count + 1)]
+    first = func.min(labels.c.equivalence_id).over(partition_by=[labels.c.suppressed, *texts])
+    return select(labels.c.equivalence_id, first.label("seen_id"), labels.c.suppressed)
+
+
 def within_bounds(interval: FromClause, value: ColumnElement[float]) -> ColumnElement[bool]:
     """Test whether the bounds of an interval take a value in."""
     return and_(

@@ -72,7 +72,7 @@ def _counts(tables: Tables, positions: Iterable[int], *, drops: bool) -> dict[in
     columns = list(positions)
     if not columns:
         return {}
-    records = tables.anon_record if drops else tables.records
+    records = tables.anon_record if drops else tables.kept_records
     each = [count_where(formula(cast(records.c[f"c{position}"], String))) for position in columns]
     rows = select(*each).select_from(records)
     if drops:

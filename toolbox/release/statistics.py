@@ -8,7 +8,6 @@ from sqlalchemy import Double, FromClause, String, Table, and_, case, cast, func
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.queries.classes import placed_combinations
 from toolbox.queries.dialect import any_value, is_finite, is_nan
 from toolbox.queries.java_numbers import java_number
 from toolbox.queries.query import Query
@@ -53,7 +52,7 @@ def class_statistics(
         order. Null for suppressed classes that are too small, and where rounding does not help.
     """
     store, equivalence = tables.store, tables.equivalence
-    placed = store.create("placed", placed_combinations(tables.anon_record))
+    placed = store.create("placed", tables.placed())
     joined: FromClause = equivalence
     columns, solvable = [], []
     for index, attribute in enumerate(tables.quasi_identifiers, start=1):

@@ -19,7 +19,7 @@ from toolbox.report.solved import SolvedResult, solved_notes
 from toolbox.report.summary import Summary
 from toolbox.report.warnings import warnings_of
 from toolbox.risks.passing.columns import PassedColumn
-from toolbox.store.load import Loaded
+from toolbox.store.loading import Loaded
 from toolbox.store.source import FIRST_PLACES
 from toolbox.store.tables import Tables
 from toolbox.store.unused_nodes import unused_note

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from sqlalchemy import BigInteger, FromClause, String, Table, cast, func, select
+from sqlalchemy import BigInteger, Table, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Attribute, Kind
@@ -19,6 +20,18 @@ from toolbox.store.source import Source
 from toolbox.store.store import Store
 from toolbox.store.tables import SensitiveTables
 from toolbox.store.trees import create_tree
+
+
+class Held(NamedTuple):
+    """The texts of one sensitive attribute, in rows that each stand for a record or for several."""
+
+    key: ColumnElement[int]
+    """The key of a row's combination."""
+    text: ColumnElement[str]
+    records: ColumnElement[int]
+    """Aggregates how many records a group of rows stands for."""
+    known: Query
+    """One column ``text``: these and all others of the column, also of records that are skipped; for messages."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +49,7 @@ class SensitiveReader:
     """What was found out about the attributes."""
 
     def read(
-        self, declared: list[tuple[Attribute, int, Kind | None]], records: Table, keys: Table
+        self, declared: list[tuple[Attribute, int, Kind | None]], held_in: Callable[[int], Held], keys: Table
     ) -> dict[str, SensitiveTables]:
         """Check all attributes; count those that are judged.
 
@@ -44,8 +57,10 @@ class SensitiveReader:
         ----------
         declared : list of (Attribute, position, kind)
             The kind is None where neither the configuration nor the input says it.
-        records, keys : Table
-            ``key, c<position> ..`` and ``key, combination_id``.
+        held_in : callable
+            Returns what the column of a position holds.
+        keys : Table
+            ``key, combination_id``.
 
         Raises
         ------
@@ -54,12 +69,12 @@ class SensitiveReader:
         """
         domains, counted = [], {}
         for attribute, position, kind in declared:
-            name = str(attribute.column)
+            name, held = str(attribute.column), held_in(position)
             if name in self.judged:
-                counted[name] = self._counted(records, position)
-                domains.append(self._judged_domain(attribute, position, counted[name]))
-            elif attribute.categories is not None or kind == "number" or attribute.kind in ("date", "timestamp"):
-                domains.append(self._checked_domain(attribute, position, records))
+                counted[name] = self._counted(held)
+                domains.append(self._judged_domain(attribute, position, counted[name], held.known))
+            elif is_checked(attribute, kind):
+                domains.append(self._checked_domain(attribute, position, held))
         check_domains(self.store, self.source, domains, confidential=True)
         tables = {
             domain.name: self._tables(domain, counted[domain.name], keys)
@@ -69,40 +84,41 @@ class SensitiveReader:
         self.store.drop(*(domain.texts for domain in domains), *counted.values())
         return tables
 
-    def _counted(self, records: Table, position: int) -> Table:
-        """Count each text of the column with each combination, in one pass over the records."""
-        columns = (records.c.key, _text(records, position).label("text"))
-        rows = select(*columns, func.count().label("records")).group_by(*(column for column in columns))
+    def _counted(self, held: Held) -> Table:
+        """Count each text of the column with each combination, in one pass over the rows."""
+        columns = (held.key.label("key"), held.text.label("text"))
+        rows = select(*columns, held.records.label("records")).group_by(*columns)
         return self.store.create("counted", rows)
 
-    def _judged_domain(self, attribute: Attribute, position: int, counted: Table) -> TextDomain:
+    def _judged_domain(self, attribute: Attribute, position: int, counted: Table, known: Query) -> TextDomain:
         text = self.missing.value(attribute, counted.c.text).label("text")
-        texts = select(text).distinct()
         presumed: Kind | None = "number" if self.judged[str(attribute.column)] else None
-        return self._domain(attribute, position, texts, presumed=presumed, kept_missing=self.missing.kept)
+        clues = self._clues(position, presumed)
+        return self._domain(attribute, position, clues, select(text).distinct(), known, self.missing.kept)
 
-    def _checked_domain(self, attribute: Attribute, position: int, records: Table) -> TextDomain:
-        text = _text(records, position)
-        present = select(text.label("text")).where(~self.missing.test(attribute, text)).distinct()
-        return self._domain(attribute, position, present, presumed=None)
+    def _checked_domain(self, attribute: Attribute, position: int, held: Held) -> TextDomain:
+        present = select(held.text.label("text")).where(~self.missing.test(attribute, held.text)).distinct()
+        return self._domain(attribute, position, self._clues(position, None), present, held.known)
+
+    def _clues(self, position: int, presumed: Kind | None) -> Clues:
+        return Clues(self.source.kinds[position], self.source.zones[position], self.figures, presumed)
 
     def _domain(
         self,
         attribute: Attribute,
         position: int,
+        clues: Clues,
         texts: Query,
-        *,
-        presumed: Kind | None,
+        known: Query,
         kept_missing: str | None = None,
     ) -> TextDomain:
-        kind = self.source.kinds[position]
         domain = read_domain(
             self.store,
             attribute,
             position=position,
-            clues=Clues(kind, self.source.zones[position], self.figures, presumed),
+            clues=clues,
             texts=texts,
-            all_texts=select(_text(self.source.relation(), position).label("text")),
+            all_texts=known,
             kept_missing=kept_missing,
         )
         self.notes.extend(domain.nature.notes)
@@ -141,5 +157,6 @@ class SensitiveReader:
         )
 
 
-def _text(relation: FromClause, position: int) -> ColumnElement[str]:
-    return cast(relation.c[f"c{position}"], String)
+def is_checked(attribute: Attribute, kind: Kind | None) -> bool:
+    """Return whether the values of an attribute that no model judges must fit its declaration."""
+    return attribute.categories is not None or kind == "number" or attribute.kind in ("date", "timestamp")

@@ -11,6 +11,7 @@ from sqlalchemy import FromClause, Integer, Table, and_, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Kind
+from toolbox.queries.classes import placed_combinations
 from toolbox.queries.numbers import PLAIN
 from toolbox.queries.query import Query
 from toolbox.queries.scale import Scale
@@ -109,10 +110,10 @@ class Tables:
 
     store: Store
     quasi_identifiers: tuple[QuasiIdentifierTables, ...]
-    records: FromClause
+    records: FromClause | None
     """The records as they were read, in input order: ``(record_id, key, c<position> ..)`` with the key of their
     combination and all columns that pass through. Without `keys`, ``combination_id`` and ``equivalence_id`` instead of
-    the key."""
+    the key. None where they stay elsewhere, counted."""
     keys: Table | None
     """``(key, combination_id, equivalence_id)``: the combination and the class of all records with a key; None where
     the class of a record does not follow from its combination."""
@@ -143,13 +144,49 @@ class Tables:
 
         Record ids are in input order; ``combination_id`` is the row of `combinations` that the record was read as, and
         stays, whatever a method does.
+
+        Raises
+        ------
+        ValueError
+            If the records stay elsewhere.
         """
-        records, keys = self.records, self.keys
+        records, keys = self.kept_records, self.keys
         if keys is None:
             return records
         passed = [column for column in records.c if column.name not in ("record_id", "key")]
         rows = select(records.c.record_id, keys.c.combination_id, keys.c.equivalence_id, *passed)
         return rows.join_from(records, keys, records.c.key == keys.c.key).subquery("anon_record")
+
+    @property
+    def kept_records(self) -> FromClause:
+        """The records.
+
+        Raises
+        ------
+        ValueError
+            If they stay elsewhere.
+        """
+        if self.records is None:
+            raise ValueError("the records stay where they are, and only their combinations were counted")
+        return self.records
+
+    def placed(self) -> Query:
+        """Count the records of each pair of initial combination and class.
+
+        Where the class of a record follows from its combination, no record is looked at.
+
+        Returns
+        -------
+        Select, one row per pair
+            ``combination_id, equivalence_id, size``, in records.
+        """
+        if self.keys is None:
+            return placed_combinations(self.anon_record)
+        keys, combination = self.keys, self.combinations
+        # A combination has several keys where its values were written in several ways.
+        pairs = select(keys.c.combination_id, keys.c.equivalence_id).distinct().subquery()
+        same = pairs.c.combination_id == combination.c.combination_id
+        return select(*pairs.c, combination.c.size).join_from(pairs, combination, same)
 
     @property
     def interval_names(self) -> list[str]:
@@ -250,7 +287,7 @@ class Tables:
         classes : Table
             ``equivalence_id`` and other columns, one row per class.
         """
-        records = self.records
+        records = self.kept_records
         if self.keys is None:
             joined = records.join(classes, classes.c.equivalence_id == records.c.equivalence_id)
             return ClassedRecords(records, records.c.combination_id, classes, joined)

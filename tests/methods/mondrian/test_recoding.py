@@ -10,7 +10,7 @@ from sqlalchemy import select
 from toolbox.methods.mondrian.cuts import no_cuts
 from toolbox.methods.mondrian.partitions import Partitions, one_partition, together
 from toolbox.methods.mondrian.recoding import recode_partitions
-from toolbox.store.load import Loaded
+from toolbox.store.loading import Loaded
 from toolbox.store.store import Store
 
 TABLE = "age sex\n20 f\n25 m\n25 m\n31 f\n48 m"

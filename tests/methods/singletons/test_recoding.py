@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from toolbox.methods.singletons.columns import Rows, rows_of
 from toolbox.methods.singletons.recoding import recode_rows
-from toolbox.store.load import Loaded
+from toolbox.store.loading import Loaded
 from toolbox.store.store import Store
 
 TOWNS = "Graz south *\nLinz north *\nWels north *"

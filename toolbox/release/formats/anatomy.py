@@ -10,7 +10,6 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.formats import ANATOMY
 from toolbox.config.model import Config
-from toolbox.queries.classes import placed_combinations
 from toolbox.queries.dialect import any_value
 from toolbox.queries.query import Query
 from toolbox.queries.shuffle import shuffled
@@ -113,7 +112,7 @@ def _others(layout: Layout, config: Config, notation: Notation | None, records: 
 def _texts(tables: Tables, *, shows_suppressed: bool) -> list[Query]:
     """Return, for each quasi-identifier, its texts and how many records show each: ``size, suppressed, text``."""
     equivalence, combination = tables.equivalence, tables.combinations
-    placed = placed_combinations(tables.anon_record).subquery()
+    placed = tables.placed().subquery()
     hides = tables.store.scalar(select(func.count()).where(equivalence.c.suppressed)) > 0
     texts = []
     for index, attribute in enumerate(tables.quasi_identifiers, start=1):

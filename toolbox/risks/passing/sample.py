@@ -80,13 +80,13 @@ def sample_of(tables: Tables, positions: Sequence[int], caller: pa.Table | None 
     step = -(-tables.record_count // count)
     codes = [combination.c[name] for name in tables.interval_names]
     shown = [f"c{caller.num_columns}"] if caller is not None else [f"c{position}" for position in positions]
-    chosen = select(tables.records).where(hashed(tables.records.c.record_id) % step == 0)
+    everybody = tables.kept_records
+    chosen = select(everybody).where(hashed(everybody.c.record_id) % step == 0)
     # Chosen before it is joined: a join of all records would cost more than all looks.
-    few = store.create("chosen", chosen) if step > 1 else tables.records
+    few = store.create("chosen", chosen) if step > 1 else everybody
     record = replace(tables, records=few).anon_record
     rows = select(*codes, *(record.c[name] for name in shown))
     rows = rows.join_from(record, combination, combination.c.combination_id == record.c.combination_id)
-    everybody: FromClause = tables.records
     if caller is not None:
         positions, everybody = _registered(store, caller, positions)
         rows = _beside_texts(store, rows, caller, positions)

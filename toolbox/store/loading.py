@@ -1,0 +1,220 @@
+"""From counted combinations of texts to the initial tables; how they are counted, subclasses know."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from sqlalchemy import FromClause, Table, false, func, or_, select
+from sqlalchemy.sql.elements import ColumnElement
+
+from toolbox.config.model import Attribute, Config
+from toolbox.errors import InputError
+from toolbox.messages import counted, either
+from toolbox.queries.numbers import Figures
+from toolbox.queries.query import Query
+from toolbox.steps import Steps
+from toolbox.store.combinations import number_combinations
+from toolbox.store.completed import completed
+from toolbox.store.domain import TextDomain, read_domain
+from toolbox.store.generalisations import quasi_identifier_tables
+from toolbox.store.layout import Layout, find_columns
+from toolbox.store.missing import MissingValues
+from toolbox.store.nature import Clues
+from toolbox.store.problems import check_domains
+from toolbox.store.sensitive import Held, SensitiveReader
+from toolbox.store.source import Account, Source
+from toolbox.store.store import Store
+from toolbox.store.tables import SensitiveTables, Tables
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """The initial tables, with the notes and counts of the reading."""
+
+    tables: Tables
+    layout: Layout
+    records_read: int
+    """Records that were cut into values, the skipped ones included."""
+    records_skipped: int
+    """Records that were left out because a declared column has no value."""
+    account: Account
+    """What is left of the input beside these records."""
+    notes: tuple[str, ...] = ()
+    """What was found out about columns, and what to write where it is not meant."""
+
+
+class Loading(ABC):
+    """Loads one input into one store.
+
+    Parameters
+    ----------
+    judged : mapping of str to bool, optional
+        The sensitive attributes that a privacy model judges, by name, and whether it must know if they are numbers.
+    steps : Steps, optional
+        Is told how far each reading is.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        source: Source,
+        store: Store,
+        judged: Mapping[str, bool] = MappingProxyType({}),
+        steps: Steps | None = None,
+    ) -> None:
+        self._steps = steps or Steps()
+        self._source = source
+        self._store = store
+        self.layout = self._layout = layout = find_columns(config, source)
+        declared = config.input
+        self._missing = MissingValues.of(config)
+        attributes = completed(config, source, layout.quasi_identifiers)
+        self._quasi_identifiers = list(zip(attributes, layout.quasi_identifiers, strict=True))
+        self._sensitive = list(zip(config.sensitive, layout.sensitive, strict=True))
+        self._judged = judged
+        self._figures = Figures(declared.decimal, declared.thousands) if declared else Figures()
+        self._notes: list[str] = []
+        self._compatibility = config.compatibility
+
+    def load(self) -> Loaded:
+        """Read the input.
+
+        Raises
+        ------
+        ConfigurationError
+            If a declared column is not there.
+        InputError
+            If the input cannot be read, a value is outside its domain, or no record is left.
+        """
+        counted = self._count()
+        unusable = self._unusable(counted)
+        size = counted.c.size
+        totals = select(func.coalesce(func.sum(size), 0), func.coalesce(func.sum(size).filter(unusable), 0))
+        read, skipped = map(int, self._store.row(totals))
+        account = self._source.account(read)
+        self._steps.records = read
+        if skipped and self._missing.policy == "fail":
+            self._refuse_missing(skipped)
+        if read == skipped:
+            raise InputError(_nothing_left(self._source.name, read, account.rejects.count))
+        usable = self._store.create("usable", select(counted).where(~unusable)) if skipped else counted
+        domains = [self._domain(index, usable, counted) for index, _ in enumerate(self._quasi_identifiers)]
+        check_domains(self._store, self._source, domains)
+        quasi_identifiers = tuple(
+            quasi_identifier_tables(self._store, domain, names_by_code=self._compatibility.names_by_code)
+            for domain in domains
+        )
+        combinations, keys = number_combinations(
+            self._store, self._keyed(usable), domains, quasi_identifiers, rewritten=self._missing.rewrites
+        )
+        records = self._keep(expected=read - skipped, skips=skipped > 0)
+        self._store.drop(*{counted, usable}, *(domain.texts for domain in domains))
+        sensitive = self._read_sensitive(records, keys)
+        tables = Tables(
+            store=self._store,
+            quasi_identifiers=quasi_identifiers,
+            records=records,
+            keys=keys,
+            equivalence=self._every_combination_a_class(combinations, len(quasi_identifiers)),
+            combinations=combinations,
+            record_count=read - skipped,
+            sensitive=sensitive,
+        )
+        return Loaded(tables, self._layout, read, skipped, account, tuple(self._notes))
+
+    @abstractmethod
+    def _count(self) -> Table:
+        """Count the records of each combination of texts: ``text_1 .., unusable, size``, and more if need be."""
+
+    @abstractmethod
+    def _key(self, usable: Table, texts: Sequence[ColumnElement[str]]) -> ColumnElement[int]:
+        """Return the key of a combination of texts, which no other has."""
+
+    @abstractmethod
+    def _keep(self, *, expected: int, skips: bool) -> FromClause | None:
+        """Keep the usable records, ``record_id, key, c<position> ..``; None where they stay elsewhere."""
+
+    @abstractmethod
+    def _held(self, records: FromClause | None, position: int) -> Held:
+        """Return the texts of a sensitive attribute, to be counted."""
+
+    @abstractmethod
+    def _refuse_missing(self, skipped: int) -> None:
+        """Stop because ``onMissing='fail'`` and values are missing.
+
+        Raises
+        ------
+        InputError
+        """
+
+    def _counted_texts(self, counted: FromClause) -> list[tuple[Attribute, ColumnElement[str]]]:
+        return [
+            (attribute, counted.c[f"text_{index}"])
+            for index, (attribute, _) in enumerate(self._quasi_identifiers, start=1)
+        ]
+
+    def _unusable(self, counted: FromClause) -> ColumnElement[bool]:
+        """Test whether the records of a combination are skipped."""
+        return or_(counted.c.unusable, self._missing.disqualifies(self._counted_texts(counted)))
+
+    def _domain(self, index: int, usable: Table, counted: Table) -> TextDomain:
+        attribute, text = self._counted_texts(usable)[index]
+        _, any_text = self._counted_texts(counted)[index]
+        texts = select(self._missing.value(attribute, text).label("text")).distinct()
+        position = self._quasi_identifiers[index][1]
+        kind = self._source.kinds[position] or ("number" if self._compatibility.takes_text_for_numbers else None)
+        domain = read_domain(
+            self._store,
+            attribute,
+            position=position,
+            clues=Clues(kind, self._source.zones[position], self._figures, "number"),
+            texts=texts,
+            all_texts=select(any_text.label("text")),
+            kept_missing=self._missing.kept,
+        )
+        self._notes += domain.nature.notes
+        return domain
+
+    def _keyed(self, usable: Table) -> Query:
+        """Select each combination with its key and the texts of its values."""
+        texts = self._counted_texts(usable)
+        values = [self._missing.value(attribute, text).label(text.name) for attribute, text in texts]
+        key = self._key(usable, [text for _, text in texts])
+        return select(key.label("key"), usable.c.size, *values)
+
+    def _read_sensitive(self, records: FromClause | None, keys: Table) -> Mapping[str, SensitiveTables]:
+        reader = SensitiveReader(
+            store=self._store,
+            source=self._source,
+            missing=self._missing,
+            judged=self._judged,
+            figures=self._figures,
+        )
+        kinds = self._layout.sensitive_kinds
+        declared = [(*column, kind) for column, kind in zip(self._sensitive, kinds, strict=True)]
+        tables = reader.read(declared, lambda position: self._held(records, position), keys)
+        self._notes += reader.notes
+        return MappingProxyType(tables)
+
+    def _every_combination_a_class(self, combinations: Table, count: int) -> Table:
+        intervals = [combinations.c[f"interval_{index}"] for index in range(1, count + 1)]
+        classes = select(
+            combinations.c.combination_id.label("equivalence_id"),
+            combinations.c.size,
+            false().label("suppressed"),
+            *intervals,
+        )
+        return self._store.create_view("equivalence", classes)
+
+
+def _nothing_left(name: str, read: int, rejected: int) -> str:
+    if read:
+        settings = either("missing= and onMissing= of input", python="on_missing=")
+        lack = "its only record lacks" if read == 1 else f"all {read:,} records lack"
+        return f"{name}: {lack} a declared value. See {settings}."
+    if rejected:
+        return f"{name}: none of {counted(rejected, 'line')} fits the first one. Are separator and header right?"
+    return f"{name} holds no record. A table needs at least one."
