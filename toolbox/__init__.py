@@ -1,10 +1,10 @@
 """Publish personal data safely: k-anonymous releases, proved in SQL.
 
 The public interface: `detect` finds the columns that identify people, `singletons` how little must change for those who
-stand out; `anonymize` makes a release; `check`, `measure` and `risk` judge one, whoever made it; `load_config` reads a
-configuration. `Result`, `Summary` and the reports are what comes back, `Config`, `Limits` and the privacy models what
-goes in, and every error is a `ToolboxError`. Methods, models and metrics of your own subclass `Anonymizer`,
-`PrivacyModel` and `LossMetric`.
+stand out; `anonymize` makes a release, and `generalise` helps to make one of records that stay in a database; `check`,
+`measure` and `risk` judge one, whoever made it; `load_config` reads a configuration. `Result`, `Summary` and reports are
+what comes back, `Config`, `Limits` and the privacy models what goes in, and every error is a `ToolboxError`.
+Methods, models and metrics of your own subclass `Anonymizer`, `PrivacyModel` and `LossMetric`.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from toolbox.api.anonymize import anonymize
     from toolbox.api.check import check
     from toolbox.api.detect import detect
+    from toolbox.api.generalise import generalise
     from toolbox.api.load_config import load_config
     from toolbox.api.measure import measure
     from toolbox.api.risk import risk
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
         UnsatisfiableError,
         UsageError,
     )
+    from toolbox.flows.generalisation import Generalisation
     from toolbox.flows.result import Result
     from toolbox.loss.metric import LossMetric
     from toolbox.methods.anonymizer import Anonymizer
@@ -72,6 +74,7 @@ __all__ = [
     "EngineError",
     "EnhancedBetaLikeness",
     "EntropyLDiversity",
+    "Generalisation",
     "InputError",
     "KAnonymity",
     "KMap",
@@ -97,6 +100,7 @@ __all__ = [
     "anonymize",
     "check",
     "detect",
+    "generalise",
     "load_config",
     "measure",
     "risk",
@@ -115,6 +119,7 @@ _HOMES = {
     "DistinctLDiversity": "toolbox.privacy.l_diversity",
     "EnhancedBetaLikeness": "toolbox.privacy.beta_likeness",
     "EntropyLDiversity": "toolbox.privacy.l_diversity",
+    "Generalisation": "toolbox.flows.generalisation",
     "KAnonymity": "toolbox.privacy.k_anonymity",
     "KMap": "toolbox.privacy.k_map",
     "Limits": "toolbox.config.model",
@@ -131,6 +136,7 @@ _HOMES = {
     "anonymize": "toolbox.api.anonymize",
     "check": "toolbox.api.check",
     "detect": "toolbox.api.detect",
+    "generalise": "toolbox.api.generalise",
     "load_config": "toolbox.api.load_config",
     "measure": "toolbox.api.measure",
     "risk": "toolbox.api.risk",

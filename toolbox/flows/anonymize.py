@@ -14,10 +14,9 @@ from sqlalchemy import select
 from toolbox.config.model import Config, Limits
 from toolbox.errors import UsageError
 from toolbox.flows.input_digest import digest_key, input_checksum
+from toolbox.flows.models import configured_method, judged_attributes, judges_of
 from toolbox.methods.anonymizer import Anonymization, Anonymizer
-from toolbox.methods.registry import find_method
 from toolbox.privacy.model import PrivacyModel
-from toolbox.privacy.requirements import check_hierarchies, make_models
 from toolbox.release.around import Around, columns_around
 from toolbox.release.checksum import sha256
 from toolbox.release.formulas import formulas_in
@@ -99,8 +98,8 @@ def run(
     """
     config = config if table is not None else with_separator(config)
     steps = Steps(watcher)
-    judges = _judges(config, models)
-    chosen = _configured(config, method or find_method(config.method), judges)
+    judges = judges_of(config, models)
+    chosen = configured_method(config, judges, method)
     key, configuration = digest_key(config.output), sha256(config.path) if config.path else None
     files = InputFiles(config.input) if config.input is not None and table is None else None
     with Store(_work_place(config), _limits(config, table, files)) as store, file_errors(store.folder):
@@ -108,7 +107,7 @@ def run(
         with steps.step("read"), files.being_read() if files is not None else nullcontext():
             source = _source(config, table, files, store)
             around = columns_around(config, source)
-            loaded = _loaded(Loader(config, source, store, _judged(judges), steps), config)
+            loaded = _loaded(Loader(config, source, store, judged_attributes(judges), steps), config)
         # Not before: reading keeps all processors busy, the search does not.
         checksum = input_checksum(config.output, files, key)
         with steps.unlisted("look"):
@@ -136,39 +135,12 @@ def run(
     return Outcome(summary, released, written.tables, loaded.layout.has_header)
 
 
-def _configured(config: Config, method: type[Anonymizer], judges: tuple[PrivacyModel, ...]) -> Anonymizer:
-    """Return the method with its settings.
-
-    Raises
-    ------
-    UsageError
-        If its classes cannot be released in the format.
-    """
-    only = method.only_format
-    if only not in (None, config.output.format.name):
-        raise UsageError(f"{config.method} releases only {only}. Write output_format='{only}'.")
-    return method.configured(config, judges)
-
-
 def _work_place(config: Config) -> Path | None:
     """Return the folder for temporary files; remove what interrupted runs have left beside the output."""
     for directory in dict.fromkeys(path.parent for path in config.written_paths):
         require_lockable(directory)
         remove_dead(directory, config.limits.lock_timeout)
     return config.limits.temp_dir or (config.output.path.parent if config.output.path else None)
-
-
-def _judges(config: Config, models: Sequence[PrivacyModel]) -> tuple[PrivacyModel, ...]:
-    """Return the models of the caller, or else those of the configuration."""
-    judges = tuple(models) or make_models(config.requirements)
-    check_hierarchies(judges, config.sensitive)
-    return judges
-
-
-def _judged(models: Sequence[PrivacyModel]) -> dict[str, bool]:
-    """Return the sensitive attributes that are judged, and whether one of their models must know their values."""
-    needs = [(model.attribute, model.needs_kind) for model in models if model.attribute is not None]
-    return {name: any(kind for other, kind in needs if other == name) for name, _ in needs}
 
 
 def _limits(config: Config, table: pa.Table | None, files: InputFiles | None) -> Limits:

@@ -32,7 +32,7 @@ def callers_release(source: Any, arguments: AnonymizeArguments) -> Result:
     ToolboxError
         Whatever is wrong.
     """
-    arguments = _with_listed_models(arguments)
+    arguments = with_listed_models(arguments)
     settings = arguments.said
     if isinstance(source, (str, Path)) and is_configuration(Path(source), is_described=bool(settings)):
         source = read_configuration(Path(source))
@@ -44,11 +44,11 @@ def callers_release(source: Any, arguments: AnonymizeArguments) -> Result:
             )
         return _of_configuration(source)
     with asked_in_python():
-        _require_known(arguments)
+        require_known(arguments)
         return _of_file(Path(source), arguments) if isinstance(source, (str, Path)) else _of_table(source, arguments)
 
 
-def _with_listed_models(arguments: AnonymizeArguments) -> AnonymizeArguments:
+def with_listed_models(arguments: AnonymizeArguments) -> AnonymizeArguments:
     """Return the arguments with a tuple of models; a k beside them is added as one more model."""
     models: Any = arguments.models
     models = tuple(models) if isinstance(models, Iterable) and not isinstance(models, str) else (models,)
@@ -57,7 +57,7 @@ def _with_listed_models(arguments: AnonymizeArguments) -> AnonymizeArguments:
     return replace(arguments, models=tuple(dict.fromkeys((*models, KAnonymity(k=arguments.k)))), k=None)
 
 
-def _require_known(arguments: AnonymizeArguments) -> None:
+def require_known(arguments: AnonymizeArguments) -> None:
     """Stop where neither the call nor the method knows an argument, or where the word for the index is wrong.
 
     Raises
@@ -67,11 +67,13 @@ def _require_known(arguments: AnonymizeArguments) -> None:
     method = arguments.chosen_method
     own = sorted(method.facts().settings)
     known = [field.name for field in (*fields(arguments.columns), *fields(arguments))]
-    names = [name for name in known if name not in ("columns", "settings")]
+    names = [name for name in known if name not in ("columns", "settings", "call")]
     for name in arguments.settings:
         if name.lower() not in own:
             takes = f"{method.name} has the settings {', '.join(own)}" if own else f"{method.name} has no settings"
-            raise UsageError(f"anonymize() has no argument {name!r}.{did_you_mean(name, [*names, *own])} {takes}.")
+            raise UsageError(
+                f"{arguments.call}() has no argument {name!r}.{did_you_mean(name, [*names, *own])} {takes}."
+            )
     if arguments.index not in (None, *get_args(Index)):
         raise SettingError("index", arguments.index, "one of " + ", ".join(map(repr, get_args(Index))))
 

@@ -62,11 +62,13 @@ class AnonymizeArguments:
     index: Index | None
     limits: Limits | str | None
     settings: Mapping[str, object]
+    call: str = "anonymize"
+    """The name of the call."""
 
     @property
     def said(self) -> list[str]:
         """The arguments that are set; each setting by its own name."""
-        values = {**vars(self.columns), **vars(self), "columns": None, "settings": None}
+        values = {**vars(self.columns), **vars(self), "columns": None, "settings": None, "call": None}
         names = [name for name, value in values.items() if value is not None and not _is_empty(value)]
         return [*names, *self.settings]
 
@@ -110,7 +112,7 @@ def describe(arguments: AnonymizeArguments, *, dates: Collection[str] = ()) -> C
     check_models(models, protected)
     parameters = _original_parameters(facts, arguments)
     return Config(
-        source="anonymize()",
+        source=f"{arguments.call}()",
         path=None,
         method=facts.name,
         settings={name: str(value) for name, value in arguments.settings.items()},

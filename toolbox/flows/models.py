@@ -1,13 +1,16 @@
-"""The privacy models of a call: checks that they are models of declared columns, and the k that they require."""
+"""The privacy models and the method of a call: that they fit the declared columns, and each other."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TypeVar
 
-from toolbox.config.model import Attribute
+from toolbox.config.model import Attribute, Config
 from toolbox.errors import UnknownColumnError, UsageError
+from toolbox.methods.anonymizer import Anonymizer
+from toolbox.methods.registry import find_method
 from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.requirements import check_hierarchies, make_models
 
 _Default = TypeVar("_Default", int, None)
 
@@ -33,3 +36,39 @@ def check_models(models: Sequence[PrivacyModel], protected: Sequence[Attribute])
 def smallest_class(models: Sequence[PrivacyModel], default: _Default) -> int | _Default:
     """Return the largest k of the models that require classes of k records; the default if none does."""
     return max((int(model.parameters()["k"]) for model in models if model.k_is_class_size), default=default)
+
+
+def judges_of(config: Config, models: Sequence[PrivacyModel] = ()) -> tuple[PrivacyModel, ...]:
+    """Return the models of the caller, or else those of the configuration.
+
+    Raises
+    ------
+    UsageError
+        If a model needs a hierarchy that its attribute has not.
+    """
+    judges = tuple(models) or make_models(config.requirements)
+    check_hierarchies(judges, config.sensitive)
+    return judges
+
+
+def judged_attributes(models: Sequence[PrivacyModel]) -> dict[str, bool]:
+    """Return the sensitive attributes that are judged, and whether one of their models must know their values."""
+    needs = [(model.attribute, model.needs_kind) for model in models if model.attribute is not None]
+    return {name: any(kind for other, kind in needs if other == name) for name, _ in needs}
+
+
+def configured_method(
+    config: Config, judges: tuple[PrivacyModel, ...], method: type[Anonymizer] | None = None
+) -> Anonymizer:
+    """Return the method with its settings; the one that the configuration names, unless it is given.
+
+    Raises
+    ------
+    UsageError
+        If its classes cannot be released in the format.
+    """
+    chosen = method or find_method(config.method)
+    only = chosen.only_format
+    if only not in (None, config.output.format.name):
+        raise UsageError(f"{config.method} releases only {only}. Write output_format='{only}'.")
+    return chosen.configured(config, judges)

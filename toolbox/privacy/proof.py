@@ -12,9 +12,9 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.errors import ProofError
 from toolbox.privacy.classes import Classes
 from toolbox.privacy.model import PrivacyModel
-from toolbox.privacy.results import ModelResult, result_of
+from toolbox.privacy.results import ModelResult, require_all, result_of
 from toolbox.queries.dialect import hashed
-from toolbox.queries.labels import alike, class_labels, covered
+from toolbox.queries.labels import class_labels, covered
 from toolbox.queries.query import Query
 from toolbox.store.store import Store
 from toolbox.store.tables import SensitiveTables, Tables
@@ -88,10 +88,7 @@ def prove(
     _prove_coverage(placed.pairs, final)
     proof = _judge(placed, _seen(final, tells_classes_apart or final.by_number), final, models)
     final.store.drop(*placed)
-    failed = [result for result in proof.models if not result.holds]
-    if failed:
-        reasons = ", ".join(f"{model.name} requires {model.required:g}, achieved {model.achieved}" for model in failed)
-        raise ProofError(f"The finished tables do not satisfy the declared model: {reasons}. Nothing was released.")
+    require_all(proof.models)
     return proof
 
 
@@ -253,8 +250,11 @@ def _seen(final: Tables, by_number: bool) -> Table | None:
 
 
 def _by_texts(final: Tables) -> FromClause:
+    """Group the classes that have the same texts, as a reader of generalised values does."""
     labels = class_labels(final.equivalence, [attribute.intervals for attribute in final.quasi_identifiers]).subquery()
-    return alike(labels, len(final.quasi_identifiers)).subquery()
+    texts = [labels.c[f"label_{index}"] for index, _ in enumerate(final.quasi_identifiers, start=1)]
+    first = func.min(labels.c.equivalence_id).over(partition_by=[labels.c.suppressed, *texts])
+    return select(labels.c.equivalence_id, first.label("seen_id"), labels.c.suppressed).subquery()
 
 
 def _by_number(final: Tables) -> FromClause:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import func, select
@@ -43,6 +43,19 @@ def result_of(store: Store, classes: Classes, model: PrivacyModel) -> ModelResul
         achieved=achieved,
         holds=violations == 0,
     )
+
+
+def require_all(results: Sequence[ModelResult]) -> None:
+    """Stop unless all models hold.
+
+    Raises
+    ------
+    ProofError
+    """
+    failed = [result for result in results if not result.holds]
+    if failed:
+        reasons = ", ".join(f"{model.name} requires {model.required:g}, achieved {model.achieved}" for model in failed)
+        raise ProofError(f"The finished tables do not satisfy the declared model: {reasons}. Nothing was released.")
 
 
 def worst_of(store: Store, classes: Classes, model: PrivacyModel) -> float | None:

@@ -91,6 +91,11 @@ def number_or_null(text: ColumnElement[str]) -> ColumnElement[float]:
     return try_cast(text, Double)
 
 
+def whole_number_or_null(number: ColumnElement[Any]) -> ColumnElement[int]:
+    """Round a number to one of 64 bits; null if it is beyond them, infinite or NaN."""
+    return try_cast(number, BigInteger)
+
+
 def is_finite(number: ColumnElement[Any]) -> ColumnElement[bool]:
     """Test whether a double is neither infinite nor NaN."""
     return func.isfinite(number)

@@ -15,7 +15,9 @@ from toolbox.store.store import Store
 from toolbox.store.tables import QuasiIdentifierTables
 
 
-def count_texts(texts: Sequence[ColumnElement[str]], unusable: ColumnElement[bool]) -> Query:
+def count_texts(
+    texts: Sequence[ColumnElement[str]], unusable: ColumnElement[bool], size: ColumnElement[int] | None = None
+) -> Query:
     """Count the records of each combination of texts.
 
     Parameters
@@ -23,6 +25,8 @@ def count_texts(texts: Sequence[ColumnElement[str]], unusable: ColumnElement[boo
     texts : sequence of columns of the input
     unusable : condition on the other columns of the input
         Kept apart, because nothing that is grouped tells it.
+    size : aggregate, optional
+        How many records a group of rows stands for; None: each row is one.
 
     Returns
     -------
@@ -30,7 +34,8 @@ def count_texts(texts: Sequence[ColumnElement[str]], unusable: ColumnElement[boo
         ``text_1 .., unusable, size``.
     """
     keys = [text.label(f"text_{index}") for index, text in enumerate(texts, start=1)]
-    grouped = select(*keys, unusable.label("unusable"), func.count().label("size"))
+    size = func.count() if size is None else size
+    grouped = select(*keys, unusable.label("unusable"), size.label("size"))
     return grouped.group_by(*map(nth_column, range(1, len(keys) + 2)))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import FromClause, String, Table, cast, func, or_, select
+from sqlalchemy import FromClause, Table, func, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Attribute
@@ -16,6 +16,7 @@ from toolbox.store.connection import SHARE_OF_SCAN
 from toolbox.store.loading import Loading
 from toolbox.store.problems import refuse_missing
 from toolbox.store.sensitive import Held
+from toolbox.store.source import column_text
 
 
 class Loader(Loading):
@@ -31,22 +32,28 @@ class Loader(Loading):
     def _count(self) -> Table:
         """Count the records of each combination of texts, in a first reading."""
         relation = self._source.relation()
-        texts = _texts(relation, self._quasi_identifiers)
+        texts = self._texts(relation)
         with self._steps.reading("count", self._store.share, until=SHARE_OF_SCAN):
-            return self._store.create("counted", count_texts(texts, self._lacks_another(relation)))
+            return self._store.create("counted", self._counting(relation, texts))
+
+    def _counting(self, relation: FromClause, texts: Sequence[ColumnElement[str]]) -> Query:
+        return count_texts(texts, self._lacks_another(relation))
+
+    def _texts(self, relation: FromClause) -> list[ColumnElement[str]]:
+        return [column_text(relation, position) for position in self._layout.quasi_identifiers]
 
     def _lacks_another(self, relation: FromClause) -> ColumnElement[bool]:
         """Test whether a record lacks a value in a column that is no quasi-identifier."""
-        sensitive = [(attribute, _text(relation, position)) for attribute, position in self._sensitive]
+        sensitive = [(attribute, column_text(relation, position)) for attribute, position in self._sensitive]
         declared = {*self._layout.quasi_identifiers, *self._layout.sensitive}
-        texts = [_text(relation, position) for position in range(self._source.width) if position not in declared]
+        texts = [column_text(relation, position) for position in range(self._source.width) if position not in declared]
         return or_(self._missing.disqualifies(sensitive), self._missing.marked(texts))
 
     def _key(self, usable: Table, texts: Sequence[ColumnElement[str]]) -> ColumnElement[int]:
         self._salt = injective_salt(self._store, usable, texts)
         return text_hash(texts, self._salt)
 
-    def _keep(self, *, expected: int, skips: bool) -> FromClause:
+    def _keep(self, *, expected: int, skips: bool) -> FromClause | None:
         """Create the table of records with their keys, in a second reading."""
         with self._steps.reading("keep", self._store.share):
             records = self._store.create("records", self._second_reading(skips=skips), lasting=True)
@@ -60,13 +67,17 @@ class Loader(Loading):
     def _second_reading(self, *, skips: bool) -> Query:
         """Select the records with their keys, without a join, which would lose their order."""
         relation = self._source.relation()
-        texts = _texts(relation, self._quasi_identifiers)
+        texts = self._texts(relation)
         passed = [relation.c[f"c{position}"] for position in self._layout.passed_through]
         kept = select(text_hash(texts, self._salt).label("key"), *passed)
         if not skips:
             return kept
+        return kept.where(~self._lacks_any(relation, texts))
+
+    def _lacks_any(self, relation: FromClause, texts: Sequence[ColumnElement[str]]) -> ColumnElement[bool]:
+        """Test whether a record is skipped."""
         values = [(attribute, text) for (attribute, _), text in zip(self._quasi_identifiers, texts, strict=True)]
-        return kept.where(~or_(self._lacks_another(relation), self._missing.disqualifies(values)))
+        return or_(self._lacks_another(relation), self._missing.disqualifies(values))
 
     def _refuse_missing(self, skipped: int) -> None:
         refuse_missing(self._store, self._source, self._present_texts())
@@ -76,20 +87,12 @@ class Loader(Loading):
         relation = self._source.relation()
         columns: list[tuple[Attribute, int, Query]] = []
         for attribute, position in [*self._quasi_identifiers, *self._sensitive]:
-            text = _text(relation, position)
+            text = column_text(relation, position)
             present = select(text.label("text")).where(~self._missing.test(attribute, text)).distinct()
             columns.append((attribute, position, present))
         return columns
 
     def _held(self, records: FromClause | None, position: int) -> Held:
         assert records is not None, "they are kept"
-        known = select(_text(self._source.relation(), position).label("text"))
-        return Held(records.c.key, _text(records, position), func.count(), known)
-
-
-def _text(relation: FromClause, position: int) -> ColumnElement[str]:
-    return cast(relation.c[f"c{position}"], String)
-
-
-def _texts(relation: FromClause, declared: Sequence[tuple[Attribute, int]]) -> list[ColumnElement[str]]:
-    return [_text(relation, position) for _, position in declared]
+        known = select(column_text(self._source.relation(), position).label("text"))
+        return Held(records.c.key, column_text(records, position), func.count(), known)

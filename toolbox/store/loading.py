@@ -57,6 +57,9 @@ class Loading(ABC):
         Is told how far each reading is.
     """
 
+    _repeats = False
+    """Whether several rows may hold the same texts."""
+
     def __init__(
         self,
         config: Config,
@@ -94,7 +97,7 @@ class Loading(ABC):
         size = counted.c.size
         totals = select(func.coalesce(func.sum(size), 0), func.coalesce(func.sum(size).filter(unusable), 0))
         read, skipped = map(int, self._store.row(totals))
-        account = self._source.account(read)
+        account = self._account(read)
         self._steps.records = read
         if skipped and self._missing.policy == "fail":
             self._refuse_missing(skipped)
@@ -108,7 +111,11 @@ class Loading(ABC):
             for domain in domains
         )
         combinations, keys = number_combinations(
-            self._store, self._keyed(usable), domains, quasi_identifiers, rewritten=self._missing.rewrites
+            self._store,
+            self._keyed(usable),
+            domains,
+            quasi_identifiers,
+            rewritten=self._missing.rewrites or self._repeats,
         )
         records = self._keep(expected=read - skipped, skips=skipped > 0)
         self._store.drop(*{counted, usable}, *(domain.texts for domain in domains))
@@ -149,6 +156,10 @@ class Loading(ABC):
         ------
         InputError
         """
+
+    def _account(self, read: int) -> Account:
+        """Compare the records that were read with those of the input."""
+        return self._source.account(read)
 
     def _counted_texts(self, counted: FromClause) -> list[tuple[Attribute, ColumnElement[str]]]:
         return [

@@ -69,12 +69,13 @@ class SensitiveReader:
         """
         domains, counted = [], {}
         for attribute, position, kind in declared:
-            name, held = str(attribute.column), held_in(position)
+            name = str(attribute.column)
             if name in self.judged:
+                held = held_in(position)
                 counted[name] = self._counted(held)
                 domains.append(self._judged_domain(attribute, position, counted[name], held.known))
             elif is_checked(attribute, kind):
-                domains.append(self._checked_domain(attribute, position, held))
+                domains.append(self._checked_domain(attribute, position, held_in(position)))
         check_domains(self.store, self.source, domains, confidential=True)
         tables = {
             domain.name: self._tables(domain, counted[domain.name], keys)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import FromClause, Select, String, cast, column, func, select, table
+from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Kind
 from toolbox.errors import InputError, quote
@@ -52,6 +53,11 @@ def where(kind: str, places: Sequence[Place]) -> str:
         plural = "s" if len(numbers) > 1 else ""
         written.append(f"{'' if file is None else f'{file}, '}{kind}{plural} {', '.join(numbers)}")
     return "; ".join(written)
+
+
+def column_text(relation: FromClause, position: int) -> ColumnElement[str]:
+    """Return the text of a column of a relation, as the engine writes its values."""
+    return cast(relation.c[f"c{position}"], String)
 
 
 def several(names: Sequence[Path]) -> str:
@@ -208,7 +214,7 @@ class TableSource(Source):
         return Place(row)
 
     def places(self, position: int, known: Select[str]) -> list[Place]:
-        text = func.coalesce(cast(self.relation().c[f"c{position}"], String), "")
+        text = func.coalesce(column_text(self.relation(), position), "")
         rows = select(text.label("text"), func.row_number().over().label("row")).subquery()
         unknown = select(rows.c.row).where(rows.c.text.not_in(known)).order_by(rows.c.row).limit(FIRST_PLACES)
         return [self.place_of(row) for (row,) in self._store.rows(unknown)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NamedTuple
 
 from sqlalchemy import Table, select
 
@@ -12,6 +13,7 @@ from toolbox.release.formats.one_table import labels_of_classes, records_part
 from toolbox.release.notation import Notation
 from toolbox.release.original_order import original_turns
 from toolbox.release.part import Part
+from toolbox.release.solved import Solved
 from toolbox.release.statistics import class_statistics
 from toolbox.store.layout import Layout
 from toolbox.store.tables import Tables
@@ -33,11 +35,25 @@ def general_values_with_statistics(
     """
     if config.compatibility.shows_statistics_alone:
         return [_statistics_alone(tables, layout, config, notation)]
+    described = labels_with_statistics(tables, config)
+    part = records_part(tables, layout, config, notation, described.texts, shows=("label", "statistics"))
+    return [replace(part, solved=described.solved)]
+
+
+class DescribedLabels(NamedTuple):
+    """What readers of a release see of each class."""
+
+    texts: Query
+    """``equivalence_id, size, suppressed, label_1 .., statistics_1 ..``."""
+    solved: tuple[Solved, ...]
+    """For each column of numbers that can be looked at, how many classes give their values back."""
+
+
+def labels_with_statistics(tables: Tables, config: Config) -> DescribedLabels:
+    """Describe each class by its labels and its statistics."""
     rounds_for = config.k if config.output.statistics == "rounded" else None
     described = class_statistics(tables, least_suppressed=config.k, rounds_for=rounds_for)
-    texts = _beside_labels(tables, described.table)
-    part = records_part(tables, layout, config, notation, texts, shows=("label", "statistics"))
-    return [replace(part, solved=described.solved)]
+    return DescribedLabels(_beside_labels(tables, described.table), described.solved)
 
 
 def _statistics_alone(tables: Tables, layout: Layout, config: Config, notation: Notation | None) -> Part:

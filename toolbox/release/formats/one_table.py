@@ -15,7 +15,7 @@ from toolbox.queries.shuffle import block_keys, block_of, turn
 from toolbox.release.notation import Notation
 from toolbox.release.part import Part, released, shown
 from toolbox.store.layout import Layout
-from toolbox.store.tables import ClassedRecords, Tables
+from toolbox.store.tables import ClassedRecords, QuasiIdentifierTables, Tables
 
 Shown = Literal["label", "statistics"]
 
@@ -141,7 +141,7 @@ def _cells(tables: Tables, layout: Layout, shows: Sequence[Shown]) -> list[_Cell
             cells.append(_Cell(name, position, ""))
             continue
         for index, what in enumerate(shows):
-            header = f"{name}_{_statistics_name(tables, number)}" if index else name
+            header = statistics_header(name, tables.quasi_identifiers[number - 1]) if index else name
             cells.append(_Cell(header, None, f"{what}_{number}"))
     return cells
 
@@ -157,8 +157,9 @@ def _pieces(cells: Sequence[_Cell], notation: Notation | None) -> list[list[_Cel
     return pieces
 
 
-def _statistics_name(tables: Tables, index: int) -> str:
-    return "mean:variance" if tables.quasi_identifiers[index - 1].kind == "number" else "distribution"
+def statistics_header(name: str, quasi_identifier: QuasiIdentifierTables) -> str:
+    """Return what the column with the statistics of a quasi-identifier of this name is called."""
+    return f"{name}_{'mean:variance' if quasi_identifier.kind == 'number' else 'distribution'}"
 
 
 def labels_of_classes(tables: Tables) -> Query:

@@ -1,0 +1,61 @@
+"""What becomes of each combination, as two tables: for whoever holds the records and writes the release."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from sqlalchemy import BigInteger, Integer, Table, cast, func, select
+
+from toolbox.config.model import Config
+from toolbox.queries.dialect import any_value
+from toolbox.release.formats.gen_vals_dist import labels_with_statistics
+from toolbox.release.formats.one_table import labels_of_classes
+from toolbox.release.solved import Solved
+from toolbox.store.tables import Tables
+
+_NOT_SHOWN = ("equivalence_id", "size", "suppressed")
+
+
+class Mapping(NamedTuple):
+    """A release without its records."""
+
+    keys: Table
+    """``key, class_id``: each key of the combinations that are released."""
+    classes: Table
+    """``class_id, size, suppressed, label_1 ..`` and, with statistics, ``statistics_1 ..``: one row for all classes
+    that show the same, numbered from 0 in the order of their texts."""
+    solved: tuple[Solved, ...] = ()
+    """For each column of numbers with statistics, how many classes give their values back."""
+
+
+def mapping_of(tables: Tables, config: Config) -> Mapping:
+    """Return what becomes of each combination.
+
+    Suppressed classes are a row of their own, or none where suppressed records are dropped.
+
+    Parameters
+    ----------
+    tables : Tables
+        Proved, and with keys.
+    """
+    store, keys = tables.store, tables.keys
+    assert keys is not None, "the class of a record follows from its combination"
+    if config.output.format.has_statistics:
+        texts, solved = labels_with_statistics(tables, config)
+    else:
+        texts, solved = labels_of_classes(tables), ()
+    labels = texts.subquery()
+    shown = [column for column in labels.c if column.name not in _NOT_SHOWN]
+    place = func.dense_rank().over(order_by=[labels.c.suppressed, *shown])
+    rows = select(*labels.c, cast(place - 1, Integer).label("class_id"))
+    if config.output.suppressed == "drop":
+        rows = rows.where(~labels.c.suppressed)
+    numbered = store.create("numbered", rows)
+    same = numbered.c.equivalence_id == keys.c.equivalence_id
+    mapped = store.create("mapping", select(keys.c.key, numbered.c.class_id).join_from(keys, numbered, same))
+    size = cast(func.sum(numbered.c.size), BigInteger).label("size")
+    alike = [any_value(numbered.c[name]).label(name) for name in ("suppressed", *(column.name for column in shown))]
+    classes = select(numbered.c.class_id, size, *alike).group_by(numbered.c.class_id).order_by(numbered.c.class_id)
+    created = store.create("classes", classes)
+    store.drop(numbered)
+    return Mapping(mapped, created, solved)

@@ -1,0 +1,77 @@
+"""Loading combinations that were counted elsewhere, instead of records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from sqlalchemy import BigInteger, FromClause, Table, cast, func, select
+from sqlalchemy.sql.elements import ColumnElement
+
+from toolbox.config.model import Config
+from toolbox.errors import InputError
+from toolbox.messages import counted, either
+from toolbox.steps import Steps
+from toolbox.store.loading import Loading
+from toolbox.store.sensitive import Held
+from toolbox.store.source import Account, Source
+from toolbox.store.store import Store
+
+
+@dataclass(frozen=True)
+class CountedTables:
+    """Combinations that were counted elsewhere, with their texts as the store writes them."""
+
+    combinations: Table
+    """``key, text_1 .., unusable, size``: several rows may hold the same texts; a key is of one combination only."""
+    held: Mapping[int, Table] = field(default_factory=lambda: MappingProxyType({}))
+    """For the position of each sensitive attribute whose values are looked at ``key, text, size``, of usable records
+    only."""
+
+
+class CountedLoader(Loading):
+    """Loads counted combinations into one store; the records stay where they are.
+
+    Parameters
+    ----------
+    given : CountedTables
+    """
+
+    _repeats = True
+
+    def __init__(
+        self,
+        config: Config,
+        source: Source,
+        store: Store,
+        given: CountedTables,
+        judged: Mapping[str, bool] = MappingProxyType({}),
+        steps: Steps | None = None,
+    ) -> None:
+        super().__init__(config, source, store, judged, steps)
+        self._given = given
+
+    def _count(self) -> Table:
+        # A copy: `load` drops what it has counted.
+        return self._store.create("counted", select(self._given.combinations))
+
+    def _key(self, usable: Table, texts: Sequence[ColumnElement[str]]) -> ColumnElement[int]:
+        return usable.c.key
+
+    def _account(self, read: int) -> Account:
+        # Whoever has counted the records is asked again when the release is written.
+        return Account()
+
+    def _keep(self, *, expected: int, skips: bool) -> None:
+        return None
+
+    def _held(self, records: FromClause | None, position: int) -> Held:
+        held = self._given.held[position]
+        return Held(held.c.key, held.c.text, cast(func.sum(held.c.size), BigInteger), select(held.c.text))
+
+    def _refuse_missing(self, skipped: int) -> None:
+        lack = "lacks" if skipped == 1 else "lack"
+        settings = either("onMissing='skip' or 'keep' on input", python="on_missing='skip' or 'keep'")
+        problem = f"{self._source.name}: {counted(skipped, 'record')} {lack} a declared value"
+        raise InputError(f"{problem}. Complete them, or write {settings}.")

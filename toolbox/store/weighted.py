@@ -1,0 +1,104 @@
+"""Loading a table whose rows each stand for several records: combinations that somebody has counted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from sqlalchemy import BigInteger, FromClause, Table, cast, func, or_, select
+from sqlalchemy.sql.elements import ColumnElement
+
+from toolbox.config.model import Config
+from toolbox.errors import InputError
+from toolbox.queries.dialect import whole_number_or_null
+from toolbox.queries.query import Query
+from toolbox.steps import Steps
+from toolbox.store.combinations import count_texts, text_hash
+from toolbox.store.load import Loader
+from toolbox.store.sensitive import Held
+from toolbox.store.source import FIRST_PLACES, Account, Place, TableSource, column_text, where
+from toolbox.store.store import Store
+
+
+def require_weights(store: Store, source: TableSource, weight: int) -> None:
+    """Stop where a row does not say how many records it stands for.
+
+    Parameters
+    ----------
+    source : TableSource
+        Its last column numbers the rows.
+    weight : int
+        The column that says it.
+
+    Raises
+    ------
+    InputError
+    """
+    assert source.headers is not None, "a table names its columns"
+    name, relation = source.headers[weight], source.relation()
+    if source.kinds[weight] != "number":
+        raise InputError(f"The column {name!r} holds no numbers. Name the one that counts records in count=.")
+    given, row = relation.c[f"c{weight}"], relation.c[f"c{source.width - 1}"]
+    is_whole = func.coalesce(whole_number_or_null(given) == given, False)
+    rows = store.rows(select(row).where(or_(~is_whole, given < 0)).order_by(row).limit(FIRST_PLACES))
+    if rows:
+        at = where("row", [Place(number + 1) for (number,) in rows])
+        raise InputError(f"The column {name!r} does not count records in {at}. Write whole numbers from 0 up.")
+
+
+class WeightedLoader(Loader):
+    """Loads a table that says of each row how many records it stands for; there are no records to keep.
+
+    Parameters
+    ----------
+    source : TableSource
+        Its last column numbers the rows.
+    weight : int
+        The column that holds the numbers of records.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        source: TableSource,
+        store: Store,
+        weight: int,
+        judged: Mapping[str, bool] = MappingProxyType({}),
+        steps: Steps | None = None,
+    ) -> None:
+        super().__init__(config, source, store, judged, steps)
+        self._weight = weight
+
+    def _size(self, relation: FromClause) -> ColumnElement[int]:
+        return cast(relation.c[f"c{self._weight}"], BigInteger)
+
+    def _counting(self, relation: FromClause, texts: Sequence[ColumnElement[str]]) -> Query:
+        total = cast(func.sum(self._size(relation)), BigInteger)
+        counted = count_texts(texts, self._lacks_another(relation), total)
+        return counted.where(self._size(relation) > 0)
+
+    def _account(self, read: int) -> Account:
+        # Whoever has counted the records is asked again when the release is written.
+        return Account()
+
+    def _keep(self, *, expected: int, skips: bool) -> None:
+        return None
+
+    def _usable(self, position: int) -> FromClause:
+        """Select the usable rows: ``key, text, size``, with the text of a column."""
+        relation = self._source.relation()
+        texts = self._texts(relation)
+        text = column_text(relation, position)
+        rows = select(text_hash(texts, self._salt).label("key"), text.label("text"), self._size(relation).label("size"))
+        return rows.where(self._size(relation) > 0, ~self._lacks_any(relation, texts)).subquery()
+
+    def _held(self, records: FromClause | None, position: int) -> Held:
+        rows = self._usable(position)
+        known = select(column_text(self._source.relation(), position).label("text"))
+        return Held(rows.c.key, rows.c.text, cast(func.sum(rows.c.size), BigInteger), known)
+
+    def first_rows(self) -> Table:
+        """Find the first row of each combination of usable records: ``key, row``, from 0."""
+        rows = self._usable(self._source.width - 1)
+        first = func.min(cast(rows.c.text, BigInteger)).label("row")
+        return self._store.create("first", select(rows.c.key, first).group_by(rows.c.key))
