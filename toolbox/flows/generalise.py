@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,8 +9,9 @@ from sqlalchemy import select
 
 from toolbox.config.formats import ANATOMY
 from toolbox.config.model import Config
-from toolbox.errors import UnknownColumnError, UsageError
-from toolbox.flows.callers_release import require_known, with_listed_models
+from toolbox.errors import UsageError
+from toolbox.flows.callers_release import require_known, warn_of_lost_records, with_listed_models
+from toolbox.flows.counts import table_of_counts
 from toolbox.flows.description import AnonymizeArguments, describe
 from toolbox.flows.generalisation import Generalisation
 from toolbox.flows.models import configured_method, judged_attributes, judges_of
@@ -26,7 +26,7 @@ from toolbox.report.solved import SolvedResult
 from toolbox.report.summarising import WrittenRelease, summarise
 from toolbox.report.summary import Summary
 from toolbox.steps import Steps
-from toolbox.store.caller import CallersTable, callers_table
+from toolbox.store.caller import CallersTable
 from toolbox.store.loading import Loaded
 from toolbox.store.source import arrow_source, date_columns
 from toolbox.store.store import Store
@@ -51,22 +51,18 @@ def generalise_counts(source: Any, count: str, arguments: AnonymizeArguments) ->
     arguments = with_listed_models(arguments)
     with asked_in_python():
         require_known(arguments)
-        names = list(map(str, (*arguments.columns.quasi_identifiers, *arguments.columns.sensitive)))
-        table = callers_table(source, {*names, count})
+        count = str(count)
+        declared = list(map(str, (*arguments.columns.quasi_identifiers, *arguments.columns.sensitive)))
+        table = table_of_counts(source, [*declared, count], "the table of counts")
         config = describe(arguments, dates=date_columns(table.arrow.schema))
-        _require_columns(table, [*names, count])
         _require_own_names(config, count)
         _require_whole_classes(config)
         judges = judges_of(config, arguments.models)
         method = configured_method(config, judges, arguments.chosen_method)
         with Store(config.limits.temp_dir, config.limits) as store:
-            return _generalised(store, config, method, table, count)
-
-
-def _require_columns(table: CallersTable, names: Sequence[str]) -> None:
-    for name in names:
-        if name not in table.arrow.column_names:
-            raise UnknownColumnError(name, "the table of counts", table.arrow.column_names)
+            made = _generalised(store, config, method, table, count)
+        warn_of_lost_records(made.summary)
+        return made
 
 
 def _require_own_names(config: Config, count: str) -> None:
@@ -109,6 +105,7 @@ def _generalised(store: Store, config: Config, method: Anonymizer, table: Caller
         values=kept_values(store, loaded.tables.sensitive),
         models=method.models,
         count=count,
+        limits=config.limits,
     )
     shown = ReleasedPart((*_NAMES, *headers), (None,) * classes.num_columns, classes, None)
     summary = _summary(config, method, loaded, anonymization, made, steps)

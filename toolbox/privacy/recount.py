@@ -101,8 +101,9 @@ class Recount:
         Both are stacked and grouped, not joined: so null texts are alike, too.
         """
         stated, found = self.stated, self.found
+        suppressed = cast(stated.c.suppressed, Integer).label("suppressed")
         rows = union_all(
-            select(*self._shown(stated), *_amounts(stated, self.sums, "stated"), stated.c.suppressed),
+            select(*self._shown(stated), *_amounts(stated, self.sums, "stated"), suppressed),
             select(*self._shown(found), *_amounts(found, self.sums, "found"), null()),
         ).subquery()
         differs = [_sum_of(rows, name, "stated") != _sum_of(rows, name, "found") for name in ("size", *self.sums)]
@@ -110,7 +111,7 @@ class Recount:
             *self._shown(rows),
             cast(func.row_number().over(), Integer).label("equivalence_id"),
             cast(_sum_of(rows, "size", "found"), BigInteger).label("size"),
-            func.coalesce(func.bool_and(rows.c.suppressed), False).label("suppressed"),
+            (func.coalesce(func.min(rows.c.suppressed), 0) == 1).label("suppressed"),
             differs[0].label("size_differs"),
             or_(false(), *differs[1:]).label("sum_differs"),
         ).group_by(*self._shown(rows))
