@@ -6,11 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from toolbox.errors import UnknownColumnError, UsageError
+from toolbox.errors import InputError, UnknownColumnError, UsageError
 from toolbox.store.caller import CallersTable, callers_table
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+_NANOSECONDS = 1000
+"""Of a microsecond."""
 
 
 def table_of_counts(source: Any, names: Sequence[str], called: str) -> CallersTable:
@@ -26,7 +29,7 @@ def table_of_counts(source: Any, names: Sequence[str], called: str) -> CallersTa
     Raises
     ------
     InputError
-        If it is no table.
+        If it is no table, or holds times that the engine cannot tell apart.
     UsageError
         If a column is missing, or two are called the same.
     """
@@ -37,7 +40,22 @@ def table_of_counts(source: Any, names: Sequence[str], called: str) -> CallersTa
             raise UnknownColumnError(name, called, present)
         if (found := present.count(name)) > 1:
             raise UsageError(f"{called.capitalize()} has {found} columns called {name!r}. Rename all but one.")
+        _require_known_times(table.arrow, name)
     return replace(table, arrow=_with_one_zero(table.arrow, names))
+
+
+def _require_known_times(table: pa.Table, name: str) -> None:
+    """Stop where two values are one for the engine, which cuts them off: they would be mapped only once."""
+    import numpy as np
+    import pyarrow as pa
+
+    column = table.column(name)
+    # Of dates with a time, but without a zone, it keeps all digits.
+    if getattr(column.type, "unit", None) != "ns" or column.type == pa.timestamp("ns"):
+        return
+    if np.any(column.drop_null().cast(pa.int64()).to_numpy() % _NANOSECONDS):
+        remedy = "Round them where you count the records, and where you join."
+        raise InputError(f"Column {name!r} holds times that are finer than a microsecond. {remedy}")
 
 
 def _with_one_zero(table: pa.Table, names: Sequence[str]) -> pa.Table:
