@@ -7,7 +7,7 @@ from inspect import signature
 import pandas as pd
 import pytest
 from helpers.amounts import some, times
-from helpers.joined import bag, counted, with_near_statistics, written
+from helpers.joined import bag, counted, same_proof, with_near_statistics, written
 from helpers.random_tables import Sample, samples
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -61,9 +61,10 @@ def test_joined_to_the_records_it_is_the_release_of_the_records(
         kept = records if table.on_missing == "keep" else records.dropna(subset=by)
         release = written(kept, made, table.quasi_identifiers)
         assert bag(with_near_statistics(release)) == bag(with_near_statistics(expected.release)), str(trial)
-        assert made.summary.proof == expected.summary.proof
+        assert same_proof(made.summary.proof, expected.summary.proof)
         assert made.summary.records_skipped == expected.summary.records_skipped
-        assert made.verify(counted(release, [*made.classes.columns[3:], *trial.sensitive])) == made.summary.proof
+        found = made.verify(counted(release, [*made.classes.columns[3:], *trial.sensitive]))
+        assert same_proof(found, made.summary.proof)
 
 
 @given(samples(), st.sampled_from(METHODS), st.sampled_from(["keep", "drop"]), st.randoms(use_true_random=False))

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
+import pytest
 
 import toolbox
+from toolbox.privacy.proof import Proof
 
 N = "n"
 """The column that counts."""
@@ -34,11 +37,19 @@ def classed(records: pd.DataFrame, made: toolbox.Generalisation, quasi_identifie
 def with_near_statistics(table: pd.DataFrame) -> pd.DataFrame:
     """Round the statistics: the last digits of a sum depend on the order in which it is made."""
     names = [name for name in table if str(name).endswith((":variance", "_distribution"))]
-    return table.assign(**{name: [_near(text) for text in table[name]] for name in names})
+    return table.assign(**{name: [near(text) for text in table[name]] for name in names})
 
 
-def _near(text: object) -> object:
+def near(text: object) -> object:
+    """Write the numbers of a statistic with nine digits."""
     return ":".join(f"{float(number):.9g}" for number in text.split(":")) if isinstance(text, str) else text
+
+
+def same_proof(one: Proof, other: Proof) -> bool:
+    """Compare two proofs; what was achieved may differ in the last digits, by the order in which a sum was made."""
+    achieved = [[result.achieved or 0.0 for result in proof.models] for proof in (one, other)]
+    models = [replace(result, achieved=same.achieved) for result, same in zip(other.models, one.models, strict=True)]
+    return achieved[0] == pytest.approx(achieved[1]) and replace(other, models=tuple(models)) == one
 
 
 def bag(table: pd.DataFrame) -> Counter[tuple[Any, ...]]:
