@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import duckdb
+import pandas as pd
 import pytest
 from helpers import children
 from helpers.amounts import times
@@ -31,6 +33,8 @@ WITH_EXAMPLES = sorted(
     for path in PACKAGE.rglob("*.py")
     if ">>>" in path.read_text(encoding="utf-8")
 )
+RECORDS = 5000
+"""Of configs/census_5000.csv."""
 NAMED_TEST = re.compile(r"`((?:tests/)?[\w/]*test_\w+\.py)`")
 PAGES = [path.relative_to(TOP).as_posix() for path in (TOP / "README.md", *sorted((TOP / "docs").rglob("*.md")))]
 _BLOCK = re.compile(r"^([ ]*)```(\w+) ?([^\n]*)\n(.*?)^\1```", flags=re.MULTILINE | re.DOTALL)
@@ -123,6 +127,32 @@ def test_a_page_is_true_from_top_to_bottom(page: str, folder: Path) -> None:
             run_block(block.source, name=page, line=block.line, names=names)
         elif block.language == "console":
             run_console(block.source)
+
+
+ENGINES = TOP / "docs" / "engines.md"
+
+
+def test_the_example_with_dask_is_true(folder: Path) -> None:
+    pytest.importorskip("dask.dataframe", reason="Dask is not installed: pip install 'dask[dataframe]'")
+    (script,) = (block for block in blocks(ENGINES.read_text(encoding="utf-8")) if block.file == "release_with_dask.py")
+    run_block(script.source, name="engines.md", line=script.line, names={"__name__": "__main__"})
+    assert len(pd.read_parquet(folder / "release")) == RECORDS
+
+
+def test_the_statements_for_warehouses_are_true(folder: Path) -> None:
+    """DuckDB stands in for a warehouse: nothing in the statements is its own."""
+    (statements,) = (block for block in blocks(ENGINES.read_text(encoding="utf-8")) if block.language == "sql")
+    count, write, recount, publish = statements.source.strip().removesuffix(";").split(";")
+    database = duckdb.connect()
+    database.sql("CREATE TABLE people AS FROM read_csv('configs/census_5000.csv')")
+    columns = {"quasi_identifiers": ["age", "sex", "education"], "sensitive": ["diagnosis"]}
+    made = toolbox.generalise(database.sql(count), k=5, **columns)
+    database.register("mapping", made.mapping)
+    database.register("classes", made.classes)
+    database.sql(write)
+    assert made.verify(database.sql(recount)).records == RECORDS
+    database.sql(publish)
+    assert database.sql("SELECT count(*) FROM release").fetchall() == [(RECORDS,)]
 
 
 def test_the_readme_shows_python() -> None:
