@@ -175,6 +175,7 @@ SPOILT_VALUES: dict[str, tuple[list[Row], str]] = {
     "a value is lost": (HELD[1:], ADD_UP),
     "a value is counted twice": ([*HELD, HELD[0]], ADD_UP),
     "no values are there": ([], ADD_UP),
+    "a value of one class is counted in another": (changed(changed(HELD, 0, _3=1), 2, _3=2), ADD_UP),
 }
 
 

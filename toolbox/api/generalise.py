@@ -73,7 +73,8 @@ def generalise(
         to none, so that a join leaves their records out.
     on_missing : {'skip', 'fail', 'keep'}, default 'skip'
         What happens to combinations without a value in a declared column. Skipped ones are not mapped; with ``keep``
-        missing is a category, and the join must hold null for equal to null.
+        missing is a category, and the join must hold null for equal to null. A record that lacks only a sensitive
+        value shares its combination with others: whoever writes leaves it out, unless it is kept.
     output_format : {'genVals', 'genValsDist'}, default 'genVals'
         Whether the classes come with their statistics.
     statistics : {'exact', 'rounded'}, default 'exact'

@@ -135,9 +135,11 @@ class Recount:
         histogram = self.store.create("histogram", rows.group_by(sizes.c.equivalence_id, value))
         unknown = select(func.count()).where(histogram.c.value.is_(None))
         _require(not self.store.scalar(unknown), f"a value of {attribute} is none of those that were counted")
-        counted = select(func.coalesce(func.sum(histogram.c.records), 0)).scalar_subquery()
-        expected = select(func.coalesce(func.sum(sizes.c.size), 0)).scalar_subquery()
-        _require(self.store.scalar(select(counted == expected)), f"the values of {attribute} do not add up")
+        of_class = histogram.c.equivalence_id
+        added = select(of_class, func.sum(histogram.c.records).label("records")).group_by(of_class).subquery()
+        beside = sizes.outerjoin(added, added.c.equivalence_id == sizes.c.equivalence_id)
+        wrong = select(func.count()).select_from(beside).where(added.c.records.is_distinct_from(sizes.c.size))
+        _require(not self.store.scalar(wrong), f"the values of {attribute} do not add up to the size of their class")
         return Classes(sizes, histogram, values.overall, values.kind, values.tree)
 
 
