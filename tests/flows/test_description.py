@@ -18,7 +18,9 @@ from toolbox.privacy.l_diversity import DistinctLDiversity
 
 AGES = [(21, "twenties", "*"), (34, "thirties", "*")]
 SILENT: dict[str, Any] = {
-    name: None for name in AnonymizeArguments.__dataclass_fields__ if name not in ("columns", "models", "settings")
+    name: None
+    for name in AnonymizeArguments.__dataclass_fields__
+    if name not in ("columns", "models", "settings", "call")
 }
 
 
