@@ -1,10 +1,9 @@
-"""From counts to what becomes of each combination: whatever makes the table, whatever its columns hold and are called."""
+"""From counts to what becomes of each combination, whoever makes the table and whatever its columns are called."""
 
 from __future__ import annotations
 
-import datetime as dt
-import decimal
 import warnings
+from decimal import Decimal
 
 import duckdb
 import numpy as np
@@ -18,15 +17,8 @@ from helpers.joined import bag, counted, written
 
 import toolbox
 from toolbox.errors import (
-    ConfigurationError,
     InputError,
-    SettingError,
-    ToolboxError,
-    UnknownColumnError,
-    UnsatisfiableError,
-    UsageError,
 )
-from toolbox.store.tables import Tables
 
 COUNTS = pd.DataFrame({"age": [25, 27, 61], "n": [1, 1, 2]})
 AGES = {"quasi_identifiers": ["age"], "k": 2}
@@ -94,62 +86,6 @@ def test_the_caller_s_table_is_untouched() -> None:
     pd.testing.assert_frame_equal(COUNTS, before)
 
 
-# Values of any kind
-
-DAYS = [dt.date(1970, 1, 1), dt.date(1970, 1, 3), dt.date(2024, 2, 29), dt.date(2024, 2, 29)]
-MOMENTS = pd.to_datetime([1000, 2000, 1709208000000000000, 1709208000000000000])
-D = decimal.Decimal
-KINDS = {
-    "texts": ["a", "b", " ", " "],
-    "numbers with a fraction": [0.1, -2.5, 1e300, 1e300],
-    "the largest numbers": [2**63 - 1, -(2**63), 0, 0],
-    "small numbers": np.array([1, 2, 200, 200], "uint8"),
-    "single precision": np.array([0.1, 0.25, 3.5, 3.5], "float32"),
-    "nullable numbers": pd.array([1, 2, 9007199254740995, 9007199254740995], "Int64"),
-    "truth values": [True, False, True, True],
-    "nullable truth values": pd.array([True, False, True, True], "boolean"),
-    "categories": pd.Categorical(["x", "y", "z", "z"], categories=["z", "unused", "y", "x"]),
-    "ordered categories": pd.Categorical(["low", "mid", "high", "high"], ["low", "mid", "high"], ordered=True),
-    "ranges": pd.cut([1, 5, 9, 9], [0, 3, 6, 10]),
-    "days": pd.array(DAYS, pd.ArrowDtype(pa.date32())),
-    "objects that are days": pd.Series(DAYS, dtype=object),
-    "moments": pd.to_datetime([1, 2, 1709208000000000000, 1709208000000000000]),
-    "moments of a zone": MOMENTS.tz_localize("America/New_York"),
-    "decimals": pd.array([D("1.10"), D("2.20"), D("3.30"), D("3.30")], pd.ArrowDtype(pa.decimal128(12, 2))),
-    "large decimals": pd.array([D(10) ** 30, D(10) ** 30 + 1, D(5), D(5)], pd.ArrowDtype(pa.decimal128(38, 2))),
-    "texts of Arrow": pd.array(["ä", "名前", "'\n", "'\n"], pd.ArrowDtype(pa.large_string())),
-}
-
-
-@pytest.mark.sampled(9)
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_column_of_any_kind_gets_the_release_of_its_records(kind: str) -> None:
-    records = pd.DataFrame({"value": KINDS[kind], "sex": list("FMFF"), "record": range(4)})
-    options = {"quasi_identifiers": ["value", "sex"], "k": 2}
-    expected = toolbox.anonymize(records, **options)
-    made = toolbox.generalise(counted(records, ["value", "sex"]), **options)
-    assert made.mapping["value"].dtype == records["value"].dtype
-    release = written(records, made, ["value", "sex"])
-    assert bag(release) == bag(expected.release)
-    assert made.verify(counted(release, ["value", "sex"])).records == 4
-
-
-@pytest.mark.parametrize("kind", ["numbers with a fraction", "categories", "days", "moments of a zone", "decimals"])
-@pytest.mark.parametrize("make", [pl.from_pandas, pa.Table.from_pandas], ids=["polars", "arrow"])
-def test_values_come_back_with_the_type_that_they_had(kind: str, make) -> None:
-    counts = make(counted(pd.DataFrame({"value": KINDS[kind]}), ["value"]))
-    mapping = toolbox.generalise(counts, quasi_identifiers=["value"], k=2).mapping
-    before, after = (table["value"] for table in (counts, mapping))
-    assert after.equals(before)
-
-
-def test_both_zeros_are_one_value_as_they_are_where_records_are_joined() -> None:
-    counts = pa.table({"x": [0.0, -0.0, 1.0], "y": pa.array([1, 1, 1], pa.float32()), "n": [1, 1, 2]})
-    made = toolbox.generalise(counts, quasi_identifiers=["x", "y"], k=2)
-    assert made.mapping.to_pydict() == {"x": [0.0, 1.0], "y": [1.0, 1.0], "class_id": [0, 1]}
-    assert made.classes.to_pydict()["size"] == [2, 2]
-
-
 # Counts
 
 
@@ -167,7 +103,7 @@ def test_rows_that_repeat_are_added_up_and_zeros_are_no_records() -> None:
         np.array([1, 1, 2], "uint8"),
         [1.0, 1.0, 2.0],
         pd.array([1, 1, 2], "Int64"),
-        pd.array([D("1.0"), D("1.0"), D("2.0")], pd.ArrowDtype(pa.decimal128(38, 1))),
+        pd.array([Decimal("1.0"), Decimal("1.0"), Decimal("2.0")], pd.ArrowDtype(pa.decimal128(38, 1))),
         pd.array([1, 1, 2], "uint64[pyarrow]"),
     ],
     ids=str,
@@ -354,104 +290,6 @@ def test_two_sensitive_attributes_are_judged_on_the_counts_of_both() -> None:
     assert bag(release) == bag(expected.release)
     assert made.verify(counted(release, by)) == expected.summary.proof
     assert len({result.attribute for result in made.summary.proof.models}) == 3
-
-
-# What is refused
-
-TWICE = COUNTS[["age", "n", "n"]]
-ILL = COUNTS.assign(ill=list("aab"))
-
-
-class LooksAtRecords(toolbox.Anonymizer):
-    """Wants to see single records."""
-
-    name = "LooksAtRecords"
-
-    def anonymize(self, tables: Tables) -> Tables:
-        assert tables.anon_record is not None
-        return tables
-
-
-WRONG = {
-    "Anatomy": (ILL, {"sensitive": ["ill"], "method": "Anatomy", "k": None, "l": 2}, UsageError, "cannot make anatomy"),
-    "the format anatomy": (ILL, {"output_format": "anatomy"}, UsageError, "cannot make anatomy"),
-    "a method that looks at records": (
-        COUNTS,
-        {"method": LooksAtRecords},
-        UsageError,
-        "only combinations were counted",
-    ),
-    "a missing column": (COUNTS, {"quasi_identifiers": ["agee"]}, UnknownColumnError, "Did you mean 'age'"),
-    "a missing sensitive column": (COUNTS, {"sensitive": ["ill"]}, UnknownColumnError, "no column 'ill'"),
-    "no column that counts": (COUNTS, {"count": "number"}, UnknownColumnError, "no column 'number'"),
-    "no name for it": (COUNTS, {"count": None}, UnknownColumnError, "no column 'None'"),
-    "two columns that count": (TWICE, {}, UsageError, "2 columns called 'n'. Rename all but one"),
-    "two columns of one name": (COUNTS[["age", "age", "n"]], {}, UsageError, "2 columns called 'age'"),
-    "a count that is declared": (COUNTS, {"count": "age"}, UsageError, "count='age' is a declared column"),
-    "a count that is sensitive": (COUNTS, {"sensitive": ["n"]}, UsageError, "count='n' is a declared column"),
-    "a quasi-identifier twice": (COUNTS, {"quasi_identifiers": ["age", "age"]}, ConfigurationError, "the same column"),
-    "no quasi-identifier": (COUNTS, {"quasi_identifiers": []}, UsageError, "quasi_identifiers is empty"),
-    "no records": (COUNTS.iloc[:0], {}, InputError, "holds no record"),
-    "only zeros": (COUNTS.assign(n=0), {}, InputError, "holds no record"),
-    "too large a k": (COUNTS, {"k": 5}, UnsatisfiableError, "has 4 records, and a class needs at least 5"),
-    "an unknown argument": (COUNTS, {"order": "input"}, UsageError, r"generalise\(\) has no argument 'order'"),
-    "an unknown format": (COUNTS, {"output_format": "csv"}, SettingError, "'genVals', 'genValsDist'"),
-    "a generator": ((row for row in [1]), {}, InputError, "cannot be read"),
-    "a path": ("secret.csv", {}, InputError, "cannot be read"),
-    "nothing": (None, {}, InputError, "cannot be read"),
-    "rows": ([("secret", 1)], {}, InputError, "cannot be read"),
-}
-
-
-@pytest.mark.parametrize("wrong", WRONG)
-def test_what_cannot_be_is_refused(wrong: str) -> None:
-    table, options, error, message = WRONG[wrong]
-    with pytest.raises(error, match=message) as told:
-        toolbox.generalise(table, **{**AGES, **options})
-    assert "secret" not in str(told.value)
-
-
-@pytest.mark.parametrize("name", ["class_id", "size", "suppressed"])
-def test_a_quasi_identifier_is_not_called_as_what_stands_beside_it(name: str) -> None:
-    with pytest.raises(UsageError, match=f"called '{name}'.* Rename it"):
-        toolbox.generalise(COUNTS.rename(columns={"age": name}), quasi_identifiers=[name], k=2)
-
-
-NO_COUNTS = {
-    "negative": ([1, 1, -2], "in row 3. Write whole numbers from 0 up"),
-    "a fraction": ([1, 1.5, 2], "in row 2"),
-    "missing": ([None, 1, 2], "in row 1"),
-    "no number": (pa.array([1.0, float("nan"), 2.0]), "in row 2"),
-    "infinite": ([1, 1, float("inf")], "in row 3"),
-    "too large": ([1, 1, 1e30], "in row 3"),
-    "beyond 64 bits": (np.array([1, 1, 2**64 - 1], "uint64"), "in row 3"),
-    "too many in all": ([2**62, 2**62, 2**62], "counts more than 9,007,199,254,740,992 records"),
-    "texts": (["1", "1", "secret"], "holds no numbers"),
-    "truth values": ([True, True, False], "holds no numbers"),
-    "days": ([dt.date(2020, 1, 1)] * 3, "holds no numbers"),
-    "of several types": ([1, "secret", 2], "holds values of several types"),
-    "all wrong": ([-1, -1, -1], "in rows 1, 2, 3"),
-}
-
-
-@pytest.mark.parametrize("wrong", NO_COUNTS)
-def test_what_is_no_count_is_refused_and_not_quoted(wrong: str) -> None:
-    numbers, message = NO_COUNTS[wrong]
-    table = {"age": [25, 27, 61], "n": numbers} if isinstance(numbers, pa.Array) else COUNTS.assign(n=numbers)
-    with pytest.raises(InputError, match=message) as told:
-        toolbox.generalise(table, **AGES)
-    assert "secret" not in str(told.value)
-
-
-def test_a_value_that_does_not_fit_is_not_quoted() -> None:
-    counts = pd.DataFrame({"age": ["25", "secret", "61"], "n": [2, 2, 2]})
-    with pytest.raises(InputError, match=r"column age: .*\(row 2\) is no number") as told:
-        toolbox.generalise(counts, kinds={"age": "number"}, **AGES)
-    assert "secret" not in str(told.value)
-
-
-def test_whatever_is_wrong_is_an_error_of_the_toolbox() -> None:
-    assert all(issubclass(error, ToolboxError) for _, _, error, _ in WRONG.values())
 
 
 def test_nothing_stays_in_the_folder_for_temporary_files(tmp_path) -> None:
