@@ -81,7 +81,7 @@ def _read_text(path: Path) -> str:
 
 
 def _guess_separator(text: str) -> str:
-    """Guess the separator: one that cuts the first rows alike, at best into full fields and with one label at the top."""
+    """Guess the separator: one that cuts the first rows alike, at best into full fields and one label at the top."""
 
     def quality(separator: str) -> tuple[bool, bool, bool, bool]:
         try:
