@@ -27,7 +27,7 @@ FLOORS = (
     {"published"},
     {"privacy", "loss", "risks", "detection"},
     {"methods"},
-    {"release", "report"},
+    {"engines", "release", "report"},
     {"flows"},
     {"api"},
     {"__init__"},

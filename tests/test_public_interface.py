@@ -69,8 +69,9 @@ def test_type_checkers_see_the_very_names_that_are_public() -> None:
 
 def test_every_error_and_what_the_public_functions_take_and_give_back_is_public() -> None:
     assert set(toolbox.__all__) >= {name for name, found in vars(errors).items() if is_error(found)}
-    hints = {name: getattr(toolbox, name).__annotations__ for name in ("anonymize", "load_config")}
+    hints = {name: getattr(toolbox, name).__annotations__ for name in ("anonymize", "generalise", "load_config")}
     assert hints["anonymize"]["return"] == "Result"
+    assert hints["generalise"]["return"] == "Generalisation"
     assert hints["load_config"]["return"] == "Config"
 
 
@@ -98,7 +99,7 @@ def test_a_command_has_one_name_on_all_floors(command: str) -> None:
 
 
 def test_the_room_of_the_public_calls_holds_a_module_for_each_and_nothing_else() -> None:
-    calls = {*COMMANDS, "load_config"}
+    calls = {*COMMANDS, "generalise", "load_config"}
     assert {module for module in MODULES if module.startswith("api/")} == {
         f"api/{name}.py" for name in (*calls, "__init__")
     }

@@ -2,9 +2,9 @@
 
 The public interface: `detect` finds the columns that identify people, `singletons` how little must change for those who
 stand out; `anonymize` makes a release, and `generalise` helps to make one of records that stay in a database; `check`,
-`measure` and `risk` judge one, whoever made it; `load_config` reads a configuration. `Result` and reports are
-what comes back, `Config`, `Limits` and the privacy models what goes in, and every error is a `ToolboxError`.
-Methods, models and metrics of your own subclass `Anonymizer`, `PrivacyModel` and `LossMetric`.
+`measure` and `risk` judge one, whoever made it; `load_config` reads a configuration. `Result`, `Summary` and the
+reports are what comes back, `Config`, `Limits` and the privacy models what goes in, and every error is a
+`ToolboxError`. Methods, models and metrics of your own subclass `Anonymizer`, `PrivacyModel` and `LossMetric`.
 """
 
 from __future__ import annotations

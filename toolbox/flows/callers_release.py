@@ -82,7 +82,7 @@ def _of_configuration(config: Config) -> Result:
     config = with_separator(config)
     outcome = run(config)
     files = tuple(ReleasedFiles(paths, config.release_separator, outcome.has_header) for paths in outcome.files)
-    _warn_of_lost_records(outcome.summary)
+    warn_of_lost_records(outcome.summary)
     return Result(outcome.summary, files)
 
 
@@ -125,11 +125,11 @@ def _released(table: CallersTable, config: Config, arguments: AnonymizeArguments
             "The index of the table is not in the release, because it may name people as an identifier does. "
             "index='keep' keeps it with its records, index='drop' leaves it out without this warning."
         )
-    _warn_of_lost_records(outcome.summary)
+    warn_of_lost_records(outcome.summary)
     return Result(outcome.summary, tables)
 
 
-def _warn_of_lost_records(summary: Summary) -> None:
+def warn_of_lost_records(summary: Summary) -> None:
     """Warn about records that are not in the release, except those that the caller wanted to leave out."""
     if count := summary.lines_rejected:
         lines = "1 line is" if count == 1 else f"{count:,} lines are"

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
 from toolbox.config.formats import ANATOMY
 from toolbox.config.model import Config
-from toolbox.errors import UnknownColumnError, UsageError
-from toolbox.flows.callers_release import require_known, with_listed_models
+from toolbox.errors import UsageError
+from toolbox.flows.callers_release import require_known, warn_of_lost_records, with_listed_models
+from toolbox.flows.counts import table_of_counts
 from toolbox.flows.description import AnonymizeArguments, describe
 from toolbox.flows.generalisation import Generalisation
 from toolbox.flows.models import configured_method, judged_attributes, judges_of
@@ -22,7 +22,7 @@ from toolbox.release.in_memory import ReleasedPart, for_engine
 from toolbox.release.mapping import Mapping
 from toolbox.release.returned import returned
 from toolbox.steps import Steps
-from toolbox.store.caller import CallersTable, callers_table
+from toolbox.store.caller import CallersTable
 from toolbox.store.source import arrow_source, date_columns
 from toolbox.store.store import Store
 from toolbox.store.weighted import WeightedLoader, require_weights
@@ -45,22 +45,18 @@ def generalise_counts(source: Any, count: str, arguments: AnonymizeArguments) ->
     arguments = with_listed_models(arguments)
     with asked_in_python():
         require_known(arguments)
-        names = list(map(str, (*arguments.columns.quasi_identifiers, *arguments.columns.sensitive)))
-        table = callers_table(source, {*names, count})
+        count = str(count)
+        declared = list(map(str, (*arguments.columns.quasi_identifiers, *arguments.columns.sensitive)))
+        table = table_of_counts(source, [*declared, count], "the table of counts")
         config = describe(arguments, dates=date_columns(table.arrow.schema))
-        _require_columns(table, [*names, count])
         _require_own_names(config, count)
         _require_whole_classes(config)
         judges = judges_of(config, arguments.models)
         method = configured_method(config, judges, arguments.chosen_method)
         with Store(config.limits.temp_dir, config.limits) as store:
-            return _generalised(store, config, method, table, count)
-
-
-def _require_columns(table: CallersTable, names: Sequence[str]) -> None:
-    for name in names:
-        if name not in table.arrow.column_names:
-            raise UnknownColumnError(name, "the table of counts", table.arrow.column_names)
+            made = _generalised(store, config, method, table, count)
+        warn_of_lost_records(made.summary)
+        return made
 
 
 def _require_own_names(config: Config, count: str) -> None:
@@ -94,6 +90,7 @@ def _generalised(store: Store, config: Config, method: Anonymizer, table: Caller
         values=kept_values(store, made.loaded.tables.sensitive),
         models=method.models,
         count=count,
+        limits=config.limits,
     )
     shown = ReleasedPart((*_NAMES, *made.headers), (None,) * classes.num_columns, classes, None)
     summary = made.summary(config, method, steps)

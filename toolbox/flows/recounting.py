@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sqlalchemy import BigInteger, FromClause, cast, column, select
 from sqlalchemy import table as table_of
 
-from toolbox.config.model import Kind
-from toolbox.errors import UnknownColumnError
+from toolbox.config.model import Kind, Limits
+from toolbox.errors import UsageError
+from toolbox.flows.counts import table_of_counts
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.proof import Proof
 from toolbox.privacy.recount import JudgedValues, Recount
 from toolbox.release.in_memory import for_engine
-from toolbox.store.caller import callers_table
 from toolbox.store.source import arrow_source, column_text
 from toolbox.store.store import Store
 from toolbox.store.tables import SensitiveTables
@@ -46,6 +46,7 @@ class Expected:
     models: tuple[PrivacyModel, ...]
     count: str
     """What the column is called that counts records, unless the caller says otherwise."""
+    limits: Limits
 
     def prove(self, recount: Any, count: str | None) -> Proof:
         """Compare a release that was counted again with what it must show, and judge it.
@@ -57,17 +58,17 @@ class Expected:
 
         Raises
         ------
-        UnknownColumnError
-            If a column is not there.
+        UsageError
+            If a column is not there, or two are called the same.
         ProofError
         """
-        weight = self.count if count is None else count
-        names = [*self.headers, *self.values, weight]
-        given = callers_table(recount, set(names)).arrow
-        for name in names:
-            if name not in given.column_names:
-                raise UnknownColumnError(name, "the recount", given.column_names)
-        with Store() as store:
+        weight = self.count if count is None else str(count)
+        shown_or_judged = [*self.headers, *self.values]
+        if weight in shown_or_judged:
+            raise UsageError(f"count={weight!r} is a column of the release, too. Name the column that counts records.")
+        names = [*shown_or_judged, weight]
+        given = table_of_counts(recount, names, "the recount").arrow
+        with Store(self.limits.temp_dir, self.limits) as store:
             source = arrow_source(store, for_engine(given, names), added=1)
             positions = {name: given.column_names.index(name) for name in names}
             require_weights(store, source, positions[weight])

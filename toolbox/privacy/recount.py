@@ -81,7 +81,8 @@ class Recount:
         )
         _require(not sizes_differ, "a class is missing, invented or of another size")
         _require(not sums_differ, "records were exchanged or changed")
-        sizes = store.create("sizes", select(compared).where(~compared.c.suppressed))
+        # Whoever counts parts of a table may count nobody.
+        sizes = store.create("sizes", select(compared).where(~compared.c.suppressed, compared.c.size > 0))
         results = tuple(result_of(store, self._judged(sizes, model.attribute), model) for model in models)
         require_all(results)
         total = int(store.scalar(select(func.coalesce(func.sum(compared.c.size), 0))))
@@ -101,8 +102,9 @@ class Recount:
         Both are stacked and grouped, not joined: so null texts are alike, too.
         """
         stated, found = self.stated, self.found
+        suppressed = cast(stated.c.suppressed, Integer).label("suppressed")
         rows = union_all(
-            select(*self._shown(stated), *_amounts(stated, self.sums, "stated"), stated.c.suppressed),
+            select(*self._shown(stated), *_amounts(stated, self.sums, "stated"), suppressed),
             select(*self._shown(found), *_amounts(found, self.sums, "found"), null()),
         ).subquery()
         differs = [_sum_of(rows, name, "stated") != _sum_of(rows, name, "found") for name in ("size", *self.sums)]
@@ -110,7 +112,7 @@ class Recount:
             *self._shown(rows),
             cast(func.row_number().over(), Integer).label("equivalence_id"),
             cast(_sum_of(rows, "size", "found"), BigInteger).label("size"),
-            func.coalesce(func.bool_and(rows.c.suppressed), False).label("suppressed"),
+            (func.coalesce(func.min(rows.c.suppressed), 0) == 1).label("suppressed"),
             differs[0].label("size_differs"),
             or_(false(), *differs[1:]).label("sum_differs"),
         ).group_by(*self._shown(rows))

@@ -11,6 +11,7 @@ from sqlalchemy import FromClause, Integer, Table, and_, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Kind
+from toolbox.errors import UsageError
 from toolbox.queries.classes import placed_combinations
 from toolbox.queries.numbers import PLAIN
 from toolbox.queries.query import Query
@@ -147,7 +148,7 @@ class Tables:
 
         Raises
         ------
-        ValueError
+        UsageError
             If the records stay elsewhere.
         """
         records, keys = self.kept_records, self.keys
@@ -163,11 +164,14 @@ class Tables:
 
         Raises
         ------
-        ValueError
+        UsageError
             If they stay elsewhere.
         """
         if self.records is None:
-            raise ValueError("the records stay where they are, and only their combinations were counted")
+            raise UsageError(
+                "Single records are looked at here, but they stay where they are: only combinations were counted. "
+                "Choose another method, or use toolbox.anonymize on the records themselves."
+            )
         return self.records
 
     def placed(self) -> Query:

@@ -19,6 +19,9 @@ from toolbox.store.sensitive import Held
 from toolbox.store.source import FIRST_PLACES, Account, Place, TableSource, column_text, where
 from toolbox.store.store import Store
 
+MOST_RECORDS = 2**53
+"""So many are counted exactly in numbers of any kind, as losses are."""
+
 
 def require_weights(store: Store, source: TableSource, weight: int) -> None:
     """Stop where a row does not say how many records it stands for.
@@ -33,6 +36,7 @@ def require_weights(store: Store, source: TableSource, weight: int) -> None:
     Raises
     ------
     InputError
+        Or if these are more records than anybody has.
     """
     assert source.headers is not None, "a table names its columns"
     name, relation = source.headers[weight], source.relation()
@@ -44,6 +48,10 @@ def require_weights(store: Store, source: TableSource, weight: int) -> None:
     if rows:
         at = where("row", [Place(number + 1) for (number,) in rows])
         raise InputError(f"The column {name!r} does not count records in {at}. Write whole numbers from 0 up.")
+    if int(store.scalar(select(func.coalesce(func.sum(cast(given, BigInteger)), 0)))) > MOST_RECORDS:
+        raise InputError(
+            f"The column {name!r} counts more than {MOST_RECORDS:,} records. Is it the one that counts them?"
+        )
 
 
 class WeightedLoader(Loader):

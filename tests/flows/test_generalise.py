@@ -1,0 +1,457 @@
+"""From counts to what becomes of each combination: whatever makes the table, whatever its columns hold and are called."""
+
+from __future__ import annotations
+
+import datetime as dt
+import decimal
+import warnings
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from helpers.hostile_columns import HOSTILE
+from helpers.joined import bag, counted, written
+
+import toolbox
+from toolbox.errors import (
+    ConfigurationError,
+    InputError,
+    SettingError,
+    ToolboxError,
+    UnknownColumnError,
+    UnsatisfiableError,
+    UsageError,
+)
+from toolbox.store.tables import Tables
+
+COUNTS = pd.DataFrame({"age": [25, 27, 61], "n": [1, 1, 2]})
+AGES = {"quasi_identifiers": ["age"], "k": 2}
+LABELS = {25: "[25:27]", 27: "[25:27]", 61: "61"}
+
+
+def texts(made: toolbox.Generalisation, column: str = "age") -> dict[object, str]:
+    """Return the text that each value gets."""
+    mapping, classes = (as_pandas(table) for table in (made.mapping, made.classes))
+    joined = mapping.merge(classes, on="class_id", suffixes=("", " shown"))
+    return dict(zip(joined[column].tolist(), joined[f"{column} shown"].tolist(), strict=True))
+
+
+def as_pandas(table: object) -> pd.DataFrame:
+    return table if isinstance(table, pd.DataFrame) else table.to_pandas()
+
+
+# Tables of any make
+
+
+def relation() -> duckdb.DuckDBPyRelation:
+    return duckdb.sql("SELECT age, sum(n) AS n FROM (VALUES (25, 1), (61, 2), (27, 1)) AS counts(age, n) GROUP BY age")
+
+
+@pytest.mark.parametrize(
+    ("make", "kind"),
+    [
+        (lambda: COUNTS, pd.DataFrame),
+        (COUNTS.convert_dtypes, pd.DataFrame),
+        (lambda: COUNTS.convert_dtypes(dtype_backend="pyarrow"), pd.DataFrame),
+        (lambda: pl.from_pandas(COUNTS), pl.DataFrame),
+        (lambda: pl.from_pandas(COUNTS).lazy(), pl.DataFrame),
+        (lambda: pl.LazyFrame({"age": [25, 61, 27, 61]}).group_by("age").agg(pl.len().alias("n")), pl.DataFrame),
+        (lambda: pa.Table.from_pandas(COUNTS), pa.Table),
+        (lambda: pa.RecordBatch.from_pandas(COUNTS), pa.Table),
+        (lambda: COUNTS.to_dict("list"), pa.Table),
+        (relation, pa.Table),
+        (lambda: relation().to_arrow_table(), pa.Table),
+    ],
+    ids=[
+        "pandas",
+        "nullable",
+        "pyarrow-backed",
+        "polars",
+        "lazy",
+        "grouped",
+        "arrow",
+        "batch",
+        "dict",
+        "relation",
+        "relation-as-arrow",
+    ],
+)
+def test_a_table_of_any_make_gives_the_same_and_comes_back_in_that_make(make, kind: type) -> None:
+    made = toolbox.generalise(make(), **AGES)
+    assert isinstance(made.mapping, kind)
+    assert isinstance(made.classes, kind)
+    assert texts(made) == LABELS
+    assert made.verify(pa.table({"age": ["61", "[25:27]"], "n": [2, 2]})).smallest_class == 2
+
+
+def test_the_caller_s_table_is_untouched() -> None:
+    before = COUNTS.copy(deep=True)
+    toolbox.generalise(COUNTS, **AGES)
+    pd.testing.assert_frame_equal(COUNTS, before)
+
+
+# Values of any kind
+
+DAYS = [dt.date(1970, 1, 1), dt.date(1970, 1, 3), dt.date(2024, 2, 29), dt.date(2024, 2, 29)]
+MOMENTS = pd.to_datetime([1000, 2000, 1709208000000000000, 1709208000000000000])
+D = decimal.Decimal
+KINDS = {
+    "texts": ["a", "b", " ", " "],
+    "numbers with a fraction": [0.1, -2.5, 1e300, 1e300],
+    "the largest numbers": [2**63 - 1, -(2**63), 0, 0],
+    "small numbers": np.array([1, 2, 200, 200], "uint8"),
+    "single precision": np.array([0.1, 0.25, 3.5, 3.5], "float32"),
+    "nullable numbers": pd.array([1, 2, 9007199254740995, 9007199254740995], "Int64"),
+    "truth values": [True, False, True, True],
+    "nullable truth values": pd.array([True, False, True, True], "boolean"),
+    "categories": pd.Categorical(["x", "y", "z", "z"], categories=["z", "unused", "y", "x"]),
+    "ordered categories": pd.Categorical(["low", "mid", "high", "high"], ["low", "mid", "high"], ordered=True),
+    "ranges": pd.cut([1, 5, 9, 9], [0, 3, 6, 10]),
+    "days": pd.array(DAYS, pd.ArrowDtype(pa.date32())),
+    "objects that are days": pd.Series(DAYS, dtype=object),
+    "moments": pd.to_datetime([1, 2, 1709208000000000000, 1709208000000000000]),
+    "moments of a zone": MOMENTS.tz_localize("America/New_York"),
+    "decimals": pd.array([D("1.10"), D("2.20"), D("3.30"), D("3.30")], pd.ArrowDtype(pa.decimal128(12, 2))),
+    "large decimals": pd.array([D(10) ** 30, D(10) ** 30 + 1, D(5), D(5)], pd.ArrowDtype(pa.decimal128(38, 2))),
+    "texts of Arrow": pd.array(["ä", "名前", "'\n", "'\n"], pd.ArrowDtype(pa.large_string())),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_column_of_any_kind_gets_the_release_of_its_records(kind: str) -> None:
+    records = pd.DataFrame({"value": KINDS[kind], "sex": list("FMFF"), "record": range(4)})
+    options = {"quasi_identifiers": ["value", "sex"], "k": 2}
+    expected = toolbox.anonymize(records, **options)
+    made = toolbox.generalise(counted(records, ["value", "sex"]), **options)
+    assert made.mapping["value"].dtype == records["value"].dtype
+    release = written(records, made, ["value", "sex"])
+    assert bag(release) == bag(expected.release)
+    assert made.verify(counted(release, ["value", "sex"])).records == 4
+
+
+@pytest.mark.parametrize("kind", ["numbers with a fraction", "categories", "days", "moments of a zone", "decimals"])
+@pytest.mark.parametrize("make", [pl.from_pandas, pa.Table.from_pandas], ids=["polars", "arrow"])
+def test_values_come_back_with_the_type_that_they_had(kind: str, make) -> None:
+    counts = make(counted(pd.DataFrame({"value": KINDS[kind]}), ["value"]))
+    mapping = toolbox.generalise(counts, quasi_identifiers=["value"], k=2).mapping
+    before, after = (table["value"] for table in (counts, mapping))
+    assert after.equals(before)
+
+
+def test_both_zeros_are_one_value_as_they_are_where_records_are_joined() -> None:
+    counts = pa.table({"x": [0.0, -0.0, 1.0], "y": pa.array([1, 1, 1], pa.float32()), "n": [1, 1, 2]})
+    made = toolbox.generalise(counts, quasi_identifiers=["x", "y"], k=2)
+    assert made.mapping.to_pydict() == {"x": [0.0, 1.0], "y": [1.0, 1.0], "class_id": [0, 1]}
+    assert made.classes.to_pydict()["size"] == [2, 2]
+
+
+# Counts
+
+
+def test_rows_that_repeat_are_added_up_and_zeros_are_no_records() -> None:
+    counts = pd.DataFrame({"age": [25, 61, 27, 61, 99, 25], "n": [1, 1, 1, 1, 0, 0]})
+    made = toolbox.generalise(counts, **AGES)
+    assert texts(made) == LABELS
+    assert made.mapping["age"].tolist() == [25, 61, 27]
+    assert (made.summary.records_read, made.summary.proof.records) == (4, 4)
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        np.array([1, 1, 2], "uint8"),
+        [1.0, 1.0, 2.0],
+        pd.array([1, 1, 2], "Int64"),
+        pd.array([D("1.0"), D("1.0"), D("2.0")], pd.ArrowDtype(pa.decimal128(38, 1))),
+        pd.array([1, 1, 2], "uint64[pyarrow]"),
+    ],
+    ids=str,
+)
+def test_counts_may_have_any_type_of_numbers(numbers) -> None:
+    made = toolbox.generalise(COUNTS.assign(n=numbers), **AGES)
+    assert made.classes["size"].tolist() == [2, 2]
+
+
+def test_a_thousand_million_times_as_many_records_have_the_same_classes() -> None:
+    """Nobody can list them; a class of k people is one of k thousand million."""
+    much, generator = 10**9, np.random.default_rng(1)
+    counts = counted(pd.DataFrame(generator.integers(0, 9, (400, 3)), columns=list("abc")), list("abc"))
+    for method in ("Mondrian", "LocalRecoding", "PrioPrivacy"):
+        few, many = (
+            toolbox.generalise(
+                counts.assign(n=counts["n"] * times),
+                quasi_identifiers=list("abc"),
+                hierarchies={name: [(value, value // 3, "*") for value in range(9)] for name in "abc"},
+                method=method,
+                k=5 * times,
+            )
+            for times in (1, much)
+        )
+        pd.testing.assert_frame_equal(many.mapping, few.mapping)
+        assert (many.classes["size"] == few.classes["size"] * much).all()
+
+
+# Names
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_column_may_have_any_name(name: str) -> None:
+    counts = COUNTS.rename(columns={"age": name}).assign(s=list("aba"))
+    options = {
+        "quasi_identifiers": [name],
+        "sensitive": ["s"],
+        "models": [toolbox.DistinctLDiversity(l=1, attribute="s")],
+    }
+    made = toolbox.generalise(counts, k=2, **options)
+    assert texts(made, name) == LABELS
+    recount = pd.DataFrame({name: ["61", "[25:27]", "[25:27]"], "s": list("aab"), "n": [2, 1, 1]})
+    assert made.verify(recount).smallest_class == 2
+
+
+@pytest.mark.parametrize("name", [*HOSTILE, "count", "size", "class_id", "toolbox row"])
+def test_the_column_that_counts_may_have_any_name(name: str) -> None:
+    made = toolbox.generalise(COUNTS.rename(columns={"n": name}), count=name, **AGES)
+    assert texts(made) == LABELS
+    recount = pd.DataFrame({"age": ["61", "[25:27]"], name: [2, 2]})
+    assert made.verify(recount) == made.verify(recount.rename(columns={name: "other"}), count="other")
+
+
+def test_labels_of_pandas_need_not_be_texts() -> None:
+    made = toolbox.generalise(COUNTS.set_axis([0, 1], axis=1), count=1, quasi_identifiers=[0], k=2)
+    assert list(made.mapping.columns) == [0, "class_id"]
+    assert list(made.classes.columns) == ["class_id", "size", "suppressed", 0]
+    assert made.verify(pd.DataFrame({0: ["61", "[25:27]"], 1: [2, 2]})).records == 4
+
+
+def test_sixty_four_quasi_identifiers_are_a_combination() -> None:
+    generator = np.random.default_rng(1)
+    names = [f"q{number}" for number in range(64)]
+    records = pd.DataFrame(generator.integers(0, 3, (200, 64)), columns=names)
+    expected = toolbox.anonymize(records, quasi_identifiers=names, k=5)
+    made = toolbox.generalise(counted(records, names), quasi_identifiers=names, k=5)
+    release = written(records, made, names)
+    assert bag(release) == bag(expected.release)
+    assert made.verify(counted(release, names)) == expected.summary.proof
+
+
+def test_columns_that_nobody_names_are_ignored() -> None:
+    counts = COUNTS.assign(other=[object(), 1, "x"])
+    assert texts(toolbox.generalise(counts, **AGES)) == LABELS
+
+
+# Missing and suppressed
+
+PLACES = pd.DataFrame({"sex": ["F", None, "M"], "city": ["Graz", "Graz", None], "n": [2, 3, 4]})
+
+
+def test_combinations_without_a_value_are_not_mapped_and_the_caller_is_told() -> None:
+    with pytest.warns(UserWarning, match="7 records are not in the release") as told:
+        made = toolbox.generalise(PLACES, quasi_identifiers=["sex", "city"], k=2)
+    assert [warning.filename for warning in told] == [__file__]
+    assert made.mapping.to_dict("list") == {"sex": ["F"], "city": ["Graz"], "class_id": [0]}
+    assert (made.summary.records_skipped, made.summary.proof.records) == (7, 2)
+
+
+def test_combinations_without_a_value_are_kept_with_missing_as_a_category() -> None:
+    with warnings.catch_warnings(action="error"):
+        made = toolbox.generalise(PLACES, quasi_identifiers=["sex", "city"], k=2, on_missing="keep")
+    records = PLACES.loc[PLACES.index.repeat(PLACES["n"])].drop(columns="n")
+    expected = toolbox.anonymize(records, index="drop", quasi_identifiers=["sex", "city"], k=2, on_missing="keep")
+    assert made.mapping["sex"].isna().tolist() == [False, True, False]
+    assert bag(written(records, made, ["sex", "city"])) == bag(expected.release)
+
+
+def test_combinations_without_a_value_are_refused_by_their_rows() -> None:
+    with pytest.raises(InputError, match=r"column sex: missing \(row 2\)\n  column city: missing \(row 3\)"):
+        toolbox.generalise(PLACES, quasi_identifiers=["sex", "city"], k=2, on_missing="fail")
+
+
+def test_records_without_a_sensitive_value_are_skipped_although_their_combination_is_mapped() -> None:
+    counts = pd.DataFrame({"age": [25, 25, 61], "ill": ["flu", None, "flu"], "n": [2, 1, 2]})
+    with pytest.warns(UserWarning, match="1 record is not"):
+        made = toolbox.generalise(counts, sensitive=["ill"], **AGES)
+    assert made.classes["size"].tolist() == [2, 2]
+
+
+RARE = {
+    "quasi_identifiers": ["age"],
+    "hierarchies": {"age": [(25, "young", "*"), (27, "young", "*"), (61, "old", "*")]},
+    "method": "Datafly",
+    "k": 3,
+    "suppression_threshold": 2,
+}
+
+
+def test_suppressed_combinations_are_a_class_of_roots_or_in_none() -> None:
+    counts = COUNTS.assign(n=[2, 2, 1])
+    made = toolbox.generalise(counts, **RARE)
+    assert made.classes.to_dict("list") == {
+        "class_id": [0, 1],
+        "size": [4, 1],
+        "suppressed": [False, True],
+        "age": ["young", "*"],
+    }
+    assert made.mapping["class_id"].tolist() == [0, 0, 1]
+    dropped = toolbox.generalise(counts, suppressed="drop", **RARE)
+    assert dropped.mapping.to_dict("list") == {"age": [25, 27], "class_id": [0, 0]}
+    assert dropped.classes["age"].tolist() == ["young"]
+
+
+# Statistics
+
+
+def test_classes_come_with_their_statistics() -> None:
+    made = toolbox.generalise(COUNTS, output_format="genValsDist", **AGES)
+    assert made.classes["age_mean:variance"].tolist() == ["61.0:0.0", "26.0:1.0"]
+    assert [column.classes for column in made.summary.solved] == [2]
+
+
+def test_rounded_statistics_are_those_of_the_release_of_the_records() -> None:
+    generator = np.random.default_rng(1)
+    records = pd.DataFrame({"age": generator.integers(20, 60, 300), "sex": generator.choice(list("FM"), 300)})
+    options = {
+        "quasi_identifiers": ["age", "sex"],
+        "k": 10,
+        "output_format": "genValsDist",
+        "statistics": "rounded",
+    }
+    made = toolbox.generalise(counted(records, ["age", "sex"]), **options)
+    release = written(records, made, ["age", "sex"])
+    assert bag(release) == bag(toolbox.anonymize(records, **options).release)
+
+
+# Models
+
+
+def test_two_sensitive_attributes_are_judged_on_the_counts_of_both() -> None:
+    generator = np.random.default_rng(1)
+    records = pd.DataFrame(
+        {
+            "age": generator.integers(20, 60, 400),
+            "illness": generator.choice(["flu", "cold", "gout"], 400),
+            "stage": generator.integers(1, 6, 400),
+        }
+    )
+    options = {
+        "quasi_identifiers": ["age"],
+        "sensitive": ["illness", "stage"],
+        "models": [
+            toolbox.EntropyLDiversity(l=2, attribute="illness"),
+            toolbox.TCloseness(t=0.3, attribute="stage"),
+        ],
+        "k": 4,
+    }
+    by = ["age", "illness", "stage"]
+    made, expected = toolbox.generalise(counted(records, by), **options), toolbox.anonymize(records, **options)
+    release = written(records, made, ["age"])
+    assert bag(release) == bag(expected.release)
+    assert made.verify(counted(release, by)) == expected.summary.proof
+    assert len({result.attribute for result in made.summary.proof.models}) == 3
+
+
+# What is refused
+
+TWICE = COUNTS[["age", "n", "n"]]
+ILL = COUNTS.assign(ill=list("aab"))
+
+
+class LooksAtRecords(toolbox.Anonymizer):
+    """Wants to see single records."""
+
+    name = "LooksAtRecords"
+
+    def anonymize(self, tables: Tables) -> Tables:
+        assert tables.anon_record is not None
+        return tables
+
+
+WRONG = {
+    "Anatomy": (ILL, {"sensitive": ["ill"], "method": "Anatomy", "k": None, "l": 2}, UsageError, "cannot make anatomy"),
+    "the format anatomy": (ILL, {"output_format": "anatomy"}, UsageError, "cannot make anatomy"),
+    "a method that looks at records": (
+        COUNTS,
+        {"method": LooksAtRecords},
+        UsageError,
+        "only combinations were counted",
+    ),
+    "a missing column": (COUNTS, {"quasi_identifiers": ["agee"]}, UnknownColumnError, "Did you mean 'age'"),
+    "a missing sensitive column": (COUNTS, {"sensitive": ["ill"]}, UnknownColumnError, "no column 'ill'"),
+    "no column that counts": (COUNTS, {"count": "number"}, UnknownColumnError, "no column 'number'"),
+    "no name for it": (COUNTS, {"count": None}, UnknownColumnError, "no column 'None'"),
+    "two columns that count": (TWICE, {}, UsageError, "2 columns called 'n'. Rename all but one"),
+    "two columns of one name": (COUNTS[["age", "age", "n"]], {}, UsageError, "2 columns called 'age'"),
+    "a count that is declared": (COUNTS, {"count": "age"}, UsageError, "count='age' is a declared column"),
+    "a count that is sensitive": (COUNTS, {"sensitive": ["n"]}, UsageError, "count='n' is a declared column"),
+    "a quasi-identifier twice": (COUNTS, {"quasi_identifiers": ["age", "age"]}, ConfigurationError, "the same column"),
+    "no quasi-identifier": (COUNTS, {"quasi_identifiers": []}, UsageError, "quasi_identifiers is empty"),
+    "no records": (COUNTS.iloc[:0], {}, InputError, "holds no record"),
+    "only zeros": (COUNTS.assign(n=0), {}, InputError, "holds no record"),
+    "too large a k": (COUNTS, {"k": 5}, UnsatisfiableError, "has 4 records, and a class needs at least 5"),
+    "an unknown argument": (COUNTS, {"order": "input"}, UsageError, r"generalise\(\) has no argument 'order'"),
+    "an unknown format": (COUNTS, {"output_format": "csv"}, SettingError, "'genVals', 'genValsDist'"),
+    "a generator": ((row for row in [1]), {}, InputError, "cannot be read"),
+    "a path": ("secret.csv", {}, InputError, "cannot be read"),
+    "nothing": (None, {}, InputError, "cannot be read"),
+    "rows": ([("secret", 1)], {}, InputError, "cannot be read"),
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_what_cannot_be_is_refused(wrong: str) -> None:
+    table, options, error, message = WRONG[wrong]
+    with pytest.raises(error, match=message) as told:
+        toolbox.generalise(table, **{**AGES, **options})
+    assert "secret" not in str(told.value)
+
+
+@pytest.mark.parametrize("name", ["class_id", "size", "suppressed"])
+def test_a_quasi_identifier_is_not_called_as_what_stands_beside_it(name: str) -> None:
+    with pytest.raises(UsageError, match=f"called '{name}'.* Rename it"):
+        toolbox.generalise(COUNTS.rename(columns={"age": name}), quasi_identifiers=[name], k=2)
+
+
+NO_COUNTS = {
+    "negative": ([1, 1, -2], "in row 3. Write whole numbers from 0 up"),
+    "a fraction": ([1, 1.5, 2], "in row 2"),
+    "missing": ([None, 1, 2], "in row 1"),
+    "no number": (pa.array([1.0, float("nan"), 2.0]), "in row 2"),
+    "infinite": ([1, 1, float("inf")], "in row 3"),
+    "too large": ([1, 1, 1e30], "in row 3"),
+    "beyond 64 bits": (np.array([1, 1, 2**64 - 1], "uint64"), "in row 3"),
+    "too many in all": ([2**62, 2**62, 2**62], "counts more than 9,007,199,254,740,992 records"),
+    "texts": (["1", "1", "secret"], "holds no numbers"),
+    "truth values": ([True, True, False], "holds no numbers"),
+    "days": ([dt.date(2020, 1, 1)] * 3, "holds no numbers"),
+    "of several types": ([1, "secret", 2], "holds values of several types"),
+    "all wrong": ([-1, -1, -1], "in rows 1, 2, 3"),
+}
+
+
+@pytest.mark.parametrize("wrong", NO_COUNTS)
+def test_what_is_no_count_is_refused_and_not_quoted(wrong: str) -> None:
+    numbers, message = NO_COUNTS[wrong]
+    table = {"age": [25, 27, 61], "n": numbers} if isinstance(numbers, pa.Array) else COUNTS.assign(n=numbers)
+    with pytest.raises(InputError, match=message) as told:
+        toolbox.generalise(table, **AGES)
+    assert "secret" not in str(told.value)
+
+
+def test_a_value_that_does_not_fit_is_not_quoted() -> None:
+    counts = pd.DataFrame({"age": ["25", "secret", "61"], "n": [2, 2, 2]})
+    with pytest.raises(InputError, match=r"column age: .*\(row 2\) is no number") as told:
+        toolbox.generalise(counts, kinds={"age": "number"}, **AGES)
+    assert "secret" not in str(told.value)
+
+
+def test_whatever_is_wrong_is_an_error_of_the_toolbox() -> None:
+    assert all(issubclass(error, ToolboxError) for _, _, error, _ in WRONG.values())
+
+
+def test_nothing_stays_in_the_folder_for_temporary_files(tmp_path) -> None:
+    limits = toolbox.Limits(temp_dir=tmp_path)
+    made = toolbox.generalise(COUNTS, limits=limits, **AGES)
+    made.verify(pd.DataFrame({"age": ["61", "[25:27]"], "n": [2, 2]}))
+    assert list(tmp_path.iterdir()) == []

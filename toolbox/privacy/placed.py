@@ -1,0 +1,128 @@
+"""Which class each record is in, counted on the records themselves, or on combinations where they stay elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import BigInteger, FromClause, String, Table, cast, func, or_, select, union_all
+from sqlalchemy.sql.elements import ColumnElement
+
+from toolbox.errors import ProofError
+from toolbox.queries.dialect import hashed
+from toolbox.queries.query import Query
+from toolbox.store.store import Store
+from toolbox.store.tables import SensitiveTables, Tables
+
+
+def require(fine: bool, what: str) -> None:
+    """Stop where finished tables are wrong.
+
+    Raises
+    ------
+    ProofError
+    """
+    if not fine:
+        raise ProofError(f"Proof failed: {what}. Nothing was released; this is a fault of the method.")
+
+
+class Placed(NamedTuple):
+    """The classes of the records, as they were counted."""
+
+    sizes: Table
+    """``equivalence_id, size``: the records of each class."""
+    pairs: Table
+    """``combination_id, equivalence_id``: each combination with its class; where records were rewritten, with those of
+    its classes that show something."""
+
+
+def place(initial: Tables, final: Tables) -> Placed:
+    """Count the records of each class, and prove that all records are there."""
+    store, keys = final.store, final.keys
+    if keys is None or initial.keys is None:
+        _prove_records(initial, final, initial.kept_records)
+        record, shows = final.anon_record, shows_something(final)
+        sizes = select(record.c.equivalence_id, func.count().label("size")).group_by(record.c.equivalence_id)
+        shown = record.c.equivalence_id.in_(select(final.equivalence.c.equivalence_id).where(shows))
+        placed = select(record.c.combination_id, record.c.equivalence_id).where(shown).distinct()
+        return Placed(store.create("sizes", sizes), store.create("pairs", placed))
+    fingerprints = [_fingerprint(table, ["key", "combination_id"]) for table in (initial.keys, keys)]
+    before, after = store.rows(select(union_all(*fingerprints).subquery()))
+    pairs = store.create("pairs", final.placed()) if final.records is None else _looked_up(final.records, keys, store)
+    records = store.scalar(select(func.coalesce(func.sum(pairs.c.size), 0)))
+    complete = before == after and records == initial.record_count
+    require(complete, "a record is missing, doubled or changed")
+    size = cast(func.sum(pairs.c.size), BigInteger).label("size")
+    sizes = select(pairs.c.equivalence_id, size).group_by(pairs.c.equivalence_id)
+    return Placed(store.create("sizes", sizes), pairs)
+
+
+def _looked_up(records: FromClause, keys: Table, store: Store) -> Table:
+    """Look the class of every record up: ``combination_id, equivalence_id, size``, one row per key."""
+    key = records.c.key
+    counted = store.create("counted", select(key, func.count().label("size")).group_by(key))
+    placed = select(keys.c.combination_id, keys.c.equivalence_id, counted.c.size)
+    pairs = store.create("pairs", placed.join_from(counted, keys, keys.c.key == counted.c.key))
+    store.drop(counted)
+    return pairs
+
+
+def shows_something(final: Tables) -> ColumnElement[bool]:
+    """Test whether a class shows more than its roots."""
+    roots = enumerate(final.quasi_identifiers, start=1)
+    return or_(
+        *(final.equivalence.c[f"interval_{index}"].is_distinct_from(attribute.root) for index, attribute in roots)
+    )
+
+
+def _prove_records(initial: Tables, final: Tables, records: FromClause) -> None:
+    """Compare all pairs of record and original values by the sum of their 64-bit hashes.
+
+    A record that is missing, doubled, invented or swapped with another changes the sum, except with a chance of 1 in
+    2^64. A comparison record by record would cost more than the method. The columns that pass through are part of the
+    hash.
+    """
+    names = [column.name for column in records.c]
+    columns = ["record_id", "combination_id", *(name for name in names if name.startswith("c") and name[1:].isdigit())]
+    expected, released = (final.store.row(_fingerprint(tables.anon_record, columns)) for tables in (initial, final))
+    require(expected[0] == initial.record_count and released == expected, "a record is missing, doubled or changed")
+
+
+def _fingerprint(record: FromClause, columns: Sequence[str]) -> Query:
+    return select(func.count(), func.sum(hashed(*(record.c[name] for name in columns))))
+
+
+class Held(NamedTuple):
+    """Rows of a class and a sensitive value, which each stand for a record or for several."""
+
+    joined: FromClause
+    equivalence_id: ColumnElement[int]
+    value: ColumnElement[float]
+    records: ColumnElement[int]
+    """Aggregates how many records a group of rows stands for."""
+
+
+def held_in(final: Tables, pairs: Table, attribute: str) -> Held:
+    """Return the values of a sensitive attribute in each class.
+
+    Parameters
+    ----------
+    pairs : Table
+        Of `Placed`.
+    """
+    sensitive = final.sensitive[attribute]
+    return _by_combinations(pairs, sensitive) if final.records is None else _by_records(final, sensitive)
+
+
+def _by_records(final: Tables, sensitive: SensitiveTables) -> Held:
+    record, codes = final.anon_record, sensitive.codes
+    text = cast(record.c[f"c{sensitive.position}"], String)
+    # The value before the count: in small groups nearly every record has a value of its own.
+    joined = record.join(codes, codes.c.text.is_not_distinct_from(text))
+    return Held(joined, record.c.equivalence_id, codes.c.value, func.count())
+
+
+def _by_combinations(pairs: Table, sensitive: SensitiveTables) -> Held:
+    counted = sensitive.histogram
+    joined = pairs.join(counted, counted.c.combination_id == pairs.c.combination_id)
+    return Held(joined, pairs.c.equivalence_id, counted.c.value, cast(func.sum(counted.c.records), BigInteger))
