@@ -91,7 +91,7 @@ class CountedLoader(Loading):
     def _key(self, usable: Table, texts: Sequence[ColumnElement[str]]) -> ColumnElement[int]:
         return usable.c.key
 
-    def _keep(self, *, expected: int, skips: bool) -> None:
+    def _keep(self, usable: Table, *, expected: int, skips: bool) -> None:
         return None
 
     def _held(self, records: FromClause | None, position: int) -> Held:

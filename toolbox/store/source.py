@@ -145,6 +145,11 @@ class Source(ABC):
         """The categories of a column in an order that means something; None where there is none."""
 
     @property
+    def expected_records(self) -> int | None:
+        """About how many records there are, where a reading takes long; None where one does not."""
+        return None
+
+    @property
     def width(self) -> int:
         """Number of columns."""
         return len(self.kinds)
