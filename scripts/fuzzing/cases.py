@@ -29,6 +29,8 @@ class Told:
     """Names of the files, in the order of their records."""
     lines: tuple[Line, ...] | None
     """What they hold; None if they are damaged, so that the judge must read them himself."""
+    before: tuple[Line, ...] = ()
+    """What a Parquet file held before it was damaged; nothing if it is not."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,8 @@ class _Input:
     lines: list[Line] | None = field(default_factory=list)
     names: list[str] = field(default_factory=list)
     dialect: Dialect | None = None
+    before: tuple[Line, ...] = ()
+    """What a Parquet file held before it was damaged."""
 
 
 def draw_case(seed: int) -> Case:
@@ -132,10 +136,11 @@ def _named(draw: Draw, names: Sequence[str], attributes: str) -> str:
 
 def _parquet(draw: Draw, columns: Sequence[Column], records: Sequence[Sequence[str | None]]) -> _Input:
     data = parquet_of(draw, columns, records)
-    lines: list[Line] | None = [Line("record", tuple(cells)) for cells in records]
+    lines = [Line("record", tuple(cells)) for cells in records]
+    name, xml = "in.parquet", "<input filename='in.parquet'%s/>"
     if draw.wrong("a damaged Parquet file", 0.3):
-        data, lines = damaged(draw, data), None
-    return _Input("<input filename='in.parquet'%s/>", {"in.parquet": data}, lines, ["in.parquet"])
+        return _Input(xml, {name: damaged(draw, data)}, None, [name], before=tuple(lines))
+    return _Input(xml, {name: data}, lines, [name])
 
 
 def _assembled(draw: Draw, seed: int, columns: tuple[Column, ...], options: Options, input_: _Input) -> Case:
@@ -153,7 +158,7 @@ def _assembled(draw: Draw, seed: int, columns: tuple[Column, ...], options: Opti
     if input_.dialect is not None and input_.dialect.separator == "\x1e":
         arguments += ["-separator", input_.dialect.separator]
     lines = None if input_.lines is None else tuple(input_.lines)
-    told = Told(columns, options, input_.dialect, tuple(input_.names), lines)
+    told = Told(columns, options, input_.dialect, tuple(input_.names), lines, input_.before)
     if draw.chance(0.03):
         # What was written in 2010 had rules of its own, for which other tests have a judge.
         arguments += ["--compatibility", "utd"]

@@ -13,6 +13,7 @@ _NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _RANGE = re.compile(rf"([\[(]) *({_NUMBER}) *: *({_NUMBER}) *([\])])")
 """The ends are written as the input writes them, with blanks around."""
 ROOT = "*"
+_ZERO = re.compile(r"[+-]?0*\.?0*[eE][+-]?[0-9]+")
 
 
 def covers(column: Column, shown: Cell, original: Cell) -> bool:
@@ -33,14 +34,20 @@ def shows_codes(shown: Cell) -> bool:
 
 def _number_covers(shown: str, original: str) -> bool:
     try:
-        value = Decimal(original.strip())
+        value = _number(original)
         if match := _RANGE.fullmatch(shown):
-            low, high = Decimal(match[2]), Decimal(match[3])
+            low, high = _number(match[2]), _number(match[3])
             above = value >= low if match[1] == "[" else value > low
             return above and (value <= high if match[4] == "]" else value < high)
-        return Decimal(shown.strip().strip("[]")) == value
+        return _number(shown.strip("[] ")) == value
     except InvalidOperation:
         return False
+
+
+def _number(text: str) -> Decimal:
+    """Read a number; one of zeros is 0, also with an exponent that is too large for a decimal."""
+    stripped = text.strip()
+    return Decimal(0) if _ZERO.fullmatch(stripped) else Decimal(stripped)
 
 
 def members(shown: str) -> list[str]:

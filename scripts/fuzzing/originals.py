@@ -69,5 +69,8 @@ class Originals:
             try:
                 lines += [Line("record", cells) for cells in cells_of(data)]
             except (pa.ArrowException, OSError, UnicodeError) as error:
-                raise UnreadableError(str(error)) from error
+                if not self._told.before:
+                    raise UnreadableError(str(error)) from error
+                # A size in the footer that is wrong stops some readers, and others have no need of it.
+                lines += self._told.before
         return lines

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
+import time
+import weakref
 from collections.abc import Iterator
 
 import pytest
@@ -29,9 +32,11 @@ def no_exit(monkeypatch: pytest.MonkeyPatch) -> None:
 def handlers() -> Iterator[None]:
     """Give the signals their usual meaning, and their old one back."""
     before = {number: signal.getsignal(number) for number in HANDLED}
+    hook = sys.unraisablehook
     for number in HANDLED:
         signal.signal(number, signal.SIG_DFL)
     yield
+    sys.unraisablehook = hook
     for number, handler in before.items():
         signal.signal(number, handler)
 
@@ -77,3 +82,31 @@ def test_a_signal_that_is_ignored_stays_ignored(handlers: None) -> None:
     interrupts.install()
     assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
     assert signal.getsignal(signal.SIGTERM) is interrupts
+
+
+def test_an_interrupt_in_the_callback_of_a_dying_object_is_heard_a_moment_later(
+    handlers: None, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Python reports what is raised there, and goes on as if nothing had happened."""
+
+    class Thing:
+        pass
+
+    Interrupts().install()
+    thing = Thing()
+    watched = weakref.ref(thing, lambda _: signal.raise_signal(signal.SIGTERM))
+    with pytest.raises(KeyboardInterrupt):
+        del thing
+        time.sleep(30)
+    assert watched() is None
+    assert capfd.readouterr().err == ""
+
+
+def test_other_errors_of_dying_objects_are_reported_as_ever(handlers: None, capfd: pytest.CaptureFixture[str]) -> None:
+    class Thing:
+        def __del__(self) -> None:
+            raise ValueError("of its own")
+
+    Interrupts().install()
+    Thing()
+    assert "of its own" in capfd.readouterr().err

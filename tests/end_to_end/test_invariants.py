@@ -82,8 +82,12 @@ def class_name(column: Column, values: set[str], *, has_hierarchy: bool) -> str:
                 if covered == values:
                     return label
     codes = category_codes(column, has_hierarchy=has_hierarchy)
-    special = [text if not set(text) & set(',{}"') else '"' + text.replace('"', '""') + '"' for text in values]
+    special = ['"' + text.replace('"', '""') + '"' if needs_quotes(text) else text for text in values]
     return "{" + ",".join(sorted(special, key=lambda text: codes[unquoted(text)])) + "}"
+
+
+def needs_quotes(text: str) -> bool:
+    return bool(set(text) & set(',{}"\r\n')) or text.strip() != text
 
 
 def unquoted(text: str) -> str:

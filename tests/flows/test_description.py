@@ -17,11 +17,8 @@ from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.l_diversity import DistinctLDiversity
 
 AGES = [(21, "twenties", "*"), (34, "thirties", "*")]
-SILENT: dict[str, Any] = {
-    name: None
-    for name in AnonymizeArguments.__dataclass_fields__
-    if name not in ("columns", "models", "settings", "call")
-}
+NEVER_SILENT = ("columns", "models", "settings", "call")
+SILENT: dict[str, Any] = {name: None for name in AnonymizeArguments.__dataclass_fields__ if name not in NEVER_SILENT}
 
 
 def arguments(*names: object, columns: dict[str, Any] | None = None, **said: Any) -> AnonymizeArguments:

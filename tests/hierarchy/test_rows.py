@@ -36,6 +36,7 @@ def test_each_separator_is_found(read, separator):
         ("Graz,A;x\nWien,A;y\n", (1, "Graz,A", "x")),  # nothing tells them apart, so the one of ARX
         ("1;a,*\n2;b,*\n", (1, "1;a", "*")),
         ("a b\nc d\n", (1, "a b")),
+        ("\ta,x,*\n\tb,y,*\n", (1, "\ta", "x", "*")),  # a tab that begins a value cuts nothing
     ],
 )
 def test_a_separator_cuts_all_rows_alike_and_leaves_one_label_at_the_top(read, content, first):

@@ -44,6 +44,7 @@ GROUPS: Mapping[str, str] = MappingProxyType(
         "variants": "ways to generalise",
         "release": "the release",
         "method": "settings of methods",
+        "engine": "databases and clusters",
         "machine": "the machine",
         "output": "what to print",
     }

@@ -7,9 +7,15 @@ import signal
 import sys
 from contextlib import suppress
 from types import FrameType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sys import UnraisableHookArgs
 
 INTERRUPTED = 130
 _LEAVES_AT_ONCE = 3
+_SOON = 0.01
+"""Seconds until an interrupt that nobody could hear is repeated."""
 
 
 class Interrupts:
@@ -32,6 +38,20 @@ class Interrupts:
             if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, self)
                 self._numbers.append(number)
+        sys.unraisablehook = self.unheard
+
+    def unheard(self, unraisable: UnraisableHookArgs) -> None:
+        """Repeat an interrupt that Python has swallowed, because it arrived in the callback of a dying object."""
+        if not isinstance(unraisable.exc_value, KeyboardInterrupt):
+            sys.__unraisablehook__(unraisable)
+            return
+        from _thread import interrupt_main
+        from threading import Timer
+
+        self._count -= 1
+        again = Timer(_SOON, interrupt_main, (signal.SIGINT,))
+        again.daemon = True
+        again.start()
 
     def ignore(self) -> None:
         """Ignore signals from now on: nothing may disturb the end of the process."""

@@ -27,6 +27,7 @@ from toolbox.config.model import (
     OnMissing,
     Order,
     Output,
+    Remote,
     Statistics,
     Suppressed,
 )
@@ -40,6 +41,7 @@ from toolbox.config.outputs import (
     with_suffix_to_stem,
 )
 from toolbox.config.overrides import Overrides
+from toolbox.config.places import Places
 from toolbox.errors import InputError
 
 
@@ -55,7 +57,10 @@ class FileUse:
 class FileReader:
     """Reads the elements ``input`` and ``output`` and the options that name files."""
 
-    def __init__(self, root: etree._Element, folder: Path, overrides: Overrides, findings: Findings) -> None:
+    def __init__(
+        self, root: etree._Element, folder: Path, overrides: Overrides, findings: Findings, places: Places
+    ) -> None:
+        self._places = places
         self._input = root.find("input")
         self._output = root.find("output")
         self._root = root
@@ -83,8 +88,18 @@ class FileReader:
             thousands=thousands,
             max_rejects=self._findings.choose(*max_rejects, values.portion, None),
         )
+        remote = self._places.input
+        if remote is not None:
+            self._refuse_file(attribute(element, "filename"), "input", remote)
+            return make(path=Path(str(remote)), remote=remote)
         names = self._input_names(element)
         return make(path=names[0], more=tuple(names[1:])) if names else None
+
+    def _refuse_file(self, given: Given | None, role: str, remote: Remote) -> None:
+        """Note a file beside a table of a database."""
+        if given is not None and self._places.engine_name != "spark":
+            problem = f"The {role} is a table, {remote}, and {given} stands beside it."
+            self._findings.fault(given.line, problem, "Leave one of the two out.")
 
     def _figures(self, element: etree._Element | None) -> tuple[str, str]:
         """Return how numbers are written: what stands before their decimals, and between their thousands."""
@@ -129,6 +144,8 @@ class FileReader:
             input_digest=cast(InputDigest, choose(*digest, _one_of(InputDigest), "none")),
             split_size=split_size,
             escapes_formulas=escapes,
+            remote=self._places.output,
+            replaces=self._places.replaces,
         )
 
     def _format(self, method: MethodFacts | None) -> ReleaseFormat:
@@ -170,6 +187,9 @@ class FileReader:
         )
 
     def _output_path(self, element: etree._Element | None) -> Path | None:
+        if self._places.output is not None:
+            self._refuse_file(attribute(element, "filename"), "output", self._places.output)
+            return None
         beside = partial(values.path, folder=self._folder)
         written = self._findings.read(attribute(element, "filename"), beside, None)
         path = self._option_path("output") or written
@@ -231,7 +251,7 @@ def _identity(path: Path) -> object:
 def read_files(root: etree._Element, configuration: Path, source: Input | None) -> list[FileUse]:
     """List what a run reads."""
     uses = [FileUse("configuration", configuration)]
-    if source is not None:
+    if source is not None and source.remote is None:
         uses.append(FileUse("input", source.path))
         with suppress(InputError):  # which the run reports
             uses += [FileUse("input", path) for path in input_files(source)]

@@ -22,6 +22,7 @@ InputDigest = Literal["plain", "keyed", "none"]
 Statistics = Literal["exact", "rounded"]
 Undeclared = Literal["pass", "drop", "fail"]
 Parameter = Literal["k", "l", "t", "distinct l"]
+EngineName = Literal["postgresql", "spark"]
 
 DEFAULT_MISSING = "?"
 _REJECTS_ALLOWED = 10
@@ -97,6 +98,32 @@ class Portion:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Remote:
+    """A table that is no file of this machine."""
+
+    url: str = ""
+    """Of a database, without a password; or of a folder that a cluster reads. Empty for a table of a cluster."""
+    table: str | None = None
+    """Such as ``public.people``."""
+    query: str | None = None
+    """A select, instead of a table."""
+    format: str | None = None
+    """Of the files of a folder; None: what their names say."""
+
+    def __str__(self) -> str:
+        return " ".join(part for part in (self.url, self.table or ("(query)" if self.query else "")) if part)
+
+
+@dataclass(frozen=True, kw_only=True)
+class EngineChoice:
+    """The engine in which the records stay."""
+
+    name: EngineName
+    url: str
+    settings: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+
+@dataclass(frozen=True, kw_only=True)
 class Input:
     """Where the records come from and how their text is cut into values."""
 
@@ -118,6 +145,8 @@ class Input:
     """What stands between their thousands; empty: nothing."""
     max_rejects: Portion | None = None
     """Most lines that may be left out because they do not fit; None: one in a hundred, and at least ten."""
+    remote: Remote | None = None
+    """The table, if it is no file; then the path only tells what it is called."""
 
     def reject_limit(self, lines: int) -> int:
         """Return how many of the lines may be rejected."""
@@ -151,6 +180,10 @@ class Output:
     """Of the classes in genValsDist: as they are, or so coarse that several multisets of values have them."""
     escapes_formulas: bool = False
     """Whether an apostrophe goes before a cell of delimited text that a spreadsheet would run."""
+    remote: Remote | None = None
+    """The table to make, if it is no file; then there is no path."""
+    replaces: bool = False
+    """Whether such a table may replace one that is there."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -203,6 +236,8 @@ class Config:
     """Whether it writes what the toolbox of 2010 wrote, byte for byte, without its bugs."""
     undeclared: Undeclared = "pass"
     """Whether columns that are not declared are released as they are, left out, or a fault."""
+    engine: EngineChoice | None = None
+    """Where the records stay; None: they are read here."""
     input: Input | None
     """None if the records come as a table of the caller."""
     output: Output

@@ -22,7 +22,12 @@ _OPTIONS: Final[Mapping[str, str]] = MappingProxyType(
         "decimal": "--decimal",
         "thousands": "--thousands",
         "encoding": "--encoding",
+        "input_table": "--input-table",
         "output": "-output",
+        "output_table": "--output-table",
+        "replace": "--replace",
+        "engine": "--engine",
+        "engine_url": "--engine-url",
         "output_format": "-outputFormat",
         "split_size": "--split-size",
         "escape_formulas": "--escape-formulas",
@@ -64,7 +69,13 @@ class Overrides:
     decimal: str | None = None
     thousands: str | None = None
     encoding: str | None = None
+    input_table: str | None = None
     output: str | None = None
+    output_table: str | None = None
+    replace: str | None = None
+    """``true`` or ``false``."""
+    engine: str | None = None
+    engine_url: str | None = None
     output_format: str | None = None
     split_size: str | None = None
     escape_formulas: str | None = None

@@ -18,11 +18,16 @@ from toolbox.config.inputs import is_table_with_names
 from toolbox.config.model import Config, MethodFacts, ModelFacts, Requirement
 from toolbox.config.overrides import Overrides
 from toolbox.config.parameters import check_root_attributes, choose_method, read_compatibility, read_parameters
+from toolbox.config.places import read_places
+from toolbox.config.remote_rules import check_remote
 from toolbox.config.requirements import RequirementReader
 from toolbox.config.schema import check_schema
 from toolbox.config.structure import check_structure
 from toolbox.config.values import USUAL_PERIODS
 from toolbox.errors import ConfigurationError, quote
+
+_PLACES = {"filename", "url", "table", "query"}
+"""The attributes that say where a table is."""
 
 
 def read_config(
@@ -94,10 +99,12 @@ def _assemble(
         check_root_attributes(document, method, methods, findings)
         check_structure(document, findings)
     compatibility = read_compatibility(root, overrides, findings)
-    files = FileReader(root, path.parent, overrides, findings)
+    places = read_places(root, path.parent, overrides, findings)
+    files = FileReader(root, path.parent, overrides, findings, places)
     source, output, limits = files.read_input(), files.read_output(method.facts, compatibility), files.read_limits()
     check_files(read_files(root, path, source), written_files(root, output, limits, overrides), findings)
-    has_names = source is None or is_table_with_names(source)
+    check_remote(places, output, limits, method.facts, compatibility, findings)
+    has_names = source is None or source.remote is not None or is_table_with_names(source)
     sections = AttributeReader(path.parent, has_names, method.facts, findings).sections(root)
     check_distinct(sections.columns(), findings)
     _refuse_dates(sections, compatibility, findings)
@@ -117,6 +124,7 @@ def _assemble(
         seed=parameters.seed,
         compatibility=compatibility,
         undeclared=parameters.undeclared,
+        engine=places.engine,
         input=source,
         output=output,
         limits=limits,
@@ -152,13 +160,14 @@ def _smallest_class(requirements: Sequence[Requirement], models: Mapping[str, Mo
 
 def _require_parts(config: Config, root: etree._Element, findings: Findings, *, is_run: bool) -> None:
     """Note required parts that neither the file nor the options name."""
-    for name, missing in (("input", config.input is None), ("output", config.output.path is None)):
+    is_written = config.output.path is not None or config.output.remote is not None
+    for name, missing in (("input", config.input is None), ("output", not is_written)):
         element = root.find(name)
         # A file name that is there and wrong has its fault already.
         if (
             is_run
             and missing
-            and (element is None or not ("filename" in element.attrib or element.find("file") is not None))
+            and (element is None or not (_PLACES & set(element.attrib) or element.find("file") is not None))
         ):
             line = line_of(root if element is None else element)
             remedy = f"Write <{name} filename='...'/>, or give the option -{name}."

@@ -36,18 +36,36 @@ _ATT = ("index", "name", "type", "format", "hierarchy", "priority", "weight")
 _NODES = {"node": "node"}
 
 SHAPES: Final[Mapping[str, Shape]] = {
-    "config": Shape(children={name: name for name in ("input", "output", "id", "qid", "sens", "privacy")}),
+    "config": Shape(children={name: name for name in ("input", "output", "engine", "id", "qid", "sens", "privacy")}),
     "privacy": Shape(children={"model": "model"}, repeated=True, at_least_one=True),
     "model": Shape(("name", "attribute"), required=("name",), has_own_attributes=True),
     "input": Shape(
-        ("filename", "separator", "header", "encoding", "missing", "onMissing", "maxRejects", "decimal", "thousands"),
+        (
+            *(
+                "filename",
+                "separator",
+                "header",
+                "encoding",
+                "missing",
+                "onMissing",
+                "maxRejects",
+                "decimal",
+                "thousands",
+            ),
+            *("url", "table", "query", "format"),
+        ),
         children={"file": "file"},
         repeated=True,
     ),
     "file": Shape(("name",), required=("name",)),
     "output": Shape(
-        ("filename", "format", "separator", "splitSize", "escapeFormulas", "order", "inputDigest", "statistics")
+        (
+            *("filename", "format", "separator", "splitSize", "escapeFormulas", "order", "inputDigest", "statistics"),
+            *("url", "table", "replace"),
+        )
     ),
+    "engine": Shape(("name", "url"), required=("name",), children={"set": "set"}, repeated=True),
+    "set": Shape(("name", "value"), required=("name", "value")),
     "id": Shape(children={"att": "plain att"}, repeated=True),
     "qid": Shape(children={"att": "att with hierarchy"}, repeated=True, at_least_one=True),
     "sens": Shape(children={"att": "att with hierarchy"}, repeated=True),

@@ -41,7 +41,7 @@ _ENCODINGS: Final = (
 PERIODS: Final[tuple[Period, ...]] = get_args(Period)
 USUAL_PERIODS: Final[tuple[Period, ...]] = ("day", "month", "year", "decade")
 """What dates are generalised to by methods that climb hierarchies, where nothing else is said."""
-_URL = re.compile(r"\s*[A-Za-z][A-Za-z0-9+.-]+://")
+URL: Final = re.compile(r"\s*[A-Za-z][A-Za-z0-9+.-]+://")
 _YEAR: Final = 366 * 24 * 3600
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _REAL = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
@@ -251,10 +251,17 @@ def portion(text: str) -> Portion:
     return Portion(Decimal(match[1]), is_percentage=match[2] is not None)
 
 
+def filled(text: str) -> str:
+    """Read a text that is not blank."""
+    if not text.strip() or "\0" in text:
+        raise BadValueError("is empty", "Write a name, or leave it out.")
+    return text.strip()
+
+
 def path(text: str, folder: Path) -> Path:
     """Read the name of a file, relative to a folder."""
     if not text.strip() or "\0" in text:
         raise BadValueError("names no file", "Write the path of a file.")
-    if _URL.match(text) and not os.path.lexists(text):
+    if URL.match(text) and not os.path.lexists(text):
         raise BadValueError("is a URL", "Nothing is fetched: download the file, and write its path.")
     return folder / text

@@ -5,16 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
 from toolbox.config.model import Config, Limits
-from toolbox.errors import UsageError
+from toolbox.flows.declared import require_declared
 from toolbox.flows.input_digest import digest_key, input_checksum
 from toolbox.flows.models import configured_method, judged_attributes, judges_of
+from toolbox.flows.outcome import Outcome
 from toolbox.methods.anonymizer import Anonymization, Anonymizer
 from toolbox.privacy.model import PrivacyModel
 from toolbox.release.around import Around, columns_around
@@ -24,7 +25,6 @@ from toolbox.release.in_memory import ReleasedPart, by_value, fetched, for_engin
 from toolbox.release.part import Part
 from toolbox.release.placing import move_together
 from toolbox.release.release import Written, release_parts, write_rejects, write_release, written_bytes
-from toolbox.report.columns import listed
 from toolbox.report.formulas import FormulaResult
 from toolbox.report.solved import SolvedResult
 from toolbox.report.summarising import WrittenRelease, summarise
@@ -47,19 +47,6 @@ if TYPE_CHECKING:
 
 _SMALL = 20_000_000
 """Size in bytes below which one thread finishes sooner than two, measured with scripts/bench_scale.py."""
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """The result of a run."""
-
-    summary: Summary
-    released: list[ReleasedPart]
-    """The parts of the release, if it was not written to files."""
-    files: tuple[tuple[Path, ...], ...]
-    """The files of each part, if it was."""
-    has_header: bool
-    """Whether delimited text begins with headers."""
 
 
 def run(
@@ -107,7 +94,9 @@ def run(
         with steps.step("read"), files.being_read() if files is not None else nullcontext():
             source = _source(config, table, files, store)
             around = columns_around(config, source)
-            loaded = _loaded(Loader(config, source, store, judged_attributes(judges), steps), config)
+            loader = Loader(config, source, store, judged_attributes(judges), steps)
+            require_declared(config, loader.layout)
+            loaded = loader.load()
         # Not before: reading keeps all processors busy, the search does not.
         checksum = input_checksum(config.output, files, key)
         with steps.unlisted("look"):
@@ -156,17 +145,6 @@ def _measure_reading(steps: Steps, store: Store, files: InputFiles | None) -> No
     if steps.are_watched and files is not None and (size := files.text_size()) is not None:
         store.tell_share()
         steps.size = size
-
-
-def _loaded(loader: Loader, config: Config) -> Loaded:
-    layout = loader.layout
-    if config.undeclared == "fail" and layout.undeclared:
-        names = [layout.names[position] for position in layout.undeclared]
-        raise UsageError(
-            f"undeclared='fail', and nobody declared {listed(names)}. Declare each column, as an identifier, a "
-            "quasi-identifier or sensitive, or write undeclared='drop' to leave them out."
-        )
-    return loader.load()
 
 
 def _source(config: Config, table: pa.Table | None, files: InputFiles | None, store: Store) -> Source:

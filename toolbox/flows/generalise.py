@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
@@ -16,21 +15,16 @@ from toolbox.flows.description import AnonymizeArguments, describe
 from toolbox.flows.generalisation import Generalisation
 from toolbox.flows.models import configured_method, judged_attributes, judges_of
 from toolbox.flows.recounting import Expected, kept_values
+from toolbox.flows.without_records import made_of
 from toolbox.messages import asked_in_python
-from toolbox.methods.anonymizer import Anonymization, Anonymizer
-from toolbox.release.formats.one_table import statistics_header
+from toolbox.methods.anonymizer import Anonymizer
 from toolbox.release.in_memory import ReleasedPart, for_engine
-from toolbox.release.mapping import Mapping, mapping_of
+from toolbox.release.mapping import Mapping
 from toolbox.release.returned import returned
-from toolbox.report.solved import SolvedResult
-from toolbox.report.summarising import WrittenRelease, summarise
-from toolbox.report.summary import Summary
 from toolbox.steps import Steps
 from toolbox.store.caller import CallersTable
-from toolbox.store.loading import Loaded
 from toolbox.store.source import arrow_source, date_columns
 from toolbox.store.store import Store
-from toolbox.store.tables import Tables
 from toolbox.store.weighted import WeightedLoader, require_weights
 
 if TYPE_CHECKING:
@@ -87,28 +81,19 @@ def _generalised(store: Store, config: Config, method: Anonymizer, table: Caller
     weight = table.arrow.column_names.index(count)
     require_weights(store, source, weight)
     loader = WeightedLoader(config, source, store, weight, judged_attributes(method.models), steps)
-    with steps.step("read"):
-        loaded = loader.load()
-    with steps.step(method.name):
-        finished = method.rewrite(loaded.tables)
-    with steps.step("prove"):
-        shows = config.output.format.tells_classes_apart
-        anonymization = method.prove(loaded.tables, finished, tells_classes_apart=shows)
-    with steps.step("write"):
-        made = mapping_of(anonymization.tables, config)
-        mapping = _mapping(store, loader, made, table)
-        classes = store.arrow(select(made.classes).order_by(made.classes.c.class_id))
-    headers = _headers(anonymization.tables, has_statistics=config.output.format.has_statistics)
+    made = made_of(loader, method, config, steps)
+    mapping = _mapping(store, loader, made.mapping, table)
+    classes = store.arrow(select(made.mapping.classes).order_by(made.mapping.classes.c.class_id))
     expected = Expected(
-        headers=headers,
-        classes=classes.rename_columns([*_NAMES, *(f"shown_{index}" for index, _ in enumerate(headers))]),
-        values=kept_values(store, loaded.tables.sensitive),
+        headers=made.headers,
+        classes=classes.rename_columns([*_NAMES, *(f"shown_{index}" for index, _ in enumerate(made.headers))]),
+        values=kept_values(store, made.loaded.tables.sensitive),
         models=method.models,
         count=count,
         limits=config.limits,
     )
-    shown = ReleasedPart((*_NAMES, *headers), (None,) * classes.num_columns, classes, None)
-    summary = _summary(config, method, loaded, anonymization, made, steps)
+    shown = ReleasedPart((*_NAMES, *made.headers), (None,) * classes.num_columns, classes, None)
+    summary = made.summary(config, method, steps)
     return Generalisation(summary, mapping, returned(shown, table, keeps_index=False), expected)
 
 
@@ -124,25 +109,3 @@ def _mapping(store: Store, loader: WeightedLoader, made: Mapping, table: Callers
         rows=rows.column("row").to_numpy(),
     )
     return returned(part, table, keeps_index=False)
-
-
-def _headers(tables: Tables, *, has_statistics: bool) -> tuple[str, ...]:
-    """Name the columns by which readers tell classes apart, as `toolbox.release.mapping` returns them."""
-    statistics = [statistics_header(attribute.name, attribute) for attribute in tables.quasi_identifiers]
-    return (*(attribute.name for attribute in tables.quasi_identifiers), *(statistics if has_statistics else ()))
-
-
-def _summary(
-    config: Config, method: Anonymizer, loaded: Loaded, anonymization: Anonymization, made: Mapping, steps: Steps
-) -> Summary:
-    nothing_written = WrittenRelease(
-        files=(),
-        leftovers=(),
-        digests={"input": None, "configuration": None, "release": {}},
-        formulas=(),
-        solved=tuple(SolvedResult(*column) for column in made.solved),
-    )
-    # No records are put into an order here, which a seed could betray.
-    unordered = replace(config, seed=None)
-    timings = steps.timings()
-    return summarise(unordered, method, loaded, anonymization, nothing_written, passed=(), timings=timings)

@@ -81,17 +81,19 @@ def _read_text(path: Path) -> str:
 
 
 def _guess_separator(text: str) -> str:
-    """Guess the separator: one that cuts the first rows alike, at best with one label in the last column."""
+    """Guess the separator: one that cuts the first rows alike, at best into full fields and one label at the top."""
 
-    def quality(separator: str) -> tuple[bool, bool, bool]:
+    def quality(separator: str) -> tuple[bool, bool, bool, bool]:
         try:
             sample = list(islice(_rows(text, separator), _SAMPLE))
         except csv.Error:
             # Rather this one than one that cuts nothing: reading it tells what is wrong with the quotes.
-            return separator in text, False, False
+            return separator in text, False, False, False
         widths = {len(row.fields) for row in sample}
         tops = {row.fields[-1] for row in sample}
-        return widths != {1}, len(widths) == 1, len(tops) == 1
+        # A value may begin with a tab, which does not cut it.
+        is_full = not any("" in row.fields for row in sample)
+        return widths != {1}, len(widths) == 1, is_full, len(tops) == 1
 
     return max(_SEPARATORS, key=quality)  # the first of equals
 

@@ -67,6 +67,11 @@ def hashed(*values: ColumnElement[Any]) -> ColumnElement[int]:
     return func.hash(*values)
 
 
+def negative_hash(*values: ColumnElement[Any]) -> ColumnElement[int]:
+    """Return a negative number of 64 bits that is a hash of some values."""
+    return -1 - cast(hashed(*values).op(">>")(1), BigInteger)
+
+
 def combined_bits(number: ColumnElement[int], other: ColumnElement[int]) -> ColumnElement[int]:
     """Return the exclusive or of two whole numbers, bit by bit."""
     return func.xor(number, other)

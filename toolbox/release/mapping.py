@@ -24,6 +24,8 @@ class Mapping(NamedTuple):
     classes: Table
     """``class_id, size, suppressed, label_1 ..`` and, with statistics, ``statistics_1 ..``: one row for all classes
     that show the same, numbered from 0 in the order of their texts."""
+    shown: tuple[str, ...]
+    """The columns of texts, by which readers tell classes apart."""
     solved: tuple[Solved, ...] = ()
     """For each column of numbers with statistics, how many classes give their values back."""
 
@@ -58,4 +60,4 @@ def mapping_of(tables: Tables, config: Config) -> Mapping:
     classes = select(numbered.c.class_id, size, *alike).group_by(numbered.c.class_id).order_by(numbered.c.class_id)
     created = store.create("classes", classes)
     store.drop(numbered)
-    return Mapping(mapped, created, solved)
+    return Mapping(mapped, created, tuple(column.name for column in shown), solved)

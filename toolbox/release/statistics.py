@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import Double, FromClause, String, Table, and_, case, cast, func, literal, null, or_, select
 from sqlalchemy.dialects.postgresql import aggregate_order_by
@@ -120,14 +120,19 @@ def _class_values(tables: Tables, placed: Table, attribute: QuasiIdentifierTable
 
 def _moments(values: FromClause, scale: Scale) -> Query:
     """Write mean and population variance; the variance in a second pass over the deviations, for precision."""
+
+    def summed(each: ColumnElement[Any]) -> ColumnElement[Any]:
+        # In their order: the last digit must not depend on the order in which the engine comes to the values.
+        return func.sum(aggregate_order_by(each * values.c.records, values.c.value))
+
     total = func.sum(values.c.records)
-    mean = func.sum(values.c.value * values.c.records) / total
+    mean = summed(values.c.value) / total
     # Of very large numbers the sum is beyond the largest, though the mean is not.
-    scaled = func.sum(values.c.value / 2**64 * values.c.records) / total * 2**64
+    scaled = summed(values.c.value / 2**64) / total * 2**64
     weighted = case((is_finite(mean), mean), else_=scaled)
     means = select(values.c.equivalence_id, weighted.label("mean")).group_by(values.c.equivalence_id).subquery()
     deviation = values.c.value - means.c.mean
-    variance = func.sum(deviation * deviation * values.c.records) / func.sum(values.c.records)
+    variance = summed(deviation * deviation) / func.sum(values.c.records)
     text = func.concat(scale.text(any_value(means.c.mean)), ":", scale.variance(cast(variance, Double)))
     return (
         select(values.c.equivalence_id, text.label("statistics"))

@@ -29,7 +29,8 @@ from toolbox.store.unused_nodes import unused_note
 class WrittenRelease:
     """What a summary says of the files of a release."""
 
-    files: tuple[Path, ...]
+    files: tuple[Path | str, ...]
+    """And tables, which are no files."""
     leftovers: tuple[Path, ...]
     """Files of an earlier release that are removed."""
     digests: Mapping[str, Any]

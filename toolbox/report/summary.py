@@ -48,7 +48,8 @@ class Summary(Shown):
     versions: Mapping[str, str]
     sha256: Mapping[str, Any]
     """Checksums of the input (None unless it is asked for), the configuration and the release."""
-    release: tuple[Path, ...]
+    release: tuple[Path | str, ...]
+    """Files, or the names of tables that are none."""
     solved: tuple[SolvedResult, ...] = ()
     """For each column of numbers, how many classes of genValsDist give their values back."""
     information: Information | None = None

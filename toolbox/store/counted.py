@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
-from sqlalchemy import BigInteger, FromClause, Table, cast, func, select
+from sqlalchemy import BigInteger, FromClause, Select, Table, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Config
@@ -15,8 +16,39 @@ from toolbox.messages import counted, either
 from toolbox.steps import Steps
 from toolbox.store.loading import Loading
 from toolbox.store.sensitive import Held
-from toolbox.store.source import Account, Source
+from toolbox.store.source import Account, Place, Source, kinds_of, zones_of
 from toolbox.store.store import Store
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+class CountedSource(Source):
+    """A table whose records stay elsewhere: only its columns are known.
+
+    Parameters
+    ----------
+    name : str
+        What messages call it.
+    schema : pyarrow.Schema
+    """
+
+    place = "record"
+
+    def __init__(self, name: str, schema: pa.Schema) -> None:
+        super().__init__(name, schema.names, kinds_of(schema))
+        self.zones = zones_of(schema)
+
+    def relation(self) -> FromClause:
+        raise ValueError("the records stay where they are, and only their combinations were counted")
+
+    def account(self, read: int, *, is_strict: bool = False) -> Account:
+        # Whoever has counted the records is asked again when the release is written.
+        return Account()
+
+    def places(self, position: int, known: Select[str]) -> list[Place]:
+        """Return nothing: where a record stands, only its engine knows."""
+        return []
 
 
 @dataclass(frozen=True)
@@ -59,11 +91,7 @@ class CountedLoader(Loading):
     def _key(self, usable: Table, texts: Sequence[ColumnElement[str]]) -> ColumnElement[int]:
         return usable.c.key
 
-    def _account(self, read: int) -> Account:
-        # Whoever has counted the records is asked again when the release is written.
-        return Account()
-
-    def _keep(self, *, expected: int, skips: bool) -> None:
+    def _keep(self, usable: Table, *, expected: int, skips: bool) -> None:
         return None
 
     def _held(self, records: FromClause | None, position: int) -> Held:

@@ -74,6 +74,10 @@ class DelimitedSource(Source):
             self._survey()
         return self._read()
 
+    @property
+    def expected_records(self) -> int:
+        return sum(survey.records for survey in self._surveys)
+
     def _survey(self) -> None:
         """Count the records of each file, and make all line ends of a file the same, as the engine needs it."""
         for index, file in enumerate(self._files):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import FromClause, Table, func, or_, select
+from sqlalchemy import FromClause, Table, exists, func, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Attribute
@@ -13,6 +13,7 @@ from toolbox.queries.dialect import row_place
 from toolbox.queries.query import Query
 from toolbox.store.combinations import count_texts, injective_salt, text_hash
 from toolbox.store.connection import SHARE_OF_SCAN
+from toolbox.store.learning import WORTH_LEARNING, Row, learn
 from toolbox.store.loading import Loading
 from toolbox.store.problems import refuse_missing
 from toolbox.store.sensitive import Held
@@ -28,13 +29,37 @@ class Loader(Loading):
 
     _salt = 0
     """With which no two combinations have one key."""
+    _read: Table | None = None
+    """The records, if one reading has both counted and kept them."""
 
     def _count(self) -> Table:
-        """Count the records of each combination of texts, in a first reading."""
+        """Count the records of each combination of texts, in a first reading, which may be the only one."""
         relation = self._source.relation()
+        if (counted := self._counted_at_once(relation)) is not None:
+            return counted
         texts = self._texts(relation)
         with self._steps.reading("count", self._store.share, until=SHARE_OF_SCAN):
             return self._store.create("counted", self._counting(relation, texts))
+
+    def _counted_at_once(self, relation: FromClause) -> Table | None:
+        """Read all records once, if their values can be learned from the first ones; None if they cannot."""
+        records = self._source.expected_records
+        if records is None or records < WORTH_LEARNING or not self._may_learn:
+            return None
+        passed = self._layout.passed_through
+        learned = learn(self._store, relation, self._layout.quasi_identifiers, passed)
+        if learned is None:
+            return None
+        columns = {position: relation.c[f"c{position}"] for position in passed}
+        row = Row(self._texts(relation), self._lacks_another(relation), columns)
+        with self._steps.reading("read", self._store.share):
+            read = self._store.create("records", learned.keyed(row))
+        counted = learned.counted(read, row) if learned.keeps_all(read) else None
+        if counted is None:
+            self._store.drop(read)
+        else:
+            self._read = read
+        return counted
 
     def _counting(self, relation: FromClause, texts: Sequence[ColumnElement[str]]) -> Query:
         return count_texts(texts, self._lacks_another(relation))
@@ -50,19 +75,31 @@ class Loader(Loading):
         return or_(self._missing.disqualifies(sensitive), self._missing.marked(texts))
 
     def _key(self, usable: Table, texts: Sequence[ColumnElement[str]]) -> ColumnElement[int]:
+        if self._read is not None:
+            return usable.c.key
         self._salt = injective_salt(self._store, usable, texts)
         return text_hash(texts, self._salt)
 
-    def _keep(self, *, expected: int, skips: bool) -> FromClause | None:
-        """Create the table of records with their keys, in a second reading."""
-        with self._steps.reading("keep", self._store.share):
-            records = self._store.create("records", self._second_reading(skips=skips), lasting=True)
+    def _keep(self, usable: Table, *, expected: int, skips: bool) -> FromClause | None:
+        """Create the table of records with their keys, in a second reading if there was not only one."""
+        if self._read is not None:
+            records = self._without_skipped(self._read, usable) if skips else self._read
+        else:
+            with self._steps.reading("keep", self._store.share):
+                records = self._store.create("records", self._second_reading(skips=skips), lasting=True)
         # A record with an unknown key would be found by the proof, which looks every key up.
         if self._store.count(records) != expected:
             # The first reading does not decode the columns that pass through; the second one may have refused some.
             self._source.require_encoding()
             raise InputError(f"{self._source.name} changed while it was read. Run again when nothing writes to it.")
         return self._store.create_view("record", select(row_place(records).label("record_id"), *records.c))
+
+    def _without_skipped(self, read: Table, usable: Table) -> Table:
+        place = row_place(read)
+        kept = select(read).where(exists().where(usable.c.key == read.c.key)).order_by(place)
+        records = self._store.create("records", kept)
+        self._store.drop(read)
+        return records
 
     def _second_reading(self, *, skips: bool) -> Query:
         """Select the records with their keys, without a join, which would lose their order."""

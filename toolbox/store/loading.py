@@ -81,6 +81,8 @@ class Loading(ABC):
         self._figures = Figures(declared.decimal, declared.thousands) if declared else Figures()
         self._notes: list[str] = []
         self._compatibility = config.compatibility
+        # Enumerations live as long as the store, and not in a file that is kept.
+        self._may_learn = config.limits.store is None
 
     def load(self) -> Loaded:
         """Read the input.
@@ -117,7 +119,7 @@ class Loading(ABC):
             quasi_identifiers,
             rewritten=self._missing.rewrites or self._repeats,
         )
-        records = self._keep(expected=read - skipped, skips=skipped > 0)
+        records = self._keep(usable, expected=read - skipped, skips=skipped > 0)
         self._store.drop(*{counted, usable}, *(domain.texts for domain in domains))
         sensitive = self._read_sensitive(records, keys)
         tables = Tables(
@@ -141,7 +143,7 @@ class Loading(ABC):
         """Return the key of a combination of texts, which no other has."""
 
     @abstractmethod
-    def _keep(self, *, expected: int, skips: bool) -> FromClause | None:
+    def _keep(self, usable: Table, *, expected: int, skips: bool) -> FromClause | None:
         """Keep the usable records, ``record_id, key, c<position> ..``; None where they stay elsewhere."""
 
     @abstractmethod

@@ -32,9 +32,12 @@ class MissingValues:
 
     def test(self, attribute: Attribute, text: ColumnElement[str]) -> ColumnElement[bool]:
         """Test for a missing value; a text that the configuration declares as a category is none."""
+        return or_(text.is_(None), self._stripped(text).in_(self.marks(attribute)))
+
+    def marks(self, attribute: Attribute) -> tuple[str, ...]:
+        """Return the texts that stand for a missing value of an attribute."""
         declared = attribute.categories or {}
-        marks = [mark for mark in ("", self.mark) if mark not in declared]
-        return or_(text.is_(None), self._stripped(text).in_(marks))
+        return tuple(mark for mark in dict.fromkeys(("", self.mark)) if mark not in declared)
 
     def _stripped(self, text: ColumnElement[str]) -> ColumnElement[str]:
         return func.trim(text) if self.strips_blanks else text

@@ -89,9 +89,9 @@ def _problems(
         shows_text = problem == NO_CATEGORY and not confidential
         quoted = _found([text for (text,) in examples], problem, shows_text=shows_text)
         more = ", ..." if count > _SHOWN else ""
-        at = where(source.place, places)
+        at = f" ({where(source.place, places)})" if places else ""
         messages.append(
-            f"  {_called(domain.name)}: {quoted}{more} ({at}) is {problem}{_written(domain)}. "
+            f"  {_called(domain.name)}: {quoted}{more}{at} is {problem}{_written(domain)}. "
             f"{_remedy(store, domain, problem)}"
         )
     return messages

@@ -145,6 +145,11 @@ class Source(ABC):
         """The categories of a column in an order that means something; None where there is none."""
 
     @property
+    def expected_records(self) -> int | None:
+        """About how many records there are, where a reading takes long; None where one does not."""
+        return None
+
+    @property
     def width(self) -> int:
         """Number of columns."""
         return len(self.kinds)
@@ -193,8 +198,8 @@ class TableSource(Source):
     place = "row"
 
     def __init__(self, name: str, store: Store, origin: FromClause, schema: pa.Schema, rows: int) -> None:
-        super().__init__(name, schema.names, [_kind(field.type) for field in schema])
-        self.zones = tuple(getattr(field.type, "tz", None) for field in schema)
+        super().__init__(name, schema.names, kinds_of(schema))
+        self.zones = zones_of(schema)
         if any(self.zones):
             store.write_moments_in_utc()
         self._store = store
@@ -231,6 +236,16 @@ def _kind(arrow_type: Any) -> Kind:
 
     is_number = types.is_integer(arrow_type) or types.is_floating(arrow_type) or types.is_decimal(arrow_type)
     return "number" if is_number else "category"
+
+
+def kinds_of(schema: pa.Schema) -> list[Kind]:
+    """Return whether each column holds numbers, dates or categories."""
+    return [_kind(field.type) for field in schema]
+
+
+def zones_of(schema: pa.Schema) -> tuple[str | None, ...]:
+    """Return the zones of the columns that hold moments of the whole world."""
+    return tuple(getattr(field.type, "tz", None) for field in schema)
 
 
 def date_columns(schema: pa.Schema) -> set[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from duckdb_sqlalchemy import datatypes
-from sqlalchemy import FromClause, Insert, String, Table, cast, func, literal, literal_column
+from sqlalchemy import FromClause, Insert, String, Table, cast, func, literal, literal_column, try_cast
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.elements import ColumnElement
@@ -218,6 +218,16 @@ class Enumeration(UserDefinedType[str]):
     def get_col_spec(self, **kwargs: Any) -> str:
         """Return the name of the type, as SQLAlchemy asks for it."""
         return self.name
+
+
+def in_enumeration(text: ColumnElement[str], kind: Enumeration) -> ColumnElement[str]:
+    """Turn a text into a value of an enumeration; null if it is none."""
+    return try_cast(text, kind)
+
+
+def number_in(text: ColumnElement[str], kind: Enumeration) -> ColumnElement[int]:
+    """Return the place of a text in an enumeration, from 0; null if it is none of its values."""
+    return func.enum_code(try_cast(text, kind))
 
 
 def as_text(column: ColumnElement[Any]) -> ColumnElement[Any]:

@@ -89,7 +89,7 @@ class WeightedLoader(Loader):
         # Whoever has counted the records is asked again when the release is written.
         return Account()
 
-    def _keep(self, *, expected: int, skips: bool) -> None:
+    def _keep(self, usable: Table, *, expected: int, skips: bool) -> None:
         return None
 
     def _usable(self, position: int) -> FromClause:

@@ -25,7 +25,7 @@ def print_summary(
     quasi_identifiers: Sequence[QuasiIdentifierResult],
     minimal_nodes: Sequence[LatticeNode],
     notes: Sequence[str],
-    release: Sequence[Path],
+    release: Sequence[Path | str],
 ) -> None:
     """Print what was released, what it achieves, and what to know before handing it out.
 

@@ -38,6 +38,11 @@ def passed_columns(tables: Tables, layout: Layout, caller: pa.Table | None = Non
         As they were read.
     caller : pyarrow.Table, optional
         The caller's own table, where the engine has only the places of its records.
+
+    Returns
+    -------
+    tuple of PassedColumn
+        Without evidence where the records stay elsewhere.
     """
     declared = set(layout.sensitive)
     positions = [
@@ -45,14 +50,17 @@ def passed_columns(tables: Tables, layout: Layout, caller: pa.Table | None = Non
     ]
     if not positions:
         return ()
+    if tables.records is None:
+        names = layout.names
+        return tuple(PassedColumn(name=names[position], is_declared=position in declared) for position in positions)
     sample = sample_of(tables, positions, caller)
-    names = [attribute.name for attribute in tables.quasi_identifiers]
+    known = [attribute.name for attribute in tables.quasi_identifiers]
     columns = tuple(
         PassedColumn(
             name=layout.names[position],
             is_declared=position in declared,
             evidence=tuple(
-                evidence_on(sample, position, layout.names[position], names, is_declared=position in declared)
+                evidence_on(sample, position, layout.names[position], known, is_declared=position in declared)
             )
             if position in sample.positions
             else (),

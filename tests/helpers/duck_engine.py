@@ -1,0 +1,153 @@
+"""An engine that is a DuckDB of its own: what the contract of engines asks, in the plainest way."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Any, Self
+
+import duckdb
+import pyarrow as pa
+
+from toolbox.engines.engine import Counted, CountRequest, Recoding, Staged, too_many_combinations
+from toolbox.errors import InputError, OutputError
+
+INPUT, RELEASE, STAGED = "people", "release", "staged"
+
+
+def quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+class DuckEngine:
+    """Holds the table ``people`` and gets the table ``release``, in one transaction."""
+
+    name = "the table people"
+    keeps_order = False
+
+    def __init__(self, database: duckdb.DuckDBPyConnection, *, replace: bool = False) -> None:
+        self.database = database
+        self.replace = replace
+        self.calls: list[str] = []
+
+    @classmethod
+    def of(cls, table: pa.Table, **options: bool) -> Self:
+        """Return an engine with a table of its own."""
+        database = duckdb.connect()
+        database.execute("SET TimeZone = 'UTC'")
+        database.register("given", table)
+        database.execute(f"CREATE TABLE {INPUT} AS FROM given")
+        database.unregister("given")
+        return cls(database, **options)
+
+    def __enter__(self) -> Self:
+        self.database.execute("BEGIN")
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if "publish" not in self.calls:
+            self.database.execute("ROLLBACK")
+
+    def schema(self) -> pa.Schema:
+        self.calls.append("schema")
+        if self._exists(RELEASE) and not self.replace:
+            raise OutputError("There is a release.")
+        if not self._exists(INPUT):
+            raise InputError("There are no people.")
+        return self.database.sql(f"FROM {INPUT} LIMIT 0").to_arrow_table().schema
+
+    def _exists(self, name: str) -> bool:
+        return self.database.execute(
+            "SELECT count(*) FROM duckdb_tables() WHERE table_name = ?", [name]
+        ).fetchone() != (0,)
+
+    def count(self, request: CountRequest) -> Counted:
+        self.calls.append("count")
+        return self._counted(INPUT, request)
+
+    def recount(self, staged: Staged, request: CountRequest) -> Counted:
+        self.calls.append("recount")
+        return self._counted(staged.name, request)
+
+    def write(self, recoding: Recoding) -> Staged:
+        self.calls.append("write")
+        columns = ", ".join(
+            f"p.{quoted(column.passed)} AS {quoted(column.header)}"
+            if column.passed is not None
+            else f"c.{quoted(str(column.text))} AS {quoted(column.header)}"
+            for column in recoding.columns
+        )
+        self.database.register("mapping", recoding.mapping)
+        self.database.register("classes", recoding.classes)
+        self.database.execute(
+            f"CREATE TABLE {STAGED} AS SELECT {columns} FROM {INPUT} p JOIN mapping m ON m.key = {_key(recoding.request, 'p.')} "
+            f"JOIN classes c USING (class_id) WHERE NOT {_unusable(recoding.request, 'p.')}"
+        )
+        return Staged(STAGED)
+
+    def publish(self, staged: Staged) -> None:
+        self.calls.append("publish")
+        self.database.execute(f"DROP TABLE IF EXISTS {RELEASE}")
+        self.database.execute(f"ALTER TABLE {staged.name} RENAME TO {RELEASE}")
+        self.database.execute("COMMIT")
+
+    def discard(self, staged: Staged) -> None:
+        self.database.execute(f"DROP TABLE {staged.name}")
+
+    def released(self) -> pa.Table:
+        """Return what was published."""
+        return self.database.sql(f"FROM {RELEASE}").to_arrow_table()
+
+    def _counted(self, table: str, request: CountRequest) -> Counted:
+        key, unusable = _key(request), _unusable(request)
+        by = [f"{quoted(name)} AS by_{index}" for index, name in enumerate(request.by, start=1)]
+        names = [quoted(name) for name in request.by]
+        groups = ", ".join([key, *names, unusable])
+        sums = ", ".join(_sum(request, shift) for shift in (0, 32))
+        rows = f"SELECT {key} AS key, {', '.join(by)}, {unusable} AS unusable, count(*) AS size, {sums}"
+        combinations = self.database.sql(f"{rows} FROM {table} GROUP BY {groups}").to_arrow_table()
+        if combinations.num_rows > request.most:
+            values = {name: self._one(f"SELECT count(DISTINCT {quoted(name)}) FROM {table}") for name in request.by}
+            raise too_many_combinations(self.name, combinations.num_rows, request.most, values)
+        held = []
+        for name in request.judged:
+            grouped = (
+                f"SELECT {key} AS key, {quoted(name)} AS value, count(*) AS size FROM {table} WHERE NOT {unusable}"
+            )
+            held.append(self.database.sql(f"{grouped} GROUP BY ALL").to_arrow_table())
+        names = [
+            "key",
+            *(f"by_{index}" for index, _ in enumerate(request.by, start=1)),
+            "unusable",
+            "size",
+            "sum_1",
+            "sum_2",
+        ]
+        return Counted(combinations.rename_columns(names), tuple(held))
+
+    def _one(self, query: str) -> Any:
+        found = self.database.sql(query).fetchone()
+        assert found is not None
+        return found[0]
+
+
+def _key(request: CountRequest, alias: str = "") -> str:
+    values = ", ".join(alias + quoted(name) for name in request.by)
+    return f"(hash({request.salt}, {values}) // 2)::BIGINT"
+
+
+def _unusable(request: CountRequest, alias: str = "") -> str:
+    tests = ["false"]
+    for lacking in request.lacking:
+        name = alias + quoted(lacking.column)
+        marks = ", ".join("'" + mark.replace("'", "''") + "'" for mark in lacking.marks)
+        tests.append(f"{name} IS NULL" + (f" OR {name}::VARCHAR IN ({marks})" if marks else ""))
+    return "(" + " OR ".join(tests) + ")"
+
+
+def _sum(request: CountRequest, shift: int) -> str:
+    if not request.passed:
+        return "0::BIGINT"
+    row = ", ".join(map(quoted, request.passed))
+    return f"sum(((hash({row}) >> {shift}) & 4294967295)::BIGINT)::BIGINT"

@@ -1,0 +1,214 @@
+"""What an engine is asked to count, and its answers as tables of the store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from sqlalchemy import BigInteger, Boolean, FromClause, Table, cast, func, select
+
+from toolbox.config.model import Attribute, Config, Kind
+from toolbox.engines.engine import Counted, CountRequest, Lacking, Recoding, ReleasedColumn
+from toolbox.errors import EngineError
+from toolbox.flows.without_records import Made
+from toolbox.privacy.recount import JudgedValues, Recount
+from toolbox.release.formats.one_table import statistics_header
+from toolbox.store.counted import CountedTables
+from toolbox.store.layout import Layout
+from toolbox.store.missing import MissingValues
+from toolbox.store.sensitive import is_checked
+from toolbox.store.source import arrow_source, column_text
+from toolbox.store.store import Store
+
+_TRIES = 8
+"""Salts that are tried until no two combinations have one key."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What an engine has counted, in the store."""
+
+    request: CountRequest
+    combinations: Table
+    """``key, text_1 .., unusable, size, sum_1, sum_2``; a key is of one combination of texts."""
+    held: Mapping[str, Table]
+    """For each judged column ``key, text, size``."""
+
+
+def asked(store: Store, request: CountRequest, count: Callable[[CountRequest], Counted]) -> Answer:
+    """Let an engine count, with another salt for as long as two combinations have one key.
+
+    Raises
+    ------
+    EngineError
+        If that goes on.
+    """
+    for salt in range(_TRIES):
+        salted = replace(request, salt=request.salt + salt)
+        counted = count(salted)
+        combinations = _combinations(store, counted, len(request.by))
+        if _keys_differ(store, combinations, len(request.by)):
+            held = {name: _held(store, counted, index) for index, name in enumerate(request.judged)}
+            return Answer(salted, combinations, held)
+        store.drop(combinations)
+    raise EngineError(f"The engine gives different combinations one key, with each of {_TRIES} salts.")
+
+
+def _combinations(store: Store, counted: Counted, count: int) -> Table:
+    source = arrow_source(store, counted.combinations)
+    relation = source.relation()
+    texts = [column_text(relation, index).label(f"text_{index}") for index in range(1, count + 1)]
+    unusable = cast(relation.c[f"c{count + 1}"], Boolean).label("unusable")
+    amounts = [
+        cast(relation.c[f"c{place}"], BigInteger).label(name)
+        for place, name in enumerate(("size", "sum_1", "sum_2"), start=count + 2)
+    ]
+    return store.create("answer", select(cast(relation.c.c0, BigInteger).label("key"), *texts, unusable, *amounts))
+
+
+def _keys_differ(store: Store, combinations: Table, count: int) -> bool:
+    texts = [combinations.c[f"text_{index}"] for index in range(1, count + 1)]
+    different = select(combinations.c.key, *texts).distinct().subquery()
+    rows, keys = store.row(select(func.count(), func.count(different.c.key.distinct())))
+    return bool(rows == keys)
+
+
+def _held(store: Store, counted: Counted, index: int) -> Table:
+    relation = arrow_source(store, counted.held[index]).relation()
+    key, size = (cast(relation.c[name], BigInteger) for name in ("c0", "c2"))
+    return store.create("held", select(key.label("key"), column_text(relation, 1).label("text"), size.label("size")))
+
+
+@dataclass(frozen=True)
+class EngineQuestion:
+    """What a configuration asks of an engine.
+
+    Parameters
+    ----------
+    judged : mapping of str to bool
+        The sensitive attributes that a privacy model judges, by name, and whether it must know if they are numbers.
+    """
+
+    config: Config
+    layout: Layout
+    judged: Mapping[str, bool]
+
+    @property
+    def input_count(self) -> CountRequest:
+        """The count of the input."""
+        layout = self.layout
+        return CountRequest(
+            by=self._names(layout.quasi_identifiers),
+            judged=self._names(self._looked_at()),
+            passed=self._names(layout.passed_through),
+            lacking=tuple(self._lacking()),
+        )
+
+    def release_count(self, made: Made) -> CountRequest:
+        """Return the count of the release that was written."""
+        judged = tuple(self._judged_columns().values())
+        return CountRequest(by=made.headers, judged=judged, passed=self._names(self.layout.passed_through))
+
+    def loaded(self, answer: Answer) -> CountedTables:
+        """Return what the count of the input tells of the records."""
+        names = self.layout.names
+        return CountedTables(
+            answer.combinations, {position: answer.held[names[position]] for position in self._looked_at()}
+        )
+
+    def recoding(self, store: Store, made: Made, answer: Answer) -> Recoding:
+        """Return what the engine is to write."""
+        keys, classes = made.mapping.keys, made.mapping.classes
+        class_id = cast(keys.c.class_id, BigInteger).label("class_id")
+        texts = [classes.c[name] for name in made.mapping.shown]
+        return Recoding(
+            request=answer.request,
+            mapping=store.arrow(select(keys.c.key, class_id)),
+            classes=store.arrow(select(cast(classes.c.class_id, BigInteger).label("class_id"), *texts)),
+            columns=tuple(self._released(made)),
+        )
+
+    def recount(self, store: Store, made: Made, given: Answer, found: Answer) -> Recount:
+        """Put what was found beside what should be there."""
+        sensitive, shown = made.loaded.tables.sensitive, made.mapping.shown
+        values = {
+            name: JudgedValues(tables.kind, tables.codes, tables.overall, tables.tree)
+            for name, tables in sensitive.items()
+        }
+        columns = self._judged_columns()
+        return Recount(
+            store=store,
+            shown=shown,
+            stated=_stated(made, given),
+            found=_as_shown(found.combinations, shown),
+            sums=("sum_1", "sum_2"),
+            held={name: _held_by(found, column, shown) for name, column in columns.items()},
+            values=values,
+        )
+
+    def _names(self, positions: Sequence[int]) -> tuple[str, ...]:
+        return tuple(self.layout.names[position] for position in positions)
+
+    def _sensitive(self) -> Iterator[tuple[Attribute, int, Kind | None]]:
+        yield from zip(self.config.sensitive, self.layout.sensitive, self.layout.sensitive_kinds, strict=True)
+
+    def _looked_at(self) -> list[int]:
+        """List the columns whose values are judged, or must fit their declaration."""
+        return [
+            position
+            for attribute, position, kind in self._sensitive()
+            if str(attribute.column) in self.judged or is_checked(attribute, kind)
+        ]
+
+    def _judged_columns(self) -> dict[str, str]:
+        """Return the name of each judged column by that of its attribute."""
+        columns = {str(attribute.column): position for attribute, position, _ in self._sensitive()}
+        return {name: self.layout.names[columns[name]] for name in self.judged}
+
+    def _lacking(self) -> Iterator[Lacking]:
+        missing = MissingValues.of(self.config)
+        if missing.policy == "keep":
+            return
+        for attribute, position, _ in self._sensitive():
+            yield Lacking(column=self.layout.names[position], marks=missing.marks(attribute))
+
+    def _released(self, made: Made) -> Iterator[ReleasedColumn]:
+        """Yield the columns of the release, in the order of the input."""
+        layout = self.layout
+        numbers = {position: number for number, position in enumerate(layout.quasi_identifiers, start=1)}
+        for position in layout.released:
+            name, number = layout.names[position], numbers.get(position)
+            if number is None:
+                yield ReleasedColumn(name, passed=name)
+                continue
+            yield ReleasedColumn(name, text=f"label_{number}")
+            if self.config.output.format.has_statistics:
+                header = statistics_header(name, made.loaded.tables.quasi_identifiers[number - 1])
+                yield ReleasedColumn(header, text=f"statistics_{number}")
+
+
+def _stated(made: Made, given: Answer) -> FromClause:
+    """Return the classes as they should be found, with the checksums of their records."""
+    keys, classes, rows = made.mapping.keys, made.mapping.classes, given.combinations
+    sums = [func.sum(rows.c[name]).label(name) for name in ("sum_1", "sum_2")]
+    placed = keys.join(rows, rows.c.key == keys.c.key)
+    summed = select(keys.c.class_id, *sums).select_from(placed).where(~rows.c.unusable).group_by(keys.c.class_id)
+    expected = summed.subquery()
+    texts = [classes.c[name] for name in made.mapping.shown]
+    columns = (*texts, classes.c.size, classes.c.suppressed, expected.c.sum_1, expected.c.sum_2)
+    return select(*columns).join_from(classes, expected, expected.c.class_id == classes.c.class_id).subquery()
+
+
+def _as_shown(combinations: Table, shown: Sequence[str]) -> FromClause:
+    """Call the texts of a count as the classes call them."""
+    texts = [combinations.c[f"text_{index}"].label(name) for index, name in enumerate(shown, start=1)]
+    rest = (combinations.c[name] for name in ("key", "size", "sum_1", "sum_2"))
+    return select(*texts, *rest).subquery()
+
+
+def _held_by(found: Answer, column: str, shown: Sequence[str]) -> FromClause:
+    """Return the values of a judged column with the texts of their classes."""
+    held, combinations = found.held[column], _as_shown(found.combinations, shown)
+    texts = [combinations.c[name] for name in shown]
+    same = held.c.key == combinations.c.key
+    return select(*texts, held.c.text, held.c.size).join_from(held, combinations, same).subquery()

@@ -1,0 +1,117 @@
+"""The flow of `anonymize` where the records stay in an engine: count, search, write, count again, publish."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from toolbox.config.model import Config
+from toolbox.engines.engine import Engine, Staged
+from toolbox.errors import OutputError, UsageError
+from toolbox.flows.declared import require_declared
+from toolbox.flows.engine_counts import Answer, EngineQuestion, asked
+from toolbox.flows.models import configured_method, judged_attributes, judges_of
+from toolbox.flows.outcome import Outcome
+from toolbox.flows.without_records import Made, made_of
+from toolbox.messages import tell
+from toolbox.methods.anonymizer import Anonymizer
+from toolbox.privacy.model import PrivacyModel
+from toolbox.release.placing import move_together
+from toolbox.report.columns import listed
+from toolbox.report.summary import Summary
+from toolbox.risks.passing.columns import passed_columns
+from toolbox.steps import Steps, Watcher
+from toolbox.store.counted import CountedLoader, CountedSource
+from toolbox.store.layout import Layout, find_columns
+from toolbox.store.room import file_errors
+from toolbox.store.store import Store
+
+_NO_ORDER = "The records have no order: an engine keeps none."
+
+
+def run_on_engine(
+    config: Config,
+    engine: Engine,
+    *,
+    method: type[Anonymizer] | None = None,
+    models: Sequence[PrivacyModel] = (),
+    watcher: Watcher | None = None,
+    placed: Callable[[], None] = lambda: None,
+) -> Outcome:
+    """Make a release of records that never leave an engine.
+
+    Parameters
+    ----------
+    config : Config
+    engine : Engine
+        Not yet entered.
+    method, models, watcher, placed
+        As in `toolbox.flows.anonymize.run`.
+
+    Raises
+    ------
+    ToolboxError
+        Whatever is wrong; then nothing is published and an older release is untouched.
+    """
+    steps = Steps(watcher)
+    config = replace(config, warnings=(*config.warnings, *([] if engine.keeps_order else [_NO_ORDER])))
+    judges = judges_of(config, models)
+    chosen = configured_method(config, judges, method)
+    judged = judged_attributes(judges)
+    with Store(config.limits.temp_dir, config.limits) as store, file_errors(store.folder), engine:
+        source = CountedSource(engine.name, engine.schema())
+        layout = find_columns(config, source)
+        _require_clear_names(layout, engine.name)
+        require_declared(config, layout)
+        question = EngineQuestion(config, layout, judged)
+        with steps.step("count"):
+            given = asked(store, question.input_count, engine.count)
+        made = made_of(
+            CountedLoader(config, source, store, question.loaded(given), judged, steps), chosen, config, steps
+        )
+        with steps.step("write"):
+            staged = engine.write(question.recoding(store, made, given))
+        with steps.step("recount"):
+            _prove_written(engine, store, staged, question, made, given)
+        passed = passed_columns(made.loaded.tables, layout)
+        summary = made.summary(config, chosen, steps, passed=passed, release=(str(config.output.remote),))
+        report = _report(config, summary, store)
+        with steps.unlisted("finish"):
+            engine.publish(staged)
+            placed()
+        _place(report, config, store)
+    return Outcome(summary, [], (), has_header=True)
+
+
+def _require_clear_names(layout: Layout, name: str) -> None:
+    """Stop where two columns have one name: engines find columns by their names."""
+    several = sorted({column for column in layout.names if layout.names.count(column) > 1})
+    if several:
+        raise UsageError(f"{name} has several columns called {listed(several)}. Give each a name of its own.")
+
+
+def _prove_written(
+    engine: Engine, store: Store, staged: Staged, question: EngineQuestion, made: Made, given: Answer
+) -> None:
+    """Count what was written, and prove it; the mapping has no part in it."""
+    found = asked(store, question.release_count(made), lambda request: engine.recount(staged, request))
+    question.recount(store, made, given, found).prove(made.models)
+
+
+def _place(report: dict[Path, Path], config: Config, store: Store) -> None:
+    """Move the report to its place; the release stands, whatever becomes of it."""
+    try:
+        move_together(report, store.folder, timeout=config.limits.lock_timeout)
+    except OutputError as error:
+        tell(f"the release is complete, but its report could not be written. {error}")
+
+
+def _report(config: Config, summary: Summary, store: Store) -> dict[Path, Path]:
+    """Write the report, which goes to its place after the release."""
+    if config.output.report is None:
+        return {}
+    finished = store.folder / "report.json"
+    finished.write_text(json.dumps(summary.document(), indent=2) + "\n", encoding="utf-8")
+    return {finished: config.output.report}
