@@ -10,7 +10,7 @@ from sqlalchemy import BigInteger, Boolean, String, Table, cast, select
 from toolbox.config.model import Attribute, Column, OnMissing
 from toolbox.errors import InputError
 from toolbox.messages import asked_in_python
-from toolbox.store.counted import CountedLoader, CountedTables
+from toolbox.store.counted import CountedLoader, CountedSource, CountedTables
 from toolbox.store.source import arrow_source
 from toolbox.store.store import Store
 
@@ -47,7 +47,7 @@ def loader(store: Store, *, on_missing: OnMissing = "skip") -> CountedLoader:
     )
     schema = pa.schema([("age", pa.int64()), ("city", pa.string()), ("ill", pa.string())])
     config = declared("age city", sensitive=[ILL], on_missing=on_missing, missing="")
-    return CountedLoader(config, arrow_source(store, schema.empty_table()), store, given, {"ill": False})
+    return CountedLoader(config, CountedSource("public.people", schema), store, given, {"ill": False})
 
 
 def test_the_tables_are_those_of_the_records(store: Store) -> None:
@@ -81,3 +81,13 @@ def test_missing_values_are_refused_by_their_number_because_no_row_is_known(stor
         loader(store, on_missing="fail").load()
     with asked_in_python(), pytest.raises(InputError, match=r"or write on_missing='skip' or 'keep'"):
         loader(store, on_missing="fail").load()
+
+
+def test_of_records_that_stay_elsewhere_only_the_columns_are_known() -> None:
+    """Messages say how many, and name no place."""
+    moment = pa.timestamp("us", "Europe/Vienna")
+    source = CountedSource("public.people", pa.schema([("age", pa.int64()), ("born", pa.date32()), ("seen", moment)]))
+    assert (source.name, source.headers, source.width) == ("public.people", ("age", "born", "seen"), 3)
+    assert (source.kinds, source.zones) == (("number", "date", "timestamp"), (None, None, "Europe/Vienna"))
+    with pytest.raises(ValueError, match="the records stay where they are"):
+        source.relation()
