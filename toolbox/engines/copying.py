@@ -1,0 +1,141 @@
+"""Tables of Arrow as the bytes that a database copies in and out, without rows of Python."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from toolbox.errors import InputError, quote
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_PARSED_AT_ONCE = 4 << 20
+_ROWS_WRITTEN_AT_ONCE = 1 << 16
+# What the text format of COPY reads as something else; the backslash comes first, since the others bring their own.
+_ESCAPED = (("\\", "\\\\"), ("\n", "\\n"), ("\r", "\\r"), ("\t", "\\t"))
+
+
+def copied_in(table: pa.Table) -> Iterator[bytes]:
+    r"""Yield the rows of a table in the text format of COPY; null is ``\N``.
+
+    Parameters
+    ----------
+    table : pyarrow.Table
+        Whole numbers and texts.
+    """
+    import pyarrow as pa
+    from pyarrow import compute
+
+    tab, nothing, end = (pa.scalar(text, pa.large_string()) for text in ("\t", "", "\n"))
+    for batch in table.to_batches(max_chunksize=_ROWS_WRITTEN_AT_ONCE):
+        columns = [_escaped(column) for column in batch.columns]
+        lines = compute.binary_join_element_wise(*columns, tab, null_handling="replace", null_replacement="\\N")
+        lines = compute.binary_join_element_wise(lines, nothing, end)
+        # The texts of an array stand behind each other already.
+        _, _, texts = lines.buffers()
+        if texts is not None:
+            yield texts.to_pybytes()
+
+
+def _escaped(column: pa.Array) -> pa.Array:
+    import pyarrow as pa
+    from pyarrow import compute
+
+    texts = column.cast(pa.large_string())
+    if pa.types.is_integer(column.type):
+        return texts
+    for sign, written in _ESCAPED:
+        texts = compute.replace_substring(texts, sign, written)
+    return texts
+
+
+def copied_out(blocks: Iterable[bytes], schema: pa.Schema, name: str) -> pa.Table:
+    """Read rows in the CSV format of COPY: texts in quotes, null without any, dates and moments as whole numbers.
+
+    Parameters
+    ----------
+    blocks : iterable of bytes
+        Each of them ends where a row ends.
+    schema : pyarrow.Schema
+    name : str
+        What messages call the input.
+
+    Raises
+    ------
+    InputError
+        If a value is none of the type of its column, such as NaN of a decimal.
+    """
+    import pyarrow as pa
+
+    # Columns are cast by their places, as they may have equal names.
+    raw = pa.schema([(f"c{place}", _raw(field.type)) for place, field in enumerate(schema)])
+    parsed = [_typed(_parsed(part, raw, name), schema, name) for part in _parts(blocks)]
+    return pa.Table.from_batches([batch for table in parsed for batch in table.to_batches()], schema)
+
+
+def _parts(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the rows in parts that are worth a call."""
+    waiting: list[bytes] = []
+    size = 0
+    for block in blocks:
+        waiting.append(bytes(block))
+        size += len(block)
+        if size >= _PARSED_AT_ONCE:
+            yield b"".join(waiting)
+            waiting, size = [], 0
+    if waiting:
+        yield b"".join(waiting)
+
+
+def _raw(kind: pa.DataType) -> pa.DataType:
+    """Return the type as which a column of CSV is read; the parser would round a decimal, and knows few years."""
+    import pyarrow as pa
+
+    if pa.types.is_date(kind):
+        return pa.int32()
+    if pa.types.is_timestamp(kind):
+        return pa.int64()
+    return pa.string() if pa.types.is_decimal(kind) else kind
+
+
+def _parsed(part: bytes, raw: pa.Schema, name: str) -> pa.Table:
+    import pyarrow as pa
+    from pyarrow import csv
+
+    try:
+        return csv.read_csv(
+            pa.BufferReader(part),
+            csv.ReadOptions(column_names=raw.names, use_threads=False, block_size=len(part) + 1),
+            csv.ParseOptions(newlines_in_values=True, ignore_empty_lines=False),
+            csv.ConvertOptions(
+                column_types=raw,
+                null_values=[""],
+                strings_can_be_null=True,
+                quoted_strings_can_be_null=False,
+                true_values=["t"],
+                false_values=["f"],
+            ),
+        )
+    except pa.ArrowException:
+        # Its message quotes a cell.
+        raise InputError(
+            f"{name}: the database sent texts that are no UTF-8. Find them with convert_to(.., 'UTF8'), or name the "
+            "other columns in a query."
+        ) from None
+
+
+def _typed(parsed: pa.Table, schema: pa.Schema, name: str) -> pa.Table:
+    import pyarrow as pa
+
+    def typed(column: Any, field: pa.Field) -> Any:
+        try:
+            return column.cast(field.type)
+        except pa.ArrowException:
+            raise InputError(
+                f"{name}: the column {quote(field.name)} is of type {field.type}, and holds a value that is no such "
+                "number, as NaN is none. Give a query that casts the column to double precision."
+            ) from None
+
+    columns = [typed(column, field) for column, field in zip(parsed.columns, schema, strict=True)]
+    return pa.Table.from_arrays(columns, schema=schema)
