@@ -15,15 +15,17 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.engines.engine import Recoding
 
 Expression = ColumnElement[Any]
-_HALF = 32
-_LOW_BITS = (1 << _HALF) - 1
 _BEYOND_HALF, _BEYOND_WHOLE = 1 << 63, 1 << 64
 
 
 class Hashes(Protocol):
-    """How a database hashes some values to a whole number of 64 bits, with a sign."""
+    """How a database hashes values."""
 
-    def __call__(self, values: Sequence[Expression], salt: int) -> ColumnElement[int]: ...
+    def whole(self, values: Sequence[Expression], salt: int) -> ColumnElement[int]:
+        """Return a number of 64 bits with a sign: of some values, of their places and of their nulls."""
+
+    def halves(self, whole: ColumnElement[int]) -> tuple[ColumnElement[int], ColumnElement[int]]:
+        """Return two numbers of 32 bits without a sign, whose sums tell apart what records hold."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +42,7 @@ class Records:
     @property
     def key(self) -> ColumnElement[int]:
         """The key of a record."""
-        return self.hashes(self.by, self.salt)
+        return self.hashes.whole(self.by, self.salt)
 
 
 def lacking(values: Sequence[tuple[Expression, Sequence[str]]]) -> ColumnElement[bool]:
@@ -56,14 +58,14 @@ def _lacks(value: Expression, marks: Sequence[str]) -> ColumnElement[bool]:
 def combinations(records: Records) -> Select[Any]:
     """Select ``key, by_1 .., unusable, size, sum_1, sum_2``, as `toolbox.engines.engine.Counted` has them."""
     named = [value.label(f"by_{place}") for place, value in enumerate(records.by, start=1)]
-    fingerprint = records.hashes(records.passed, 0) if records.passed else None
+    fingerprint = records.hashes.whole(records.passed, 0) if records.passed else None
     each = [*named, records.unusable.label("unusable"), *([] if fingerprint is None else [fingerprint.label("passed")])]
     rows = select(*each).select_from(records.table).subquery("seen")
     by = [rows.c[label.name] for label in named]
-    sums = _sums(rows.c.passed) if records.passed else (_whole(0), _whole(0))
+    sums = tuple(map(_total, records.hashes.halves(rows.c.passed))) if records.passed else (_whole(0), _whole(0))
     counted: tuple[Expression, ...] = (
         # Of each group and not of each record, as hashing costs as much as grouping.
-        records.hashes(by, records.salt).label("key"),
+        records.hashes.whole(by, records.salt).label("key"),
         *by,
         rows.c.unusable,
         func.count().label("size"),
@@ -71,13 +73,6 @@ def combinations(records: Records) -> Select[Any]:
         sums[1].label("sum_2"),
     )
     return select(*counted).group_by(*by, rows.c.unusable)
-
-
-def _sums(hashed: ColumnElement[int]) -> tuple[Expression, Expression]:
-    return (
-        _total(hashed.bitwise_rshift(_HALF).bitwise_and(_LOW_BITS)),
-        _total(hashed.bitwise_and(_LOW_BITS)),
-    )
 
 
 def _total(half: ColumnElement[int]) -> Expression:

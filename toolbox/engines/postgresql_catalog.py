@@ -157,11 +157,7 @@ def _schema(connection: Connection, name: TableName) -> str:
 
 def granted(connection: Connection, oid: int) -> list[Granted]:
     """Return the rights of others on a table."""
-    rights = (
-        func.aclexplode(_classes.c.relacl)
-        .table_valued("grantee", "privilege_type", "is_grantable", name="rights")
-        .render_derived()
-    )
+    rights = func.aclexplode(_classes.c.relacl).table_valued("grantee", "privilege_type", "is_grantable")
     rows = connection.rows(_rights(oid, rights), doing="publishing the release")
     return [Granted(*row) for row in rows if row[0] in _RIGHTS]
 
