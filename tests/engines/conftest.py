@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from engines.postgresql_bench import PostgreSQLBench
 from helpers import postgres_server
 
 
@@ -14,3 +15,10 @@ def postgres() -> Iterator[postgres_server.Server]:
         pytest.skip(reason)
     with postgres_server.running() as server:
         yield server
+
+
+@pytest.fixture
+def bench(postgres: postgres_server.Server) -> Iterator[PostgreSQLBench]:
+    made = PostgreSQLBench(postgres)
+    yield made
+    made.close()

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import secrets
+from contextlib import suppress
 from typing import Any, Literal
 
 import pyarrow as pa
 from helpers.postgres_server import Server
-from psycopg import sql
 
 from toolbox.engines.engine import Engine, Staged
 from toolbox.engines.postgresql import PostgreSQL
+
+with suppress(ImportError):  # the fixture of the server says so
+    from psycopg import sql
 
 TYPES = {
     pa.string(): "text",
@@ -57,9 +60,16 @@ class PostgreSQLBench:
                 for row in records.to_pylist():
                     copy.write_row(tuple(row.values()))
 
-    def engine(self, *, replace: bool = False) -> Engine:
+    def engine(
+        self, *, replace: bool = False, query: str | None = None, url: str | None = None, **settings: str
+    ) -> PostgreSQL:
         return PostgreSQL(
-            self.server.url, table=self.quoted("the people"), release=self.quoted("Release"), replace=replace
+            url or self.server.url,
+            table=self.quoted("the people") if query is None else None,
+            query=query,
+            release=self.quoted("Release"),
+            replace=replace,
+            settings=settings,
         )
 
     def released(self) -> list[tuple[Any, ...]] | None:

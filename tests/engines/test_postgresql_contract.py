@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from engines.contract import CHECKS, Bench
 from engines.postgresql_bench import PostgreSQLBench
-from helpers.postgres_server import Server
-
-
-@pytest.fixture
-def bench(postgres: Server) -> Iterator[PostgreSQLBench]:
-    made = PostgreSQLBench(postgres)
-    yield made
-    made.close()
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__.removeprefix("check_"))

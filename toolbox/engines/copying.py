@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from toolbox.errors import InputError, quote
@@ -50,7 +50,7 @@ def _escaped(column: pa.Array) -> pa.Array:
     return texts
 
 
-def copied_out(blocks: Iterable[bytes], schema: pa.Schema, name: str) -> pa.Table:
+def copied_out(blocks: Iterable[bytes], schema: pa.Schema, name: str, columns: Sequence[str] | None = None) -> pa.Table:
     """Read rows in the CSV format of COPY: texts in quotes, null without any, dates and moments as whole numbers.
 
     Parameters
@@ -60,6 +60,8 @@ def copied_out(blocks: Iterable[bytes], schema: pa.Schema, name: str) -> pa.Tabl
     schema : pyarrow.Schema
     name : str
         What messages call the input.
+    columns : sequence of str, optional
+        What they call the columns, where the schema does otherwise.
 
     Raises
     ------
@@ -70,7 +72,7 @@ def copied_out(blocks: Iterable[bytes], schema: pa.Schema, name: str) -> pa.Tabl
 
     # Columns are cast by their places, as they may have equal names.
     raw = pa.schema([(f"c{place}", _raw(field.type)) for place, field in enumerate(schema)])
-    parsed = [_typed(_parsed(part, raw, name), schema, name) for part in _parts(blocks)]
+    parsed = [_typed(_parsed(part, raw, name), schema, name, columns or schema.names) for part in _parts(blocks)]
     return pa.Table.from_batches([batch for table in parsed for batch in table.to_batches()], schema)
 
 
@@ -125,17 +127,17 @@ def _parsed(part: bytes, raw: pa.Schema, name: str) -> pa.Table:
         ) from None
 
 
-def _typed(parsed: pa.Table, schema: pa.Schema, name: str) -> pa.Table:
+def _typed(parsed: pa.Table, schema: pa.Schema, name: str, names: Sequence[str]) -> pa.Table:
     import pyarrow as pa
 
-    def typed(column: Any, field: pa.Field) -> Any:
+    def typed(column: Any, field: pa.Field, shown: str) -> Any:
         try:
             return column.cast(field.type)
         except pa.ArrowException:
             raise InputError(
-                f"{name}: the column {quote(field.name)} is of type {field.type}, and holds a value that is no such "
+                f"{name}: the column {quote(shown)} is of type {field.type}, and holds a value that is no such "
                 "number, as NaN is none. Give a query that casts the column to double precision."
             ) from None
 
-    columns = [typed(column, field) for column, field in zip(parsed.columns, schema, strict=True)]
+    columns = [typed(*each) for each in zip(parsed.columns, schema, names, strict=True)]
     return pa.Table.from_arrays(columns, schema=schema)

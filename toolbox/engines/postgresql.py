@@ -173,9 +173,8 @@ class PostgreSQL:
             numbers = self._connection.rows(different(grouped, names), doing=relation.doing)[0] if names else ()
             raise too_many_combinations(self.name, exact, most, dict(zip(request.by, numbers, strict=True)))
         fields = [relation.field(name, f"by_{place}") for place, name in enumerate(request.by, start=1)]
-        fetched = self._fetched(
-            grouped, [_whole("key"), *fields, _flag("unusable"), *map(_whole, _NUMBERS)], relation.doing
-        )
+        fields = [_whole("key"), *fields, _flag("unusable"), *map(_whole, _NUMBERS)]
+        fetched = self._fetched(grouped, fields, ["key", *request.by, "unusable", *_NUMBERS], relation.doing)
         return Counted(fetched, tuple(self._held(relation, records, name, most) for name in request.judged))
 
     def _held(self, relation: ReadTable, records: Records, name: str, most: int) -> pa.Table:
@@ -187,7 +186,8 @@ class PostgreSQL:
                 f"{name}, each counted once for each combination. Put values of level 1 of a hierarchy, or ranges, in "
                 "the place of such a column, or raise the setting combinations of the engine."
             )
-        return self._fetched(grouped, [_whole("key"), relation.field(name, "value"), _whole("size")], relation.doing)
+        fields = [_whole("key"), relation.field(name, "value"), _whole("size")]
+        return self._fetched(grouped, fields, ["key", name, "size"], relation.doing)
 
     def _grouped(self, relation: ReadTable, rows: Select[Any], most: int) -> tuple[Table, int]:
         """Keep the first rows of a select in a temporary table; return that and their number, at most one too many."""
@@ -201,14 +201,14 @@ class PostgreSQL:
         with self._connection.read_only(doing=relation.doing):
             return kept, self._connection.run(kept.insert().from_select(names, rows), doing=relation.doing)
 
-    def _fetched(self, grouped: Table, fields: list[pa.Field], doing: Doing) -> pa.Table:
-        """Fetch a temporary table, and drop it."""
+    def _fetched(self, grouped: Table, fields: list[pa.Field], columns: list[str], doing: Doing) -> pa.Table:
+        """Fetch a temporary table, whose columns messages call otherwise, and drop it."""
         import pyarrow as pa
 
         shown = [sent(grouped.c[each.name], each.type).label(each.name) for each in fields]
         texts = [each.name for each in fields if pa.types.is_string(each.type)]
         blocks = self._connection.copy_out(CopyOut(select(*shown), texts), doing=doing)
-        result = copied_out(blocks, pa.schema(fields), self.name)
+        result = copied_out(blocks, pa.schema(fields), self.name, columns)
         self._connection.run(DropTable(grouped), doing=doing)
         return result
 

@@ -90,6 +90,8 @@ def _other(state: str, name: str, doing: Doing) -> ToolboxError:
             f"{name}: you may not read it. The right SELECT is needed on all its columns, USAGE on its schema, and "
             f"TEMPORARY on the database; or give a query of the columns that you may read. {_ROLLED_BACK}"
         )
+    if state == "25006":
+        return UsageError(f"{name} writes to the database when it is read. Name a table or view that only reads.")
     if doing == "reading the query" and state.startswith("42"):
         return UsageError(f"The query was refused (SQLSTATE {state}). Give one SELECT, as it runs in psql.")
     if state.startswith("22"):

@@ -65,8 +65,11 @@ def _parameters(psycopg: Any, url: str) -> dict[str, Any]:
         for option in psycopg.pq.Conninfo.get_defaults()
         if option.val is not None
     }
-    if not _is_local({**usual, **said}):
+    # The file of services may name another host; that of the environment has been looked up.
+    if "service" in said or not _is_local({**usual, **said}):
         said["sslmode"] = _encrypting(said.get("sslmode"), usual.get("sslmode"))
+    # Otherwise it would be the encoding of the database.
+    said["client_encoding"] = "UTF8"
     for parameter, value in (("connect_timeout", _PATIENCE), ("application_name", "toolbox")):
         if parameter not in usual:
             said.setdefault(parameter, value)
@@ -86,9 +89,6 @@ def _encrypting(said: str | None, usual: str | None) -> str:
 
 def _is_local(parameters: Mapping[str, Any]) -> bool:
     """Return whether a connection cannot leave this machine."""
-    if "service" in parameters:
-        # The file of services may name another host.
-        return False
     hosts = str(parameters.get("hostaddr") or parameters.get("host") or "")
     return all(_is_loopback(host) for host in hosts.split(","))
 
@@ -107,11 +107,14 @@ def _refused(error: Any, parameters: Mapping[str, Any]) -> UsageError | InputErr
     """Return the error of a connection that was not made; libpq tells no SQLSTATE of it."""
     place = f"{parameters.get('host') or 'this machine'}"
     attempt = error.pgconn
-    if attempt is not None and attempt.needs_password and not attempt.used_password:
+    if attempt is not None and attempt.needs_password:
         return UsageError(f"The database on {place} asks for a password, and there is none. {_PASSWORDS}")
     words = str(error)
     if (attempt is not None and attempt.used_password) or "authentication failed" in words:
-        return UsageError(f"The database on {place} refuses this user or password. See user and password. {_PASSWORDS}")
+        return UsageError(
+            f"The server on {place} refuses this user or this password, or has no such database. See user and "
+            f"database in the URL. {_PASSWORDS}"
+        )
     if "pg_hba.conf" in words:
         return UsageError(
             f"The database on {place} lets nobody in as this user, from this machine, or so encrypted. See user, "

@@ -32,7 +32,7 @@ Expression = ColumnElement[Any]
 NUMBER = {"kind": "number"}
 """The metadata of a column of texts whose values are numbers."""
 _BOOL, _INT8, _INT2, _INT4, _FLOAT4, _FLOAT8 = 16, 20, 21, 23, 700, 701
-_DATE, _TIMESTAMP, _TIMESTAMPTZ, _NUMERIC = 1082, 1114, 1184, 1700
+_DATE, _TIMESTAMP, _TIMESTAMPTZ, _NUMERIC, _INET = 1082, 1114, 1184, 1700, 869
 _MOST_DIGITS = 38
 _LAST_DAY, _LAST_MOMENT = (1 << 31) - 1, (1 << 63) - 1
 _MICROSECONDS = 1_000_000
@@ -86,6 +86,9 @@ def seen(value: Expression, of: ColumnType) -> Expression:
     if of.oid in _FLOATS:
         # Of two zeros, the group would show either.
         return value + cast(literal(0), _FLOATS[of.oid])
+    if of.oid == _INET:
+        # Its cast adds a mask that is not shown otherwise.
+        return as_text(case((value.is_not(None), func.concat(value))))
     return as_text(func.trim_scale(value) if of.oid == _NUMERIC else value)
 
 
