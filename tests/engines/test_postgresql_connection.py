@@ -21,7 +21,7 @@ from helpers import children, postgres_server
 
 from toolbox.engines.engine import CountRequest, Engine, ReleasedColumn, Staged
 from toolbox.engines.postgresql import PostgreSQL
-from toolbox.errors import InputError, ToolboxError
+from toolbox.errors import InputError, OutputError, ToolboxError
 
 GATE = 4711
 """The number of a lock behind which the input waits to be read."""
@@ -280,3 +280,12 @@ def test_a_server_that_is_gone_is_said(bench: PostgreSQLBench) -> None:
                     engine.count(REQUEST)
                     time.sleep(0.05)
     assert caught.value.exit_status == 4
+
+
+def test_a_server_that_can_only_be_read_is_refused(postgres: postgres_server.Server) -> None:
+    with (
+        postgres_server.running(standby=True) as server,
+        pytest.raises(OutputError, match=r"is a standby, which can only be read. Name its primary server"),
+        PostgreSQL(server.url, query="SELECT 1 AS a", release="r"),
+    ):
+        pass

@@ -29,7 +29,6 @@ _SETTINGS = {
     "listen_addresses": "127.0.0.1",
     "unix_socket_directories": "",
     "fsync": "off",
-    "max_connections": "30",
     "log_statement": "all",
     "log_min_error_statement": "error",
     "log_parameter_max_length": "-1",
@@ -104,11 +103,13 @@ def why_not() -> str | None:
 
 
 @contextmanager
-def running(**settings: str) -> Iterator[Server]:
+def running(*, standby: bool = False, **settings: str) -> Iterator[Server]:
     """Run a server while the block runs.
 
     Parameters
     ----------
+    standby : bool
+        Whether it waits for what a primary server writes, and can only be read.
     settings
         Of the server, beside those of all tests.
     """
@@ -117,7 +118,7 @@ def running(**settings: str) -> Iterator[Server]:
     folder = Path(tempfile.mkdtemp(prefix="toolbox-postgresql-"))
     server = None
     try:
-        server = _started(bin_folder, folder, settings)
+        server = _started(bin_folder, folder, settings, standby=standby)
         with pytest.MonkeyPatch.context() as patched:
             patched.setenv("PGPASSFILE", str(folder / "passwords"))
             yield server
@@ -128,7 +129,7 @@ def running(**settings: str) -> Iterator[Server]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _started(bin_folder: Path, folder: Path, settings: dict[str, str]) -> Server:
+def _started(bin_folder: Path, folder: Path, settings: dict[str, str], *, standby: bool) -> Server:
     password, port = secrets.token_urlsafe(12), _free_port()
     initial = folder / "initial"
     initial.write_text(password)
@@ -142,6 +143,8 @@ def _started(bin_folder: Path, folder: Path, settings: dict[str, str]) -> Server
         capture_output=True,
         **options,
     )
+    if standby:
+        (folder / "data" / "standby.signal").touch()
     given = [f"-c{name}={value}" for name, value in {**_SETTINGS, "port": str(port), **settings}.items()]
     with (folder / "log").open("wb") as log:
         process = children.start(

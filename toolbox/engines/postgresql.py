@@ -31,8 +31,17 @@ from toolbox.engines.postgresql_connection import Connection
 from toolbox.engines.postgresql_errors import Doing
 from toolbox.engines.postgresql_records import ReadTable, records_of
 from toolbox.engines.postgresql_settings import COMBINATIONS, most_combinations, server_settings
+from toolbox.engines.postgresql_statements import (
+    Analyze,
+    CopyIn,
+    CopyOut,
+    DropView,
+    Grant,
+    RenameTable,
+    TableAs,
+    ViewOf,
+)
 from toolbox.engines.postgresql_types import ColumnType, field, sent
-from toolbox.engines.statements import Analyze, CopyIn, CopyOut, DropView, Grant, RenameTable, TableAs, ViewOf
 from toolbox.errors import (
     OutputError,
     UnsatisfiableError,

@@ -12,7 +12,7 @@ from sqlalchemy.sql.expression import ClauseElement
 
 from toolbox.engines.postgresql_errors import Doing, translated
 from toolbox.engines.postgresql_login import connected, library
-from toolbox.errors import InputError, UsageError, quote
+from toolbox.errors import InputError, OutputError, UsageError, quote
 
 if TYPE_CHECKING:
     import psycopg
@@ -77,6 +77,8 @@ class Connection:
     ------
     UsageError
         If the URL is wrong, or no password is supplied, or a setting is refused.
+    OutputError
+        If the server can only be read.
     InputError
         If there is no connection.
     """
@@ -96,6 +98,8 @@ class Connection:
         version = self._connection.info.server_version // 10_000
         if version < OLDEST:
             raise UsageError(f"The server is PostgreSQL {version}. Use {OLDEST} or later.")
+        if self._connection.info.parameter_status("in_hot_standby") == "on":
+            raise OutputError("The server is a standby, which can only be read. Name its primary server in the URL.")
         self.run(_BEGIN, doing="reading the input")
         self.set({**_FIXED, "standard_conforming_strings": "on"})
         # With the usual 4 MB, grouping writes to the disk and reads again.

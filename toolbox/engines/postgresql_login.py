@@ -13,7 +13,12 @@ _PASSWORDS: Final = (
     "Put the password into the file ~/.pgpass, as HOST:PORT:DATABASE:USER:PASSWORD and readable by you alone, or name "
     "such a file in PGPASSFILE."
 )
-_PATIENCE: Final = "30"
+_USUAL: Final = {
+    "application_name": "toolbox",
+    "connect_timeout": "30",
+    # While a method searches, nothing is sent, and what stands between would forget the connection.
+    "keepalives_idle": "60",
+}
 
 
 def connected(url: str) -> Any:
@@ -70,7 +75,7 @@ def _parameters(psycopg: Any, url: str) -> dict[str, Any]:
         said["sslmode"] = _encrypting(said.get("sslmode"), usual.get("sslmode"))
     # Otherwise it would be the encoding of the database.
     said["client_encoding"] = "UTF8"
-    for parameter, value in (("connect_timeout", _PATIENCE), ("application_name", "toolbox")):
+    for parameter, value in _USUAL.items():
         if parameter not in usual:
             said.setdefault(parameter, value)
     return said

@@ -9,7 +9,16 @@ from engines.postgresql_bench import PostgreSQLBench
 from sqlalchemy import Column, MetaData, Table, Text, select
 
 from toolbox.engines.postgresql_connection import Connection
-from toolbox.engines.statements import Analyze, CopyIn, CopyOut, DropView, Grant, RenameTable, TableAs, ViewOf
+from toolbox.engines.postgresql_statements import (
+    Analyze,
+    CopyIn,
+    CopyOut,
+    DropView,
+    Grant,
+    RenameTable,
+    TableAs,
+    ViewOf,
+)
 
 HOSTILE = ['say "hi"', "100% %s %%", "a.b; DROP TABLE x --", "select", "UPPER", "größe", "a:b", "back\\slash", "it's"]
 READING = "reading the input"
