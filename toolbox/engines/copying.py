@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 
 _PARSED_AT_ONCE = 4 << 20
 _ROWS_WRITTEN_AT_ONCE = 1 << 16
+_LAST_DAY, _LAST_MOMENT = (1 << 31) - 1, (1 << 63) - 1
+_DAY = 86_400_000_000
+_JULIAN_1970 = 2_440_588
 # What the text format of COPY reads as something else; the backslash comes first, since the others bring their own.
 _ESCAPED = (("\\", "\\\\"), ("\n", "\\n"), ("\r", "\\r"), ("\t", "\\t"))
 
@@ -22,7 +25,7 @@ def copied_in(table: pa.Table) -> Iterator[bytes]:
     Parameters
     ----------
     table : pyarrow.Table
-        Whole numbers and texts.
+        Of numbers, texts, dates, timestamps of microseconds, booleans, times and bytes.
     """
     import pyarrow as pa
     from pyarrow import compute
@@ -42,11 +45,64 @@ def _escaped(column: pa.Array) -> pa.Array:
     import pyarrow as pa
     from pyarrow import compute
 
-    texts = column.cast(pa.large_string())
+    texts = _texts(column)
     if pa.types.is_integer(column.type):
         return texts
     for sign, written in _ESCAPED:
         texts = compute.replace_substring(texts, sign, written)
+    return texts
+
+
+def _texts(column: pa.Array) -> pa.Array:
+    """Return values as texts that PostgreSQL reads in whatever DateStyle."""
+    import pyarrow as pa
+
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        return _texts(column.dictionary_decode())
+    if pa.types.is_date32(kind):
+        days = column.cast(pa.int32()).cast(pa.int64())
+        return _finite(days, _julian(days), _LAST_DAY)
+    if pa.types.is_timestamp(kind):
+        return _moments(column.cast(pa.timestamp("us", kind.tz)).cast(pa.int64()), "+00" if kind.tz else "")
+    if pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind):
+        coded = [None if value is None else f"\\x{value.hex()}" for value in column.to_pylist()]
+        return pa.array(coded, pa.large_string())
+    return column.cast(pa.large_string())
+
+
+def _moments(moments: pa.Array, zone: str) -> pa.Array:
+    import pyarrow as pa
+    from pyarrow import compute
+
+    # Whole days are cut towards 1970.
+    days = compute.divide(moments, _DAY)
+    rest = compute.subtract(moments, compute.multiply(days, _DAY))
+    before = compute.less(rest, 0).cast(pa.int64())
+    days = compute.subtract(days, before)
+    times = compute.add(rest, compute.multiply(before, _DAY)).cast(pa.time64("us")).cast(pa.large_string())
+    blank, nothing, end = (pa.scalar(text, pa.large_string()) for text in (" ", "", zone))
+    texts = compute.binary_join_element_wise(_julian(days), times, blank)
+    return _finite(moments, compute.binary_join_element_wise(texts, end, nothing), _LAST_MOMENT)
+
+
+def _julian(days: pa.Array) -> pa.Array:
+    """Return days since 1970 as PostgreSQL reads them in any year."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    numbers = compute.add(days, _JULIAN_1970).cast(pa.large_string())
+    letter, nothing = pa.scalar("J", pa.large_string()), pa.scalar("", pa.large_string())
+    return compute.binary_join_element_wise(letter, numbers, nothing)
+
+
+def _finite(numbers: pa.Array, texts: pa.Array, last: int) -> pa.Array:
+    """Put infinity in the place of the last number, and of its negative."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    for number, word in ((last, "infinity"), (-last, "-infinity")):
+        texts = compute.if_else(compute.equal(numbers, number), pa.scalar(word, pa.large_string()), texts)
     return texts
 
 

@@ -6,8 +6,6 @@ the commit is what publishes. What leaves it are counted combinations.
 
 from __future__ import annotations
 
-import secrets
-from collections import Counter
 from collections.abc import Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self
@@ -26,9 +24,10 @@ from toolbox.engines.database import (
 )
 from toolbox.engines.engine import Counted, CountRequest, Recoding, Staged, too_many_combinations
 from toolbox.engines.names import table_name
-from toolbox.engines.postgresql_catalog import found, granted, input_table, output_place
+from toolbox.engines.postgresql_catalog import described, input_table, output_place
 from toolbox.engines.postgresql_connection import Connection
 from toolbox.engines.postgresql_errors import Doing
+from toolbox.engines.postgresql_placing import put_in_place, require_headers, staged_table
 from toolbox.engines.postgresql_records import ReadTable, records_of
 from toolbox.engines.postgresql_settings import COMBINATIONS, most_combinations, server_settings
 from toolbox.engines.postgresql_statements import (
@@ -36,17 +35,13 @@ from toolbox.engines.postgresql_statements import (
     CopyIn,
     CopyOut,
     DropView,
-    Grant,
-    RenameTable,
     TableAs,
     ViewOf,
 )
-from toolbox.engines.postgresql_types import ColumnType, field, sent
+from toolbox.engines.postgresql_types import field, sent
 from toolbox.errors import (
-    OutputError,
     UnsatisfiableError,
     UsageError,
-    quote,
 )
 from toolbox.messages import counted
 
@@ -155,11 +150,7 @@ class PostgreSQL:
         return self._input
 
     def _described(self, name: str, schema: str | None, *, doing: Doing, is_plain: bool) -> ReadTable:
-        nothing: Select[Any] = select(column("*", is_literal=True)).select_from(table(name, schema=schema)).limit(0)
-        types = {
-            label: ColumnType(oid, precision, scale)
-            for label, oid, precision, scale in self._connection.columns(nothing, doing=doing)
-        }
+        types = described(self._connection, table(name, schema=schema), doing=doing)
         return ReadTable(self.name, table(name, *map(column, types), schema=schema), types, doing, is_plain)
 
     def count(self, request: CountRequest) -> Counted:
@@ -223,12 +214,12 @@ class PostgreSQL:
 
     def write(self, recoding: Recoding) -> Staged:
         """Write the release as a table of another name, which nobody sees before the commit."""
-        _require_names([each.header for each in recoding.columns])
+        require_headers([each.header for each in recoding.columns])
         relation = self._read
         mapping = self._filled("mapping", recoding.mapping.select(["key", "class_id"]))
         texts = [name for name in recoding.classes.column_names if name != "class_id"]
         classes = self._filled("classes", recoding.classes.select(["class_id", *texts]))
-        staged = Table(f"toolbox_{secrets.token_hex(8)}", MetaData(), schema=self._release.schema)
+        staged = staged_table(self._release)
         rows = released(records_of(relation, recoding.request), recoding, mapping, classes)
         self._connection.run(TableAs(staged, rows, is_temporary=False), doing=_WRITING)
         self._connection.run(Analyze(staged), doing=_WRITING)
@@ -252,16 +243,8 @@ class PostgreSQL:
 
     def publish(self, staged: Staged) -> None:
         """Give the release its name, in the place of an old one where that may go, and commit."""
-        place, connection = self._release, self._connection
-        new = Table(staged.name, MetaData(), schema=place.schema)
-        if self._replace:
-            old = found(connection, place)
-            for right in () if old is None else granted(connection, old.oid):
-                connection.run(Grant(new, right.right, right.role, may_grant=right.may_grant), doing=_PUBLISHING)
-            # Also one that another run has put there meanwhile.
-            gone = Table(place.table, MetaData(), schema=place.schema)
-            connection.run(DropTable(gone, if_exists=True), doing=_PUBLISHING)
-        connection.run(RenameTable(new, place.table), doing=_PUBLISHING)
+        connection = self._connection
+        put_in_place(connection, staged.name, self._release, replace=self._replace)
         if self._query is not None:
             connection.run(DropView(self._read.table), doing=_PUBLISHING)
         connection.commit(doing=_PUBLISHING)
@@ -296,15 +279,3 @@ def _flag(name: str) -> pa.Field:
     import pyarrow as pa
 
     return pa.field(name, pa.bool_())
-
-
-def _require_names(headers: list[str]) -> None:
-    """Stop where a column of a release cannot be called so; the server would cut its name."""
-    twice = [header for header, number in Counter(headers).items() if number > 1]
-    if twice:
-        raise OutputError(f"Two columns of the release are called {quote(twice[0])}. Name them apart.")
-    for header in headers:
-        if not 0 < len(header.encode(errors="replace")) <= _LONGEST_NAME:
-            raise OutputError(
-                f"No column of PostgreSQL can be called {quote(header)}. Give it a name of 1 to {_LONGEST_NAME} bytes."
-            )

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Select, Text, case, cast, column, func, literal, or_, select, table, true
+from sqlalchemy import FromClause, Select, Text, case, cast, column, func, literal, or_, select, table, true
 
 from toolbox.engines.names import TableName
 from toolbox.engines.postgresql_connection import Connection
+from toolbox.engines.postgresql_errors import Doing
+from toolbox.engines.postgresql_types import ColumnType
 from toolbox.errors import InputError, OutputError, did_you_mean
 
 _READING: Final = "reading the input"
@@ -96,6 +98,13 @@ def input_table(connection: Connection, name: TableName) -> Relation:
         f"There is no table {name} in the database.{near} A name without a schema is looked for in the search_path, "
         "and capital letters count only in double quotes."
     )
+
+
+def described(connection: Connection, origin: FromClause, *, doing: Doing) -> dict[str, ColumnType]:
+    """Return the columns of whatever is read."""
+    nothing: Select[Any] = select(column("*", is_literal=True)).select_from(origin).limit(0)
+    columns = connection.columns(nothing, doing=doing)
+    return {name: ColumnType(oid, precision, scale) for name, oid, precision, scale in columns}
 
 
 def output_place(connection: Connection, name: TableName, *, replace: bool, origin: int | None) -> TableName:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, Final
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from sqlalchemy import Dialect
 from sqlalchemy.dialects.postgresql.base import PGDialect, PGIdentifierPreparer
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 OLDEST: Final = 14
 """The first version that hashes whole rows with a salt."""
 _BEGIN: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ WRITE"
+_BEGIN_READING: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 _MEMORY: Final = """
 SELECT set_config('work_mem', '64MB', true)
 WHERE pg_size_bytes(current_setting('work_mem')) < pg_size_bytes('64MB')
@@ -72,6 +74,8 @@ class Connection:
         What messages call the input.
     settings : mapping of str to str
         Settings of the server for this transaction.
+    only_reads : bool
+        Whether nothing at all can be written.
 
     Raises
     ------
@@ -83,24 +87,24 @@ class Connection:
         If there is no connection.
     """
 
-    def __init__(self, url: str, *, name: str, settings: Mapping[str, str]) -> None:
+    def __init__(self, url: str, *, name: str, settings: Mapping[str, str], only_reads: bool = False) -> None:
         self._psycopg = library()
         self._name = name
         self._dialect: Dialect = _Dialect(paramstyle="named")  # type: ignore[no-untyped-call]
         self._connection: psycopg.Connection[Any] = connected(url)
         try:
-            self._begin(settings)
+            self._begin(settings, only_reads=only_reads)
         except BaseException:
             self.close()
             raise
 
-    def _begin(self, settings: Mapping[str, str]) -> None:
+    def _begin(self, settings: Mapping[str, str], *, only_reads: bool) -> None:
         version = self._connection.info.server_version // 10_000
         if version < OLDEST:
             raise UsageError(f"The server is PostgreSQL {version}. Use {OLDEST} or later.")
-        if self._connection.info.parameter_status("in_hot_standby") == "on":
+        if not only_reads and self._connection.info.parameter_status("in_hot_standby") == "on":
             raise OutputError("The server is a standby, which can only be read. Name its primary server in the URL.")
-        self.run(_BEGIN, doing="reading the input")
+        self.run(_BEGIN_READING if only_reads else _BEGIN, doing="reading the input")
         self.set({**_FIXED, "standard_conforming_strings": "on"})
         # With the usual 4 MB, grouping writes to the disk and reads again.
         self.run(_MEMORY, doing="reading the input")
@@ -186,6 +190,14 @@ class Connection:
         # So the server ends a transaction in which a statement failed, without an error.
         if ended != "COMMIT":
             raise translated("25P02", name=self._name, doing=doing)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
 
     def close(self) -> None:
         """Undo what was not committed."""

@@ -57,6 +57,7 @@ _OF_OUTPUTS: Final = {
     "42P07": "somebody has made a table by this name meanwhile. Write --replace, or choose another name",
     "23505": "somebody has made a table by this name meanwhile. Write --replace, or choose another name",
     "54011": "it has more columns than a table of PostgreSQL can have, 1,600",
+    "22021": "a text holds U+0000, which no text of PostgreSQL can. Take it out",
     "22P05": "a label has a character that the encoding of the database lacks. Use a database in UTF8",
 }
 
@@ -96,8 +97,8 @@ def _other(state: str, name: str, doing: Doing) -> ToolboxError:
         return UsageError(f"The query was refused (SQLSTATE {state}). Give one SELECT, as it runs in psql.")
     if state.startswith("22"):
         return InputError(
-            f"{name}: an expression of the query or view cannot be computed for one of its rows (SQLSTATE {state}). "
-            f"{_ROLLED_BACK}"
+            f"{name}: an expression of the query or view cannot be computed for one of its rows (SQLSTATE {state}), or "
+            f"a value is beyond what its type holds. {_ROLLED_BACK}"
         )
     if state.startswith("XX"):
         return InputError(f"{name}: the data of the server is damaged (SQLSTATE {state}). {_ROLLED_BACK}")

@@ -92,6 +92,13 @@ def seen(value: Expression, of: ColumnType) -> Expression:
     return as_text(func.trim_scale(value) if of.oid == _NUMERIC else value)
 
 
+def as_written(value: Expression, of: ColumnType) -> Expression:
+    """Return a value as it was written: -0 and 1.50 as they are."""
+    if of.oid in _FLOATS:
+        return value
+    return as_text(value) if of.oid == _NUMERIC and not of.is_decimal else seen(value, of)
+
+
 def as_text(value: Expression) -> Expression:
     """Return a value as text that is compared byte by byte."""
     return collate(cast(value, Text), "C")
