@@ -10,7 +10,8 @@ EXPRESSIONS = {"queries/dialect.py", "queries/dialect_dates.py"}
 STATEMENTS = {"store/statements.py", "store/connection.py", "store/engine_settings.py", "store/gate.py"}
 ERRORS = {"store/engine_errors.py"}
 OF_THE_ENGINE = EXPRESSIONS | STATEMENTS | ERRORS
-OTHERS = [module for module in MODULES if module not in OF_THE_ENGINE]
+OF_OTHER_ENGINES = {module for module in MODULES if module.startswith("engines/")}
+OTHERS = [module for module in MODULES if module not in OF_THE_ENGINE | OF_OTHER_ENGINES]
 
 AGGREGATES_AND_WINDOWS = {"avg", "count", "dense_rank", "lead", "max", "min", "row_number", "string_agg", "sum"}
 OF_NUMBERS = {"abs", "exp", "floor", "greatest", "least", "ln", "round"}

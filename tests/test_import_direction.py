@@ -144,7 +144,10 @@ def test_a_circle_would_be_found() -> None:
     assert circles({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": set()}) == {"a", "b", "c"}
 
 
-@pytest.mark.parametrize(("library", "only"), [("lxml", "config"), ("duckdb", "store"), ("duckdb_sqlalchemy", "store")])
+@pytest.mark.parametrize(
+    ("library", "only"),
+    [("lxml", "config"), ("duckdb", "store"), ("duckdb_sqlalchemy", "store"), ("psycopg", "engines")],
+)
 def test_only_one_room_knows_the_library(library: str, only: str) -> None:
     users = {room(module) for module in MODULES if library in {name.split(".")[0] for name in imported(read(module))}}
     assert users == {only}
