@@ -1,0 +1,136 @@
+"""The records of a table of Spark, counted by their combinations, and fetched as tables of Arrow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from toolbox.engines.engine import Counted, CountRequest, too_many_combinations
+from toolbox.errors import UnsatisfiableError, quote
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+    from toolbox.engines.spark_columns import Columns
+    from toolbox.engines.spark_session import Session
+
+_PAIRS_A_COMBINATION = 4
+"""Pairs of a combination and a judged value that are fetched at most, for each combination that may be fetched."""
+
+
+@dataclass(frozen=True)
+class Counter:
+    """Counts the records of one table.
+
+    Parameters
+    ----------
+    session : Session
+    records : DataFrame
+    columns : Columns
+        Of the records.
+    name : str
+        What messages call the table.
+    """
+
+    session: Session
+    records: DataFrame
+    columns: Columns
+    name: str
+
+    def count(self, request: CountRequest) -> Counted:
+        """Count the records.
+
+        Raises
+        ------
+        UnsatisfiableError
+            If there are too many combinations, or pairs of them with the values of a judged column.
+        """
+        self.columns.require_countable((*request.by, *request.judged))
+        return Counted(self._combinations(request), tuple(self._held(request, column) for column in request.judged))
+
+    def unusable(self, request: CountRequest) -> Column:
+        """Return whether a record lacks a value without which it is skipped."""
+        found: Column = self.session.functions.lit(False)
+        for lacking in request.lacking:
+            found = found | self.columns.lacks(lacking.column, lacking.marks)
+        return found
+
+    def _combinations(self, request: CountRequest) -> pa.Table:
+        f = self.session.functions
+        first, second = self.columns.halves(request.passed)
+        values = self._values(request.by, "by")
+        records = self.records.select(
+            self.columns.key(request.by, request.salt).alias("key"),
+            *values,
+            self.unusable(request).alias("unusable"),
+            first.alias("half_1"),
+            second.alias("half_2"),
+        )
+        names = [name for name in records.columns if not name.startswith("half_")]
+        sums = (f.sum("half_1").alias("sum_1"), f.sum("half_2").alias("sum_2"))
+        grouped = records.groupBy(*names).agg(f.count("*").alias("size"), *sums)
+        table = self._fetched(grouped, request.most, lambda found: self._too_many(found, request))
+        by = [f"by_{number}" for number in range(1, len(request.by) + 1)]
+        return _with_signs(table).select(["key", *by, "unusable", "size", "sum_1", "sum_2"])
+
+    def _held(self, request: CountRequest, column: str) -> pa.Table:
+        f = self.session.functions
+        key = self.columns.key(request.by, request.salt).alias("key")
+        usable = self.records.filter(~self.unusable(request)).select(key, *self._values((column,), "value"))
+        grouped = usable.groupBy(*usable.columns).agg(f.count("*").alias("size"))
+        most = request.most * _PAIRS_A_COMBINATION
+        table = self._fetched(grouped, most, lambda found: self._too_many_pairs(found, most, column))
+        return _with_signs(table).rename_columns({"value_1": "value"}).select(["key", "value", "size"])
+
+    def _values(self, columns: Sequence[str], prefix: str) -> list[Column]:
+        """Return columns under plain names, and for each that may hold -0.0 whether it does."""
+        found = []
+        for number, column in enumerate(columns, 1):
+            found.append(self.columns[column].alias(f"{prefix}_{number}"))
+            if self.columns.is_floating(column):
+                found.append(self.columns.is_below_zero(column).alias(f"sign_{prefix}_{number}"))
+        return found
+
+    def _fetched(self, grouped: DataFrame, most: int, too_many: object) -> pa.Table:
+        """Fetch a table after its rows were counted; it is kept where it was computed meanwhile."""
+        kept = grouped.persist()
+        try:
+            found = kept.count()
+            if found > most:
+                raise too_many(found)  # type: ignore[operator]
+            return kept.toArrow()
+        finally:
+            kept.unpersist()
+
+    def _too_many(self, found: int, request: CountRequest) -> UnsatisfiableError:
+        about = [
+            self.session.functions.approx_count_distinct(self.columns[column]).alias(f"by_{number}")
+            for number, column in enumerate(request.by)
+        ]
+        (values,) = self.records.agg(*about).toArrow().to_pylist()
+        return too_many_combinations(
+            self.name, found, request.most, dict(zip(request.by, values.values(), strict=True))
+        )
+
+    def _too_many_pairs(self, found: int, most: int, column: str) -> UnsatisfiableError:
+        return UnsatisfiableError(
+            f"{self.name}: the combinations have {found:,} different values of {quote(column)} among them, more than "
+            f"the {most:,} that are fetched. Put ranges or wider categories in the place of this column, or raise the "
+            "setting combinations of the engine."
+        )
+
+
+def _with_signs(table: pa.Table) -> pa.Table:
+    """Return a table with -0.0 where Spark has grouped it as 0.0."""
+    for name in [name for name in table.column_names if name.startswith("sign_")]:
+        place = table.column_names.index(name.removeprefix("sign_"))
+        values = table.column(place)
+        below = pc.fill_null(table.column(name), False)
+        if pc.any(below).as_py():
+            mended = pc.if_else(below, pa.scalar(-0.0, values.type), values)
+            table = table.set_column(place, table.field(place), mended)
+    return table
