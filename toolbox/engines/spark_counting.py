@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from toolbox.engines.spark_columns import Columns
     from toolbox.engines.spark_session import Session
 
+_SUMS: Final = ("size", "sum_1", "sum_2")
+_ROWS_A_PARTITION: Final = 200_000
 _PAIRS_A_COMBINATION = 4
 """Pairs of a combination and a judged value that are fetched at most, for each combination that may be fetched."""
 
@@ -50,7 +53,15 @@ class Counter:
             If there are too many combinations, or pairs of them with the values of a judged column.
         """
         self.columns.require_countable((*request.by, *request.judged))
-        return Counted(self._combinations(request), tuple(self._held(request, column) for column in request.judged))
+        with self._kept(self._counted(request)) as (pairs, found):
+            # What the first judged column needs is counted with the combinations: to pass over the records is dear.
+            combinations = self._combinations(pairs, found, request)
+            held = [self._held(pairs, found, request, column) for column in request.judged[:1]]
+        for column in request.judged[1:]:
+            alone = replace(request, judged=(column,), passed=())
+            with self._kept(self._counted(alone)) as (pairs, found):
+                held.append(self._held(pairs, found, alone, column))
+        return Counted(combinations, tuple(held))
 
     def unusable(self, request: CountRequest) -> Column:
         """Return whether a record lacks a value without which it is skipped."""
@@ -59,32 +70,43 @@ class Counter:
             found = found | self.columns.lacks(lacking.column, lacking.marks)
         return found
 
-    def _combinations(self, request: CountRequest) -> pa.Table:
+    def _counted(self, request: CountRequest) -> DataFrame:
+        """Count the records by their combination, whether they are usable, and the first judged column."""
         f = self.session.functions
         first, second = self.columns.halves(request.passed)
-        values = self._values(request.by, "by")
         records = self.records.select(
             self.columns.key(request.by, request.salt).alias("key"),
-            *values,
+            *self._values(request.by, "by"),
             self.unusable(request).alias("unusable"),
+            *self._values(request.judged[:1], "value"),
             first.alias("half_1"),
             second.alias("half_2"),
         )
         names = [name for name in records.columns if not name.startswith("half_")]
         sums = (f.sum("half_1").alias("sum_1"), f.sum("half_2").alias("sum_2"))
-        grouped = records.groupBy(*names).agg(f.count("*").alias("size"), *sums)
-        table = self._fetched(grouped, request.most, lambda found: self._too_many(found, request))
-        by = [f"by_{number}" for number in range(1, len(request.by) + 1)]
-        return _with_signs(table).select(["key", *by, "unusable", "size", "sum_1", "sum_2"])
+        return records.groupBy(*names).agg(f.count("*").alias("size"), *sums)
 
-    def _held(self, request: CountRequest, column: str) -> pa.Table:
+    def _combinations(self, pairs: DataFrame, found: int, request: CountRequest) -> pa.Table:
+        """Fetch the combinations, without the judged column."""
         f = self.session.functions
-        key = self.columns.key(request.by, request.salt).alias("key")
-        usable = self.records.filter(~self.unusable(request)).select(key, *self._values((column,), "value"))
-        grouped = usable.groupBy(*usable.columns).agg(f.count("*").alias("size"))
+        if request.judged:
+            names = [name for name in pairs.columns if "value_" not in name and name not in _SUMS]
+            pairs = pairs.groupBy(*names).agg(*(f.sum(name).alias(name) for name in _SUMS))
+            # There are not more of them than of pairs.
+            found = pairs.count() if found > request.most else found
+        if found > request.most:
+            raise self._too_many(found, request)
+        by = [f"by_{number}" for number in range(1, len(request.by) + 1)]
+        return _with_signs(pairs.toArrow()).select(["key", *by, "unusable", *_SUMS])
+
+    def _held(self, pairs: DataFrame, found: int, request: CountRequest, column: str) -> pa.Table:
+        """Fetch the pairs; where two combinations have one key, which another salt mends, a pair may occur twice."""
         most = request.most * _PAIRS_A_COMBINATION
-        table = self._fetched(grouped, most, lambda found: self._too_many_pairs(found, most, column))
-        return _with_signs(table).rename_columns({"value_1": "value"}).select(["key", "value", "size"])
+        if found > most:
+            raise self._too_many_pairs(found, most, column)
+        names = ["key", *(name for name in pairs.columns if "value_" in name), "size"]
+        usable = pairs.filter(~self.session.functions.col("unusable")).select(*names)
+        return _with_signs(usable.toArrow()).rename_columns({"value_1": "value"}).select(["key", "value", "size"])
 
     def _values(self, columns: Sequence[str], prefix: str) -> list[Column]:
         """Return columns under plain names, and for each that may hold -0.0 whether it does."""
@@ -95,14 +117,14 @@ class Counter:
                 found.append(self.columns.is_below_zero(column).alias(f"sign_{prefix}_{number}"))
         return found
 
-    def _fetched(self, grouped: DataFrame, most: int, too_many: object) -> pa.Table:
-        """Fetch a table after its rows were counted; it is kept where it was computed meanwhile."""
-        kept = grouped.persist()
+    @contextmanager
+    def _kept(self, table: DataFrame) -> Iterator[tuple[DataFrame, int]]:
+        """Keep a table where it is computed, while the block asks it more than once; also return its number of rows."""
+        kept = table.persist()
         try:
             found = kept.count()
-            if found > most:
-                raise too_many(found)  # type: ignore[operator]
-            return kept.toArrow()
+            # It is kept in hundreds of partitions, each of which would be divided into hundreds again.
+            yield kept.coalesce(1 + found // _ROWS_A_PARTITION), found
         finally:
             kept.unpersist()
 

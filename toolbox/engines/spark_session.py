@@ -54,6 +54,8 @@ _OF_A_NEW_CONTEXT: Final = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
 }
+_PARTITIONS: Final = 16
+"""Parts into which one machine divides what it groups. Spark has 200 by default, each with its files and its task."""
 # They write the message of each error to the terminal, also of those that are caught.
 _LOGGERS: Final = ("DataFrameQueryContextLogger", "SQLQueryContextLogger")
 
@@ -189,7 +191,8 @@ def _classic(url: str, settings: Mapping[str, str]) -> Session:
         shared = SparkSession.builder.getOrCreate().newSession()
         return Session(shared, functions, is_connect=False, is_ours=False)
     builder = SparkSession.builder.master(url)
-    for setting, value in {**_OF_A_NEW_CONTEXT, **_OURS, **settings}.items():
+    on_one_machine = {"spark.sql.shuffle.partitions": str(_PARTITIONS)} if url.startswith("local[") else {}
+    for setting, value in {**_OF_A_NEW_CONTEXT, **on_one_machine, **_OURS, **settings}.items():
         builder = builder.config(setting, value)
     with told("session"), _own_interrupts():
         return Session(builder.getOrCreate(), functions, is_connect=False, is_ours=True)
