@@ -17,7 +17,7 @@ from toolbox.engines.spark_errors import told
 from toolbox.engines.spark_files import OBJECT_STORES, Files, HadoopFiles, LocalFiles, local, scheme
 from toolbox.engines.spark_input import CSV, PARQUET, TABLE, Fingerprint, Reader, TextOptions, absolute, format_of
 from toolbox.engines.spark_places import Place, RenamedPlace, StoredPlace
-from toolbox.engines.spark_release import Release
+from toolbox.engines.spark_release import Release, empty_file
 from toolbox.engines.spark_runs import Run
 from toolbox.engines.spark_session import Session, open_session, quiet
 from toolbox.errors import InputError, OutputError, SettingError, UsageError
@@ -138,6 +138,8 @@ class Spark:
             self._headers[staged] = [column.header for column in recoding.columns]
             options = self._options.writing() if self._output_kind == CSV else {}
             records.write.format(self._output_kind).options(**options).save(staged)
+            # Sail writes no file where there are no records, and nobody would know the columns.
+            place.complete(staged, f"part-00000.{self._output_kind}", lambda: self._empty(records))
         return Staged(staged)
 
     def recount(self, staged: Staged, request: CountRequest) -> Counted:
@@ -163,6 +165,10 @@ class Spark:
         """Remove a release that is not to be published."""
         with told("publish", self.name):
             self._prepared().discard(staged.name)
+
+    def _empty(self, records: DataFrame) -> bytes:
+        """Return a file with the columns of a release, and without a record."""
+        return empty_file(records.limit(0).toArrow().schema, self._output_kind, self._options)
 
     @property
     def _session(self) -> Session:

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
 _NESTED: Final = frozenset({"array", "map", "struct", "variant", "void", "geometry", "geography", "udt"})
 _NEVER_HASHED: Final = frozenset({"variant", "void", "geometry", "geography", "udt", "interval"})
-_FLOATING: Final = frozenset({"float", "double"})
 # Of all others (1e16, zones, 0E-9, bytes) engines make different texts.
 _SAME_TEXTS: Final = frozenset(
     {"string", "char", "varchar", "boolean", "byte", "short", "integer", "long", "date", "tinyint", "smallint", "int"}
@@ -73,9 +72,6 @@ class Columns:
     def is_text(self, column: str) -> bool:
         return self._type(column).typeName() in {"string", "char", "varchar"}
 
-    def is_floating(self, column: str) -> bool:
-        return self._type(column).typeName() in _FLOATING
-
     def require_countable(self, columns: Sequence[str]) -> None:
         """Refuse columns whose values are no numbers, texts or times."""
         for column in columns:
@@ -84,18 +80,11 @@ class Columns:
                 remedy = "Make a number, a text or a date of it first."
                 raise InputError(f"{self._name}: column {quote(column)} holds values of type {kind}. {remedy}")
 
-    def is_below_zero(self, column: str) -> Column:
-        """Return whether a number is -0.0, which Spark groups and hashes as 0.0, but which is another text."""
-        is_below: Column = (self[column] == self._f.lit(0.0)) & self[column].cast("string").startswith("-")
-        return is_below
-
     def key(self, columns: Sequence[str], salt: int) -> Column:
-        """Return the hash of a combination, in which nulls and positions count."""
+        """Return the hash of a combination, in which nulls and positions count; -0.0 is 0.0, as where Spark groups."""
         parts = [self._f.lit(salt).cast("long")]
         for column in columns:
             parts += self._hashed(column)
-            if self.is_floating(column):
-                parts.append(self.is_below_zero(column))
         return self._hash(parts)
 
     def halves(self, columns: Sequence[str]) -> tuple[Column, Column]:

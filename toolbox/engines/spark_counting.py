@@ -7,13 +7,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-import pyarrow as pa
-import pyarrow.compute as pc
-
 from toolbox.engines.engine import Counted, CountRequest, too_many_combinations
 from toolbox.errors import UnsatisfiableError, quote
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from pyspark.sql import Column, DataFrame
 
     from toolbox.engines.spark_columns import Columns
@@ -97,7 +95,7 @@ class Counter:
         if found > request.most:
             raise self._too_many(found, request)
         by = [f"by_{number}" for number in range(1, len(request.by) + 1)]
-        return _with_signs(pairs.toArrow()).select(["key", *by, "unusable", *_SUMS])
+        return pairs.toArrow().select(["key", *by, "unusable", *_SUMS])
 
     def _held(self, pairs: DataFrame, found: int, request: CountRequest, column: str) -> pa.Table:
         """Fetch the pairs; where two combinations have one key, which another salt mends, a pair may occur twice."""
@@ -106,16 +104,11 @@ class Counter:
             raise self._too_many_pairs(found, most, column)
         names = ["key", *(name for name in pairs.columns if "value_" in name), "size"]
         usable = pairs.filter(~self.session.functions.col("unusable")).select(*names)
-        return _with_signs(usable.toArrow()).rename_columns({"value_1": "value"}).select(["key", "value", "size"])
+        return usable.toArrow().rename_columns({"value_1": "value"}).select(["key", "value", "size"])
 
     def _values(self, columns: Sequence[str], prefix: str) -> list[Column]:
-        """Return columns under plain names, and for each that may hold -0.0 whether it does."""
-        found = []
-        for number, column in enumerate(columns, 1):
-            found.append(self.columns[column].alias(f"{prefix}_{number}"))
-            if self.columns.is_floating(column):
-                found.append(self.columns.is_below_zero(column).alias(f"sign_{prefix}_{number}"))
-        return found
+        """Return columns under plain names."""
+        return [self.columns[column].alias(f"{prefix}_{number}") for number, column in enumerate(columns, 1)]
 
     @contextmanager
     def _kept(self, table: DataFrame) -> Iterator[tuple[DataFrame, int]]:
@@ -144,15 +137,3 @@ class Counter:
             f"the {most:,} that are fetched. Put ranges or wider categories in the place of this column, or raise the "
             "setting combinations of the engine."
         )
-
-
-def _with_signs(table: pa.Table) -> pa.Table:
-    """Return a table with -0.0 where Spark has grouped it as 0.0."""
-    for name in [name for name in table.column_names if name.startswith("sign_")]:
-        place = table.column_names.index(name.removeprefix("sign_"))
-        values = table.column(place)
-        below = pc.fill_null(table.column(name), False)
-        if pc.any(below).as_py():
-            mended = pc.if_else(below, pa.scalar(-0.0, values.type), values)
-            table = table.set_column(place, table.field(place), mended)
-    return table

@@ -8,7 +8,7 @@ An object store knows no rename: each run has a folder of its own within the out
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Final, Protocol
 
@@ -34,6 +34,9 @@ class Place(Protocol):
 
     def fresh(self) -> str:
         """Return the path of a folder that is to be written, which is not there yet."""
+
+    def complete(self, staged: str, name: str, content: Callable[[], bytes]) -> None:
+        """Add a file to a folder that was written, if there is no file of records in it."""
 
     def publish(self, staged: str) -> None:
         """Put a folder that was written into the place."""
@@ -75,6 +78,10 @@ class RenamedPlace:
     def fresh(self) -> str:
         self._written += 1
         return joined(self._staging, f"release-{self._written}")
+
+    def complete(self, staged: str, name: str, content: Callable[[], bytes]) -> None:
+        with _writing(self._output):
+            _complete(self._files, staged, name, content)
 
     def publish(self, staged: str) -> None:
         with _writing(self._output):
@@ -170,6 +177,10 @@ class StoredPlace:
         self._written += 1
         return joined(self._output, f"{_RUN_FOLDER}{self._run.name}-{self._written}")
 
+    def complete(self, staged: str, name: str, content: Callable[[], bytes]) -> None:
+        with _writing(self._output):
+            _complete(self._files, staged, name, content)
+
     def publish(self, staged: str) -> None:
         name = parted(staged)[1]
         with _writing(self._output):
@@ -218,6 +229,11 @@ class StoredPlace:
         if not name.startswith(_RUN_FOLDER):
             return None
         return Run.named(name.removeprefix(_RUN_FOLDER).rpartition("-")[0])
+
+
+def _complete(files: Files, staged: str, name: str, content: Callable[[], bytes]) -> None:
+    if all(found[0] in "._" for found in files.names(staged)):
+        files.put(joined(staged, name), content())
 
 
 @contextmanager

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
+from toolbox.engines.spark_input import CSV, TextOptions
 from toolbox.errors import UsageError, quote
 
 if TYPE_CHECKING:
@@ -21,6 +25,7 @@ if TYPE_CHECKING:
 BROADCAST: Final = 256 * 1024 * 1024
 """Bytes of a table that is handed to every executor; a larger one is joined by a shuffle."""
 _SMALL: Final = 2**31 - 1
+_TYPES: Final = {pa.int64(): "bigint", pa.int32(): "int", pa.string(): "string"}
 
 
 @dataclass(frozen=True)
@@ -83,7 +88,9 @@ class Release:
 
     def _given(self, table: pa.Table) -> DataFrame:
         """Hand a table to Spark as data; as literals its values would stand in logs."""
-        given = self._session.spark.createDataFrame(table)
+        # Of a table without rows Spark would not take the types.
+        types = ", ".join(f"{field.name} {_TYPES[field.type]}" for field in table.schema)
+        given = self._session.spark.createDataFrame(table, schema=types)
         return self._session.functions.broadcast(given) if table.nbytes <= BROADCAST else given
 
 
@@ -92,3 +99,15 @@ def _narrow(numbers: pa.ChunkedArray) -> pa.ChunkedArray:
     ends = pc.min_max(numbers).as_py()
     fits = ends["max"] is None or (ends["min"] >= -_SMALL and ends["max"] <= _SMALL)
     return numbers.cast(pa.int32()) if fits else numbers
+
+
+def empty_file(schema: pa.Schema, kind: str, options: TextOptions) -> bytes:
+    """Return a file without records, of one of the formats of a release."""
+    content = io.BytesIO()
+    if kind == CSV:
+        text = io.TextIOWrapper(content, options.encoding, newline="", write_through=True)
+        if options.header:
+            csv.writer(text, delimiter=options.separator, lineterminator="\n").writerow(schema.names)
+        return content.getvalue()
+    pq.write_table(schema.empty_table(), content)
+    return content.getvalue()

@@ -1,0 +1,525 @@
+"""What every engine promises, as checks that know nothing of it but the protocol, judged by brute force.
+
+A test of an engine makes a `Bench` and hands it to each of `CHECKS`.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from typing import Any, Literal, NamedTuple, Protocol
+
+import pyarrow as pa
+import pytest
+
+from toolbox.engines.engine import Counted, CountRequest, Engine, Lacking, Recoding, ReleasedColumn, Staged
+from toolbox.errors import OutputError, UnsatisfiableError
+
+
+class Bench(Protocol):
+    """A place where an engine is tried: one input, one release."""
+
+    def fill(self, records: pa.Table) -> None:
+        """Make these records the input."""
+
+    def engine(self, *, replace: bool = False) -> Engine:
+        """Return an engine for the input and the release, which nobody has entered."""
+
+    def released(self) -> list[tuple[Any, ...]] | None:
+        """Return the rows of the release as any reader sees them; None if there is none."""
+
+    def spoil(self, engine: Engine, staged: Staged, how: Literal["double", "lose"]) -> None:
+        """Write one part of a staged release twice, or lose it; at least one record, and not all."""
+
+
+TEXT, WHOLE, FLOAT, DECIMAL = "select", "full name", 'größe "cm".%s', "a.b"
+DAY, MOMENT, ZONED, FLAG, ILLNESS, ID = "naïve:day", "Moment", "with zone", "order", "illness 100%", "id"
+_TEXTS = [None, "", "a", "A", "b", "ä", "a\u0308", " a", "a ", "O'Neil", 'say "hi"', "line\nbreak", "a\r\nb", "tab\t"]
+_TEXTS += ["back\\slash", "\\N", "\\.", "comma,", "100%", "%s", ":x", "NULL", "null", "🙂", "Z", "ß", "ss"]
+_LARGEST = 2**63 - 1
+_VALUES: dict[str, tuple[pa.DataType, list[Any]]] = {
+    TEXT: (pa.string(), _TEXTS),
+    WHOLE: (pa.int64(), [None, 0, 1, -1, _LARGEST, -_LARGEST - 1, _LARGEST - 1]),
+    FLOAT: (pa.float64(), [None, 0.0, -0.0, math.nan, math.inf, -math.inf, 1e16, 0.1, 1 / 3, 5e-324]),
+    DECIMAL: (pa.decimal128(18, 2), [None, Decimal("0.00"), Decimal("-1.50"), Decimal("9999999999999999.99")]),
+    DAY: (pa.date32(), [None, date(1, 1, 1), date(1969, 12, 31), date(2024, 2, 29), date(9999, 12, 31)]),
+    MOMENT: (pa.timestamp("us"), [None, datetime(1969, 12, 31, 23, 59, 59, 999999), datetime(2024, 3, 31, 2, 30)]),
+    ZONED: (
+        pa.timestamp("us", "UTC"),
+        [None, datetime(2024, 3, 31, 1, 30, tzinfo=UTC), datetime(1900, 1, 1, 0, 0, 0, 1, tzinfo=UTC)],
+    ),
+    FLAG: (pa.bool_(), [None, True, False]),
+    ILLNESS: (pa.string(), [None, "", "flu", "Flu", "cold"]),
+}
+EVERY = tuple(name for name in _VALUES if name != ILLNESS)
+
+
+def hard_records(number: int = 400, seed: int = 1) -> pa.Table:
+    """Return records in which each value of every column occurs, if there are enough, and some twice."""
+    draw = random.Random(seed)
+    columns: dict[str, Any] = {ID: pa.array(range(number), pa.int64())}
+    for name, (kind, values) in _VALUES.items():
+        drawn = [values[row] if row < len(values) else draw.choice(values) for row in range(number)]
+        columns[name] = pa.array([drawn[row - row % 4] if row > 100 else drawn[row] for row in range(number)], kind)
+    return pa.table(columns)
+
+
+def plain(value: Any) -> Any:
+    """Return a value as it counts: two zeros are one, all NaN are one, a moment is one in every zone."""
+    if isinstance(value, float):
+        return "NaN" if math.isnan(value) else value + 0.0
+    if isinstance(value, datetime) and value.tzinfo is not None:
+        return value.astimezone(UTC)
+    return value
+
+
+class Brute(NamedTuple):
+    """Records counted by plain Python."""
+
+    combinations: Counter[tuple[Any, ...]]
+    """By values, and whether they are unusable."""
+    held: list[Counter[tuple[Any, ...]]]
+    """By values of a combination, and that of the judged column."""
+
+
+def brute(records: pa.Table, request: CountRequest) -> Brute:
+    combinations: Counter[tuple[Any, ...]] = Counter()
+    held: list[Counter[tuple[Any, ...]]] = [Counter() for _ in request.judged]
+    for record in records.to_pylist():
+        values = values_of(record, request.by)
+        unusable = is_unusable(record, request.lacking)
+        combinations[*values, unusable] += 1
+        if not unusable:
+            for counter, judged in zip(held, request.judged, strict=True):
+                counter[*values, plain(record[judged])] += 1
+    return Brute(combinations, held)
+
+
+def values_of(record: Mapping[str, Any], names: Sequence[str]) -> tuple[Any, ...]:
+    return tuple(plain(record[name]) for name in names)
+
+
+def is_unusable(record: Mapping[str, Any], lacking: Sequence[Lacking]) -> bool:
+    return any(record[each.column] is None or record[each.column] in each.marks for each in lacking)
+
+
+def rows_of(table: pa.Table) -> list[tuple[Any, ...]]:
+    return [tuple(map(plain, row)) for row in zip(*(column.to_pylist() for column in table.columns), strict=True)]
+
+
+def require_counted(counted: Counted, records: pa.Table, request: CountRequest) -> dict[tuple[Any, ...], int]:
+    """Compare what was counted with brute force; return the key of each combination of values."""
+    expected = brute(records, request)
+    width = len(request.by)
+    names = [f"by_{place}" for place in range(1, width + 1)]
+    assert counted.combinations.column_names == ["key", *names, "unusable", "size", "sum_1", "sum_2"]
+    assert [counted.combinations.schema.field(name).type for name in ("key", "size", "sum_1", "sum_2")] == [
+        pa.int64()
+    ] * 4
+    rows = rows_of(counted.combinations)
+    sizes = {row[1 : width + 2]: row[width + 2] for row in rows}
+    assert len(sizes) == len(rows)
+    assert sizes == expected.combinations
+    keys = {row[1 : width + 1]: row[0] for row in rows}
+    assert len(set(keys.values())) == len(keys)
+    # Whether it can be used is no part of the key.
+    assert all(keys[row[1 : width + 1]] == row[0] for row in rows)
+    assert len(counted.held) == len(request.judged)
+    for found, wanted in zip(counted.held, expected.held, strict=True):
+        assert found.column_names == ["key", "value", "size"]
+        values = {key: combination for combination, key in keys.items()}
+        assert {(*values[key], value): size for key, value, size in rows_of(found)} == wanted
+        assert found.num_rows == len(wanted)
+    return keys
+
+
+def check_the_schema_has_the_columns_in_their_order_with_their_types(bench: Bench) -> None:
+    records = hard_records()
+    bench.fill(records)
+    with bench.engine() as engine:
+        assert [(field.name, field.type) for field in engine.schema()] == [(f.name, f.type) for f in records.schema]
+
+
+def check_the_values_have_the_types_of_the_schema(bench: Bench) -> None:
+    bench.fill(hard_records())
+    with bench.engine() as engine:
+        schema = engine.schema()
+        counted = engine.count(CountRequest(by=EVERY, judged=(ILLNESS, WHOLE), passed=(ILLNESS, WHOLE)))
+    kinds = [counted.combinations.schema.field(f"by_{place}").type for place in range(1, len(EVERY) + 1)]
+    assert kinds == [schema.field(name).type for name in EVERY]
+    assert [found.schema.field("value").type for found in counted.held] == [pa.string(), pa.int64()]
+
+
+def check_all_columns_together_are_counted_as_brute_force_counts_them(bench: Bench) -> None:
+    records = hard_records()
+    bench.fill(records)
+    request = CountRequest(by=EVERY, judged=(ILLNESS,), passed=(ILLNESS, ID), salt=5)
+    with bench.engine() as engine:
+        engine.schema()
+        require_counted(engine.count(request), records, request)
+
+
+def check_each_column_alone_is_counted_and_judged_as_brute_force_does(bench: Bench) -> None:
+    records = hard_records()
+    bench.fill(records)
+    with bench.engine() as engine:
+        engine.schema()
+        for name in EVERY:
+            request = CountRequest(by=(name,), judged=(name, ILLNESS), passed=(name, ILLNESS))
+            require_counted(engine.count(request), records, request)
+
+
+def check_a_null_counts_by_its_place(bench: Bench) -> None:
+    records = pa.table({name: pa.array(column, pa.string()) for name, column in {
+        "a": [None, "x", None, "", "x", None, ""], "b": ["x", None, None, "x", "", "", None]}.items()})  # fmt: skip
+    bench.fill(records)
+    with bench.engine() as engine:
+        engine.schema()
+        for salt in range(3):
+            request = CountRequest(by=("a", "b"), salt=salt)
+            assert len(require_counted(engine.count(request), records, request)) == 7
+
+
+def check_a_salt_changes_all_keys_and_the_same_one_changes_none(bench: Bench) -> None:
+    records = hard_records()
+    bench.fill(records)
+    seen: list[dict[tuple[Any, ...], int]] = []
+    with bench.engine() as engine:
+        engine.schema()
+        for salt in (0, 1, -1, _LARGEST, -_LARGEST - 1, 0):
+            request = CountRequest(by=(TEXT, WHOLE), salt=salt)
+            seen.append(require_counted(engine.count(request), records, request))
+    assert seen[0] == seen[-1]
+    for place, keys in enumerate(seen[:-1]):
+        assert all(keys[values] != other[values] for other in seen[place + 1 : -1] for values in keys)
+
+
+def check_a_record_that_lacks_a_value_is_unusable(bench: Bench) -> None:
+    records = hard_records()
+    bench.fill(records)
+    lacking = (
+        Lacking(column=ILLNESS, marks=("", "cold", "not there", "it's \\ 100%")),
+        Lacking(column=DAY, marks=("",)),
+    )
+    request = CountRequest(by=(TEXT, FLAG), judged=(ILLNESS, DAY), passed=(ILLNESS, DAY), lacking=lacking)
+    with bench.engine() as engine:
+        engine.schema()
+        keys = require_counted(engine.count(request), records, request)
+        mapping = dict.fromkeys(keys, 0)
+        staged = engine.write(
+            recoding(
+                request, keys, mapping, [["x"]], (ReleasedColumn("text", text="text_0"), ReleasedColumn(ID, passed=ID))
+            )
+        )
+        engine.publish(staged)
+    usable = [("x", record[ID]) for record in records.to_pylist() if not is_unusable(record, lacking)]
+    assert 0 < len(usable) < records.num_rows
+    assert sorted(bench.released() or []) == sorted(usable)
+
+
+def check_sixty_four_quasi_identifiers_are_counted(bench: Bench) -> None:
+    draw = random.Random(2)
+    names = tuple(f"q {place}" for place in range(64))
+    records = pa.table(
+        {name: pa.array([draw.choice([None, "x", "y"]) for _ in range(60)], pa.string()) for name in names}
+    )
+    bench.fill(records)
+    request = CountRequest(by=names)
+    with bench.engine() as engine:
+        engine.schema()
+        keys = require_counted(engine.count(request), records, request)
+        classes = [["x"] * 64, [None] * 64]
+        headers = tuple(ReleasedColumn(name, text=f"text_{place}") for place, name in enumerate(names))
+        staged = engine.write(
+            recoding(request, keys, {values: place % 2 for place, values in enumerate(keys)}, classes, headers)
+        )
+        again = engine.recount(staged, request)
+    assert sorted(again.combinations["size"].to_pylist()) == [30, 30]
+
+
+def check_an_empty_input_has_no_combinations_and_an_empty_release(bench: Bench) -> None:
+    bench.fill(hard_records(0))
+    request = CountRequest(by=(TEXT, WHOLE), judged=(ILLNESS,), passed=(ILLNESS,))
+    with bench.engine() as engine:
+        engine.schema()
+        counted = engine.count(request)
+        assert (counted.combinations.num_rows, counted.held[0].num_rows) == (0, 0)
+        engine.publish(engine.write(recoding(request, {}, {}, [], _COLUMNS)))
+    assert bench.released() == []
+
+
+def check_more_combinations_than_wanted_are_refused_with_their_number(bench: Bench) -> None:
+    bench.fill(hard_records())
+    found = len(brute(hard_records(), CountRequest(by=(TEXT, WHOLE))).combinations)
+    with bench.engine() as engine:
+        engine.schema()
+        assert engine.count(CountRequest(by=(TEXT, WHOLE), most=found)).combinations.num_rows == found
+        with pytest.raises(UnsatisfiableError, match=f"{found:,} combinations, more than the {found - 1:,} that"):
+            engine.count(CountRequest(by=(TEXT, WHOLE), most=found - 1))
+
+
+def check_a_release_has_the_texts_of_the_classes_and_passes_the_rest_as_it_is(bench: Bench) -> None:
+    records = hard_records()
+    bench.fill(records)
+    labels: list[list[str | None]] = [[text, f"label {place}"] for place, text in enumerate(_TEXTS)]
+    columns = (
+        ReleasedColumn("label", text="text_1"),
+        *(ReleasedColumn(f"its {name}", passed=name) for name in (*EVERY, ILLNESS)),
+        ReleasedColumn(TEXT, text="text_0"),
+        ReleasedColumn(ID, passed=ID),
+    )
+    request = CountRequest(by=(TEXT, WHOLE, FLOAT), passed=(*EVERY, ILLNESS, ID), salt=9)
+    with bench.engine() as engine:
+        engine.schema()
+        keys = require_counted(engine.count(request), records, request)
+        chosen = {values: place % len(labels) for place, values in enumerate(keys)}
+        engine.publish(engine.write(recoding(request, keys, chosen, labels, columns)))
+    expected = []
+    for record in records.to_pylist():
+        text, label = labels[chosen[values_of(record, request.by)]]
+        expected.append((label, *(shown(record[name]) for name in (*EVERY, ILLNESS)), text, record[ID]))
+    released = bench.released()
+    assert released is not None
+    assert Counter(tuple(map(shown, row)) for row in released) == Counter(expected)
+
+
+def shown(value: Any) -> Any:
+    """Return a value so that equal ones look the same: of two zeros, each is itself."""
+    return repr(value) if isinstance(value, float) else plain(value)
+
+
+def check_records_of_a_combination_without_a_class_are_left_out(bench: Bench) -> None:
+    records = hard_records()
+    bench.fill(records)
+    request = CountRequest(by=(TEXT,), passed=(ID,))
+    with bench.engine() as engine:
+        engine.schema()
+        keys = require_counted(engine.count(request), records, request)
+        kept = {values: 0 for values in keys if values[0] in ("a", None)}
+        staged = engine.write(recoding(request, keys, kept, [["*"]], _COLUMNS))
+        engine.publish(staged)
+    expected = [("*", record[ID]) for record in records.to_pylist() if record[TEXT] in ("a", None)]
+    assert len(expected) > 1
+    assert sorted(bench.released() or []) == expected
+
+
+def check_a_release_of_no_records_has_its_columns(bench: Bench) -> None:
+    bench.fill(hard_records())
+    request = CountRequest(by=(TEXT,), passed=(ID,))
+    with bench.engine() as engine:
+        engine.schema()
+        engine.count(request)
+        staged = engine.write(recoding(request, {}, {}, [], _COLUMNS))
+        again = engine.recount(staged, CountRequest(by=("label",), judged=(ID,), passed=(ID,)))
+        assert (again.combinations.num_rows, again.held[0].num_rows) == (0, 0)
+        engine.publish(staged)
+    assert bench.released() == []
+
+
+def check_a_recount_has_the_sizes_values_and_sums_of_the_classes(bench: Bench) -> None:
+    records = hard_records()
+    bench.fill(records)
+    request = CountRequest(by=(TEXT, WHOLE), judged=(ILLNESS,), passed=(ILLNESS, FLOAT, ID, ZONED), salt=3)
+    with bench.engine() as engine:
+        _, wanted, staged = written(engine, records, request)
+        again = recounted(engine, staged, request)
+    assert sums_by_text(again.combinations, "by_1") == wanted
+    texts = {key: text for key, text, *_ in rows_of(again.combinations)}
+    held = {(texts[key], value): size for key, value, size in rows_of(again.held[0])}
+    assert held == Counter((class_of(record), record[ILLNESS]) for record in records.to_pylist())
+
+
+def check_the_sums_of_other_records_are_others(bench: Bench) -> None:
+    """One value, one place of it, one record: whatever of a combination changes, a sum changes."""
+    base = {"q": ["x", "x"], "a": ["1", "2"], "b": ["3", "4"]}
+    others = [base, {**base, "a": ["1", "1"]}, {**base, "a": ["2", None]}, {**base, "a": ["4", "3"], "b": ["2", "1"]}]
+    others += [{**base, "b": ["4", "3"]}, {"q": ["x"], "a": ["1"], "b": ["3"]}, {**base, "a": ["1", ""]}]
+    sums = set()
+    for columns in others:
+        bench.fill(pa.table({name: pa.array(column, pa.string()) for name, column in columns.items()}))
+        with bench.engine() as engine:
+            engine.schema()
+            (row,) = rows_of(engine.count(CountRequest(by=("q",), passed=("a", "b"))).combinations)
+        sums.add(row[-2:])
+        assert 0 <= min(row[-2:]) <= max(row[-2:]) < 2**33
+    assert len(sums) == len(others)
+
+
+def check_sums_are_nothing_where_nothing_passes(bench: Bench) -> None:
+    bench.fill(hard_records())
+    with bench.engine() as engine:
+        engine.schema()
+        counted = engine.count(CountRequest(by=(TEXT,)))
+    assert set(counted.combinations["sum_1"].to_pylist() + counted.combinations["sum_2"].to_pylist()) == {0}
+
+
+def check_a_part_that_is_written_twice_is_seen(bench: Bench) -> None:
+    _require_spoilt_part_is_seen(bench, "double")
+
+
+def check_a_part_that_is_lost_is_seen(bench: Bench) -> None:
+    _require_spoilt_part_is_seen(bench, "lose")
+
+
+def _require_spoilt_part_is_seen(bench: Bench, how: Literal["double", "lose"]) -> None:
+    records = hard_records()
+    bench.fill(records)
+    request = CountRequest(by=(TEXT, WHOLE), judged=(ILLNESS,), passed=(ILLNESS, FLOAT, ID, ZONED))
+    with bench.engine() as engine:
+        _, wanted, staged = written(engine, records, request)
+        assert sums_by_text(recounted(engine, staged, request).combinations, "by_1") == wanted
+        bench.spoil(engine, staged, how)
+        spoilt = sums_by_text(recounted(engine, staged, request).combinations, "by_1")
+    wrong = [text for text in wanted if spoilt.get(text) != wanted[text]]
+    assert wrong
+    # The sums show it also where the number of records happens to be right.
+    assert all(spoilt.get(text, (0, 0, 0))[1:] != wanted[text][1:] for text in wrong)
+
+
+def check_nobody_sees_a_release_before_it_is_published(bench: Bench) -> None:
+    records = hard_records()
+    bench.fill(records)
+    request = CountRequest(by=(TEXT,), judged=(ILLNESS,), passed=(ILLNESS, FLOAT, ID, ZONED))
+    with bench.engine() as engine:
+        _, _, staged = written(engine, records, request)
+        recounted(engine, staged, request)
+        assert bench.released() is None
+        engine.publish(staged)
+        assert len(bench.released() or []) == records.num_rows
+    assert len(bench.released() or []) == records.num_rows
+
+
+def check_leaving_without_publishing_leaves_nothing(bench: Bench) -> None:
+    records = hard_records()
+    bench.fill(records)
+    request = CountRequest(by=(TEXT,), passed=(ILLNESS, FLOAT, ID, ZONED))
+    with pytest.raises(KeyError), bench.engine() as engine:
+        written(engine, records, request)
+        raise KeyError
+    assert bench.released() is None
+
+
+def check_a_discarded_release_leaves_nothing(bench: Bench) -> None:
+    records = hard_records()
+    bench.fill(records)
+    with bench.engine() as engine:
+        _, _, staged = written(engine, records, CountRequest(by=(TEXT,), passed=(ILLNESS, FLOAT, ID, ZONED)))
+        engine.discard(staged)
+    assert bench.released() is None
+
+
+def check_an_old_release_is_refused_unless_it_may_be_replaced(bench: Bench) -> None:
+    bench.fill(hard_records())
+    old = publish_all(bench, "old")
+    with bench.engine() as engine, pytest.raises(OutputError):
+        engine.schema()
+    assert bench.released() == old
+
+
+def check_an_old_release_stays_until_the_new_one_is_published(bench: Bench) -> None:
+    records = hard_records()
+    bench.fill(records)
+    old = publish_all(bench, "old")
+    request = CountRequest(by=(TEXT,), passed=(ILLNESS, FLOAT, ID, ZONED))
+    with bench.engine(replace=True) as engine:
+        written(engine, records, request)
+        assert bench.released() == old
+    assert bench.released() == old
+    new = publish_all(bench, "new", replace=True)
+    assert {row[0] for row in new} == {"new"}
+    assert len(new) == records.num_rows
+
+
+_COLUMNS = (ReleasedColumn("label", text="text_0"), ReleasedColumn(ID, passed=ID))
+
+
+def publish_all(bench: Bench, label: str, *, replace: bool = False) -> list[tuple[Any, ...]]:
+    """Publish all records as one class."""
+    request = CountRequest(by=(FLAG,), passed=(ID,))
+    with bench.engine(replace=replace) as engine:
+        engine.schema()
+        keys = {row[1:2]: row[0] for row in rows_of(engine.count(request).combinations)}
+        engine.publish(engine.write(recoding(request, keys, dict.fromkeys(keys, 0), [[label]], _COLUMNS)))
+    released = bench.released()
+    assert released
+    return released
+
+
+def recoding(
+    request: CountRequest,
+    keys: Mapping[tuple[Any, ...], int],
+    chosen: Mapping[tuple[Any, ...], int],
+    labels: Sequence[Sequence[str | None]],
+    columns: tuple[ReleasedColumn, ...],
+) -> Recoding:
+    """Return what becomes of combinations.
+
+    Parameters
+    ----------
+    keys
+        Of each combination.
+    chosen
+        The class of those that are released.
+    labels
+        Of each class, as many texts; they are called ``text_0``, ``text_1``, ..
+    """
+    mapping = pa.table(
+        {
+            "key": pa.array([keys[values] for values in chosen], pa.int64()),
+            "class_id": pa.array(list(chosen.values()), pa.int64()),
+        }
+    )
+    width = max((int(str(column.text).removeprefix("text_")) + 1 for column in columns if column.text), default=0)
+    texts = {f"text_{place}": pa.array([label[place] for label in labels], pa.string()) for place in range(width)}
+    classes = pa.table({"class_id": pa.array(range(len(labels)), pa.int64()), **texts})
+    return Recoding(request=request, mapping=mapping, classes=classes, columns=columns)
+
+
+def class_of(record: Mapping[str, Any]) -> str:
+    text = record[TEXT]
+    return "none" if text is None else f"length {len(text)}"
+
+
+def written(
+    engine: Engine, records: pa.Table, request: CountRequest
+) -> tuple[Counted, dict[Any, tuple[int, int, int]], Staged]:
+    """Write a release in which texts of one length are one class; return the sizes and sums that each class must have."""
+    engine.schema()
+    counted = engine.count(request)
+    place = request.by.index(TEXT) + 1
+    texts = [class_of({TEXT: text}) for text in counted.combinations[f"by_{place}"].to_pylist()]
+    names = sorted(set(texts))
+    mapping = pa.table({
+        "key": counted.combinations["key"], "class_id": pa.array([names.index(text) for text in texts], pa.int64())
+    })  # fmt: skip
+    classes = pa.table({"class_id": pa.array(range(len(names)), pa.int64()), "the text": pa.array(names, pa.string())})
+    passed = tuple(ReleasedColumn(f"p {name}", passed=name) for name in request.passed)
+    columns = (ReleasedColumn("q", text="the text"), *passed)
+    staged = engine.write(Recoding(request=request, mapping=mapping, classes=classes, columns=columns))
+    return counted, sums_by_text(counted.combinations.append_column("text", pa.array(texts)), "text"), staged
+
+
+def recounted(engine: Engine, staged: Staged, request: CountRequest) -> Counted:
+    """Count what `written` has written."""
+    judged = tuple(f"p {name}" for name in request.judged)
+    passed = tuple(f"p {name}" for name in request.passed)
+    return engine.recount(staged, CountRequest(by=("q",), judged=judged, passed=passed, salt=77))
+
+
+def sums_by_text(combinations: pa.Table, text: str) -> dict[Any, tuple[int, int, int]]:
+    """Add up sizes and sums of all combinations with one text."""
+    totals: dict[Any, list[int]] = defaultdict(lambda: [0, 0, 0])
+    for row in combinations.to_pylist():
+        for place, name in enumerate(("size", "sum_1", "sum_2")):
+            totals[row[text]][place] += row[name]
+    return {text: (size, first, second) for text, (size, first, second) in totals.items()}
+
+
+CHECKS: list[Callable[[Bench], None]] = [
+    check for name, check in list(globals().items()) if name.startswith("check_") and callable(check)
+]
+"""All checks; each needs a bench of its own."""
