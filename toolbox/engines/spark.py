@@ -249,6 +249,8 @@ class Spark:
     def _clean_after(self) -> None:
         """Clean up after an error, whose message shall not be hidden by another one."""
         try:
+            # The server may be what has failed.
+            self._session.retry(0)
             self._session.cancel(self._run.name)
             self._clean()
         except Exception:

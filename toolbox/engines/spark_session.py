@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 CONNECT: Final = "sc://"
 _DEFAULT_PORT: Final = 15002
 _SECONDS_TO_ANSWER: Final = 10
+_RETRIES: Final = 5
+"""By default the client asks a server that is gone for ten minutes; so it takes a quarter of one."""
+_LONGEST_PAUSE: Final = 10_000
+"""In milliseconds."""
 _PROXIES: Final = ("grpc_proxy", "https_proxy", "http_proxy")
 
 _OURS: Final = {
@@ -89,6 +93,13 @@ class Session:
 
     def _inner(self, name: str) -> Any:
         return getattr(self.spark, name)
+
+    def retry(self, times: int) -> None:
+        """Set how often a server of Spark Connect that does not answer is asked again."""
+        if self.is_connect:
+            retries = importlib.import_module("pyspark.sql.connect.client.retries")
+            policy = retries.DefaultPolicy(max_retries=times, max_backoff=_LONGEST_PAUSE)
+            self._inner("client").set_retry_policies([policy])
 
     def cancel(self, tag: str) -> None:
         """Cancel what still runs under a tag."""
@@ -162,7 +173,9 @@ def _connected(url: str) -> Session:
     _require_listener(url)
     with told("session"):
         # A builder would make ours the session of the caller.
-        return Session(kind(url), functions, is_connect=True, is_ours=True)
+        session = Session(kind(url), functions, is_connect=True, is_ours=True)
+        session.retry(_RETRIES)
+        return session
 
 
 def _require_listener(url: str) -> None:
