@@ -97,6 +97,28 @@ def test_a_table_that_is_not_there_is_named(tmp_path: Path) -> None:
         engine.schema()
 
 
+def test_a_table_of_the_catalogue_is_released_and_a_change_of_it_is_seen(tmp_path: Path) -> None:
+    theirs = spark_server.classic()
+    theirs.sql("create or replace temporary view given as select 30 as age, 'Ulm' as town, 'flu' as illness")
+    theirs.sql("create table people using parquet as select * from given")
+    output = tmp_path / "release"
+    try:
+        given = {"input": "people", "format": "table", "output": str(output)}
+        with Spark(spark_server.CLASSIC, **given) as engine:
+            engine.publish(write(engine))
+        assert rows_of(output) == [("*", "flu")]
+        with (
+            pytest.raises(InputError, match="people changed"),
+            Spark(spark_server.CLASSIC, **given, replace=True) as engine,
+        ):
+            staged = write(engine)
+            theirs.sql("insert into people select * from given")
+            engine.publish(staged)
+        assert rows_of(output) == [("*", "flu")]
+    finally:
+        theirs.sql("drop table people")
+
+
 def test_a_file_that_is_damaged_is_told_without_its_bytes(bench: SparkBench) -> None:
     (path,) = parts(bench.input)
     path.write_bytes(b"secret, and no file of Parquet")

@@ -7,14 +7,11 @@ import io
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.parquet as pq
-
 from toolbox.engines.spark_input import CSV, TextOptions
 from toolbox.errors import UsageError, quote
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from pyspark.sql import DataFrame
 
     from toolbox.engines.engine import Recoding
@@ -25,7 +22,7 @@ if TYPE_CHECKING:
 BROADCAST: Final = 256 * 1024 * 1024
 """Bytes of a table that is handed to every executor; a larger one is joined by a shuffle."""
 _SMALL: Final = 2**31 - 1
-_TYPES: Final = {pa.int64(): "bigint", pa.int32(): "int", pa.string(): "string"}
+_TYPES: Final = {"int64": "bigint", "int32": "int", "string": "string"}
 
 
 @dataclass(frozen=True)
@@ -80,22 +77,29 @@ class Release:
         return labelled.select(*shown)
 
     def _mapping(self, mapping: pa.Table) -> DataFrame:
+        import pyarrow as pa
+
         return self._given(pa.table({"key": mapping["key"], "class_id": _narrow(mapping["class_id"])}))
 
     def _classes(self, classes: pa.Table, texts: dict[str, str]) -> DataFrame:
+        import pyarrow as pa
+
         columns = {to: classes[name].cast(pa.string()) for name, to in texts.items()}
         return self._given(pa.table({"class_id": _narrow(classes["class_id"]), **columns}))
 
     def _given(self, table: pa.Table) -> DataFrame:
         """Hand a table to Spark as data; as literals its values would stand in logs."""
         # Of a table without rows Spark would not take the types.
-        types = ", ".join(f"{field.name} {_TYPES[field.type]}" for field in table.schema)
+        types = ", ".join(f"{field.name} {_TYPES[str(field.type)]}" for field in table.schema)
         given = self._session.spark.createDataFrame(table, schema=types)
         return self._session.functions.broadcast(given) if table.nbytes <= BROADCAST else given
 
 
 def _narrow(numbers: pa.ChunkedArray) -> pa.ChunkedArray:
     """Return numbers of classes in as few bytes as they need; the type depends on their range only."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
     ends = pc.min_max(numbers).as_py()
     fits = ends["max"] is None or (ends["min"] >= -_SMALL and ends["max"] <= _SMALL)
     return numbers.cast(pa.int32()) if fits else numbers
@@ -103,6 +107,8 @@ def _narrow(numbers: pa.ChunkedArray) -> pa.ChunkedArray:
 
 def empty_file(schema: pa.Schema, kind: str, options: TextOptions) -> bytes:
     """Return a file without records, of one of the formats of a release."""
+    import pyarrow.parquet as pq
+
     content = io.BytesIO()
     if kind == CSV:
         text = io.TextIOWrapper(content, options.encoding, newline="", write_through=True)
