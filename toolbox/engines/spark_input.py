@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -122,6 +123,10 @@ class Reader:
 
     def spark_files(self) -> list[str]:
         """Return the files of which a table consists now."""
+        if self.kind == TABLE:
+            # A session remembers which files a table had. Sail does not, and does not know the call.
+            with suppress(Exception):
+                self.spark.catalog.refreshTable(self.place)
         return sorted(self.records().inputFiles())
 
     def _listed(self, places: list[str]) -> Fingerprint:
