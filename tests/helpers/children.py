@@ -90,6 +90,11 @@ def run(
     return finished
 
 
+def let_last(number: int) -> None:
+    """Let a process live on that something else has started for several tests; it has to end with this one by itself."""
+    _lasting.add(number)
+
+
 def end_all() -> None:
     """Kill whatever this process has started and has not ended yet, but for what is to last."""
     while _started:
