@@ -12,16 +12,19 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import select
 
 from toolbox.config.model import Config, Limits
+from toolbox.engines.storing import stored
 from toolbox.flows.declared import require_declared
 from toolbox.flows.input_digest import digest_key, input_checksum
 from toolbox.flows.models import configured_method, judged_attributes, judges_of
+from toolbox.flows.on_engine import run_on_engine
+from toolbox.flows.opening import opened_engine, remote_source, require_remote_place
 from toolbox.flows.outcome import Outcome
 from toolbox.methods.anonymizer import Anonymization, Anonymizer
 from toolbox.privacy.model import PrivacyModel
 from toolbox.release.around import Around, columns_around
 from toolbox.release.checksum import sha256
 from toolbox.release.formulas import formulas_in
-from toolbox.release.in_memory import ReleasedPart, by_value, fetched, for_engine
+from toolbox.release.in_memory import ReleasedPart, by_value, fetched, for_engine, to_arrow
 from toolbox.release.part import Part
 from toolbox.release.placing import move_together
 from toolbox.release.release import Written, release_parts, write_rejects, write_release, written_bytes
@@ -83,12 +86,27 @@ def run(
     ToolboxError
         Whatever is wrong; then no file has been written and an older release is untouched.
     """
+    if config.engine is not None:
+        engine = opened_engine(config)
+        return run_on_engine(config, engine, method=method, models=models, watcher=watcher, placed=placed)
+    return _run_here(config, table, method, models, Steps(watcher), placed)
+
+
+def _run_here(
+    config: Config,
+    table: pa.Table | None,
+    method: type[Anonymizer] | None,
+    models: Sequence[PrivacyModel],
+    steps: Steps,
+    placed: Callable[[], None],
+) -> Outcome:
     config = config if table is not None else with_separator(config)
-    steps = Steps(watcher)
     judges = judges_of(config, models)
     chosen = configured_method(config, judges, method)
     key, configuration = digest_key(config.output), sha256(config.path) if config.path else None
-    files = InputFiles(config.input) if config.input is not None and table is None else None
+    is_read = config.input is not None and config.input.remote is None and table is None
+    files = InputFiles(config.input) if config.input is not None and is_read else None
+    require_remote_place(config)
     with Store(_work_place(config), _limits(config, table, files)) as store, file_errors(store.folder):
         _measure_reading(steps, store, files)
         with steps.step("read"), files.being_read() if files is not None else nullcontext():
@@ -119,6 +137,7 @@ def run(
             config, chosen, loaded, anonymization, written, parts=parts, digests=digests, passed=passed, steps=steps
         )
         with steps.unlisted("finish"):
+            _store_remotely(config, released, placed)
             ready = written.files | _extra_files(config, loaded, summary, store) | store.finish()
             move_together(ready, store.folder, placed, tables=written.split, timeout=config.limits.lock_timeout)
     return Outcome(summary, released, written.tables, loaded.layout.has_header)
@@ -150,6 +169,8 @@ def _measure_reading(steps: Steps, store: Store, files: InputFiles | None) -> No
 def _source(config: Config, table: pa.Table | None, files: InputFiles | None, store: Store) -> Source:
     if files is not None:
         return files.source(store)
+    if config.input is not None and config.input.remote is not None:
+        return remote_source(config.input.remote, store)
     assert table is not None
     return arrow_source(store, for_engine(table, config.column_names), added=1)
 
@@ -157,12 +178,22 @@ def _source(config: Config, table: pa.Table | None, files: InputFiles | None, st
 def _written(
     config: Config, table: pa.Table | None, parts: list[Part], store: Store, loaded: Loaded, around: Around | None
 ) -> tuple[Written, list[ReleasedPart]]:
-    """Write the release to files, or fetch it for a caller who has given a table."""
+    """Write the release to files, or fetch it for a database or for a caller who has given a table."""
+    if config.output.remote is not None:
+        return Written({}), [ReleasedPart((), (), to_arrow(store, part), None) for part in parts]
     if table is not None:
         fetched_parts = [fetched(store, part, table.num_columns) for part in parts]
         is_sorted = config.output.order == "sorted" and config.output.format.order_can_be_chosen
         return Written({}), [by_value(part, table) for part in fetched_parts] if is_sorted else fetched_parts
     return write_release(config, parts, store, has_header=loaded.layout.has_header, around=around), []
+
+
+def _store_remotely(config: Config, released: Sequence[ReleasedPart], placed: Callable[[], None]) -> None:
+    """Put the release into its database; files beside it follow."""
+    remote = config.output.remote
+    if remote is not None:
+        stored(released[0].made, remote.url, remote.table or "", replace=config.output.replaces)
+        placed()
 
 
 def _publish(config: Config, anonymization: Anonymization, store: Store) -> None:
@@ -199,7 +230,7 @@ def _summary(
     """Summarise a run; the findings of the release are passed on, as the report does not import that package."""
     formulas = formulas_in(config, anonymization.tables, loaded.layout, parts)
     facts = WrittenRelease(
-        files=tuple(written.files.values()),
+        files=tuple(written.files.values()) if config.output.remote is None else (str(config.output.remote),),
         leftovers=written.leftovers,
         digests={**digests, "release": written.checksums},
         formulas=tuple(FormulaResult(*column) for column in formulas),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from toolbox.config.inputs import input_files
 from toolbox.config.model import Input, is_parquet
-from toolbox.errors import EngineError, InputError, debug_hint
+from toolbox.errors import EngineError, InputError, UsageError, debug_hint
 from toolbox.store.compressed import compression, damage
 from toolbox.store.delimited import DelimitedSource
 from toolbox.store.engine_errors import UnreadableFileError
@@ -32,6 +32,9 @@ class InputFiles:
     """
 
     def __init__(self, declared: Input) -> None:
+        if declared.remote is not None:
+            problem = f"The records are a table of a database, {declared.remote}, which only a run reads."
+            raise UsageError(f"{problem} Export it to a file, and name that.")
         self._given = declared
         self.paths = input_files(declared)
         self._before = [_fingerprint(path) for path in self.paths]

@@ -1,0 +1,40 @@
+"""The census of the configs folder, and configurations that read it from somewhere else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import duckdb
+from helpers.running import run_as_program
+
+CENSUS = Path(__file__).parents[2] / "configs" / "census_5000.csv"
+QUASI = (
+    "age",
+    "sex",
+    "race",
+    "marital-status",
+    "education",
+    "native-country",
+    "workclass",
+    "occupation",
+    "salary-class",
+)
+
+
+def configuration(folder: Path, source: str, release: str, attributes: str = "method='Mondrian' k='5'") -> Path:
+    """Write a configuration of the census with an input and an output; return its path."""
+    quasi = "".join(f"<att name='{name}' type='{'number' if name == 'age' else 'category'}'/>" for name in QUASI)
+    path = folder / "config.xml"
+    path.write_text(
+        f"<config {attributes}>{source}{release}<id><att name='person_id'/></id><qid>{quasi}</qid>"
+        "<sens><att name='diagnosis' type='category'/></sens></config>"
+    )
+    return path
+
+
+def on_file(folder: Path, attributes: str = "method='Mondrian' k='5'") -> list[tuple[Any, ...]]:
+    """Return the records of a release from the file, as texts."""
+    source, release = f"<input filename='{CENSUS}' header='true'/>", "<output filename='out.csv'/>"
+    run_as_program("-config", configuration(folder, source, release, attributes), cwd=folder).succeeded()
+    return duckdb.sql(f"FROM read_csv('{folder}/out.csv', all_varchar=true)").fetchall()
