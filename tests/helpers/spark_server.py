@@ -91,5 +91,7 @@ def classic() -> Any:
 
 
 def _end(session: Any, folder: str) -> None:
-    session.stop()
-    shutil.rmtree(folder, ignore_errors=True)
+    try:
+        session.stop()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
