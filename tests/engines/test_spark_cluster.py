@@ -13,6 +13,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+from engines.contract import CHECKS
 from engines.spark_bench import SparkBench, rows_of
 from helpers import children, spark_server
 
@@ -197,3 +198,23 @@ def test_a_file_of_hadoop_is_moved_only_where_nothing_is(tmp_path: Path) -> None
     assert files.names(target) == []
     with pytest.raises(FileNotFoundError):
         files.read(f"{target}/x")
+
+
+def test_a_server_of_spark_connect_keeps_the_contract(tmp_path: Path) -> None:
+    spark_server.require_java()
+    port = _free_port()
+    settings = {
+        "spark.connect.grpc.binding.address": "127.0.0.1",
+        "spark.connect.grpc.binding.port": port,
+        "spark.ui.enabled": "false",
+        "spark.sql.shuffle.partitions": 4,
+        **{name: value for name, value in LOCAL.items() if "partitions" not in name},
+    }
+    given = [part for name, value in settings.items() for part in ("--conf", f"{name}={value}")]
+    server = "org.apache.spark.sql.connect.service.SparkConnectServer"
+    submit = "org.apache.spark.deploy.SparkSubmit"
+    environment = os.environ | {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_NO_DAEMONIZE": "1"}
+    _start_class(submit, "--master", "local[2]", *given, "--class", server, "spark-internal", env=environment)
+    _await(port)
+    for number, check in enumerate(CHECKS):
+        check(SparkBench(f"sc://127.0.0.1:{port}", tmp_path / str(number)))

@@ -43,6 +43,11 @@ def test_all_of_our_statements_run_in_utc_and_tell_columns_apart_by_case() -> No
         session.close()
 
 
+def test_a_setting_on_which_the_engine_relies_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"'spark\.sql\.session\.timeZone' is one that the engine relies on"):
+        open_session("local[2]", {"spark.sql.session.timeZone": "Europe/Berlin"})
+
+
 def test_the_context_of_the_caller_is_shared_and_neither_changed_nor_stopped() -> None:
     theirs = spark_server.classic()
     theirs.conf.set("spark.sql.session.timeZone", "Europe/Berlin")

@@ -121,12 +121,16 @@ def open_session(url: str, settings: Mapping[str, str]) -> Session:
     UsageError
         If PySpark or Java is lacking, nobody answers, or a setting is refused.
     """
+    for setting in settings:
+        if setting in _OURS:
+            raise UsageError(f"The setting {quote(setting)} is one that the engine relies on itself. Leave it out.")
     _require_pyspark()
     warnings.filterwarnings("ignore", message="PySpark does not yet fully support pandas", category=FutureWarning)
     session = _connected(url) if url.startswith(CONNECT) else _classic(url, settings)
     try:
         for setting, value in _OURS.items():
-            with suppress(Exception) if setting not in settings else told("session"):
+            # Sail does not know all of them, and needs those that it does not know the least.
+            with suppress(Exception):
                 session.spark.conf.set(setting, value)
         for setting, value in settings.items():
             _set(session, setting, value)
