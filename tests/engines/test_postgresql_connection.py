@@ -286,7 +286,7 @@ def test_a_server_that_is_gone_is_said(bench: PostgreSQLBench) -> None:
         other.fill(hard_records(3))
         with other.engine() as engine:
             engine.schema()
-            server.process.kill()
+            server.process.send_signal(signal.SIGQUIT)
             server.process.wait()
             with pytest.raises(
                 InputError, match=r"ended the connection|the connection to the database was lost"
