@@ -130,6 +130,18 @@ def test_a_table_that_others_lock_too_long_is_an_error(bench: PostgreSQLBench) -
             engine.schema()
 
 
+def test_a_search_may_take_longer_than_a_role_may_be_idle(bench: PostgreSQLBench) -> None:
+    bench.fill(hard_records(3))
+    bench.server.run("ALTER ROLE keeper SET idle_in_transaction_session_timeout = '100ms'")
+    try:
+        with bench.engine() as engine:
+            engine.schema()
+            time.sleep(0.5)
+            assert engine.count(REQUEST).combinations.num_rows == 3
+    finally:
+        bench.server.run("ALTER ROLE keeper RESET idle_in_transaction_session_timeout")
+
+
 def test_an_error_makes_all_that_follows_fail_and_publishes_nothing(bench: PostgreSQLBench, gated: str) -> None:
     with bench.engine(query=gated) as engine:
         engine.schema()
@@ -203,6 +215,9 @@ def test_a_run_that_dies_leaves_nothing(bench: PostgreSQLBench, gated: str, numb
             assert child.wait() == 0
         else:
             assert child.wait() == -signal.SIGKILL
+            if step == "INSERT INTO":
+                # The server looks for its client every few seconds, and does not wait for the gate either.
+                require_nothing_left(bench)
     require_nothing_left(bench)
 
 
@@ -271,7 +286,7 @@ def test_a_server_that_is_gone_is_said(bench: PostgreSQLBench) -> None:
         other.fill(hard_records(3))
         with other.engine() as engine:
             engine.schema()
-            server.process.kill()
+            server.process.send_signal(signal.SIGQUIT)
             server.process.wait()
             with pytest.raises(
                 InputError, match=r"ended the connection|the connection to the database was lost"

@@ -33,7 +33,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, NoSuchT
 from sqlalchemy.schema import CreateTable, DropTable
 from sqlalchemy.types import TypeEngine
 
-from toolbox.engines.any_statements import READ_ONLY, WRITES, renamed
+from toolbox.engines.any_statements import READ_ONLY, WITHOUT_DECIMALS, WRITES, renamed
 from toolbox.engines.any_values import table_of
 from toolbox.engines.names import TableName, table_name
 from toolbox.engines.written_columns import decimals_as_texts, in_microseconds, unknown_type
@@ -125,8 +125,7 @@ def stored_in_any(records: pa.Table, url: str, name: str, *, replace: bool) -> N
         _type(each)
     with _opened(url) as engine, _translated(name, "write"):
         ready = in_microseconds(records)
-        if not engine.dialect.supports_native_decimal:
-            # It would make floats of them.
+        if engine.dialect.name in WITHOUT_DECIMALS:
             ready = decimals_as_texts(ready)
         staged = _staged(engine.dialect, ready, place)
         try:

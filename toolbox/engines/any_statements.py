@@ -21,6 +21,8 @@ READ_ONLY: Final = {
 """What makes a connection refuse to write; elsewhere what a query writes is undone."""
 WRITES: Final = {"sqlite": ("BEGIN IMMEDIATE",)}
 """What begins a transaction that creates tables, where the driver would not."""
+WITHOUT_DECIMALS: Final = ("sqlite",)
+"""The databases that would make floats of decimals."""
 
 
 class Renamed(Executable, ClauseElement):

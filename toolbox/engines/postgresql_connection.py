@@ -37,7 +37,7 @@ _FIXED: Final = {
     # While a method searches, the transaction is idle.
     "idle_in_transaction_session_timeout": "0",
     # A statement whose client was killed ends soon after it.
-    "client_connection_check_interval": "10s",
+    "client_connection_check_interval": "5s",
     # To compile the statements takes longer than to run most of them.
     "jit": "off",
     # Keys are looked up in a table of them, and that before the texts of the classes.
