@@ -17,6 +17,7 @@ with suppress(ImportError):  # the fixture of the server says so
     from psycopg import sql
 
 REQUEST = CountRequest(by=(FLAG,), judged=(TEXT,), passed=(ID, TEXT))
+UNJUDGED = CountRequest(by=(FLAG,), passed=(ID, TEXT))
 COLUMNS = (ReleasedColumn("label", text="text_0"), ReleasedColumn(ID, passed=ID))
 TYPES = {
     pa.string(): "text",
@@ -94,10 +95,10 @@ class PostgreSQLBench:
 def staged(engine: PostgreSQL, label: str = "all") -> Staged:
     """Count the input, and write all of it as one class."""
     engine.schema()
-    return write_all(engine, label=label)
+    return write_all(engine, REQUEST, label)
 
 
-def write_all(engine: Engine, request: CountRequest = REQUEST, label: str = "all") -> Staged:
+def write_all(engine: Engine, request: CountRequest = UNJUDGED, label: str = "all") -> Staged:
     """Count the input of an engine that has been asked for its schema, and write all of it as one class."""
     keys = {row[1:2]: row[0] for row in rows_of(engine.count(request).combinations)}
     return engine.write(recoding(request, keys, dict.fromkeys(keys, 0), [[label]], COLUMNS))

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 from engines.contract import hard_records, recoding, rows_of
-from engines.postgresql_bench import COLUMNS, REQUEST, PostgreSQLBench, write_all
+from engines.postgresql_bench import COLUMNS, UNJUDGED, PostgreSQLBench, write_all
 from helpers import children, postgres_server
 
 from toolbox.engines.postgresql.engine import PostgreSQL
@@ -73,9 +73,9 @@ def failing_write(bench: PostgreSQLBench, engine: PostgreSQL, during: Callable[[
     """Write while the gate is shut, and do something to the process of the server that waits; return the error."""
     with engine:
         engine.schema()
-        counted = engine.count(REQUEST)
+        counted = engine.count(UNJUDGED)
         keys = {row[1:2]: row[0] for row in rows_of(counted.combinations)}
-        everything = recoding(REQUEST, keys, dict.fromkeys(keys, 0), [["all"]], COLUMNS)
+        everything = recoding(UNJUDGED, keys, dict.fromkeys(keys, 0), [["all"]], COLUMNS)
         with shut(bench):
             helper = Thread(target=lambda: during(waiting(bench, "CREATE TABLE")), daemon=True)
             helper.start()
@@ -108,7 +108,7 @@ def test_a_statement_that_takes_too_long_is_ended_by_the_server(bench: PostgreSQ
     with shut(bench), bench.engine(query=gated, statement_timeout="300ms") as engine:
         engine.schema()
         with pytest.raises(InputError, match="Set statement_timeout of the engine higher"):
-            engine.count(REQUEST)
+            engine.count(UNJUDGED)
     require_nothing_left(bench)
 
 
@@ -128,7 +128,7 @@ def test_a_search_may_take_longer_than_a_role_may_be_idle(bench: PostgreSQLBench
         with bench.engine() as engine:
             engine.schema()
             time.sleep(0.5)
-            assert engine.count(REQUEST).combinations.num_rows == 3
+            assert engine.count(UNJUDGED).combinations.num_rows == 3
     finally:
         bench.server.run("ALTER ROLE keeper RESET idle_in_transaction_session_timeout")
 
@@ -283,7 +283,7 @@ def test_a_server_that_is_gone_is_said(bench: PostgreSQLBench) -> None:
                 InputError, match=r"ended the connection|the connection to the database was lost"
             ) as caught:
                 for _ in range(100):
-                    engine.count(REQUEST)
+                    engine.count(UNJUDGED)
                     time.sleep(0.05)
     assert caught.value.exit_status == 4
 

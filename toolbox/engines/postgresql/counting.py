@@ -108,7 +108,10 @@ def different(rows: FromClause, columns: Sequence[str]) -> Select[Any]:
 
 
 def released(records: Records, recoding: Recoding, mapping: Table, classes: Table) -> Select[Any]:
-    """Select the records of a release: each that is usable and whose key is known, with the texts of its class."""
+    """Select the records of a release: each that is usable and whose key is known, with the texts of its class.
+
+    They stand in a random order: in that of the input, whoever has another list of it could join the two line by line.
+    """
     columns = [
         (records.table.c[column.passed] if column.passed is not None else classes.c[str(column.text)]).label(
             column.header
@@ -118,7 +121,7 @@ def released(records: Records, recoding: Recoding, mapping: Table, classes: Tabl
     # One table after the other, so that the keys are looked up without the texts.
     origin = records.table.join(mapping, mapping.c.key == records.key)
     origin = origin.join(classes, classes.c.class_id == mapping.c.class_id)
-    return select(*columns).select_from(origin).where(not_(records.unusable))
+    return select(*columns).select_from(origin).where(not_(records.unusable)).order_by(func.random())
 
 
 def constant(value: int) -> ColumnElement[int]:

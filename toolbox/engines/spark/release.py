@@ -74,7 +74,8 @@ class Release:
                 shown.append((f.coalesce(text, f.lit("")) if self.as_texts else text).alias(column.header))
             else:
                 raise UsageError(f"The column {quote(column.header)} of the release shows nothing. Name what it shows.")
-        return labelled.select(*shown)
+        # In the order of the input, whoever has another list of it could join the two line by line.
+        return labelled.select(*shown).sortWithinPartitions(f.rand())
 
     def _mapping(self, mapping: pa.Table) -> DataFrame:
         import pyarrow as pa
