@@ -33,6 +33,7 @@ def keys(url: str, salt: int) -> list[int]:
     return found
 
 
+@pytest.mark.slow
 def test_nulls_and_positions_count_and_sail_makes_the_keys_of_spark() -> None:
     spark_server.classic()
     found = [keys(url, salt) for salt in (0, 1) for url in (spark_server.sail(), spark_server.CLASSIC)]
@@ -49,6 +50,7 @@ def test_a_column_that_is_not_there_is_named() -> None:
 @pytest.mark.parametrize(
     "kind", ["array<map<string,int>>", "struct<x: map<string,int>>", "map<int,map<int,int>>", "variant"]
 )
+@pytest.mark.slow
 def test_a_column_that_has_no_hash_is_refused_by_its_name(kind: str) -> None:
     from pyspark.sql.types import _parse_datatype_string
 
@@ -60,6 +62,7 @@ def test_a_column_that_has_no_hash_is_refused_by_its_name(kind: str) -> None:
         columns.halves(("odd",))
 
 
+@pytest.mark.slow
 def test_a_collation_makes_no_value_of_two() -> None:
     spark_server.classic()
     session = open_session(spark_server.CLASSIC, {})

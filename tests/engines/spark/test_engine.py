@@ -85,6 +85,7 @@ def test_a_table_that_is_not_there_is_named(tmp_path: Path) -> None:
         engine.schema()
 
 
+@pytest.mark.slow
 def test_a_table_of_the_catalogue_is_released_and_a_change_of_it_is_seen(tmp_path: Path) -> None:
     theirs = spark_server.classic()
     theirs.sql("create or replace temporary view given as select 30 as age, 'Ulm' as town, 'flu' as illness")
@@ -209,6 +210,7 @@ def test_delimited_text_keeps_all_its_texts(tmp_path: Path) -> None:
     require_texts_survive(tmp_path, spark_server.sail())
 
 
+@pytest.mark.slow
 def test_delimited_text_keeps_all_its_texts_on_classic_spark(tmp_path: Path) -> None:
     spark_server.classic()
     require_texts_survive(tmp_path, spark_server.CLASSIC)
@@ -225,6 +227,7 @@ def test_a_record_with_too_few_fields_is_refused(tmp_path: Path) -> None:
     require_short_record_is_refused(tmp_path, spark_server.sail())
 
 
+@pytest.mark.slow
 def test_a_record_with_too_few_fields_is_refused_by_classic_spark(tmp_path: Path, capfd: Any) -> None:
     spark_server.classic()
     require_short_record_is_refused(tmp_path, spark_server.CLASSIC)
@@ -238,6 +241,7 @@ def test_a_number_of_which_engines_make_different_texts_is_not_released_as_text(
         engine.count(CountRequest(by=("q",), passed=("weight",)))
 
 
+@pytest.mark.slow
 def test_a_server_that_dies_is_a_lost_connection(tmp_path: Path) -> None:
     spark_server.sail()
     process, port = spark_server.start_sail()

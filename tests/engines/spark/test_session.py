@@ -48,6 +48,7 @@ def test_a_setting_on_which_the_engine_relies_is_refused() -> None:
         open_session("local[2]", {"spark.sql.session.timeZone": "Europe/Berlin"})
 
 
+@pytest.mark.slow
 def test_the_context_of_the_caller_is_shared_and_neither_changed_nor_stopped() -> None:
     theirs = spark_server.classic()
     theirs.conf.set("spark.sql.session.timeZone", "Europe/Berlin")
@@ -59,12 +60,14 @@ def test_the_context_of_the_caller_is_shared_and_neither_changed_nor_stopped() -
     assert theirs.range(3).count() == 3
 
 
+@pytest.mark.slow
 def test_a_context_elsewhere_is_refused() -> None:
     spark_server.classic()
     with pytest.raises(UsageError, match=r"open already, at local\[2\]"):
         open_session("spark://somewhere:7077", {})
 
 
+@pytest.mark.slow
 def test_a_setting_that_cannot_be_changed_any_more_is_named() -> None:
     spark_server.classic()
     with pytest.raises(UsageError, match=r"'spark\.executor\.memory' cannot be changed"):
