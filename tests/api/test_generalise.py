@@ -43,7 +43,6 @@ def options_of(trial: Trial, table: SmallTable) -> dict[str, object]:
     }
 
 
-@pytest.mark.sampled(12)
 @pytest.mark.filterwarnings("ignore:.*not in the release")
 @pytest.mark.sampled(6)
 @pytest.mark.parametrize("output_format", ["genVals", "genValsDist"])
