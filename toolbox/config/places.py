@@ -71,13 +71,16 @@ class _PlaceReader:
         # An engine that an option names is not that of the element.
         return None if name == "url" and self._overrides.engine is not None else attribute(self._engine, name)
 
+    def _names_address(self) -> bool:
+        return self._overrides.engine_url is not None or self._of_engine("url") is not None
+
     def _chosen(
         self, name: str | None, url: str | None, source: Remote | None, release: Remote | None
     ) -> EngineChoice | None:
         """Return the engine that is named, or the database that both tables are in."""
         settings = self._settings()
         if name == "spark":
-            if url is None and self._overrides.engine_url is None and self._of_engine("url") is None:
+            if not self._names_address():
                 remedy = "Write url='local[4]', spark://HOST:7077, sc://HOST:15002 or yarn, or --engine-url."
                 self._findings.fault(self._line(self._engine), "The engine spark has no address.", remedy)
             return EngineChoice(name="spark", url=url or "", settings=settings)
@@ -125,7 +128,7 @@ class _PlaceReader:
         if not (is_named or table or query):
             return None
         url = own if is_named else usual
-        if not is_named and usual is None:
+        if not is_named and usual is None and not self._names_address():
             remedy = "Write url='postgresql://HOST/DATABASE'."
             self._findings.fault(self._line(element), f"Nothing names the database of the {role}.", remedy)
         self._require_one(role, element, (table, query))

@@ -44,7 +44,7 @@ def _of_engine(
         yield f"{name} deals single records into groups, which no engine does.", "Choose another method and format."
     if compatibility is not OUR_OWN:
         yield "compatibility asks for the files of 2010, which no engine writes.", leave_out
-    if output.order in ("input", "sorted"):
+    elif output.order in ("input", "sorted"):
         yield f"order={output.order} is asked for, and an engine keeps no order of records.", "Leave it out."
     asked = {
         "--rejects": output.rejects is not None,
