@@ -132,6 +132,17 @@ def test_a_page_is_true_from_top_to_bottom(page: str, folder: Path) -> None:
 ENGINES = TOP / "docs" / "engines.md"
 
 
+@pytest.mark.parametrize(
+    "block", [block for block in blocks(ENGINES.read_text(encoding="utf-8")) if block.language == "xml"]
+)
+def test_a_configuration_that_needs_a_server_has_no_fault(block: Block, folder: Path) -> None:
+    (folder / "engine.xml").write_text(block.source, encoding="utf-8")
+    config = toolbox.load_config(folder / "engine.xml")
+    assert config.input is not None
+    assert config.input.remote is not None
+    assert (config.engine is not None) == ("<engine" in block.source)
+
+
 def test_the_example_with_dask_is_true(folder: Path) -> None:
     pytest.importorskip("dask.dataframe", reason="Dask is not installed: pip install 'dask[dataframe]'")
     (script,) = (block for block in blocks(ENGINES.read_text(encoding="utf-8")) if block.file == "release_with_dask.py")
