@@ -88,6 +88,7 @@ def variants(cases: dict[Callable[[str], str], list[str]]) -> list[tuple[Callabl
 def test_the_url_of_a_database_stays_as_it_is_written(url: str) -> None:
     assert urls.database_url(url) == url
     assert urls.database_url(f" {url}\n") == url
+    assert urls.database_url(url.replace("postgres", "Postgres", 1)) == url
 
 
 @pytest.mark.parametrize("url", CLUSTERS)

@@ -62,7 +62,8 @@ def database_url(text: str) -> str:
     if _LOGIN.match(stripped) or _names_secret(stripped):
         raise SecretValueError(_HOLDS, _LOOKED_FOR)
     _require_url(stripped, "postgresql://HOST:5432/DATABASE")
-    return stripped
+    scheme, colon, place = stripped.partition(":")
+    return f"{scheme.lower()}{colon}{place}"
 
 
 def postgresql_url(text: str) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import select
 
 from toolbox.config.model import Config, Limits
-from toolbox.engines.storing import stored
+from toolbox.engines.tables.storing import stored
 from toolbox.flows.declared import require_declared
 from toolbox.flows.input_digest import digest_key, input_checksum
 from toolbox.flows.models import configured_method, judged_attributes, judges_of

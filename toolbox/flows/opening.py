@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from toolbox.config.model import Config, Remote
 from toolbox.engines.engine import Engine
-from toolbox.engines.fetching import fetched, plain_url
-from toolbox.engines.storing import require_place
+from toolbox.engines.tables.fetching import fetched, plain_url
+from toolbox.engines.tables.storing import require_place
 from toolbox.store.source import TableSource, arrow_source
 from toolbox.store.store import Store
 
@@ -27,7 +27,7 @@ def opened_engine(config: Config) -> Engine:
     assert chosen is not None and source is not None and source.remote is not None and release is not None
     records, replaces = source.remote, config.output.replaces
     if chosen.name == "postgresql":
-        from toolbox.engines.postgresql import PostgreSQL
+        from toolbox.engines.postgresql.engine import PostgreSQL
 
         return PostgreSQL(
             plain_url(chosen.url),
@@ -37,8 +37,8 @@ def opened_engine(config: Config) -> Engine:
             replace=replaces,
             settings=chosen.settings,
         )
-    from toolbox.engines.spark import Spark
-    from toolbox.engines.spark_input import TextOptions
+    from toolbox.engines.spark.engine import Spark
+    from toolbox.engines.spark.input import TextOptions
 
     return Spark(
         chosen.url,
