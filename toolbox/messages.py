@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 
 _PASSWORD = re.compile(r"\b([A-Za-z][A-Za-z0-9+.-]*:/{1,2}[^\s:/@]*):[^\s'\"]*@")
+_PARAMETER = re.compile(r"([?&;][^=?&;\s'\"]*(?:password|token|secret)[^=?&;\s'\"]*=)[^&;\s'\"]+", re.IGNORECASE)
 _IN_PYTHON: ContextVar[bool] = ContextVar("asked_in_python", default=False)
 
 
@@ -77,8 +78,10 @@ def without_password(text: str) -> str:
     --------
     >>> without_password("postgresql://ada:s3cret@host/people")
     'postgresql://ada:***@host/people'
+    >>> without_password("sc://host/;use_ssl=true;token=s3cret")
+    'sc://host/;use_ssl=true;token=***'
     """
-    return _PASSWORD.sub(r"\1:***@", text)
+    return _PARAMETER.sub(r"\1***", _PASSWORD.sub(r"\1:***@", text))
 
 
 def tell(text: str) -> None:

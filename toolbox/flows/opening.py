@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from toolbox.config.model import Config, Remote
 from toolbox.engines.engine import Engine
-from toolbox.engines.tables.fetching import fetched
+from toolbox.engines.tables.fetching import fetched, plain_url
 from toolbox.engines.tables.storing import require_place
 from toolbox.store.source import TableSource, arrow_source
 from toolbox.store.store import Store
@@ -30,7 +30,7 @@ def opened_engine(config: Config) -> Engine:
         from toolbox.engines.postgresql.engine import PostgreSQL
 
         return PostgreSQL(
-            chosen.url,
+            plain_url(chosen.url),
             table=records.table,
             query=records.query,
             release=release.table or "",

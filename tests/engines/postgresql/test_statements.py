@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from engines.postgresql_bench import PostgreSQLBench
-from sqlalchemy import Column, MetaData, Table, Text, select
+from sqlalchemy import Column, MetaData, Table, Text, column, select
 
 from toolbox.engines.postgresql.connection import Connection
 from toolbox.engines.postgresql.statements import (
@@ -14,6 +14,7 @@ from toolbox.engines.postgresql.statements import (
     CopyIn,
     CopyOut,
     DropView,
+    GivenQuery,
     Grant,
     RenameTable,
     TableAs,
@@ -65,6 +66,12 @@ def test_a_table_gets_a_name_and_a_role_a_right(bench: PostgreSQLBench, connecti
         assert "{=w/keeper" in rights or ",=w/keeper" in rights
     finally:
         bench.server.run(f"DROP OWNED BY {quoted}", f"DROP ROLE {quoted}")
+
+
+def test_a_query_is_selected_from_in_the_words_of_its_author(connection: Connection) -> None:
+    given = GivenQuery("SELECT ':x' AS \"a:b\", '100%' AS c, 'it''s'::text AS d -- and a comment")
+    selected = select(column("a:b"), column("c"), column("d")).select_from(given)
+    assert connection.rows(selected, doing=READING) == [(":x", "100%", "it's")]
 
 
 def test_an_empty_table_has_the_columns_of_its_select(connection: Connection) -> None:

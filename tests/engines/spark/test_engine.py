@@ -17,7 +17,7 @@ from helpers import children, spark_server
 
 from toolbox.engines.engine import CountRequest, Lacking, ReleasedColumn
 from toolbox.engines.spark.engine import Spark
-from toolbox.errors import InputError, OutputError, SettingError, UsageError
+from toolbox.errors import InputError, OutputError, SettingError, UnsatisfiableError, UsageError
 
 
 @pytest.fixture
@@ -25,6 +25,14 @@ def bench(tmp_path: Path) -> SparkBench:
     bench = SparkBench(spark_server.sail(), tmp_path)
     bench.fill(PEOPLE)
     return bench
+
+
+def test_the_setting_of_most_combinations_holds_for_the_input(bench: SparkBench) -> None:
+    found = r"have 2 combinations, more than the 1 that are fetched"
+    with pytest.raises(UnsatisfiableError, match=found), bench.engine(settings={"combinations": "1"}) as few:
+        few.count(REQUEST)
+    with bench.engine(settings={"combinations": "2"}) as enough:
+        assert enough.count(REQUEST).combinations.num_rows == 2
 
 
 def left_in(folder: Path) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Select, Table
+from sqlalchemy import FromClause, Select, Table
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.expression import ClauseElement, Executable
@@ -98,6 +98,21 @@ class DropView(OnTable):
     """Drop a view."""
 
     words = "DROP VIEW"
+
+
+class GivenQuery(FromClause):
+    """A query in the words of its author, to be selected from."""
+
+    inherit_cache = False
+
+    def __init__(self, query: str) -> None:
+        self.query = query
+
+
+@compiles(GivenQuery)
+def _given_query(element: GivenQuery, compiler: SQLCompiler, **options: Any) -> str:
+    # What follows the query on its line may be a comment.
+    return f"({element.query}\n) AS {compiler.preparer.quote('toolbox_query')}"
 
 
 @compiles(TableAs)

@@ -20,7 +20,6 @@ from sqlalchemy import (
     Time,
     column,
     select,
-    text,
 )
 from sqlalchemy.dialects.postgresql import TIMESTAMP
 from sqlalchemy.schema import CreateTable
@@ -32,7 +31,7 @@ from toolbox.engines.postgresql.connection import Connection
 from toolbox.engines.postgresql.copying import copied_in, copied_out
 from toolbox.engines.postgresql.errors import Doing
 from toolbox.engines.postgresql.placing import put_in_place, require_headers, staged_table
-from toolbox.engines.postgresql.statements import Analyze, CopyIn, CopyOut
+from toolbox.engines.postgresql.statements import Analyze, CopyIn, CopyOut, GivenQuery
 from toolbox.engines.postgresql.types import as_written, field, sent
 from toolbox.engines.tables.written_columns import in_microseconds, unknown_type
 from toolbox.errors import InputError
@@ -76,10 +75,8 @@ def _table(name: str, schema: str) -> FromClause:
     return table(name, schema=schema)
 
 
-def _subquery(query: str) -> Any:
-    # A colon is no parameter. What follows the query on its line may be a comment.
-    escaped = query.rstrip().removesuffix(";").replace(":", "\\:")
-    return text(f'({escaped}\n) AS "toolbox_query"')
+def _subquery(query: str) -> FromClause:
+    return GivenQuery(query.rstrip().removesuffix(";"))
 
 
 def require_place_in_postgresql(url: str, name: str, *, replace: bool, source: str | None) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from threading import Thread
 from typing import TYPE_CHECKING, Final, Self
 
@@ -58,7 +59,7 @@ class Spark:
     Attributes
     ----------
     most : int or None
-        The setting ``combinations``, for `CountRequest.most`.
+        The setting ``combinations``, which takes the place of `CountRequest.most`.
     """
 
     keeps_order = False
@@ -127,7 +128,10 @@ class Spark:
         """Count the records of the input."""
         counter = self._of_input()
         with told("count", self.name):
-            return counter.count(request)
+            return counter.count(self._allowed(request))
+
+    def _allowed(self, request: CountRequest) -> CountRequest:
+        return request if self.most is None else replace(request, most=self.most)
 
     def write(self, recoding: Recoding) -> Staged:
         """Write the release into a folder that no reader looks at."""
@@ -149,7 +153,7 @@ class Spark:
             records = reader.records()
             if self._output_kind == CSV:
                 records = records.toDF(*self._headers[staged.name])
-            return self._counted(records, reader).count(request)
+            return self._counted(records, reader).count(self._allowed(request))
 
     def publish(self, staged: Staged) -> None:
         """Put the release in its place, if the input has not changed since it was counted."""
