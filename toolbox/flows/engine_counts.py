@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from sqlalchemy import BigInteger, Boolean, FromClause, Table, cast, func, select
+from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Attribute, Config, Kind
 from toolbox.engines.engine import Counted, CountRequest, Lacking, Recoding, ReleasedColumn
 from toolbox.errors import EngineError
 from toolbox.flows.without_records import Made
 from toolbox.privacy.recount import JudgedValues, Recount
+from toolbox.queries.dialect import nth_column
 from toolbox.release.formats.one_table import statistics_header
 from toolbox.store.counted import CountedTables
 from toolbox.store.layout import Layout
@@ -30,7 +33,8 @@ class Answer:
 
     request: CountRequest
     combinations: Table
-    """``key, text_1 .., unusable, size, sum_1, sum_2``; a key is of one combination of texts."""
+    """``key, text_1 .., unusable, size, sum_1, sum_2``: a key is of one combination of texts, and is in one row of usable
+    records at most."""
     held: Mapping[str, Table]
     """For each judged column ``key, text, size``."""
 
@@ -55,15 +59,16 @@ def asked(store: Store, request: CountRequest, count: Callable[[CountRequest], C
 
 
 def _combinations(store: Store, counted: Counted, count: int) -> Table:
-    source = arrow_source(store, counted.combinations)
-    relation = source.relation()
+    """Keep what was counted; values that an engine tells apart may have one text, and are one here."""
+    relation = arrow_source(store, counted.combinations).relation()
     texts = [column_text(relation, index).label(f"text_{index}") for index in range(1, count + 1)]
+    key = cast(relation.c.c0, BigInteger).label("key")
     unusable = cast(relation.c[f"c{count + 1}"], Boolean).label("unusable")
-    amounts = [
-        cast(relation.c[f"c{place}"], BigInteger).label(name)
-        for place, name in enumerate(("size", "sum_1", "sum_2"), start=count + 2)
-    ]
-    return store.create("answer", select(cast(relation.c.c0, BigInteger).label("key"), *texts, unusable, *amounts))
+    size, *sums = (func.sum(cast(relation.c[f"c{place}"], BigInteger)) for place in range(count + 2, count + 5))
+    # A sum may be beyond 64 bits here, where no engine has begun anew.
+    amounts = [cast(size, BigInteger).label("size"), sums[0].label("sum_1"), sums[1].label("sum_2")]
+    grouped: list[ColumnElement[Any]] = [key, *texts, unusable]
+    return store.create("answer", select(*grouped, *amounts).group_by(*map(nth_column, range(1, len(grouped) + 1))))
 
 
 def _keys_differ(store: Store, combinations: Table, count: int) -> bool:
@@ -76,7 +81,9 @@ def _keys_differ(store: Store, combinations: Table, count: int) -> bool:
 def _held(store: Store, counted: Counted, index: int) -> Table:
     relation = arrow_source(store, counted.held[index]).relation()
     key, size = (cast(relation.c[name], BigInteger) for name in ("c0", "c2"))
-    return store.create("held", select(key.label("key"), column_text(relation, 1).label("text"), size.label("size")))
+    total = cast(func.sum(size), BigInteger).label("size")
+    rows = select(key.label("key"), column_text(relation, 1).label("text"), total)
+    return store.create("held", rows.group_by(*map(nth_column, (1, 2))))
 
 
 @dataclass(frozen=True)
@@ -107,7 +114,9 @@ class EngineQuestion:
     def release_count(self, made: Made) -> CountRequest:
         """Return the count of the release that was written."""
         judged = tuple(self._judged_columns().values())
-        return CountRequest(by=made.headers, judged=judged, passed=self._names(self.layout.passed_through))
+        headers = {column.text: column.header for column in self._released(made)}
+        by = tuple(headers[text] for text in made.mapping.shown)
+        return CountRequest(by=by, judged=judged, passed=self._names(self.layout.passed_through))
 
     def loaded(self, answer: Answer) -> CountedTables:
         """Return what the count of the input tells of the records."""
