@@ -33,8 +33,8 @@ class Answer:
 
     request: CountRequest
     combinations: Table
-    """``key, text_1 .., unusable, size, sum_1, sum_2``: a key is of one combination of texts, and is in one row of usable
-    records at most."""
+    """``key, text_1 .., unusable, size, sum_1, sum_2``: a key is of one combination of texts, and one row of it at most
+    is of usable records."""
     held: Mapping[str, Table]
     """For each judged column ``key, text, size``."""
 
@@ -114,7 +114,7 @@ class EngineQuestion:
     def release_count(self, made: Made) -> CountRequest:
         """Return the count of the release that was written."""
         judged = tuple(self._judged_columns().values())
-        headers = {column.text: column.header for column in self._released(made)}
+        headers = {column.text: column.header for column in self.released(made)}
         by = tuple(headers[text] for text in made.mapping.shown)
         return CountRequest(by=by, judged=judged, passed=self._names(self.layout.passed_through))
 
@@ -125,6 +125,21 @@ class EngineQuestion:
             answer.combinations, {position: answer.held[names[position]] for position in self._looked_at()}
         )
 
+    def released(self, made: Made) -> tuple[ReleasedColumn, ...]:
+        """Return the columns of the release, in the order of the input."""
+        layout, columns = self.layout, []
+        numbers = {position: number for number, position in enumerate(layout.quasi_identifiers, start=1)}
+        for position in layout.released:
+            name, number = layout.names[position], numbers.get(position)
+            if number is None:
+                columns.append(ReleasedColumn(name, passed=name))
+                continue
+            columns.append(ReleasedColumn(name, text=f"label_{number}"))
+            if self.config.output.format.has_statistics:
+                header = statistics_header(name, made.loaded.tables.quasi_identifiers[number - 1])
+                columns.append(ReleasedColumn(header, text=f"statistics_{number}"))
+        return tuple(columns)
+
     def recoding(self, store: Store, made: Made, answer: Answer) -> Recoding:
         """Return what the engine is to write."""
         keys, classes = made.mapping.keys, made.mapping.classes
@@ -134,7 +149,7 @@ class EngineQuestion:
             request=answer.request,
             mapping=store.arrow(select(keys.c.key, class_id)),
             classes=store.arrow(select(cast(classes.c.class_id, BigInteger).label("class_id"), *texts)),
-            columns=tuple(self._released(made)),
+            columns=self.released(made),
         )
 
     def recount(self, store: Store, made: Made, given: Answer, found: Answer) -> Recount:
@@ -180,20 +195,6 @@ class EngineQuestion:
             return
         for attribute, position, _ in self._sensitive():
             yield Lacking(column=self.layout.names[position], marks=missing.marks(attribute))
-
-    def _released(self, made: Made) -> Iterator[ReleasedColumn]:
-        """Yield the columns of the release, in the order of the input."""
-        layout = self.layout
-        numbers = {position: number for number, position in enumerate(layout.quasi_identifiers, start=1)}
-        for position in layout.released:
-            name, number = layout.names[position], numbers.get(position)
-            if number is None:
-                yield ReleasedColumn(name, passed=name)
-                continue
-            yield ReleasedColumn(name, text=f"label_{number}")
-            if self.config.output.format.has_statistics:
-                header = statistics_header(name, made.loaded.tables.quasi_identifiers[number - 1])
-                yield ReleasedColumn(header, text=f"statistics_{number}")
 
 
 def _stated(made: Made, given: Answer) -> FromClause:

@@ -12,6 +12,7 @@ from toolbox.engines.engine import Engine, Staged
 from toolbox.errors import OutputError, UsageError
 from toolbox.flows.declared import require_declared
 from toolbox.flows.engine_counts import Answer, EngineQuestion, asked
+from toolbox.flows.marks import require_known_marks
 from toolbox.flows.models import configured_method, judged_attributes, judges_of
 from toolbox.flows.outcome import Outcome
 from toolbox.flows.without_records import Made, made_of
@@ -24,7 +25,7 @@ from toolbox.report.summary import Summary
 from toolbox.risks.passing.columns import passed_columns
 from toolbox.steps import Steps, Watcher
 from toolbox.store.counted import CountedLoader, CountedSource
-from toolbox.store.layout import Layout, find_columns
+from toolbox.store.layout import find_columns
 from toolbox.store.room import file_errors
 from toolbox.store.store import Store
 
@@ -61,16 +62,19 @@ def run_on_engine(
     chosen = configured_method(config, judges, method)
     judged = judged_attributes(judges)
     with Store(config.limits.temp_dir, config.limits) as store, file_errors(store.folder), engine:
-        source = CountedSource(engine.name, engine.schema())
+        schema = engine.schema()
+        source = CountedSource(engine.name, schema)
         layout = find_columns(config, source)
-        _require_clear_names(layout, engine.name)
+        _require_clear_names(layout.names, engine.name)
         require_declared(config, layout)
+        require_known_marks(config, layout, schema, engine.name)
         question = EngineQuestion(config, layout, judged)
         with steps.step("count"):
             given = asked(store, question.input_count, engine.count)
         made = made_of(
             CountedLoader(config, source, store, question.loaded(given), judged, steps), chosen, config, steps
         )
+        _require_clear_names([column.header for column in question.released(made)], "The release")
         with steps.step("write"):
             staged = engine.write(question.recoding(store, made, given))
         with steps.step("recount"):
@@ -85,11 +89,11 @@ def run_on_engine(
     return Outcome(summary, [], (), has_header=True)
 
 
-def _require_clear_names(layout: Layout, name: str) -> None:
+def _require_clear_names(names: Sequence[str], whose: str) -> None:
     """Stop where two columns have one name: engines find columns by their names."""
-    several = sorted({column for column in layout.names if layout.names.count(column) > 1})
+    several = sorted({name for name in names if names.count(name) > 1})
     if several:
-        raise UsageError(f"{name} has several columns called {listed(several)}. Give each a name of its own.")
+        raise UsageError(f"{whose} has several columns called {listed(several)}. Give each a name of its own.")
 
 
 def _prove_written(

@@ -35,7 +35,6 @@ from toolbox.queries.dialect import number_or_null
 from toolbox.queries.query import Query
 from toolbox.store.store import Store
 
-
 _TURN = 2**64
 """After how many a checksum begins anew: two that differ by whole turns are the same."""
 
