@@ -9,17 +9,16 @@ from pathlib import Path
 
 from toolbox.config.model import Config
 from toolbox.engines.engine import Engine, Staged
-from toolbox.errors import OutputError, UsageError
+from toolbox.errors import UsageError
+from toolbox.flows.beside import place_beside
 from toolbox.flows.declared import require_declared
 from toolbox.flows.engine_counts import Answer, EngineQuestion, asked
 from toolbox.flows.marks import require_known_marks
 from toolbox.flows.models import configured_method, judged_attributes, judges_of
 from toolbox.flows.outcome import Outcome
 from toolbox.flows.without_records import Made, made_of
-from toolbox.messages import tell
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.privacy.model import PrivacyModel
-from toolbox.release.placing import move_together
 from toolbox.report.columns import listed
 from toolbox.report.summary import Summary
 from toolbox.risks.passing.columns import passed_columns
@@ -85,7 +84,7 @@ def run_on_engine(
         with steps.unlisted("finish"):
             engine.publish(staged)
             placed()
-        _place(report, config, store)
+        place_beside(report, config, store)
     return Outcome(summary, [], (), has_header=True)
 
 
@@ -102,14 +101,6 @@ def _prove_written(
     """Count what was written, and prove it; the mapping has no part in it."""
     found = asked(store, question.release_count(made), lambda request: engine.recount(staged, request))
     question.recount(store, made, given, found).prove(made.models)
-
-
-def _place(report: dict[Path, Path], config: Config, store: Store) -> None:
-    """Move the report to its place; the release stands, whatever becomes of it."""
-    try:
-        move_together(report, store.folder, timeout=config.limits.lock_timeout)
-    except OutputError as error:
-        tell(f"the release is complete, but its report could not be written. {error}")
 
 
 def _report(config: Config, summary: Summary, store: Store) -> dict[Path, Path]:
