@@ -171,7 +171,8 @@ def test_a_password_in_a_url_is_refused_and_not_repeated(hospital: Server, tmp_p
     source, release = (text.replace("keeper@", "keeper:Geheim77@") for text in places(hospital))
     config = sentinels.configuration(tmp_path, source, release)
     done = run_in_process("-config", config)
-    assert "Geheim77" not in done.stderr + run_in_process("-config", config, "--debug").stderr
+    debugged, document = (run_in_process("-config", config, option) for option in ("--debug", "--json"))
+    assert "Geheim77" not in done.stderr + debugged.stderr + document.stdout + document.stderr
     require_refused(hospital, done, 2, "holds a password", "PGPASSFILE")
 
 
@@ -210,7 +211,7 @@ def test_judges_ask_for_a_file_where_the_release_is_a_table(hospital: Server, tm
     assert "Nothing names the release. Write the name of its file behind the command." in done.stderr
 
 
-@pytest.mark.parametrize("command", ["check", "measure", "risk"])
+@pytest.mark.parametrize("command", ["check", "risk"])
 def test_judges_read_no_table_of_a_database(hospital: Server, tmp_path: Path, command: str) -> None:
     config = sentinels.configuration(tmp_path, *places(hospital))
     (tmp_path / "release.csv").write_text("number,town,illness\n")

@@ -10,7 +10,7 @@ from sqlalchemy import BigInteger, Boolean, FromClause, Table, cast, func, selec
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Attribute, Config, Kind
-from toolbox.engines.engine import Counted, CountRequest, Lacking, Recoding, ReleasedColumn
+from toolbox.engines.engine import MOST_COMBINATIONS, Counted, CountRequest, Lacking, Recoding, ReleasedColumn
 from toolbox.errors import EngineError
 from toolbox.flows.without_records import Made
 from toolbox.privacy.recount import JudgedValues, Recount
@@ -23,6 +23,8 @@ from toolbox.store.sensitive import is_checked
 from toolbox.store.source import arrow_source, column_text
 from toolbox.store.store import Store
 
+_COMBINATIONS = "combinations"
+"""The setting of every engine for `CountRequest.most`."""
 _TRIES = 8
 """Salts that are tried until no two combinations have one key."""
 
@@ -109,6 +111,7 @@ class EngineQuestion:
             judged=self._names(self._looked_at()),
             passed=self._names(layout.passed_through),
             lacking=tuple(self._lacking()),
+            most=self._most,
         )
 
     def release_count(self, made: Made) -> CountRequest:
@@ -116,7 +119,8 @@ class EngineQuestion:
         judged = tuple(self._judged_columns().values())
         headers = {column.text: column.header for column in self.released(made)}
         by = tuple(headers[text] for text in made.mapping.shown)
-        return CountRequest(by=by, judged=judged, passed=self._names(self.layout.passed_through))
+        passed = self._names(self.layout.passed_through)
+        return CountRequest(by=by, judged=judged, passed=passed, most=self._most)
 
     def loaded(self, answer: Answer) -> CountedTables:
         """Return what the count of the input tells of the records."""
@@ -169,6 +173,12 @@ class EngineQuestion:
             held={name: _held_by(found, column, shown) for name, column in columns.items()},
             values=values,
         )
+
+    @property
+    def _most(self) -> int:
+        """Combinations that are fetched at most: a setting that engines have seen to be a number."""
+        given = {} if self.config.engine is None else self.config.engine.settings
+        return int(given.get(_COMBINATIONS, MOST_COMBINATIONS))
 
     def _names(self, positions: Sequence[int]) -> tuple[str, ...]:
         return tuple(self.layout.names[position] for position in positions)
