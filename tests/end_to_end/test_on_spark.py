@@ -176,6 +176,7 @@ def test_judges_read_no_folder_of_a_cluster(hospital: Path, command: str) -> Non
     require_refused(hospital, done, 2, "which only a run reads")
 
 
+@pytest.mark.slow
 def test_a_run_that_is_interrupted_while_it_writes_leaves_nothing(tmp_path: Path) -> None:
     """So many records that writing takes a while: the signal comes as soon as the folder of a staged release is there."""
     (tmp_path / "patients").mkdir()

@@ -63,20 +63,23 @@ def arguments_of(options: Options) -> AnonymizeArguments:
     return with_listed_models(AnonymizeArguments(columns=ColumnArguments(**described), **given))
 
 
-def configured(options: Options, records: pa.Table) -> Config:
-    """Return the configuration of such a call whose release is a table of an engine."""
+def configured(options: Options, records: pa.Table, missing: str = "") -> Config:
+    """Return the configuration of such a call whose release is a table of an engine, and that marks what is missing."""
     config = describe(arguments_of(options), dates=date_columns(records.schema))
-    return replace(config, output=replace(config.output, remote=Remote(table="release")))
+    assert config.input is not None
+    source = replace(config.input, missing=missing)
+    return replace(config, input=source, output=replace(config.output, remote=Remote(table="release")))
 
 
-def made_there(bench: Bench, records: pa.Table, options: Options) -> tuple[Summary, list[tuple[Any, ...]]]:
+def made_there(
+    bench: Bench, records: pa.Table, options: Options, missing: str = ""
+) -> tuple[Summary, list[tuple[Any, ...]]]:
     """Make a release on the engine."""
     bench.fill(records)
     arguments = arguments_of(options)
+    config = configured(options, records, missing)
     with asked_in_python():
-        outcome = run_on_engine(
-            configured(options, records), bench.engine(), method=arguments.chosen_method, models=arguments.models
-        )
+        outcome = run_on_engine(config, bench.engine(), method=arguments.chosen_method, models=arguments.models)
     released = bench.released()
     assert released is not None
     return outcome.summary, released
@@ -260,6 +263,42 @@ def check_records_that_lack_only_a_sensitive_value_are_skipped_or_kept(bench: Be
 
 def _numbered(records: pa.Table, name: str) -> list[tuple[int, Any]]:
     return list(enumerate(records[name].to_pylist()))
+
+
+def check_a_mark_stands_for_a_missing_value(bench: Bench) -> None:
+    """In texts it is a null; in the judge's table there is one."""
+    marked, null = people(), people()
+    for place, name in ((2, TOWN), (3, SICK)):
+        texts = [("it's" if row % 9 == place else one) for row, one in _numbered(marked, name)]
+        marked = marked.set_column(place, name, pa.array(texts, pa.string()))
+        nulls = [None if one == "it's" else one for one in texts]
+        null = null.set_column(place, name, pa.array(nulls, pa.string()))
+    options = {**WHO, "k": 4, "models": [toolbox.DistinctLDiversity(l=2, attribute=SICK)]}
+    there, released = made_there(bench, marked, options, missing="it's")
+    here, expected = made_here(null, options)
+    assert bag(released) == bag(expected)
+    assert told_of(there) == told_of(here)
+    assert there.records_skipped == 67
+
+
+def check_a_mark_that_no_engine_can_find_is_refused(bench: Bench) -> None:
+    wrong = failure(lambda: made_there(bench, people(), {**WHO, "sensitive": [SICK, PAY], "k": 4}, missing="1000"))
+    assert isinstance(wrong, UsageError)
+    assert "missing='1000' marks values of pay as missing" in str(wrong)
+    assert bench.released() is None
+
+
+def check_a_category_that_a_hierarchy_lacks_is_refused_without_a_place_and_without_a_sensitive_cell(
+    bench: Bench,
+) -> None:
+    options = {**WHO, "k": 4, "hierarchies": {TOWN: [row for row in TOWN_TREE if row[0] != "Wels"]}}
+    said = require_same_error(bench, people(), **options)
+    assert "column town: 'Wels' is" in said
+    options = {**WHO, "k": 4, "hierarchies": {SICK: [row for row in ILLNESS_TREE if row[0] != "sprain"]}}
+    for models in ([toolbox.KAnonymity(k=4)], [toolbox.DistinctLDiversity(l=2, attribute=SICK)]):
+        said = require_same_error(bench, people(), **{**options, "k": None}, models=models)
+        assert "column illness: pattern 'aaaaaa' is" in said
+        assert "sprain" not in said
 
 
 def check_a_table_in_which_every_record_lacks_a_value_is_refused(bench: Bench) -> None:

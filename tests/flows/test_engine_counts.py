@@ -12,7 +12,7 @@ import pytest
 from helpers.small_tables import declared
 from sqlalchemy import select
 
-from toolbox.config.model import Attribute, Column, OnMissing
+from toolbox.config.model import Attribute, Column, EngineChoice, OnMissing
 from toolbox.engines.engine import Counted, CountRequest, Lacking
 from toolbox.errors import EngineError
 from toolbox.flows.engine_counts import EngineQuestion, asked
@@ -143,3 +143,10 @@ def test_a_record_lacks_a_sensitive_value_where_it_is_null_empty_or_marked() -> 
 def test_a_declared_category_is_no_mark() -> None:
     listed = Attribute(column=Column(index=None, name="sick"), kind="category", categories={"?": 0, "flu": 1})
     assert question("skip", sick=listed).input_count.lacking == (Lacking(column="sick", marks=("",)),)
+
+
+def test_no_more_combinations_are_fetched_than_usual_or_than_the_setting_says() -> None:
+    asked_for = question()
+    assert asked_for.input_count.most == 5_000_000
+    choice = EngineChoice(name="spark", url="sc://host", settings={"combinations": "77"})
+    assert replace(asked_for, config=replace(asked_for.config, engine=choice)).input_count.most == 77

@@ -138,13 +138,7 @@ def _run_here(
             config, chosen, loaded, anonymization, written, parts=parts, digests=digests, passed=passed, steps=steps
         )
         with steps.unlisted("finish"):
-            ready = written.files | _extra_files(config, loaded, summary, store) | store.finish()
-            if config.output.remote is None:
-                move_together(ready, store.folder, placed, tables=written.split, timeout=config.limits.lock_timeout)
-            else:
-                store_remotely(config, released[0].made)
-                placed()
-                place_beside(ready, config, store)
+            _place(config, written, released, _extra_files(config, loaded, summary, store), store, placed)
     return Outcome(summary, released, written.tables, loaded.layout.has_header)
 
 
@@ -191,6 +185,24 @@ def _written(
         is_sorted = config.output.order == "sorted" and config.output.format.order_can_be_chosen
         return Written({}), [by_value(part, table) for part in fetched_parts] if is_sorted else fetched_parts
     return write_release(config, parts, store, has_header=loaded.layout.has_header, around=around), []
+
+
+def _place(
+    config: Config,
+    written: Written,
+    released: Sequence[ReleasedPart],
+    extra: dict[Path, Path],
+    store: Store,
+    placed: Callable[[], None],
+) -> None:
+    """Move all files to their names; a release that is a table comes before the files beside it."""
+    ready = written.files | extra | store.finish()
+    if config.output.remote is None:
+        move_together(ready, store.folder, placed, tables=written.split, timeout=config.limits.lock_timeout)
+        return
+    store_remotely(config, released[0].made)
+    placed()
+    place_beside(ready, config, store)
 
 
 def _publish(config: Config, anonymization: Anonymization, store: Store) -> None:
