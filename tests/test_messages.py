@@ -22,6 +22,10 @@ def test_names_from_files_move_no_cursor_and_letters_of_all_scripts_stay(capsys)
 def test_no_password_is_told(capsys):
     tell("postgresql://ada:s3cret@host/people is gone")
     assert capsys.readouterr().err == "toolbox: postgresql://ada:***@host/people is gone\n"
+    tell("'sc://host:15002/;Token=s3cret;user_id=ada' is gone, and postgresql://host/?password=s3cret&a=b, too")
+    assert capsys.readouterr().err == (
+        "toolbox: 'sc://host:15002/;Token=***;user_id=ada' is gone, and postgresql://host/?password=***&a=b, too\n"
+    )
 
 
 def test_no_parameter_that_is_a_password_is_told():

@@ -94,3 +94,21 @@ def test_little_is_imported_before_the_first_line_that_hears_an_interrupt() -> N
         "toolbox.cli",
         "toolbox.cli.start",
     }
+
+
+@pytest.mark.parametrize("words", [["--help"], ["-config", "c.xml", "--quiet"]], ids=["help", "run"])
+def test_nothing_of_databases_and_clusters_is_imported_where_all_are_files(words: list[str], tmp_path: Path) -> None:
+    (tmp_path / "in.csv").write_text("age\n20\n21\n")
+    places = "<input filename='in.csv' header='true'/><output filename='out.csv'/>"
+    (tmp_path / "c.xml").write_text(f"<config k='2'>{places}<qid><att name='age'/></qid></config>")
+    code = (
+        "import atexit, sys; from toolbox.cli.main import main; "
+        "ours = ('psycopg', 'pyspark', 'grpc', 'toolbox.engines'); "
+        "atexit.register(lambda: print(*(name for name in sys.modules if name.startswith(ours)), file=sys.stderr)); "
+        "sys.exit(main(sys.argv[1:]))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert done.stderr.split() == []
+    assert (tmp_path / "out.csv").exists() == (words[0] == "-config")

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import json
+import signal
+import subprocess
+import sys
+import time
 from collections import Counter
 from pathlib import Path
 
 import duckdb
-from helpers import spark_server
+import pyarrow.parquet as pq
+import pytest
+from flows.on_engine_contract import bag
+from helpers import children, sentinels, spark_server
 from helpers.census import CENSUS, configuration, on_file
-from helpers.running import run_as_program
+from helpers.running import Finished, run_as_program, run_in_process
+from helpers.sentinels import LEVELS, PEOPLE, require_hidden
 
 
 def test_the_release_on_the_cluster_is_that_of_a_run_on_the_file(tmp_path: Path) -> None:
@@ -24,3 +33,162 @@ def test_the_release_on_the_cluster_is_that_of_a_run_on_the_file(tmp_path: Path)
     assert summary["records_released"] == 5000
     assert summary["release"] == [str(tmp_path / "release")]
     assert "The records have no order: an engine keeps none." in summary["notes"]
+
+
+def test_statistics_and_l_diversity_are_those_of_a_run_on_the_file(tmp_path: Path) -> None:
+    """Also of delimited text, which the cluster reads as texts."""
+    url = spark_server.sail()
+    (tmp_path / "people").mkdir()
+    (tmp_path / "people" / "part.csv").write_bytes(CENSUS.read_bytes())
+    privacy = "<privacy><model name='distinct l-diversity' l='2'/><model name='k-anonymity' k='5'/></privacy>"
+
+    def with_more(path: Path) -> Path:
+        text = path.read_text().replace("<output ", "<output format='genValsDist' ")
+        path.write_text(text.replace("</config>", f"{privacy}</config>"))
+        return path
+
+    source = "<input filename='people' format='csv' header='true'/>"
+    release = f"<output filename='release'/><engine name='spark' url='{url}'/>"
+    config = with_more(configuration(tmp_path, source, release, "method='Mondrian'"))
+    summary = run_in_process("-config", config, "--json").succeeded().document
+    source, release = f"<input filename='{CENSUS}' header='true'/>", "<output filename='out.csv'/>"
+    here = run_in_process("-config", with_more(configuration(tmp_path, source, release, "method='Mondrian'")), "--json")
+
+    expected = duckdb.sql(f"FROM read_csv('{tmp_path}/out.csv', all_varchar=true)").fetchall()
+    released = duckdb.sql(f"SELECT COLUMNS(*)::VARCHAR FROM '{tmp_path}/release/*.parquet'").fetchall()
+    assert bag(released) == bag(expected)
+    assert summary["models"] == here.succeeded().document["models"]
+
+
+@pytest.fixture
+def hospital(tmp_path: Path) -> Path:
+    """A folder with forty people in two files."""
+    (tmp_path / "patients").mkdir()
+    for part in (0, 1):
+        pq.write_table(PEOPLE.slice(20 * part, 20), tmp_path / "patients" / f"{part}.parquet")
+    return tmp_path
+
+
+def written(
+    folder: Path, *, source: str = "patients", url: str = "", rest: str = "", release: str = "", k: int = 5
+) -> Path:
+    engine = f"<engine name='spark' url='{url or spark_server.sail()}'>{rest}</engine>"
+    places = f"<input filename='{source}'/>", f"<output filename='release' {release}/>"
+    return sentinels.configuration(folder, *places, k=k, rest=engine)
+
+
+def rows(folder: Path) -> list[tuple[str, ...]]:
+    return duckdb.sql(f"FROM '{folder}/release/*.parquet'").fetchall()
+
+
+def left(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+def require_refused(folder: Path, done: Finished, status: int, *words: str) -> None:
+    """See that a run ended with a status and a message, and left nothing."""
+    assert (done.status, done.stdout) == (status, "")
+    assert "Traceback" not in done.stderr
+    for word in words:
+        assert word in done.stderr
+    assert left(folder) == {"config.xml", "patients"}
+    require_hidden(done.stderr)
+
+
+def test_the_report_is_what_is_told_and_no_cell_of_one_person_is_told(hospital: Path) -> None:
+    options = ("--json", "--verbose", "--report", hospital / "report.json")
+    done = run_as_program("-config", written(hospital), *options, cwd=hospital).succeeded()
+    released = rows(hospital)
+    assert json.loads((hospital / "report.json").read_text()) == done.document
+    assert {row[0] for row in released} == LEVELS
+    assert Counter(illness for *_, illness in released) == Counter(PEOPLE["illness"].to_pylist())
+    require_hidden(done.stdout, done.stderr, (hospital / "report.json").read_text())
+    require_hidden(str(released), released=True)
+    assert left(hospital) == {"config.xml", "patients", "release", "report.json"}
+
+
+def test_a_release_that_is_there_stays_unless_it_may_be_replaced(hospital: Path) -> None:
+    config = written(hospital)
+    run_in_process("-config", config, "-k", "40").succeeded()
+    older = rows(hospital)
+    refused = run_in_process("-config", config)
+    assert (refused.status, rows(hospital)) == (2, older)
+    assert "--replace" in refused.stderr
+    failed = run_in_process("-config", config, "--replace", "-k", "41")
+    assert (failed.status, rows(hospital)) == (3, older)
+    run_in_process("-config", config, "--replace").succeeded()
+    assert (len(rows(hospital)), {row[0] for row in rows(hospital)}) == (40, LEVELS)
+    assert {row[0] for row in older} != LEVELS
+    assert left(hospital) == {"config.xml", "patients", "release"}
+
+
+def test_a_folder_that_is_not_there_is_told(hospital: Path) -> None:
+    require_refused(hospital, run_in_process("-config", written(hospital, source="patient")), 4, "patient")
+
+
+def test_a_k_that_nobody_can_satisfy_leaves_nothing(hospital: Path) -> None:
+    require_refused(hospital, run_in_process("-config", written(hospital, k=41)), 3, "41")
+
+
+def test_a_password_in_a_url_is_refused_and_not_repeated(hospital: Path) -> None:
+    for url in ("sc://127.0.0.1:1/;token=Geheim77", "sc://me:Geheim77@127.0.0.1:1"):
+        config = written(hospital, url=url)
+        done, debugged, document = (run_in_process("-config", config, *more) for more in ([], ["--debug"], ["--json"]))
+        assert "Geheim77" not in done.stderr + debugged.stderr + document.stdout + document.stderr
+        require_refused(hospital, done, 2, "holds a password")
+
+
+def test_an_order_is_refused(hospital: Path) -> None:
+    config = written(hospital, url="sc://127.0.0.1:1", release="order='input'")
+    require_refused(hospital, run_in_process("-config", config), 2, "order=input", "no order of records")
+
+
+def test_more_combinations_than_may_be_fetched_are_refused(hospital: Path) -> None:
+    config = written(hospital, rest="<set name='combinations' value='10'/>")
+    done = run_in_process("-config", config)
+    require_refused(hospital, done, 3, "40 combinations, more than the 10", "number (40 values), town (2 values)")
+
+
+def test_a_column_that_is_not_there_is_told_with_its_near_name(hospital: Path) -> None:
+    config = written(hospital)
+    config.write_text(config.read_text().replace("name='number'", "name='numbr'"))
+    require_refused(hospital, run_in_process("-config", config), 2, "Did you mean 'number'?")
+
+
+def test_a_cluster_that_does_not_answer_is_told(hospital: Path) -> None:
+    require_refused(hospital, run_in_process("-config", written(hospital, url="sc://127.0.0.1:1")), 2, "127.0.0.1:1")
+
+
+def test_a_client_that_is_not_installed_is_named_with_the_extra(hospital: Path) -> None:
+    config = written(hospital, url="sc://127.0.0.1:1")
+    code = "import sys; sys.modules['pyspark'] = None; from toolbox.cli.main import main; sys.exit(main(sys.argv[1:]))"
+    done = children.run([sys.executable, "-c", code, "-config", config], capture_output=True, text=True)
+    assert done.returncode == 2
+    assert "pip install 'anonymisation-toolbox[spark]'" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("command", ["check", "risk"])
+def test_judges_read_no_folder_of_a_cluster(hospital: Path, command: str) -> None:
+    config = written(hospital, url="sc://127.0.0.1:1")
+    (hospital / "patients" / "release.csv").write_text("number,town,illness\n")
+    done = run_in_process(command, hospital / "patients" / "release.csv", "-config", config)
+    require_refused(hospital, done, 2, "which only a run reads")
+
+
+@pytest.mark.slow
+def test_a_run_that_is_interrupted_while_it_writes_leaves_nothing(tmp_path: Path) -> None:
+    """So many records that writing takes a while: the signal comes as soon as the folder of a staged release is there."""
+    (tmp_path / "patients").mkdir()
+    many = "SELECT range AS name, range % 1000 AS number, 'Graz' AS town, 'flu' AS illness, uuid()::VARCHAR AS note"
+    duckdb.sql(f"COPY ({many} FROM range(2_000_000)) TO '{tmp_path}/patients/part.parquet'")
+    config = written(tmp_path)
+    command = [sys.executable, "-m", "toolbox", "-config", config, "--quiet", "--report", tmp_path / "report.json"]
+    process = children.start(command, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
+    while not any(name.startswith(".toolbox-") for name in left(tmp_path) if "release" in name or name[0] == "."):
+        assert process.poll() is None
+        time.sleep(0.02)
+    process.send_signal(signal.SIGTERM)
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (130, "toolbox: interrupted; nothing was released.\n")
+    assert left(tmp_path) == {"config.xml", "patients"}

@@ -142,7 +142,9 @@ def _unusable(request: CountRequest, alias: str = "") -> str:
     for lacking in request.lacking:
         name = alias + quoted(lacking.column)
         marks = ", ".join("'" + mark.replace("'", "''") + "'" for mark in lacking.marks)
-        tests.append(f"{name} IS NULL" + (f" OR {name}::VARCHAR IN ({marks})" if marks else ""))
+        tests.append(
+            f"{name} IS NULL" + (f" OR typeof({name}) = 'VARCHAR' AND {name}::VARCHAR IN ({marks})" if marks else "")
+        )
     return "(" + " OR ".join(tests) + ")"
 
 

@@ -115,6 +115,19 @@ def test_values_are_exchanged_between_classes_unseen_as_long_as_the_models_hold_
     assert recount(store, held=held).prove([K2, L2]).classes == 3
 
 
+@pytest.mark.parametrize("turns", [1, -1])
+def test_sums_that_began_anew_on_either_side_are_the_same(store: Store, turns: int) -> None:
+    """Beyond 64 bits an engine begins anew, sooner or later, by how it adds the parts up."""
+    kinds = {"sum_1": pa.decimal128(38, 0)}
+    beyond = 2**63 + 2**40
+    stated = relation(store, "shown_0 shown_1 size suppressed sum_1", [("a", "b", 2, False, beyond)], kinds)
+    found = relation(store, "shown_0 shown_1 size sum_1", [("a", "b", 2, beyond - turns * 2**64)], kinds)
+    assert Recount(store=store, shown=("shown_0", "shown_1"), stated=stated, found=found, sums=("sum_1",)).prove([K2])
+    other = relation(store, "shown_0 shown_1 size sum_1", [("a", "b", 2, beyond - turns * 2**64 + 2**20)], kinds)
+    with pytest.raises(ProofError, match="records were exchanged or changed"):
+        Recount(store=store, shown=("shown_0", "shown_1"), stated=stated, found=other, sums=("sum_1",)).prove([K2])
+
+
 # Every way to spoil it
 
 

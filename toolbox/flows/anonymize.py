@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import select
 
 from toolbox.config.model import Config, Limits
-from toolbox.engines.tables.storing import stored
+from toolbox.flows.beside import place_beside
 from toolbox.flows.declared import require_declared
 from toolbox.flows.input_digest import digest_key, input_checksum
 from toolbox.flows.models import configured_method, judged_attributes, judges_of
-from toolbox.flows.on_engine import run_on_engine
-from toolbox.flows.opening import opened_engine, remote_source, require_remote_place
+from toolbox.flows.opening import opened_engine, remote_source, require_remote_place, store_remotely
 from toolbox.flows.outcome import Outcome
 from toolbox.methods.anonymizer import Anonymization, Anonymizer
 from toolbox.privacy.model import PrivacyModel
@@ -87,6 +86,8 @@ def run(
         Whatever is wrong; then no file has been written and an older release is untouched.
     """
     if config.engine is not None:
+        from toolbox.flows.on_engine import run_on_engine
+
         engine = opened_engine(config)
         return run_on_engine(config, engine, method=method, models=models, watcher=watcher, placed=placed)
     return _run_here(config, table, method, models, Steps(watcher), placed)
@@ -137,9 +138,7 @@ def _run_here(
             config, chosen, loaded, anonymization, written, parts=parts, digests=digests, passed=passed, steps=steps
         )
         with steps.unlisted("finish"):
-            _store_remotely(config, released, placed)
-            ready = written.files | _extra_files(config, loaded, summary, store) | store.finish()
-            move_together(ready, store.folder, placed, tables=written.split, timeout=config.limits.lock_timeout)
+            _place(config, written, released, _extra_files(config, loaded, summary, store), store, placed)
     return Outcome(summary, released, written.tables, loaded.layout.has_header)
 
 
@@ -188,12 +187,22 @@ def _written(
     return write_release(config, parts, store, has_header=loaded.layout.has_header, around=around), []
 
 
-def _store_remotely(config: Config, released: Sequence[ReleasedPart], placed: Callable[[], None]) -> None:
-    """Put the release into its database; files beside it follow."""
-    remote = config.output.remote
-    if remote is not None:
-        stored(released[0].made, remote.url, remote.table or "", replace=config.output.replaces)
-        placed()
+def _place(
+    config: Config,
+    written: Written,
+    released: Sequence[ReleasedPart],
+    extra: dict[Path, Path],
+    store: Store,
+    placed: Callable[[], None],
+) -> None:
+    """Move all files to their names; a release that is a table comes before the files beside it."""
+    ready = written.files | extra | store.finish()
+    if config.output.remote is None:
+        move_together(ready, store.folder, placed, tables=written.split, timeout=config.limits.lock_timeout)
+        return
+    store_remotely(config, released[0].made)
+    placed()
+    place_beside(ready, config, store)
 
 
 def _publish(config: Config, anonymization: Anonymization, store: Store) -> None:

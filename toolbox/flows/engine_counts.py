@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from sqlalchemy import BigInteger, Boolean, FromClause, Table, cast, func, select
+from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Attribute, Config, Kind
-from toolbox.engines.engine import Counted, CountRequest, Lacking, Recoding, ReleasedColumn
+from toolbox.engines.engine import MOST_COMBINATIONS, Counted, CountRequest, Lacking, Recoding, ReleasedColumn
 from toolbox.errors import EngineError
 from toolbox.flows.without_records import Made
 from toolbox.privacy.recount import JudgedValues, Recount
+from toolbox.queries.dialect import nth_column
 from toolbox.release.formats.one_table import statistics_header
 from toolbox.store.counted import CountedTables
 from toolbox.store.layout import Layout
@@ -20,6 +23,8 @@ from toolbox.store.sensitive import is_checked
 from toolbox.store.source import arrow_source, column_text
 from toolbox.store.store import Store
 
+_COMBINATIONS = "combinations"
+"""The setting of every engine for `CountRequest.most`."""
 _TRIES = 8
 """Salts that are tried until no two combinations have one key."""
 
@@ -30,7 +35,8 @@ class Answer:
 
     request: CountRequest
     combinations: Table
-    """``key, text_1 .., unusable, size, sum_1, sum_2``; a key is of one combination of texts."""
+    """``key, text_1 .., unusable, size, sum_1, sum_2``: a key is of one combination of texts, and one row of it at most
+    is of usable records."""
     held: Mapping[str, Table]
     """For each judged column ``key, text, size``."""
 
@@ -55,15 +61,16 @@ def asked(store: Store, request: CountRequest, count: Callable[[CountRequest], C
 
 
 def _combinations(store: Store, counted: Counted, count: int) -> Table:
-    source = arrow_source(store, counted.combinations)
-    relation = source.relation()
+    """Keep what was counted; values that an engine tells apart may have one text, and are one here."""
+    relation = arrow_source(store, counted.combinations).relation()
     texts = [column_text(relation, index).label(f"text_{index}") for index in range(1, count + 1)]
+    key = cast(relation.c.c0, BigInteger).label("key")
     unusable = cast(relation.c[f"c{count + 1}"], Boolean).label("unusable")
-    amounts = [
-        cast(relation.c[f"c{place}"], BigInteger).label(name)
-        for place, name in enumerate(("size", "sum_1", "sum_2"), start=count + 2)
-    ]
-    return store.create("answer", select(cast(relation.c.c0, BigInteger).label("key"), *texts, unusable, *amounts))
+    size, *sums = (func.sum(cast(relation.c[f"c{place}"], BigInteger)) for place in range(count + 2, count + 5))
+    # A sum may be beyond 64 bits here, where no engine has begun anew.
+    amounts = [cast(size, BigInteger).label("size"), sums[0].label("sum_1"), sums[1].label("sum_2")]
+    grouped: list[ColumnElement[Any]] = [key, *texts, unusable]
+    return store.create("answer", select(*grouped, *amounts).group_by(*map(nth_column, range(1, len(grouped) + 1))))
 
 
 def _keys_differ(store: Store, combinations: Table, count: int) -> bool:
@@ -76,7 +83,9 @@ def _keys_differ(store: Store, combinations: Table, count: int) -> bool:
 def _held(store: Store, counted: Counted, index: int) -> Table:
     relation = arrow_source(store, counted.held[index]).relation()
     key, size = (cast(relation.c[name], BigInteger) for name in ("c0", "c2"))
-    return store.create("held", select(key.label("key"), column_text(relation, 1).label("text"), size.label("size")))
+    total = cast(func.sum(size), BigInteger).label("size")
+    rows = select(key.label("key"), column_text(relation, 1).label("text"), total)
+    return store.create("held", rows.group_by(*map(nth_column, (1, 2))))
 
 
 @dataclass(frozen=True)
@@ -102,12 +111,16 @@ class EngineQuestion:
             judged=self._names(self._looked_at()),
             passed=self._names(layout.passed_through),
             lacking=tuple(self._lacking()),
+            most=self._most,
         )
 
     def release_count(self, made: Made) -> CountRequest:
         """Return the count of the release that was written."""
         judged = tuple(self._judged_columns().values())
-        return CountRequest(by=made.headers, judged=judged, passed=self._names(self.layout.passed_through))
+        headers = {column.text: column.header for column in self.released(made)}
+        by = tuple(headers[text] for text in made.mapping.shown)
+        passed = self._names(self.layout.passed_through)
+        return CountRequest(by=by, judged=judged, passed=passed, most=self._most)
 
     def loaded(self, answer: Answer) -> CountedTables:
         """Return what the count of the input tells of the records."""
@@ -115,6 +128,21 @@ class EngineQuestion:
         return CountedTables(
             answer.combinations, {position: answer.held[names[position]] for position in self._looked_at()}
         )
+
+    def released(self, made: Made) -> tuple[ReleasedColumn, ...]:
+        """Return the columns of the release, in the order of the input."""
+        layout, columns = self.layout, []
+        numbers = {position: number for number, position in enumerate(layout.quasi_identifiers, start=1)}
+        for position in layout.released:
+            name, number = layout.names[position], numbers.get(position)
+            if number is None:
+                columns.append(ReleasedColumn(name, passed=name))
+                continue
+            columns.append(ReleasedColumn(name, text=f"label_{number}"))
+            if self.config.output.format.has_statistics:
+                header = statistics_header(name, made.loaded.tables.quasi_identifiers[number - 1])
+                columns.append(ReleasedColumn(header, text=f"statistics_{number}"))
+        return tuple(columns)
 
     def recoding(self, store: Store, made: Made, answer: Answer) -> Recoding:
         """Return what the engine is to write."""
@@ -125,7 +153,7 @@ class EngineQuestion:
             request=answer.request,
             mapping=store.arrow(select(keys.c.key, class_id)),
             classes=store.arrow(select(cast(classes.c.class_id, BigInteger).label("class_id"), *texts)),
-            columns=tuple(self._released(made)),
+            columns=self.released(made),
         )
 
     def recount(self, store: Store, made: Made, given: Answer, found: Answer) -> Recount:
@@ -145,6 +173,12 @@ class EngineQuestion:
             held={name: _held_by(found, column, shown) for name, column in columns.items()},
             values=values,
         )
+
+    @property
+    def _most(self) -> int:
+        """Combinations that are fetched at most: a setting that engines have seen to be a number."""
+        given = {} if self.config.engine is None else self.config.engine.settings
+        return int(given.get(_COMBINATIONS, MOST_COMBINATIONS))
 
     def _names(self, positions: Sequence[int]) -> tuple[str, ...]:
         return tuple(self.layout.names[position] for position in positions)
@@ -171,20 +205,6 @@ class EngineQuestion:
             return
         for attribute, position, _ in self._sensitive():
             yield Lacking(column=self.layout.names[position], marks=missing.marks(attribute))
-
-    def _released(self, made: Made) -> Iterator[ReleasedColumn]:
-        """Yield the columns of the release, in the order of the input."""
-        layout = self.layout
-        numbers = {position: number for number, position in enumerate(layout.quasi_identifiers, start=1)}
-        for position in layout.released:
-            name, number = layout.names[position], numbers.get(position)
-            if number is None:
-                yield ReleasedColumn(name, passed=name)
-                continue
-            yield ReleasedColumn(name, text=f"label_{number}")
-            if self.config.output.format.has_statistics:
-                header = statistics_header(name, made.loaded.tables.quasi_identifiers[number - 1])
-                yield ReleasedColumn(header, text=f"statistics_{number}")
 
 
 def _stated(made: Made, given: Answer) -> FromClause:

@@ -9,22 +9,22 @@ from pathlib import Path
 
 from toolbox.config.model import Config
 from toolbox.engines.engine import Engine, Staged
-from toolbox.errors import OutputError, UsageError
+from toolbox.errors import UsageError
+from toolbox.flows.beside import place_beside
 from toolbox.flows.declared import require_declared
 from toolbox.flows.engine_counts import Answer, EngineQuestion, asked
+from toolbox.flows.marks import require_known_marks
 from toolbox.flows.models import configured_method, judged_attributes, judges_of
 from toolbox.flows.outcome import Outcome
 from toolbox.flows.without_records import Made, made_of
-from toolbox.messages import tell
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.privacy.model import PrivacyModel
-from toolbox.release.placing import move_together
 from toolbox.report.columns import listed
 from toolbox.report.summary import Summary
 from toolbox.risks.passing.columns import passed_columns
 from toolbox.steps import Steps, Watcher
 from toolbox.store.counted import CountedLoader, CountedSource
-from toolbox.store.layout import Layout, find_columns
+from toolbox.store.layout import find_columns
 from toolbox.store.room import file_errors
 from toolbox.store.store import Store
 
@@ -61,16 +61,19 @@ def run_on_engine(
     chosen = configured_method(config, judges, method)
     judged = judged_attributes(judges)
     with Store(config.limits.temp_dir, config.limits) as store, file_errors(store.folder), engine:
-        source = CountedSource(engine.name, engine.schema())
+        schema = engine.schema()
+        source = CountedSource(engine.name, schema)
         layout = find_columns(config, source)
-        _require_clear_names(layout, engine.name)
+        _require_clear_names(layout.names, engine.name)
         require_declared(config, layout)
+        require_known_marks(config, layout, schema, engine.name)
         question = EngineQuestion(config, layout, judged)
         with steps.step("count"):
             given = asked(store, question.input_count, engine.count)
         made = made_of(
             CountedLoader(config, source, store, question.loaded(given), judged, steps), chosen, config, steps
         )
+        _require_clear_names([column.header for column in question.released(made)], "The release")
         with steps.step("write"):
             staged = engine.write(question.recoding(store, made, given))
         with steps.step("recount"):
@@ -81,15 +84,15 @@ def run_on_engine(
         with steps.unlisted("finish"):
             engine.publish(staged)
             placed()
-        _place(report, config, store)
+        place_beside(report, config, store)
     return Outcome(summary, [], (), has_header=True)
 
 
-def _require_clear_names(layout: Layout, name: str) -> None:
+def _require_clear_names(names: Sequence[str], whose: str) -> None:
     """Stop where two columns have one name: engines find columns by their names."""
-    several = sorted({column for column in layout.names if layout.names.count(column) > 1})
+    several = sorted({name for name in names if names.count(name) > 1})
     if several:
-        raise UsageError(f"{name} has several columns called {listed(several)}. Give each a name of its own.")
+        raise UsageError(f"{whose} has several columns called {listed(several)}. Give each a name of its own.")
 
 
 def _prove_written(
@@ -98,14 +101,6 @@ def _prove_written(
     """Count what was written, and prove it; the mapping has no part in it."""
     found = asked(store, question.release_count(made), lambda request: engine.recount(staged, request))
     question.recount(store, made, given, found).prove(made.models)
-
-
-def _place(report: dict[Path, Path], config: Config, store: Store) -> None:
-    """Move the report to its place; the release stands, whatever becomes of it."""
-    try:
-        move_together(report, store.folder, timeout=config.limits.lock_timeout)
-    except OutputError as error:
-        tell(f"the release is complete, but its report could not be written. {error}")
 
 
 def _report(config: Config, summary: Summary, store: Store) -> dict[Path, Path]:

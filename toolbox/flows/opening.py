@@ -1,18 +1,17 @@
-"""The engine that a configuration names, and tables of databases that are read here."""
+"""The engine that a configuration names, and tables of databases that are read and written here; all imported late."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from toolbox.config.model import Config, Remote
-from toolbox.engines.engine import Engine
-from toolbox.engines.tables.fetching import fetched, plain_url
-from toolbox.engines.tables.storing import require_place
 from toolbox.store.source import TableSource, arrow_source
 from toolbox.store.store import Store
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from toolbox.engines.engine import Engine
 
 
 def opened_engine(config: Config) -> Engine:
@@ -28,6 +27,7 @@ def opened_engine(config: Config) -> Engine:
     records, replaces = source.remote, config.output.replaces
     if chosen.name == "postgresql":
         from toolbox.engines.postgresql.engine import PostgreSQL
+        from toolbox.engines.tables.fetching import plain_url
 
         return PostgreSQL(
             plain_url(chosen.url),
@@ -59,6 +59,8 @@ def remote_source(remote: Remote, store: Store) -> TableSource:
     InputError
         If it cannot be read.
     """
+    from toolbox.engines.tables.fetching import fetched
+
     table: pa.Table = fetched(remote.url, table=remote.table, query=remote.query)
     source = arrow_source(store, table)
     source.name = str(remote)
@@ -75,6 +77,23 @@ def require_remote_place(config: Config) -> None:
     """
     release, source = config.output.remote, config.input
     if release is not None:
+        from toolbox.engines.tables.storing import require_place
+
         records = None if source is None else source.remote
         same = records.table if records is not None and records.url == release.url else None
         require_place(release.url, release.table or "", replace=config.output.replaces, source=same)
+
+
+def store_remotely(config: Config, records: pa.Table) -> None:
+    """Make the release a table of its database.
+
+    Raises
+    ------
+    OutputError
+        If it cannot be written; then nothing has changed.
+    """
+    from toolbox.engines.tables.storing import stored
+
+    release = config.output.remote
+    assert release is not None
+    stored(records, release.url, release.table or "", replace=config.output.replaces)

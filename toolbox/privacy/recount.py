@@ -35,6 +35,9 @@ from toolbox.queries.dialect import number_or_null
 from toolbox.queries.query import Query
 from toolbox.store.store import Store
 
+_TURN = 2**64
+"""After how many a checksum begins anew: two that differ by whole turns are the same."""
+
 
 class JudgedValues(NamedTuple):
     """The values of a sensitive attribute, as `toolbox.store.tables.SensitiveTables` describes them."""
@@ -57,7 +60,7 @@ class Recount:
     found: FromClause
     """The shown columns, ``size`` and all `sums`, in as many rows as one likes."""
     sums: tuple[str, ...] = ()
-    """Columns of checksums that add up."""
+    """Columns of checksums that add up; where one grows beyond 64 bits, it begins anew."""
     held: Mapping[str, FromClause] = field(default_factory=lambda: MappingProxyType({}))
     """For each judged attribute the shown columns, ``text, size``, in as many rows as one likes."""
     values: Mapping[str, JudgedValues] = field(default_factory=lambda: MappingProxyType({}))
@@ -107,14 +110,14 @@ class Recount:
             select(*self._shown(stated), *_amounts(stated, self.sums, "stated"), suppressed),
             select(*self._shown(found), *_amounts(found, self.sums, "found"), null()),
         ).subquery()
-        differs = [_sum_of(rows, name, "stated") != _sum_of(rows, name, "found") for name in ("size", *self.sums)]
+        missing = {name: _sum_of(rows, name, "stated") - _sum_of(rows, name, "found") for name in ("size", *self.sums)}
         return select(
             *self._shown(rows),
             cast(func.row_number().over(), Integer).label("equivalence_id"),
             cast(_sum_of(rows, "size", "found"), BigInteger).label("size"),
             (func.coalesce(func.min(rows.c.suppressed), 0) == 1).label("suppressed"),
-            differs[0].label("size_differs"),
-            or_(false(), *differs[1:]).label("sum_differs"),
+            (missing["size"] != 0).label("size_differs"),
+            or_(false(), *(missing[name] % _TURN != 0 for name in self.sums)).label("sum_differs"),
         ).group_by(*self._shown(rows))
 
     def _shown(self, rows: FromClause) -> list[ColumnElement[str]]:

@@ -15,6 +15,7 @@ from toolbox.store.tables import QuasiIdentifierTables, Tables
 
 _DECIMALS = 2
 """Most digits behind the point of numbers that are looked at; with more there are too many values to try."""
+_LARGEST_SUM = 2**63 - 1
 
 
 class ClassValues(NamedTuple):
@@ -36,7 +37,7 @@ class ClassValues(NamedTuple):
 
 
 def class_values(tables: Tables, values: FromClause, index: int) -> ClassValues | None:
-    """Fetch the sums of the numbers of all classes; None if the numbers lie on no grid.
+    """Fetch the sums of the numbers of all classes; None if the numbers lie on no grid, or one too fine.
 
     Parameters
     ----------
@@ -46,7 +47,7 @@ def class_values(tables: Tables, values: FromClause, index: int) -> ClassValues 
         Which quasi-identifier, from 1.
     """
     store, attribute = tables.store, tables.quasi_identifiers[index - 1]
-    step = _step(store, attribute)
+    step = _step(store, attribute, tables.record_count)
     if step is None:
         return None
     shown, interval = tables.equivalence, attribute.intervals
@@ -105,7 +106,7 @@ def _placed(values: FromClause, step: float) -> Subquery:
     return placed.join_from(values, low, low.c.equivalence_id == values.c.equivalence_id).subquery()
 
 
-def _step(store: Store, attribute: QuasiIdentifierTables) -> float | None:
+def _step(store: Store, attribute: QuasiIdentifierTables, records: int) -> float | None:
     """Find the largest step of which all differences of the values are multiples."""
     scale: int = 10**_DECIMALS
     with np.errstate(over="ignore"):
@@ -114,4 +115,5 @@ def _step(store: Store, attribute: QuasiIdentifierTables) -> float | None:
     if not np.isfinite(numbers).all() or np.abs(numbers).max() > 2**52 or np.abs(whole - numbers).max() > 1e-6:
         return None
     step = gcd(*np.unique(whole - whole.min()).astype(np.int64).tolist()) or scale
-    return step / scale
+    largest = int(whole.max() - whole.min()) // step
+    return step / scale if largest**2 * records <= _LARGEST_SUM else None
