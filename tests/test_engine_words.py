@@ -19,7 +19,6 @@ OF_TEXTS = {
     "ascii",
     "chr",
     "concat",
-    "concat_ws",
     "left",
     "length",
     "lpad",

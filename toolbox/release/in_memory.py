@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
-from toolbox.release.part import Part
+from toolbox.release.part import Part, texts_of
 from toolbox.release.writer import headed
 from toolbox.store.caller import taken_rows
 from toolbox.store.source import ROW_NUMBER
-from toolbox.store.statements import as_text
 from toolbox.store.store import Store
 
 if TYPE_CHECKING:
@@ -54,7 +53,7 @@ def for_engine(table: pa.Table, declared: Collection[str]) -> pa.Table:
 def to_arrow(store: Store, part: Part) -> pa.Table:
     """Fetch one part, rows in their order, with the values of the engine."""
     columns = part.rows.subquery().c
-    shown = select(*map(as_text, columns))
+    shown = select(*texts_of(columns))
     released = store.arrow(headed(shown, [f"h{index}" for index, _ in enumerate(part.headers)]))
     return released.rename_columns(list(part.headers))
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from types import MappingProxyType
+from typing import Any
 
 from sqlalchemy import String, Table, cast, select
 from sqlalchemy.sql.elements import ColumnElement
@@ -79,6 +80,11 @@ def shown(
     numbered = store.enumerated(table, [column.name for column in columns])
     store.drop(table)
     return numbered
+
+
+def texts_of(columns: Iterable[ColumnElement[Any]]) -> list[ColumnElement[Any]]:
+    """Return the texts of enumerations; other columns as they are."""
+    return [as_text(column) for column in columns]
 
 
 def released(ordered: Query, notation: Notation | None, ready: Collection[int] = ()) -> Query:

@@ -13,9 +13,8 @@ from toolbox.queries.labels import class_labels
 from toolbox.queries.query import Query
 from toolbox.queries.shuffle import block_keys, block_of, turn
 from toolbox.release.notation import Notation
-from toolbox.release.part import Part, released, shown
+from toolbox.release.part import Part, released, shown, texts_of
 from toolbox.store.layout import Layout
-from toolbox.store.statements import as_text
 from toolbox.store.tables import ClassedRecords, QuasiIdentifierTables, Tables
 
 Shown = Literal["label", "statistics"]
@@ -103,7 +102,7 @@ def _sorted(rows: Query) -> Query:
     """Sort records by all shown values, from left to right."""
     columns = rows.subquery().c
     # Enumerations have an order of their own.
-    return select(*columns).order_by(*map(as_text, columns))
+    return select(*columns).order_by(*texts_of(columns))
 
 
 def _slices(tables: Tables, ordered: Query, records: ClassedRecords) -> list[Query]:
