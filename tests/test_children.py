@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from subprocess import DEVNULL, PIPE
+from subprocess import DEVNULL, PIPE, Popen
 
 import pytest
 from helpers import children
@@ -114,3 +114,12 @@ def test_a_child_that_is_to_last_does_so() -> None:
     finally:
         process.kill()
         process.wait()
+
+
+def test_what_something_else_has_started_for_several_tests_lives_on_if_it_is_named() -> None:
+    process = Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    children.let_last(process.pid)
+    children.end_all()
+    assert process.poll() is None
+    process.kill()
+    process.wait()

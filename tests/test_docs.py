@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import duckdb
 import pandas as pd
 import pytest
-from helpers import children
+from helpers import children, postgres_server
 from helpers.amounts import times
 from helpers.running import run_as_program
 
@@ -130,6 +130,44 @@ def test_a_page_is_true_from_top_to_bottom(page: str, folder: Path) -> None:
 
 
 ENGINES = TOP / "docs" / "engines.md"
+
+
+@pytest.mark.parametrize(
+    "block", [block for block in blocks(ENGINES.read_text(encoding="utf-8")) if block.language == "xml"]
+)
+def test_a_configuration_that_needs_a_server_has_no_fault(block: Block, folder: Path) -> None:
+    (folder / "engine.xml").write_text(block.source, encoding="utf-8")
+    config = toolbox.load_config(folder / "engine.xml")
+    assert config.input is not None
+    assert config.input.remote is not None
+    assert (config.engine is not None) == ("<engine" in block.source)
+
+
+def test_the_rights_that_the_page_has_granted_are_enough_for_a_release(tmp_path: Path) -> None:
+    if reason := postgres_server.why_not():
+        pytest.skip(reason)
+    (grants,) = (block for block in blocks(ENGINES.read_text(encoding="utf-8")) if block.language == "postgresql")
+    with postgres_server.running() as server:
+        server.run("CREATE DATABASE census")
+        with server.connect(dbname="census") as connection:
+            connection.execute("REVOKE ALL ON DATABASE census FROM PUBLIC")
+            connection.execute("REVOKE ALL ON SCHEMA public FROM PUBLIC")
+            connection.execute(
+                "CREATE TABLE people AS SELECT n % 5 AS age, 'flu' AS illness FROM generate_series(1, 50) n"
+            )
+            for statement in grants.source.strip().split(";\n"):
+                connection.execute(statement)
+            connection.execute(f"ALTER ROLE releaser PASSWORD '{server.password}'")
+        url = server.url_of("releaser", "census")
+        config = tmp_path / "rights.xml"
+        config.write_text(
+            f"<config k='5'><input url='{url}' table='public.people'/><output url='{url}' table='release.people'/>"
+            "<qid><att name='age'/></qid></config>"
+        )
+        for more in ((), ("--replace",)):
+            run_as_program("-config", config, *more).succeeded()
+        with server.connect(dbname="census") as connection:
+            assert connection.execute("SELECT count(*) FROM release.people").fetchone() == (50,)
 
 
 def test_the_example_with_dask_is_true(folder: Path) -> None:

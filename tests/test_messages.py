@@ -6,7 +6,7 @@ import warnings
 
 import pytest
 
-from toolbox.messages import asked_in_python, counted, either, tell, warn
+from toolbox.messages import asked_in_python, counted, either, tell, warn, without_password
 
 
 def test_a_text_is_told_on_standard_error_with_its_sender(capsys):
@@ -26,6 +26,12 @@ def test_no_password_is_told(capsys):
     assert capsys.readouterr().err == (
         "toolbox: 'sc://host:15002/;Token=***;user_id=ada' is gone, and postgresql://host/?password=***&a=b, too\n"
     )
+
+
+def test_no_parameter_that_is_a_password_is_told():
+    told = "postgresql://host/people?sslmode=require&Password=s3cret&user=ada"
+    assert without_password(f"{told} is gone") == f"{told.replace('s3cret', '***')} is gone"
+    assert without_password("Is password= right? The token='a' is 1.") == "Is password= right? The token='a' is 1."
 
 
 def test_a_program_without_a_console_goes_on(monkeypatch):

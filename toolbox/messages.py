@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 
 _PASSWORD = re.compile(r"\b([A-Za-z][A-Za-z0-9+.-]*:/{1,2}[^\s:/@]*):[^\s'\"]*@")
-_TOKEN = re.compile(r"(\b(?:token|password)=)[^\s'\";&]+", flags=re.IGNORECASE)
+_PARAMETER = re.compile(r"([?&;][^=?&;\s'\"]*(?:password|token|secret)[^=?&;\s'\"]*=)[^&;\s'\"]+", re.IGNORECASE)
 _IN_PYTHON: ContextVar[bool] = ContextVar("asked_in_python", default=False)
 
 
@@ -72,16 +72,16 @@ def counted(count: int, of_one: str, of_many: str | None = None) -> str:
 
 
 def without_password(text: str) -> str:
-    """Hide the password or the token of every URL in a text; a path has lost one of the two slashes.
+    """Hide the password of every URL in a text; a path has lost one of the two slashes.
 
     Examples
     --------
     >>> without_password("postgresql://ada:s3cret@host/people")
     'postgresql://ada:***@host/people'
-    >>> without_password("sc://host:15002/;token=s3cret;user_id=ada")
-    'sc://host:15002/;token=***;user_id=ada'
+    >>> without_password("sc://host/;use_ssl=true;token=s3cret")
+    'sc://host/;use_ssl=true;token=***'
     """
-    return _TOKEN.sub(r"\1***", _PASSWORD.sub(r"\1:***@", text))
+    return _PARAMETER.sub(r"\1***", _PASSWORD.sub(r"\1:***@", text))
 
 
 def tell(text: str) -> None:

@@ -43,8 +43,8 @@ def options_of(trial: Trial, table: SmallTable) -> dict[str, object]:
     }
 
 
-@pytest.mark.sampled(12)
 @pytest.mark.filterwarnings("ignore:.*not in the release")
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("output_format", ["genVals", "genValsDist"])
 @pytest.mark.parametrize(("method", "models"), TRIALS, ids=str)
 def test_joined_to_the_records_it_is_the_release_of_the_records(

@@ -32,6 +32,12 @@ VALID = [
     document("<!-- a comment --><att index='0'/>\n"),
     "<config><qid><att index='0'/></qid><output filename='b' separator='||' format='Anatomy'/>"
     "<input filename='a' separator='\\t' header='NO' encoding='latin-1' missing='' onMissing='Fail'/></config>",
+    "<config><qid><att name='a'/></qid><input url=' postgresql://h/db ' table='people'/>"
+    "<output url='postgresql://h/db' table='release' replace='YES'/></config>",
+    "<config><engine name='PostgreSQL' url='postgresql://h/db'><set name='work_mem' value=''/></engine>"
+    "<input query='SELECT 1'/><output table='release'/><qid><att name='a'/></qid></config>",
+    "<config><input filename='people' format='ORC' header='true'/><output filename='s3a://b/release'/>"
+    "<engine name=' spark ' url='local[4]'/><qid><att name='a'/></qid></config>",
     document(root="xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance' xsi:noNamespaceSchemaLocation='nowhere.xsd'"),
 ]
 
@@ -73,6 +79,40 @@ INVALID = {
     ),
     "line 1: <entry> has no element <entry>. It takes none.": document(
         "<att index='0'><map><entry cat='a' int='0'><entry cat='b' int='1'/></entry></map></att>"
+    ),
+}
+
+REMOTE = "<config><input {}/><output filename='out'/><engine {}</engine><qid><att name='a'/></qid></config>"
+SPARK = "name='spark' url='yarn'>"
+INVALID |= {
+    "line 1: <engine> lacks the attribute 'name'. Add name='...'.": REMOTE.format(
+        "filename='a.parquet'", "url='postgresql://h/db'>"
+    ),
+    "line 1: <engine> has no attribute 'master'. It takes: name, url.": REMOTE.format(
+        "filename='a'", f"master='yarn' {SPARK}"
+    ),
+    "line 1: <engine> has no element <setting>. Did you mean 'set'? It takes: <set>.": REMOTE.format(
+        "filename='a'", f"{SPARK}<setting name='a' value='b'/>"
+    ),
+    "line 1: <set> lacks the attribute 'value'. Add value='...'.": REMOTE.format(
+        "filename='a'", f"{SPARK}<set name='a'/>"
+    ),
+    "line 1: name='' is empty. Write a name, or leave it out.": REMOTE.format(
+        "filename='a'", f"{SPARK}<set name='' value='1'/>"
+    ),
+    "line 1: table=' ' is empty. Write a name, or leave it out.": REMOTE.format("table=' '", f"{SPARK}"),
+    "line 1: format='xlsx' is unknown. Write one of: parquet, csv, orc.": REMOTE.format(
+        "filename='a' format='xlsx'", SPARK
+    ),
+    "line 1: replace='perhaps' is neither true nor false. Write true or false.": REMOTE.format(
+        "filename='a'", SPARK
+    ).replace("'out'", "'out' replace='perhaps'"),
+    "line 1: url is no URL of a database. Write postgresql://HOST/DATABASE, say.": (
+        "<config><input url='' table='t'/><output filename='out.csv'/><qid><att name='a'/></qid></config>"
+    ),
+    "line 1: query='' is empty. Write a name, or leave it out.": (
+        "<config><input url='postgresql://h/db' table='t' query=''/><output filename='out.csv'/>"
+        "<qid><att name='a'/></qid></config>"
     ),
 }
 

@@ -7,14 +7,18 @@ from contextlib import suppress
 from typing import Any, Literal
 
 import pyarrow as pa
+from engines.contract import FLAG, ID, TEXT, recoding, rows_of
 from helpers.postgres_server import Server
 
-from toolbox.engines.engine import Engine, Staged
-from toolbox.engines.postgresql import PostgreSQL
+from toolbox.engines.engine import CountRequest, Engine, ReleasedColumn, Staged
+from toolbox.engines.postgresql.engine import PostgreSQL
 
 with suppress(ImportError):  # the fixture of the server says so
     from psycopg import sql
 
+REQUEST = CountRequest(by=(FLAG,), judged=(TEXT,), passed=(ID, TEXT))
+UNJUDGED = CountRequest(by=(FLAG,), passed=(ID, TEXT))
+COLUMNS = (ReleasedColumn("label", text="text_0"), ReleasedColumn(ID, passed=ID))
 TYPES = {
     pa.string(): "text",
     pa.int64(): "bigint",
@@ -86,3 +90,15 @@ class PostgreSQLBench:
         double = sql.SQL("INSERT INTO {} SELECT * FROM {} WHERE {}").format(table, table, part)
         lose = sql.SQL("DELETE FROM {} WHERE {}").format(table, part)
         engine._connection._connection.execute(double if how == "double" else lose)
+
+
+def staged(engine: PostgreSQL, label: str = "all") -> Staged:
+    """Count the input, and write all of it as one class."""
+    engine.schema()
+    return write_all(engine, REQUEST, label)
+
+
+def write_all(engine: Engine, request: CountRequest = UNJUDGED, label: str = "all") -> Staged:
+    """Count the input of an engine that has been asked for its schema, and write all of it as one class."""
+    keys = {row[1:2]: row[0] for row in rows_of(engine.count(request).combinations)}
+    return engine.write(recoding(request, keys, dict.fromkeys(keys, 0), [[label]], COLUMNS))

@@ -9,10 +9,14 @@ from typing import Any, Literal
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from toolbox.engines.engine import Engine, Staged
-from toolbox.engines.spark import Spark
+from toolbox.engines.engine import CountRequest, Engine, Recoding, ReleasedColumn, Staged
+from toolbox.engines.spark.engine import Spark
 
 FILES = 4
+
+PEOPLE = pa.table({"age": [30, 30, 41], "town": ["Ulm", "Ulm", None], "illness": ["flu", "cold", "flu"]})
+REQUEST = CountRequest(by=("age", "town"), judged=("illness",), passed=("illness",))
+COLUMNS = (ReleasedColumn("who", text="text"), ReleasedColumn("illness", passed="illness"))
 
 
 class SparkBench:
@@ -69,3 +73,11 @@ def rows_of(folder: Path) -> list[tuple[Any, ...]]:
         table = pq.read_table(path, partitioning=None)
         rows += list(zip(*(column.to_pylist() for column in table.columns), strict=True))
     return rows
+
+
+def write(engine: Engine, request: CountRequest = REQUEST, columns: tuple[ReleasedColumn, ...] = COLUMNS) -> Staged:
+    """Write a release in which all are one class."""
+    keys = engine.count(request).combinations["key"]
+    mapping = pa.table({"key": keys, "class_id": pa.array([7] * len(keys), pa.int64())})
+    classes = pa.table({"class_id": pa.array([7], pa.int64()), "text": ["*"]})
+    return engine.write(Recoding(request=request, mapping=mapping, classes=classes, columns=columns))

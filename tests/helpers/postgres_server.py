@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -124,8 +125,7 @@ def running(*, standby: bool = False, **settings: str) -> Iterator[Server]:
             yield server
     finally:
         if server is not None:
-            server.process.kill()
-            server.process.wait()
+            _stop(server.process)
         shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -153,6 +153,16 @@ def _started(bin_folder: Path, folder: Path, settings: dict[str, str], *, standb
     server = Server(folder, port, password, process)
     _wait_for(server)
     return server
+
+
+def _stop(process: subprocess.Popen[Any]) -> None:
+    """Stop a server at once, so that it gives back the memory that it shares."""
+    process.send_signal(signal.SIGQUIT)
+    try:
+        process.wait(_PATIENCE)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 
 def _as_another(folder: Path, initial: Path) -> dict[str, Any]:

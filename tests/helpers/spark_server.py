@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
 import subprocess
@@ -85,4 +86,12 @@ def classic() -> Any:
         builder = builder.config(name, value)
     session = builder.getOrCreate()
     children.let_last(SparkContext._gateway.proc.pid)
+    atexit.register(_end, session, folder)
     return session
+
+
+def _end(session: Any, folder: str) -> None:
+    try:
+        session.stop()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)

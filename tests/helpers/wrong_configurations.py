@@ -5,6 +5,9 @@ from __future__ import annotations
 from helpers.hostile import CATEGORY, configuration
 from helpers.wrong import MAPPED, Wrong, number_with
 
+REMOTE = "<config>\n<input {given}/>\n<output {release}/>\n<qid><att name='a'/></qid></config>"
+DATABASE = "postgresql://ada:s3cret@h/db"
+
 CONFIGURATIONS = [
     Wrong("a configuration that is not there", ("c.xml", "no such file", "-config"), config=None),
     Wrong("a configuration that is no XML", ("line 1", "not an XML file", "Begin it with <config>"), config="k = 5\n"),
@@ -188,6 +191,31 @@ CONFIGURATIONS = [
         ("line 2", "'utf-9'", "utf-8"),
         config=configuration(given="encoding='utf-9'"),
     ),
+    Wrong(
+        "a database whose URL holds a password",
+        ("line 2", "url holds a password", ".pgpass"),
+        config=REMOTE.format(given="url='postgresql://ada:s3cret@h/db' table='t'", release="filename='out.csv'"),
+        hides=("s3cret",),
+    ),
+    Wrong(
+        "a URL with a password that is no URL",
+        ("line 2", "url is no URL"),
+        config=REMOTE.format(given="url='postgresql://ada@h:s3cret/db' table='t'", release="filename='out.csv'"),
+        hides=("s3cret",),
+    ),
+    Wrong(
+        "a password in the parameters of a URL",
+        ("line 3", "url holds a password"),
+        config=REMOTE.format(
+            given="filename='in.csv' header='true'", release="url='postgresql://h/db?password=s3cret' table='t'"
+        ),
+        hides=("s3cret",),
+    ),
+    Wrong(
+        "a table without a database",
+        ("line 2", "Nothing names the database of the input", "postgresql://HOST/DATABASE"),
+        config=REMOTE.format(given="table='t'", release="filename='out.csv'"),
+    ),
     Wrong("an empty separator", ("line 2", "separator=''", "is empty"), config=configuration(given="separator=''")),
 ]
 
@@ -208,6 +236,37 @@ COMMAND_LINES = [
     Wrong("a format that does not exist", ("-outputFormat 'csv'", "genVals"), arguments=("-outputFormat", "csv")),
     Wrong("--set without a value", ("--set is 'cut'", "NAME=VALUE"), arguments=("--set", "cut")),
     Wrong("--set of an unknown setting", ("Mondrian has no setting --kut", "cut"), arguments=("--set", "kut=1")),
+    Wrong(
+        "an input that is a database with a password",
+        ("-input holds a password", "PGPASSFILE"),
+        arguments=("-input", DATABASE, "--input-table", "t"),
+        hides=("s3cret",),
+    ),
+    Wrong(
+        "an output that is a database with a password",
+        ("-output holds a password",),
+        arguments=("-output", DATABASE, "--output-table", "t"),
+        hides=("s3cret",),
+    ),
+    Wrong(
+        "an address of a cluster with a token",
+        ("--engine-url holds a password", "spark-defaults.conf"),
+        arguments=("--engine", "spark", "--engine-url", "sc://h/;token=s3cret"),
+        hides=("s3cret",),
+    ),
+    Wrong(
+        "an engine that does not exist",
+        ("--engine 'sparc'", "Did you mean 'spark'"),
+        arguments=("--engine", "sparc"),
+    ),
+    Wrong("an engine without an address", ("spark has no address", "local[4]"), arguments=("--engine", "spark")),
+    Wrong(
+        "an order of the input on an engine",
+        ("order=input", "keeps no order"),
+        arguments=("--engine", "spark", "--engine-url", "local[4]"),
+    ),
+    Wrong("an input table without a database", ("--input-table",), arguments=("--input-table", "t")),
+    Wrong("a file that is to be replaced", ("replace stands beside",), arguments=("--replace",)),
     Wrong("no threads", ("--threads '0'", "at least 1"), arguments=("--threads", "0")),
     Wrong("a memory limit without a unit", ("--memory-limit '5'", "512MB"), arguments=("--memory-limit", "5")),
     Wrong("a memory limit that is too small", ("--memory-limit",), arguments=("--memory-limit", "1KB")),

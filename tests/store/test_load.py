@@ -9,6 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 from helpers.amounts import times
+from helpers.learned import learn_from
 from helpers.small_tables import arrow, declared, load, quasi_identifier, released
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -249,6 +250,24 @@ def test_records_are_numbered_in_their_order_beyond_one_block_of_the_engine(stor
     assert rows["record_id"].to_pylist() == list(range(count))
     assert rows["c1"].to_pylist() == list(range(count))
     assert rows["combination_id"].to_pylist() == [number % 7 for number in range(count)]
+
+
+def test_one_reading_counts_and_numbers_what_two_readings_do(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two blocks of the engine, whose later records hold values that the first ones do not."""
+    count = 400_000
+    learn_from(monkeypatch, 100_000)
+    lines = "".join(
+        f"{'late' if place % 1000 == 999 and place > 200_000 else place % 7},{place}\n" for place in range(count)
+    )
+    loaded = load_file(store, tmp_path / "in.csv", lines.encode(), 0)
+    record = loaded.tables.anon_record
+    rows = store.arrow(select(record.c.record_id, record.c.c1, record.c.combination_id).order_by(record.c.record_id))
+    expected = [7 if place % 1000 == 999 and place > 200_000 else place % 7 for place in range(count)]
+    assert rows["c1"].to_pylist() == list(map(str, range(count)))
+    assert rows["combination_id"].to_pylist() == expected
+    assert combinations(loaded) == [(value, number, value) for value, number in sorted(Counter(expected).items())]
 
 
 # What stops a run

@@ -27,7 +27,6 @@ from toolbox.config.model import (
     OnMissing,
     Order,
     Output,
-    Remote,
     Statistics,
     Suppressed,
 )
@@ -90,16 +89,9 @@ class FileReader:
         )
         remote = self._places.input
         if remote is not None:
-            self._refuse_file(attribute(element, "filename"), "input", remote)
             return make(path=Path(str(remote)), remote=remote)
         names = self._input_names(element)
         return make(path=names[0], more=tuple(names[1:])) if names else None
-
-    def _refuse_file(self, given: Given | None, role: str, remote: Remote) -> None:
-        """Note a file beside a table of a database."""
-        if given is not None and self._places.engine_name != "spark":
-            problem = f"The {role} is a table, {remote}, and {given} stands beside it."
-            self._findings.fault(given.line, problem, "Leave one of the two out.")
 
     def _figures(self, element: etree._Element | None) -> tuple[str, str]:
         """Return how numbers are written: what stands before their decimals, and between their thousands."""
@@ -188,7 +180,6 @@ class FileReader:
 
     def _output_path(self, element: etree._Element | None) -> Path | None:
         if self._places.output is not None:
-            self._refuse_file(attribute(element, "filename"), "output", self._places.output)
             return None
         beside = partial(values.path, folder=self._folder)
         written = self._findings.read(attribute(element, "filename"), beside, None)

@@ -19,6 +19,10 @@ class BadValueError(ValueError):
         super().__init__(reason, remedy)
 
 
+class SecretValueError(BadValueError):
+    """A text that may hold a password, so that no message repeats it."""
+
+
 @dataclass(frozen=True)
 class Given:
     """A text, and the line or option where the user wrote it."""
@@ -59,7 +63,8 @@ class Findings:
             return parse(setting.text)
         except BadValueError as error:
             reason, remedy = error.args
-            self.fault(setting.line, f"{setting} {reason}.", remedy)
+            shown = setting.name if isinstance(error, SecretValueError) else setting
+            self.fault(setting.line, f"{shown} {reason}.", remedy)
             return default
 
     def choose(self, option: Given | None, attribute: Given | None, parse: Callable[[str], T], default: D) -> T | D:

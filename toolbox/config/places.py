@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import cast, get_args
-from urllib.parse import SplitResult, urlsplit
+from typing import Final, get_args
 
 from lxml import etree
 
-from toolbox.config import values
+from toolbox.config import urls, values
 from toolbox.config.document import attribute, line_of
-from toolbox.config.given import BadValueError, Findings, Given
+from toolbox.config.given import Findings, Given
 from toolbox.config.model import EngineChoice, EngineName, Remote
 from toolbox.config.overrides import Overrides
 
-_CLUSTER_FORMATS = ("parquet", "csv", "orc")
+_CLUSTER_FORMATS: Final = ("parquet", "csv", "orc")
 
 
 @dataclass(frozen=True)
@@ -50,149 +49,159 @@ def read_places(root: etree._Element, folder: Path, overrides: Overrides, findin
 
 class _PlaceReader:
     def __init__(self, root: etree._Element, folder: Path, overrides: Overrides, findings: Findings) -> None:
-        self._input, self._output, self._engine = root.find("input"), root.find("output"), root.find("engine")
+        self._elements = {role: root.find(role) for role in ("input", "output")}
+        self._engine = root.find("engine")
         self._folder = folder
         self._overrides = overrides
         self._findings = findings
 
     def read(self) -> Places:
         choose, option = self._findings.choose, self._overrides.given
-        known = partial(values.word, known=get_args(EngineName))
-        name = choose(option("engine"), attribute(self._engine, "name"), known, None)
-        url = choose(option("engine_url"), attribute(self._engine, "url"), self._engine_url(name), None)
-        replaces = choose(option("replace"), attribute(self._output, "replace"), values.boolean, False)
-        if name == "spark":
-            places = self._folders()
-        else:
-            places = self._tables(self._input, "input", url), self._tables(self._output, "output", url)
-        self._require_use(name, replaces=replaces, is_remote=places[1] is not None)
-        return Places(*places, self._chosen(name, url, *places), replaces)
+        name = choose(option("engine"), self._of_engine("name"), partial(values.word, known=get_args(EngineName)), None)
+        is_spark = name == "spark"
+        address = urls.cluster_url if is_spark else urls.postgresql_url if name else urls.database_url
+        url = choose(option("engine_url"), self._of_engine("url"), address, None)
+        replaces = choose(option("replace"), attribute(self._elements["output"], "replace"), values.boolean, False)
+        read = self._folder_of if is_spark else partial(self._table_of, usual=url, address=address)
+        source, release = read("input"), read("output")
+        self._require_use(is_spark=is_spark, replaces=replaces, is_remote=release is not None)
+        return Places(source, release, self._chosen(name, url, source, release), replaces)
 
-    def _engine_url(self, name: str | None) -> partial[str]:
-        return partial(cluster_url if name == "spark" else database_url)
+    def _of_engine(self, name: str) -> Given | None:
+        # An engine that an option names is not that of the element.
+        return None if name == "url" and self._overrides.engine is not None else attribute(self._engine, name)
+
+    def _names_address(self) -> bool:
+        return self._overrides.engine_url is not None or self._of_engine("url") is not None
 
     def _chosen(
         self, name: str | None, url: str | None, source: Remote | None, release: Remote | None
     ) -> EngineChoice | None:
         """Return the engine that is named, or the database that both tables are in."""
-        if name is None and source is not None and release is not None and source.url == release.url:
-            name = "postgresql" if _is_postgresql(source.url) else None
-        if name is None:
+        settings = self._settings()
+        if name == "spark":
+            if not self._names_address():
+                remedy = "Write url='local[4]', spark://HOST:7077, sc://HOST:15002 or yarn, or --engine-url."
+                self._findings.fault(self._line(self._engine), "The engine spark has no address.", remedy)
+            return EngineChoice(name="spark", url=url or "", settings=settings)
+        if source is None or release is None:
+            return None if name is None else EngineChoice(name="postgresql", url=url or "", settings=settings)
+        is_one = urls.same_database(source.url, release.url) and urls.same_database(url or source.url, source.url)
+        if name is None and not (is_one and urls.is_postgresql(source.url)):
+            # Two databases, or one that is no engine: the records are read here.
             return None
-        usual = source.url if name == "postgresql" and source is not None else ""
-        return EngineChoice(name=cast(EngineName, name), url=url or usual, settings=self._settings())
+        if not is_one and source.url and release.url:
+            problem = "The engine postgresql, the input and the output are not one database."
+            self._findings.fault(0, problem, "Write one url for them, or leave out the engine.")
+        return EngineChoice(name="postgresql", url=source.url, settings=settings)
 
     def _settings(self) -> Mapping[str, str]:
-        elements = [] if self._engine is None else self._engine.iterfind("set")
-        return {element.get("name", ""): element.get("value", "") for element in elements}
+        settings: dict[str, str] = {}
+        for element in [] if self._engine is None else self._engine.iterfind("set"):
+            name = self._findings.read(attribute(element, "name"), values.filled, None)
+            if name is None:
+                continue
+            if urls.is_secret_setting(name):
+                remedy = "Put it into spark-defaults.conf, or into a credential provider of Hadoop."
+                self._findings.fault(line_of(element), f"The setting {name} is a password.", remedy)
+            if name in settings:
+                self._findings.fault(line_of(element), f"The setting {name} is given twice.", "Keep one of them.")
+            settings[name] = element.get("value", "")
+        return settings
 
-    def _tables(self, element: etree._Element | None, role: str, usual_url: str | None) -> Remote | None:
+    def _table_of(self, role: str, *, usual: str | None, address: Callable[[str], str]) -> Remote | None:
         """Read a table of a database."""
-        read, option = self._findings.read, self._overrides.given
-        asked = [given for given in self._file_names(role) if is_url(given.text)]
-        own = read(asked[0] if asked else attribute(element, "url"), database_url, None)
-        url = own or usual_url
-        table = self._findings.choose(option(f"{role}_table"), attribute(element, "table"), values.filled, None)
-        query = read(attribute(element, "query"), values.filled, None) if role == "input" else None
-        line = 0 if element is None else line_of(element)
-        if url is None and (table or query):
-            self._findings.fault(line, f"Nothing names the database of the {role}.", "Write url='postgresql://...'.")
+        element, options = self._elements[role], self._named(role)
+        asked = [given for given in options if urls.is_database(given.text)]
+        if asked and len(options) > 1:
+            self._findings.fault(0, "-input names a database and more.", "Name one database, or files alone.")
+        name, query = self._option(role, "table"), None
+        if options and not asked:
+            if name is not None:
+                self._findings.fault(0, f"{name} stands beside a file.", "Leave one of the two out.")
             return None
-        if url is None or (own is None and not (table or query)):
+        own = self._findings.read(asked[0] if asked else attribute(element, "url"), address, None)
+        is_named = bool(asked) or attribute(element, "url") is not None
+        table = self._findings.choose(name, attribute(element, "table"), values.filled, None)
+        if role == "input" and name is None:
+            query = self._findings.read(attribute(element, "query"), values.filled, None)
+        if not (is_named or table or query):
             return None
-        self._require_one(role, line, {"table": table, "query": query})
-        return Remote(url=url, table=table, query=query)
+        url = own if is_named else usual
+        if not is_named and usual is None and not self._names_address():
+            remedy = "Write url='postgresql://HOST/DATABASE'."
+            self._findings.fault(self._line(element), f"Nothing names the database of the {role}.", remedy)
+        self._require_one(role, element, (table, query))
+        self._refuse_files(role, is_option=bool(asked))
+        # Also after a fault, so that nobody takes it for a file.
+        return Remote(url=url or "", table=table, query=query)
 
-    def _require_one(self, role: str, line: int, given: Mapping[str, str | None]) -> None:
-        names = [name for name in given if role == "input" or name == "table"]
-        stated = [name for name in names if given[name]]
+    def _require_one(self, role: str, element: etree._Element | None, given: tuple[str | None, str | None]) -> None:
+        """Note a database without a table, or with a table and a query."""
+        stated = [one for one in given if one]
         if len(stated) == 1:
             return
         problem = f"The {role} is a database, and {'both table and query are' if stated else 'no table is'} named."
-        written = " or ".join(f"{name}='...'" for name in names)
-        self._findings.fault(line, problem, f"Write {written} beside its url, or --{role}-table.")
+        written = "table='...' or query='...'" if role == "input" else "table='...'"
+        self._findings.fault(self._line(element), problem, f"Write {written} beside its url, or --{role}-table.")
 
-    def _folders(self) -> tuple[Remote | None, Remote | None]:
-        """Read folders that a cluster reads and writes, or tables of its catalogue."""
-        found = []
-        for role, element in (("input", self._input), ("output", self._output)):
-            names = self._file_names(role)
-            given = names[0] if names else attribute(element, "filename")
-            place = self._findings.read(given, partial(cluster_place, folder=self._place_of(names)), None)
-            table = self._findings.choose(
-                self._overrides.given(f"{role}_table"), attribute(element, "table"), values.filled, None
-            )
-            form = None
-            if role == "input":
-                formats = partial(values.word, known=_CLUSTER_FORMATS)
-                form = self._findings.read(attribute(element, "format"), formats, None)
-            found.append(Remote(url=place or "", table=table, format=form) if place or table else None)
-        return found[0], found[1]
+    def _refuse_files(self, role: str, *, is_option: bool) -> None:
+        """Note files beside a table, unless an option says that the table is meant."""
+        element = self._elements[role]
+        files = [] if element is None else [attribute(file, "name") for file in element.iterfind("file")]
+        for given in (attribute(element, "filename"), *files):
+            if given is not None and not is_option:
+                problem = f"The {role} is a table, and {given} stands beside it."
+                self._findings.fault(given.line, problem, "Leave one of the two out.")
 
-    def _place_of(self, options: list[Given]) -> Path:
-        return Path() if options else self._folder
+    def _folder_of(self, role: str) -> Remote | None:
+        """Read a folder that a cluster reads or writes, or a table of its catalogue."""
+        element, options, read = self._elements[role], self._named(role), self._findings.read
+        if len(options) > 1 or (element is not None and element.find("file") is not None and not options):
+            problem = "Several files are named, and a cluster reads one folder."
+            self._findings.fault(self._line(element), problem, "Name the folder.")
+        self._refuse_database(role)
+        name, form = self._option(role, "table"), None
+        given = options[0] if options else None if name else attribute(element, "filename")
+        place = read(given, partial(urls.cluster_place, folder=Path() if options else self._folder), None)
+        asked = name or (None if options else attribute(element, "table"))
+        table = read(asked, values.filled, None)
+        if asked is not None and role == "output":
+            problem = f"{asked} is named, and Spark writes a folder."
+            self._findings.fault(asked.line, problem, "Write filename='...', or -output.")
+        elif asked is not None and given is not None:
+            problem = f"The input is a table, and {given} stands beside it."
+            self._findings.fault(given.line, problem, "Leave one of the two out.")
+        if role == "input":
+            form = read(attribute(element, "format"), partial(values.word, known=_CLUSTER_FORMATS), None)
+        return None if given is None and asked is None else Remote(url=place or "", table=table, format=form)
 
-    def _file_names(self, role: str) -> list[Given]:
+    def _refuse_database(self, role: str) -> None:
+        for name in ("url", "query"):
+            if (given := attribute(self._elements[role], name)) is not None:
+                problem = f"{name} of {role} means nothing to the engine spark."
+                self._findings.fault(given.line, problem, "Name a folder by filename='...', or leave out the engine.")
+
+    def _option(self, role: str, name: str) -> Given | None:
+        return self._overrides.given(f"{role}_{name}")
+
+    def _named(self, role: str) -> list[Given]:
         """List what the options name."""
         if role == "input":
             return self._overrides.given_inputs()
         given = self._overrides.given("output")
         return [] if given is None else [given]
 
-    def _require_use(self, name: str | None, *, replaces: bool, is_remote: bool) -> None:
+    @staticmethod
+    def _line(element: etree._Element | None) -> int:
+        return 0 if element is None else line_of(element)
+
+    def _require_use(self, *, is_spark: bool, replaces: bool, is_remote: bool) -> None:
         """Note what says something of a table where there is none."""
         if replaces and not is_remote:
             remedy = "Leave it out: a file is replaced as a whole."
             self._findings.fault(0, "replace stands beside an output that is a file.", remedy)
-        form = attribute(self._input, "format")
-        if form is not None and name != "spark":
+        form = attribute(self._elements["input"], "format")
+        if form is not None and not is_spark:
             problem = f"{form} of input means something to the engine spark only."
             self._findings.fault(form.line, problem, "Leave it out: the extension of a file tells its format.")
-
-
-def is_url(text: str) -> bool:
-    """Return whether a text begins as a URL does."""
-    return values.URL.match(text) is not None
-
-
-def database_url(text: str) -> str:
-    """Read the URL of a database; one that holds a password is refused, and not repeated."""
-    parts = _parts(text)
-    if not parts.scheme or "://" not in text:
-        raise BadValueError("is no URL of a database", "Write postgresql://HOST/DATABASE, say.")
-    if parts.password is not None or "password=" in parts.query.lower():
-        remedy = "Remove it, and put it where the driver looks: into ~/.pgpass, or a file that PGPASSFILE names."
-        raise BadValueError("holds a password, which files and lists of processes would show", remedy)
-    return text
-
-
-def cluster_url(text: str) -> str:
-    """Read the address of a cluster, such as ``local[4]``, ``yarn``, ``spark://HOST:7077`` or ``sc://HOST:15002``."""
-    if "token=" in text.lower() or _parts(text).password is not None:
-        remedy = "Remove it; spark-defaults.conf or the environment of the cluster's client can hold it."
-        raise BadValueError("holds a password, which files and lists of processes would show", remedy)
-    return text
-
-
-def cluster_place(text: str, folder: Path) -> str:
-    """Read the folder of a table as a cluster names it; a path without a scheme is one of this machine."""
-    if not text.strip() or "\0" in text:
-        raise BadValueError("names no folder", "Write the path of a folder, or its URI.")
-    if is_url(text):
-        if _parts(text).password is not None:
-            raise BadValueError("holds a password", "Remove it; a credential provider of Hadoop can hold it.")
-        return text
-    return str((folder / text).absolute())
-
-
-def _parts(text: str) -> SplitResult:
-    try:
-        parts = urlsplit(text.strip())
-        _ = parts.port  # raises where it is none
-    except ValueError:
-        raise BadValueError("is no URL", "Write one such as postgresql://HOST:5432/DATABASE.") from None
-    return parts
-
-
-def _is_postgresql(url: str) -> bool:
-    return urlsplit(url).scheme.partition("+")[0] in ("postgresql", "postgres")

@@ -22,7 +22,7 @@ def check_remote(
     if places.engine is not None:
         problems = [*_of_engine(places, output, limits, method, compatibility)]
     elif places.output is not None:
-        problems = [*_of_table(output)]
+        problems = [*_of_table(output, compatibility)]
     else:
         return
     for problem, remedy in problems:
@@ -44,7 +44,7 @@ def _of_engine(
         yield f"{name} deals single records into groups, which no engine does.", "Choose another method and format."
     if compatibility is not OUR_OWN:
         yield "compatibility asks for the files of 2010, which no engine writes.", leave_out
-    if output.order in ("input", "sorted"):
+    elif output.order in ("input", "sorted"):
         yield f"order={output.order} is asked for, and an engine keeps no order of records.", "Leave it out."
     asked = {
         "--rejects": output.rejects is not None,
@@ -58,7 +58,9 @@ def _of_engine(
             yield f"{option} is about files, and the records stay in the engine {places.engine_name}.", leave_out
 
 
-def _of_table(output: Output) -> Iterator[tuple[str, str]]:
+def _of_table(output: Output, compatibility: Compatibility) -> Iterator[tuple[str, str]]:
+    if compatibility is not OUR_OWN:
+        yield "compatibility asks for the files of 2010, and the output is a table.", "Name a file as the output."
     if output.format.has_groups:
         yield f"{output.format} makes two tables, and the output names one.", "Name a file as the output."
     if output.split_size is not None:

@@ -134,7 +134,7 @@ class Engine(Protocol):
         """
 
     def write(self, recoding: Recoding) -> Staged:
-        """Write the release under a name that no reader looks at."""
+        """Write the release under a name that no reader looks at, in an order that is not that of the input."""
 
     def recount(self, staged: Staged, request: CountRequest) -> Counted:
         """Read back what was written, and count it; the mapping has no part in it."""

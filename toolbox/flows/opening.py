@@ -26,18 +26,19 @@ def opened_engine(config: Config) -> Engine:
     assert chosen is not None and source is not None and source.remote is not None and release is not None
     records, replaces = source.remote, config.output.replaces
     if chosen.name == "postgresql":
-        from toolbox.engines.postgresql import PostgreSQL
+        from toolbox.engines.postgresql.engine import PostgreSQL
+        from toolbox.engines.tables.fetching import plain_url
 
         return PostgreSQL(
-            chosen.url,
+            plain_url(chosen.url),
             table=records.table,
             query=records.query,
             release=release.table or "",
             replace=replaces,
             settings=chosen.settings,
         )
-    from toolbox.engines.spark import Spark
-    from toolbox.engines.spark_input import TextOptions
+    from toolbox.engines.spark.engine import Spark
+    from toolbox.engines.spark.input import TextOptions
 
     return Spark(
         chosen.url,
@@ -58,7 +59,7 @@ def remote_source(remote: Remote, store: Store) -> TableSource:
     InputError
         If it cannot be read.
     """
-    from toolbox.engines.fetching import fetched
+    from toolbox.engines.tables.fetching import fetched
 
     table: pa.Table = fetched(remote.url, table=remote.table, query=remote.query)
     source = arrow_source(store, table)
@@ -76,7 +77,7 @@ def require_remote_place(config: Config) -> None:
     """
     release, source = config.output.remote, config.input
     if release is not None:
-        from toolbox.engines.storing import require_place
+        from toolbox.engines.tables.storing import require_place
 
         records = None if source is None else source.remote
         same = records.table if records is not None and records.url == release.url else None
@@ -91,7 +92,7 @@ def store_remotely(config: Config, records: pa.Table) -> None:
     OutputError
         If it cannot be written; then nothing has changed.
     """
-    from toolbox.engines.storing import stored
+    from toolbox.engines.tables.storing import stored
 
     release = config.output.remote
     assert release is not None

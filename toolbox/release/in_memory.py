@@ -6,10 +6,13 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from sqlalchemy import select
+
 from toolbox.release.part import Part
 from toolbox.release.writer import headed
 from toolbox.store.caller import taken_rows
 from toolbox.store.source import ROW_NUMBER
+from toolbox.store.statements import as_text
 from toolbox.store.store import Store
 
 if TYPE_CHECKING:
@@ -50,7 +53,9 @@ def for_engine(table: pa.Table, declared: Collection[str]) -> pa.Table:
 
 def to_arrow(store: Store, part: Part) -> pa.Table:
     """Fetch one part, rows in their order, with the values of the engine."""
-    released = store.arrow(headed(part.rows, [f"h{index}" for index, _ in enumerate(part.headers)]))
+    columns = part.rows.subquery().c
+    shown = select(*map(as_text, columns))
+    released = store.arrow(headed(shown, [f"h{index}" for index, _ in enumerate(part.headers)]))
     return released.rename_columns(list(part.headers))
 
 

@@ -55,11 +55,16 @@ class Notation:
     def passed(self, texts: Sequence[ColumnElement[str]]) -> list[ColumnElement[str]]:
         """Write neighbouring values that pass through."""
         is_plain = self.passes_plain and not self.escapes_formulas
-        return [func.coalesce(text, "") for text in texts] if is_plain else self.values(texts)
+        # A null adds nothing to a record.
+        return list(texts) if is_plain else self.values(texts)
 
     def record(self, values: Sequence[ColumnElement[str]]) -> ColumnElement[str]:
-        """Join written values, or pieces of several, to one record."""
-        return func.concat_ws(self.separator, *values) if len(values) > 1 else values[0]
+        """Join written values, or pieces of several, to one record; a null is an empty field."""
+        if len(values) == 1:
+            return func.coalesce(values[0], "")
+        # Not concat_ws, which takes half as long again, and leaves nulls out with their separators.
+        first, *others = values
+        return func.concat(first, *(part for value in others for part in (self.separator, value)))
 
     def header(self, names: Sequence[str]) -> str:
         """Write the names of the columns, quoted as values are."""

@@ -115,15 +115,14 @@ class Learned:
         """
         store = self.store
         coded = store.create("coded", select(records.c.key, func.count().label("size")).group_by(records.c.key))
-        rows: Query = self._decoded(coded)
         unknown = store.scalar(select(count_where(coded.c.key < 0)))
-        if unknown:
-            texts = store.create("unknown", self._unknown(row))
-            if store.count(texts) != unknown:
-                return None
+        texts = store.create("unknown", self._unknown(row)) if unknown else None
+        found = 0 if texts is None else store.count(texts)
+        rows: Query = self._decoded(coded)
+        if texts is not None:
             rows = select(union_all(rows, select(texts)).subquery())
-        counted = store.create("counted", rows)
-        store.drop(coded)
+        counted = store.create("counted", rows) if found == unknown else None
+        store.drop(coded, *(() if texts is None else (texts,)))
         return counted
 
     def _decoded(self, coded: Table) -> Query:

@@ -24,7 +24,8 @@ class Loader(Loading):
     """Reads the records of one input into one store.
 
     The input is read twice: the first time to count each distinct combination of quasi-identifier texts, the second
-    time to keep the records, each with the number of its combination. Everything between works on the combinations.
+    time to keep the records, each with the key of its combination. Everything between works on the combinations. Of a
+    large text both are done in one reading, where the first records show the values of all.
     """
 
     _salt = 0

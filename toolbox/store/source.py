@@ -240,7 +240,13 @@ def _kind(arrow_type: Any) -> Kind:
 
 def kinds_of(schema: pa.Schema) -> list[Kind]:
     """Return whether each column holds numbers, dates or categories."""
-    return [_kind(field.type) for field in schema]
+    return [_kind_of(field) for field in schema]
+
+
+def _kind_of(field: pa.Field) -> Kind:
+    """Return what a column holds, as its metadata say if its type cannot: numbers of any length come as texts."""
+    said = (field.metadata or {}).get(b"kind")
+    return "number" if said == b"number" else _kind(field.type)
 
 
 def zones_of(schema: pa.Schema) -> tuple[str | None, ...]:
@@ -250,7 +256,7 @@ def zones_of(schema: pa.Schema) -> tuple[str | None, ...]:
 
 def date_columns(schema: pa.Schema) -> set[str]:
     """Return the names of the columns that hold dates or timestamps."""
-    return {field.name for field in schema if _kind(field.type) in ("date", "timestamp")}
+    return {field.name for field in schema if _kind_of(field) in ("date", "timestamp")}
 
 
 def arrow_source(store: Store, callers: pa.Table, *, added: int = 0) -> TableSource:

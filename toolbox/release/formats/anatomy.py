@@ -89,7 +89,8 @@ def _quasi_identifiers(
     return Part(
         suffix=_QUASI_IDENTIFIERS,
         headers=(*headers, group),
-        rows=released(rows, notation, range(len(pieces) + 1)),
+        # Without a notation all become texts: an enumeration would hold also what suppressed records hide.
+        rows=released(rows, notation, range(len(pieces) + 1) if notation else ()),
         texts=dict(zip(headers, texts, strict=True)),
         notation=notation,
     )
@@ -103,7 +104,7 @@ def _others(layout: Layout, config: Config, notation: Notation | None, records: 
     return Part(
         suffix=_OTHERS,
         headers=(group, *(layout.names[position] for position in layout.passed_through)),
-        rows=released(records.kept(rows, config), notation, [0]),
+        rows=released(records.kept(rows, config), notation, [0] if notation else ()),
         passed_through=(None, *layout.passed_through),
         notation=notation,
     )

@@ -15,6 +15,7 @@ from toolbox.queries.shuffle import block_keys, block_of, turn
 from toolbox.release.notation import Notation
 from toolbox.release.part import Part, released, shown
 from toolbox.store.layout import Layout
+from toolbox.store.statements import as_text
 from toolbox.store.tables import ClassedRecords, QuasiIdentifierTables, Tables
 
 Shown = Literal["label", "statistics"]
@@ -55,6 +56,9 @@ def records_part(
     of_classes = [[cell.text for cell in piece] for piece in pieces if piece[0].passed is None]
     names = ["equivalence_id", "suppressed", *(name for piece in of_classes for name in piece)]
     needed = texts.with_only_columns(*(texts.selected_columns[name] for name in names), maintain_column_froms=True)
+    if output.suppressed == "drop":
+        # What no record shows must not be among the texts of a file either.
+        needed = needed.where(~needed.selected_columns.suppressed)
     count = tables.record_count
     records = tables.records_with(shown(tables.store, needed, of_classes, notation, records=count))
     of_class = (column for column in records.classes.c if column.name.startswith("piece_"))
@@ -98,7 +102,8 @@ def _is_sorted_here(output: Output) -> bool:
 def _sorted(rows: Query) -> Query:
     """Sort records by all shown values, from left to right."""
     columns = rows.subquery().c
-    return select(*columns).order_by(*columns)
+    # Enumerations have an order of their own.
+    return select(*columns).order_by(*map(as_text, columns))
 
 
 def _slices(tables: Tables, ordered: Query, records: ClassedRecords) -> list[Query]:

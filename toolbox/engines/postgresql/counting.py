@@ -1,0 +1,129 @@
+"""The selects of an engine that reads SQL: count the records, find the class of each, all as SQLAlchemy Core.
+
+What each database writes in its own way, the hashes, it supplies as `Hashes`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from sqlalchemy import BigInteger, FromClause, Select, Table, and_, cast, false, func, literal, not_, or_, select
+from sqlalchemy.sql.elements import ColumnElement
+
+from toolbox.engines.engine import Recoding
+
+Expression = ColumnElement[Any]
+_BEYOND_HALF, _BEYOND_WHOLE = 1 << 63, 1 << 64
+
+
+class Hashes(Protocol):
+    """How a database hashes values."""
+
+    def whole(self, values: Sequence[Expression], salt: int) -> ColumnElement[int]:
+        """Return a number of 64 bits with a sign: of some values, of their places and of their nulls."""
+
+    def halves(self, whole: ColumnElement[int]) -> tuple[ColumnElement[int], ColumnElement[int]]:
+        """Return two numbers of 32 bits without a sign, whose sums tell apart what records hold."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Records:
+    """The records of a table, with their values as they are compared: equal ones are one value."""
+
+    table: FromClause
+    by: tuple[Expression, ...]
+    passed: tuple[Expression, ...]
+    unusable: ColumnElement[bool]
+    salt: int
+    hashes: Hashes
+
+    @property
+    def key(self) -> ColumnElement[int]:
+        """The key of a record."""
+        return self.hashes.whole(self.by, self.salt)
+
+
+def lacking(values: Sequence[tuple[Expression, Sequence[str]]]) -> ColumnElement[bool]:
+    """Test whether a record is unusable, since one of its values is null or one of some texts."""
+    return or_(false(), *(_lacks(value, marks) for value, marks in values))
+
+
+def _lacks(value: Expression, marks: Sequence[str]) -> ColumnElement[bool]:
+    # A null is never equal to a mark, nor is it different from one.
+    return or_(value.is_(None), and_(value.is_not(None), value.in_(marks))) if marks else value.is_(None)
+
+
+def combinations(records: Records) -> Select[Any]:
+    """Select ``key, by_1 .., unusable, size, sum_1, sum_2``, as `toolbox.engines.engine.Counted` has them."""
+    named = [value.label(f"by_{place}") for place, value in enumerate(records.by, start=1)]
+    fingerprint = records.hashes.whole(records.passed, 0) if records.passed else None
+    each = [*named, records.unusable.label("unusable"), *([] if fingerprint is None else [fingerprint.label("passed")])]
+    rows = select(*each).select_from(records.table).subquery("seen")
+    by = [rows.c[label.name] for label in named]
+    sums = tuple(map(_total, records.hashes.halves(rows.c.passed))) if records.passed else (_whole(0), _whole(0))
+    counted: tuple[Expression, ...] = (
+        # Of each group and not of each record, as hashing costs as much as grouping.
+        records.hashes.whole(by, records.salt).label("key"),
+        *by,
+        rows.c.unusable,
+        func.count().label("size"),
+        sums[0].label("sum_1"),
+        sums[1].label("sum_2"),
+    )
+    return select(*counted).group_by(*by, rows.c.unusable)
+
+
+def _total(half: ColumnElement[int]) -> Expression:
+    """Add up numbers of 32 bits to one of 64 with a sign; beyond two billion records it begins anew below zero."""
+    total: Expression = func.sum(half)
+    return _whole(func.mod(total + _BEYOND_HALF, _BEYOND_WHOLE) - _BEYOND_HALF)
+
+
+def _whole(value: Any) -> Expression:
+    return cast(value, BigInteger)
+
+
+def held(records: Records, value: Expression) -> Select[Any]:
+    """Select ``key, value, size`` of usable records."""
+    rows = (
+        select(records.key.label("key"), value.label("value"))
+        .select_from(records.table)
+        .where(not_(records.unusable))
+        .subquery("seen")
+    )
+    return select(rows.c.key, rows.c.value, func.count().label("size")).group_by(rows.c.key, rows.c.value)
+
+
+def number_of(rows: Select[Any]) -> Select[Any]:
+    """Select how many rows a select has."""
+    return select(func.count()).select_from(rows.subquery("counted"))
+
+
+def different(rows: FromClause, columns: Sequence[str]) -> Select[Any]:
+    """Select how many different values each column has; null is none."""
+    numbers: list[Expression] = [func.count(rows.c[column].distinct()) for column in columns]
+    return select(*numbers).select_from(rows)
+
+
+def released(records: Records, recoding: Recoding, mapping: Table, classes: Table) -> Select[Any]:
+    """Select the records of a release: each that is usable and whose key is known, with the texts of its class.
+
+    They stand in a random order: in that of the input, whoever has another list of it could join the two line by line.
+    """
+    columns = [
+        (records.table.c[column.passed] if column.passed is not None else classes.c[str(column.text)]).label(
+            column.header
+        )
+        for column in recoding.columns
+    ]
+    # One table after the other, so that the keys are looked up without the texts.
+    origin = records.table.join(mapping, mapping.c.key == records.key)
+    origin = origin.join(classes, classes.c.class_id == mapping.c.class_id)
+    return select(*columns).select_from(origin).where(not_(records.unusable)).order_by(func.random())
+
+
+def constant(value: int) -> ColumnElement[int]:
+    """Return a number of 64 bits."""
+    return cast(literal(value), BigInteger)

@@ -1,0 +1,281 @@
+"""PostgreSQL as an engine: it holds the records, and gets the release, in one transaction.
+
+Whatever is asked between `PostgreSQL.schema` and `PostgreSQL.publish` sees the records as they were when it began, and
+the commit is what publishes. What leaves it are counted combinations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Final, Self
+
+from sqlalchemy import BigInteger, Column, MetaData, Select, Table, Text, column, select, table
+from sqlalchemy.schema import CreateTable, DropTable
+
+from toolbox.engines.engine import Counted, CountRequest, Recoding, Staged, too_many_combinations
+from toolbox.engines.names import table_name
+from toolbox.engines.postgresql.catalog import described, input_table, output_place
+from toolbox.engines.postgresql.connection import Connection
+from toolbox.engines.postgresql.copying import copied_in, copied_out
+from toolbox.engines.postgresql.counting import (
+    Records,
+    combinations,
+    different,
+    held,
+    number_of,
+    released,
+)
+from toolbox.engines.postgresql.errors import Doing
+from toolbox.engines.postgresql.placing import put_in_place, require_headers, staged_table
+from toolbox.engines.postgresql.records import ReadTable, records_of
+from toolbox.engines.postgresql.settings import COMBINATIONS, most_combinations, server_settings
+from toolbox.engines.postgresql.statements import (
+    Analyze,
+    CopyIn,
+    CopyOut,
+    DropView,
+    TableAs,
+    ViewOf,
+)
+from toolbox.engines.postgresql.types import field, sent
+from toolbox.errors import (
+    UnsatisfiableError,
+    UsageError,
+)
+from toolbox.messages import counted
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_LONGEST_NAME: Final = 63
+_WRITING: Final = "writing the release"
+_PUBLISHING: Final = "publishing the release"
+
+
+class PostgreSQL:
+    """A database that holds the records of one input; see `toolbox.engines.engine.Engine` for the calls.
+
+    Parameters
+    ----------
+    url : str
+        ``postgresql://USER@HOST:PORT/DATABASE?sslmode=verify-full``; the password is found as libpq finds it. To
+        another machine the connection is encrypted, or there is none.
+    table : str, optional
+        The input, as ``schema.table``.
+    query : str, optional
+        One select in its place. It may not write.
+    release : str
+        The table that becomes the release, as ``schema.table``. Its columns that pass have the types of the input,
+        labels are texts. It takes over the rights that were granted on the table that it replaces, but no indexes.
+    replace : bool
+        Whether a table by this name is replaced.
+    settings : mapping of str to str
+        ``combinations``: most combinations that are fetched, in place of those of a request. `SERVER_SETTINGS` as in
+        postgresql.conf.
+
+    Raises
+    ------
+    UsageError
+        If these do not fit together.
+    """
+
+    keeps_order = False
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        table: str | None = None,
+        query: str | None = None,
+        release: str,
+        replace: bool = False,
+        settings: Mapping[str, str] | None = None,
+    ) -> None:
+        if (table is None) == (query is None):
+            raise UsageError("The input of a database is a table or a query. Give one of them.")
+        self._url = url
+        self._table = None if table is None else table_name(table, folded=True)
+        self._query = query
+        self._release = table_name(release, folded=True)
+        self._replace = replace
+        given = dict(settings or {})
+        self._most = most_combinations(given.pop(COMBINATIONS, None))
+        self._settings = server_settings(given)
+        self.name = "the query" if self._table is None else str(self._table)
+        self._numbers = 0
+        self._input: ReadTable | None = None
+        self._open: Connection | None = None
+
+    def __enter__(self) -> Self:
+        self._open = Connection(self._url, name=self.name, settings=self._settings)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if self._open is not None:
+            self._open.close()
+
+    @property
+    def _connection(self) -> Connection:
+        if self._open is None:
+            raise RuntimeError("an engine is entered before it is asked")
+        return self._open
+
+    def schema(self) -> pa.Schema:
+        """Return names and types of the columns of the input; `toolbox.engines.postgresql.types` has the list."""
+        import pyarrow as pa
+
+        origin = None
+        if self._table is not None:
+            relation = input_table(self._connection, self._table)
+            origin = relation.oid
+            self._input = self._described(
+                relation.name, relation.schema, doing="reading the input", is_plain=relation.is_plain
+            )
+        self._release = output_place(self._connection, self._release, replace=self._replace, origin=origin)
+        if self._query is not None:
+            view = self._fresh("query")
+            # What follows the query on its line may be a comment.
+            self._connection.run(ViewOf(view, f"{self._query.rstrip().removesuffix(';')}\n"), doing="reading the query")
+            self._input = self._described(view.name, view.schema, doing="reading the query", is_plain=False)
+        return pa.schema([field(name, of) for name, of in self._read.types.items()])
+
+    @property
+    def _read(self) -> ReadTable:
+        if self._input is None:
+            self.schema()
+        assert self._input is not None
+        return self._input
+
+    def _described(self, name: str, schema: str | None, *, doing: Doing, is_plain: bool) -> ReadTable:
+        types = described(self._connection, table(name, schema=schema), doing=doing)
+        return ReadTable(self.name, table(name, *map(column, types), schema=schema), types, doing, is_plain)
+
+    def count(self, request: CountRequest) -> Counted:
+        """Count the records of the input."""
+        return self._counted(self._read, request)
+
+    def recount(self, staged: Staged, request: CountRequest) -> Counted:
+        """Read back what was written, and count it; the mapping has no part in it."""
+        written = self._described(staged.name, self._release.schema, doing=_WRITING, is_plain=True)
+        return self._counted(written, request)
+
+    def _counted(self, relation: ReadTable, request: CountRequest) -> Counted:
+        records = records_of(relation, request)
+        most = self._most or request.most
+        statement = combinations(records)
+        grouped, size = self._grouped(relation, statement, most)
+        if size > most:
+            names = [f"by_{place}" for place, _ in enumerate(request.by, start=1)]
+            exact = self._connection.scalar(number_of(statement), doing=relation.doing)
+            numbers = self._connection.rows(different(grouped, names), doing=relation.doing)[0] if names else ()
+            raise too_many_combinations(self.name, exact, most, dict(zip(request.by, numbers, strict=True)))
+        fields = [relation.field(name, f"by_{place}") for place, name in enumerate(request.by, start=1)]
+        fields = [_whole("key"), *fields, _flag("unusable"), *map(_whole, _NUMBERS)]
+        fetched = self._fetched(grouped, fields, ["key", *request.by, "unusable", *_NUMBERS], relation.doing)
+        return Counted(fetched, tuple(self._held(relation, records, name, most) for name in request.judged))
+
+    def _held(self, relation: ReadTable, records: Records, name: str, most: int) -> pa.Table:
+        """Count the values of a judged column for each key."""
+        grouped, size = self._grouped(relation, held(records, relation.value(name)), most)
+        if size > most:
+            raise UnsatisfiableError(
+                f"{self.name}: the combinations of quasi-identifiers hold more than {counted(most, 'value')} of "
+                f"{name}, each counted once for each combination. Put values of level 1 of a hierarchy, or ranges, in "
+                "the place of such a column, or raise the setting combinations of the engine."
+            )
+        fields = [_whole("key"), relation.field(name, "value"), _whole("size")]
+        return self._fetched(grouped, fields, ["key", name, "size"], relation.doing)
+
+    def _grouped(self, relation: ReadTable, rows: Select[Any], most: int) -> tuple[Table, int]:
+        """Keep the first rows of a select in a temporary table; return that and their number, at most one too many."""
+        rows = rows.limit(most + 1)
+        names = [label.name for label in rows.selected_columns]
+        kept = self._fresh("counted", *(Column(name) for name in names))
+        if relation.is_plain:
+            # A table that is created from a select is filled by several processes, others are not.
+            return kept, self._connection.run(TableAs(kept, rows, is_temporary=True), doing=relation.doing)
+        self._connection.run(TableAs(kept, rows, is_temporary=True, is_empty=True), doing=relation.doing)
+        with self._connection.read_only(doing=relation.doing):
+            return kept, self._connection.run(kept.insert().from_select(names, rows), doing=relation.doing)
+
+    def _fetched(self, grouped: Table, fields: list[pa.Field], columns: list[str], doing: Doing) -> pa.Table:
+        """Fetch a temporary table, whose columns messages call otherwise, and drop it."""
+        import pyarrow as pa
+
+        shown = [sent(grouped.c[each.name], each.type).label(each.name) for each in fields]
+        texts = [each.name for each in fields if pa.types.is_string(each.type)]
+        blocks = self._connection.copy_out(CopyOut(select(*shown), texts), doing=doing)
+        result = copied_out(blocks, pa.schema(fields), self.name, columns)
+        self._connection.run(DropTable(grouped), doing=doing)
+        return result
+
+    def write(self, recoding: Recoding) -> Staged:
+        """Write the release as a table of another name, which nobody sees before the commit."""
+        require_headers([each.header for each in recoding.columns])
+        relation = self._read
+        mapping = self._filled("mapping", recoding.mapping.select(["key", "class_id"]))
+        texts = [name for name in recoding.classes.column_names if name != "class_id"]
+        classes = self._filled("classes", recoding.classes.select(["class_id", *texts]))
+        staged = staged_table(self._release)
+        rows = released(records_of(relation, recoding.request), recoding, mapping, classes)
+        self._connection.run(TableAs(staged, rows, is_temporary=False), doing=_WRITING)
+        self._connection.run(Analyze(staged), doing=_WRITING)
+        for done in (mapping, classes):
+            self._connection.run(DropTable(done), doing=_WRITING)
+        return Staged(staged.name)
+
+    def _filled(self, name: str, rows: pa.Table) -> Table:
+        """Fill a temporary table; a column of texts may have any name."""
+        import pyarrow as pa
+
+        columns = [
+            Column(f"column_{place}", BigInteger() if pa.types.is_integer(each.type) else Text(), key=each.name)
+            for place, each in enumerate(rows.schema)
+        ]
+        filled = self._fresh(name, *columns)
+        self._connection.run(CreateTable(filled), doing=_WRITING)
+        self._connection.copy_in(CopyIn(filled), copied_in(rows), doing=_WRITING)
+        self._connection.run(Analyze(filled), doing=_WRITING)
+        return filled
+
+    def publish(self, staged: Staged) -> None:
+        """Give the release its name, in the place of an old one where that may go, and commit."""
+        connection = self._connection
+        put_in_place(connection, staged.name, self._release, replace=self._replace)
+        if self._query is not None:
+            connection.run(DropView(self._read.table), doing=_PUBLISHING)
+        connection.commit(doing=_PUBLISHING)
+
+    def discard(self, staged: Staged) -> None:
+        """Undo the whole transaction."""
+        self._connection.close()
+
+    def _fresh(self, name: str, *columns: Column[Any]) -> Table:
+        """Return a temporary table that no other of this run is called like."""
+        self._numbers += 1
+        return Table(
+            f"toolbox_{name}_{self._numbers}",
+            MetaData(),
+            *columns,
+            schema="pg_temp",
+            prefixes=["TEMPORARY"],
+            postgresql_on_commit="DROP",
+        )
+
+
+_NUMBERS: Final = ("size", "sum_1", "sum_2")
+
+
+def _whole(name: str) -> pa.Field:
+    import pyarrow as pa
+
+    return pa.field(name, pa.int64())
+
+
+def _flag(name: str) -> pa.Field:
+    import pyarrow as pa
+
+    return pa.field(name, pa.bool_())

@@ -1,0 +1,144 @@
+"""Whole tables of PostgreSQL: fetched as they are at one moment, and written in one transaction."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlalchemy import (
+    DOUBLE_PRECISION,
+    REAL,
+    BigInteger,
+    Boolean,
+    Column,
+    Date,
+    FromClause,
+    Integer,
+    LargeBinary,
+    Numeric,
+    SmallInteger,
+    Text,
+    Time,
+    column,
+    select,
+)
+from sqlalchemy.dialects.postgresql import TIMESTAMP
+from sqlalchemy.schema import CreateTable
+from sqlalchemy.types import TypeEngine
+
+from toolbox.engines.names import table_name
+from toolbox.engines.postgresql.catalog import described, input_table, output_place
+from toolbox.engines.postgresql.connection import Connection
+from toolbox.engines.postgresql.copying import copied_in, copied_out
+from toolbox.engines.postgresql.errors import Doing
+from toolbox.engines.postgresql.placing import put_in_place, require_headers, staged_table
+from toolbox.engines.postgresql.statements import Analyze, CopyIn, CopyOut, GivenQuery
+from toolbox.engines.postgresql.types import as_written, field, sent
+from toolbox.engines.tables.written_columns import in_microseconds, unknown_type
+from toolbox.errors import InputError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_WRITING: Final = "writing the release"
+
+
+def fetched_from_postgresql(url: str, *, table: str | None, query: str | None) -> pa.Table:
+    """Fetch a table, or the rows of a query, in a transaction that can only read."""
+    import pyarrow as pa
+
+    sought = None if table is None else table_name(table, folded=True)
+    name = "the query" if sought is None else str(sought)
+    with Connection(url, name=name, settings={}, only_reads=True) as connection:
+        doing: Doing = "reading the query" if sought is None else "reading the input"
+        origin: Any
+        if sought is not None:
+            relation = input_table(connection, sought)
+            origin = _table(relation.name, relation.schema)
+        else:
+            origin = _subquery(query or "")
+        types = described(connection, origin, doing=doing)
+        if not types:
+            raise InputError(f"{name} has no columns.")
+        schema = pa.schema([field(label, of) for label, of in types.items()])
+        shown = [
+            sent(as_written(column(label), of), schema.field(place).type).label(f"c{place}")
+            for place, (label, of) in enumerate(types.items())
+        ]
+        texts = [f"c{place}" for place, each in enumerate(schema) if pa.types.is_string(each.type)]
+        blocks = connection.copy_out(CopyOut(select(*shown).select_from(origin), texts), doing=doing)
+        return copied_out(blocks, schema, name)
+
+
+def _table(name: str, schema: str) -> FromClause:
+    from sqlalchemy import table
+
+    return table(name, schema=schema)
+
+
+def _subquery(query: str) -> FromClause:
+    return GivenQuery(query.rstrip().removesuffix(";"))
+
+
+def require_place_in_postgresql(url: str, name: str, *, replace: bool, source: str | None) -> None:
+    """See that a table can be written."""
+    place = table_name(name, folded=True)
+    with Connection(url, name=str(place), settings={}) as connection:
+        origin = None if source is None else input_table(connection, table_name(source, folded=True)).oid
+        output_place(connection, place, replace=replace, origin=origin)
+
+
+def stored_in_postgresql(records: pa.Table, url: str, name: str, *, replace: bool) -> None:
+    """Write a table in one transaction."""
+    require_headers(records.column_names)
+    kinds = [_type(each) for each in records.schema]
+    with Connection(url, name=name, settings={}) as connection:
+        place = output_place(connection, table_name(name, folded=True), replace=replace, origin=None)
+        columns = [Column(label, kind) for label, kind in zip(records.column_names, kinds, strict=True)]
+        staged = staged_table(place, *columns)
+        connection.run(CreateTable(staged), doing=_WRITING)
+        connection.copy_in(CopyIn(staged), copied_in(in_microseconds(records)), doing=_WRITING)
+        connection.run(Analyze(staged), doing=_WRITING)
+        put_in_place(connection, staged.name, place, replace=replace)
+        connection.commit(doing="publishing the release")
+
+
+def _type(of: pa.Field) -> TypeEngine[Any]:
+    """Return the type of PostgreSQL that holds the values of a column.
+
+    Raises
+    ------
+    OutputError
+        If there is none.
+    """
+    from pyarrow import types
+
+    if (of.metadata or {}).get(b"kind") == b"number":
+        return Numeric()
+    kind = of.type.value_type if types.is_dictionary(of.type) else of.type
+    if types.is_decimal(kind):
+        return Numeric(kind.precision, kind.scale) if 0 <= kind.scale <= kind.precision else Numeric()
+    if types.is_timestamp(kind):
+        return TIMESTAMP(timezone=kind.tz is not None)
+    tests: list[tuple[Any, TypeEngine[Any]]] = [
+        (types.is_boolean, Boolean()),
+        (lambda each: each in (_arrow("int8"), _arrow("int16"), _arrow("uint8")), SmallInteger()),
+        (lambda each: each in (_arrow("int32"), _arrow("uint16")), Integer()),
+        (lambda each: each in (_arrow("int64"), _arrow("uint32")), BigInteger()),
+        (types.is_uint64, Numeric(20, 0)),
+        (types.is_float64, DOUBLE_PRECISION()),
+        (types.is_floating, REAL()),
+        (types.is_date32, Date()),
+        (types.is_time, Time()),
+        (lambda each: types.is_string(each) or types.is_large_string(each) or types.is_null(each), Text()),
+        (lambda each: types.is_binary(each) or types.is_large_binary(each), LargeBinary()),
+    ]
+    for test, found in tests:
+        if test(kind):
+            return found
+    raise unknown_type(of)
+
+
+def _arrow(name: str) -> Any:
+    import pyarrow as pa
+
+    return pa.type_for_alias(name)

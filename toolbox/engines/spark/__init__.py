@@ -1,0 +1,5 @@
+"""Spark as an engine."""
+
+from toolbox.engines.spark.engine import Spark
+
+__all__ = ["Spark"]

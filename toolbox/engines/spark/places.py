@@ -1,0 +1,256 @@
+"""Where a release is written before anybody sees it, and how it gets into its place, all or nothing.
+
+A file system that renames folders at once gets it beside its place, in ``.toolbox-RUN``, and one rename publishes it.
+An object store knows no rename: each run has a folder of its own within the output, and what readers look for,
+``_SUCCESS`` and a manifest that names the folder, is written last.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Final, Protocol
+
+from toolbox.engines.spark.files import Files, joined, parted
+from toolbox.engines.spark.runs import PREFIX, Run
+from toolbox.errors import OutputError, quote
+
+SUCCESS: Final = "_SUCCESS"
+MANIFEST: Final = "_manifest.json"
+MARKER: Final = "run.json"
+_OLD: Final = "old"
+_RUN_FOLDER: Final = "run-"
+
+
+class Place(Protocol):
+    """The place of one release."""
+
+    marker: str
+    """A file that `prepare` writes: a cluster that reads it sees the same file system as this process."""
+
+    def prepare(self) -> None:
+        """Make room for the run, after what dead runs have left was removed; raise OutputError if there is none."""
+
+    def fresh(self) -> str:
+        """Return the path of a folder that is to be written, which is not there yet."""
+
+    def complete(self, staged: str, name: str, content: Callable[[], bytes]) -> None:
+        """Add a file to a folder that was written, if there is no file of records in it."""
+
+    def publish(self, staged: str) -> None:
+        """Put a folder that was written into the place."""
+
+    def discard(self, staged: str) -> None: ...
+
+    def close(self) -> None:
+        """Remove what is not published."""
+
+
+class RenamedPlace:
+    """A place that gets a release by a rename.
+
+    Parameters
+    ----------
+    files : Files
+    output : str
+    run : Run
+    replace : bool
+        Whether a release that is there may be replaced.
+    """
+
+    def __init__(self, files: Files, output: str, run: Run, *, replace: bool) -> None:
+        self._files = files
+        self._output = output.rstrip("/")
+        self._folder, self._name = parted(self._output)
+        self._replace = replace
+        self._staging = joined(self._folder, PREFIX + run.name)
+        self.marker = joined(self._staging, MARKER)
+        self._content = json.dumps({"run": run.name, "output": self._name}).encode()
+        self._written = 0
+
+    def prepare(self) -> None:
+        with _writing(self._output):
+            self._files.put(self.marker, self._content)
+            self._remove_dead()
+            self._require_free()
+
+    def fresh(self) -> str:
+        self._written += 1
+        return joined(self._staging, f"release-{self._written}")
+
+    def complete(self, staged: str, name: str, content: Callable[[], bytes]) -> None:
+        with _writing(self._output):
+            _complete(self._files, staged, name, content)
+
+    def publish(self, staged: str) -> None:
+        with _writing(self._output):
+            if SUCCESS not in self._files.names(staged):
+                self._files.put(joined(staged, SUCCESS), b"")
+            self._require_free()
+            old = joined(self._staging, _OLD)
+            if self._files.exists(self._output):
+                self._files.move(self._output, old)
+            try:
+                self._files.move(staged, self._output)
+            except BaseException:
+                self._settle(self._staging, self._output)
+                raise
+
+    def discard(self, staged: str) -> None:
+        with _writing(self._output):
+            self._files.remove(staged)
+
+    def close(self) -> None:
+        with _writing(self._output):
+            if self._files.exists(self._staging):
+                self._settle(self._staging, self._output)
+                self._files.remove(self._staging)
+
+    def _require_free(self) -> None:
+        """Refuse an output that exists, unless it is a release that may be replaced."""
+        if not self._files.exists(self._output):
+            return
+        if not self._replace:
+            raise _exists(self._output)
+        names = self._files.names(self._output)
+        if not self._files.is_folder(self._output) or (names and SUCCESS not in names):
+            raise _no_release(self._output)
+
+    def _remove_dead(self) -> None:
+        now = self._files.newest(self._staging)
+        for name in self._files.names(self._folder):
+            run = Run.named(name.removeprefix(PREFIX)) if name.startswith(PREFIX) else None
+            staging = joined(self._folder, name)
+            if run is None or staging == self._staging or not self._files.is_folder(staging):
+                continue
+            # Another run may remove it at the same time.
+            with suppress(OSError):
+                if run.is_dead(now - self._files.newest(staging)):
+                    self._bury(staging, run)
+
+    def _bury(self, staging: str, run: Run) -> None:
+        """Remove the folder of a dead run; an old release that it was just replacing gets back into its place."""
+        try:
+            found = json.loads(self._files.read(joined(staging, MARKER)))
+            known = found["run"] == run.name and "/" not in found["output"]
+        except (OSError, ValueError, KeyError, TypeError):
+            # Nobody knows whose it is.
+            return
+        if known:
+            self._settle(staging, joined(self._folder, found["output"]))
+            self._files.remove(staging)
+
+    def _settle(self, staging: str, output: str) -> None:
+        """Put an old release back, if none has come into its place."""
+        old = joined(staging, _OLD)
+        if self._files.exists(old) and not self._files.exists(output):
+            self._files.move(old, output)
+
+
+class StoredPlace:
+    """A place in an object store; parameters as those of `RenamedPlace`."""
+
+    def __init__(self, files: Files, output: str, run: Run, *, replace: bool) -> None:
+        self._files = files
+        self._output = output.rstrip("/")
+        self._run = run
+        self._replace = replace
+        self._written = 0
+        self._published = ""
+        self.marker = ""
+
+    def prepare(self) -> None:
+        with _writing(self._output):
+            current = self._current()
+            for name in self._files.names(self._output):
+                run = self._run_of(name)
+                if run is None or name == current:
+                    continue
+                folder = joined(self._output, name)
+                # An object store has no clock but that of its objects, and its folders may have no time.
+                if run.is_dead(0):
+                    self._files.remove(folder)
+            self._require_free()
+
+    def fresh(self) -> str:
+        self._written += 1
+        return joined(self._output, f"{_RUN_FOLDER}{self._run.name}-{self._written}")
+
+    def complete(self, staged: str, name: str, content: Callable[[], bytes]) -> None:
+        with _writing(self._output):
+            _complete(self._files, staged, name, content)
+
+    def publish(self, staged: str) -> None:
+        name = parted(staged)[1]
+        with _writing(self._output):
+            self._require_free()
+            before = self._current()
+            self._files.put(joined(staged, SUCCESS), b"")
+            manifest = {"folder": name, "files": self._files.names(staged)}
+            self._files.put(joined(self._output, MANIFEST), json.dumps(manifest).encode())
+            # From here on readers see it.
+            self._published = name
+            self._files.put(joined(self._output, SUCCESS), b"")
+            if before and before != name:
+                self._files.remove(joined(self._output, before))
+
+    def discard(self, staged: str) -> None:
+        with _writing(self._output):
+            self._files.remove(staged)
+
+    def close(self) -> None:
+        with _writing(self._output):
+            for number in range(1, self._written + 1):
+                name = f"{_RUN_FOLDER}{self._run.name}-{number}"
+                if name not in {self._published, self._current()}:
+                    self._files.remove(joined(self._output, name))
+
+    def _current(self) -> str:
+        """Return the folder that the manifest names; empty if there is no manifest."""
+        if MANIFEST not in self._files.names(self._output):
+            return ""
+        try:
+            return str(json.loads(self._files.read(joined(self._output, MANIFEST)))["folder"])
+        except (ValueError, KeyError, TypeError):
+            raise _no_release(self._output) from None
+
+    def _require_free(self) -> None:
+        others = [name for name in self._files.names(self._output) if self._run_of(name) is None]
+        if not others:
+            return
+        if not self._replace:
+            raise _exists(self._output)
+        if not {MANIFEST, SUCCESS} >= set(others):
+            raise _no_release(self._output)
+
+    @staticmethod
+    def _run_of(name: str) -> Run | None:
+        if not name.startswith(_RUN_FOLDER):
+            return None
+        return Run.named(name.removeprefix(_RUN_FOLDER).rpartition("-")[0])
+
+
+def _complete(files: Files, staged: str, name: str, content: Callable[[], bytes]) -> None:
+    if all(found[0] in "._" for found in files.names(staged)):
+        files.put(joined(staged, name), content())
+
+
+@contextmanager
+def _writing(output: str) -> Iterator[None]:
+    """Tell what the system says against writing there."""
+    try:
+        yield
+    except FileExistsError as error:
+        raise _exists(output) from error
+    except OSError as error:
+        raise OutputError(f"{output} cannot be written: {error.strerror or 'the system refuses it'}.") from error
+
+
+def _exists(output: str) -> OutputError:
+    return OutputError(f"{output} exists already. Name another output, or replace it with --replace.")
+
+
+def _no_release(output: str) -> OutputError:
+    found = f"{quote(output)} is to be replaced, but does not look like a release: there is no {SUCCESS}, or more."
+    return OutputError(f"{found} Look what it is, and name another output.")

@@ -1,0 +1,238 @@
+"""A session of Spark, classic or Spark Connect: opened with settings that all of our statements rely on, and closed.
+
+Classic Spark runs in a Java machine beside this process; the addresses ``sc://`` are servers of Spark Connect, which
+Databricks and Sail are as well. PySpark is imported here only, and only when a session is opened.
+"""
+
+from __future__ import annotations
+
+import importlib
+import logging
+import os
+import signal
+import socket
+import threading
+import warnings
+from collections.abc import Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from toolbox.engines.spark.errors import told
+from toolbox.errors import UsageError, quote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pyspark.sql import SparkSession
+
+CONNECT: Final = "sc://"
+_DEFAULT_PORT: Final = 15002
+_SECONDS_TO_ANSWER: Final = 10
+_RETRIES: Final = 5
+"""By default the client asks a server that is gone for ten minutes; so it takes a quarter of one."""
+_LONGEST_PAUSE: Final = 10_000
+"""In milliseconds."""
+_PROXIES: Final = ("grpc_proxy", "https_proxy", "http_proxy")
+
+_OURS: Final = {
+    "spark.sql.session.timeZone": "UTC",
+    # Columns may differ in nothing but case, and a reader of files would else lose one of them.
+    "spark.sql.caseSensitive": "true",
+    # What cannot be computed is an error and not a null: a null would be counted as a missing value.
+    "spark.sql.ansi.enabled": "true",
+    # A record with too few fields would not be noticed where only some columns are read.
+    "spark.sql.csv.parser.columnPruning.enabled": "false",
+    "spark.sql.files.ignoreCorruptFiles": "false",
+    "spark.sql.files.ignoreMissingFiles": "false",
+    "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
+    # Days before 1582 mean what they mean to everybody else who reads the file.
+    "spark.sql.parquet.datetimeRebaseModeInRead": "CORRECTED",
+    "spark.sql.parquet.datetimeRebaseModeInWrite": "CORRECTED",
+    "spark.sql.parquet.int96RebaseModeInRead": "CORRECTED",
+}
+_OF_A_NEW_CONTEXT: Final = {
+    "spark.app.name": "anonymisation-toolbox",
+    # Spark writes the errors of its tasks to the terminal, and they quote cells.
+    "spark.log.level": "OFF",
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+}
+_PARTITIONS: Final = 16
+"""Parts into which one machine divides what it groups. Spark has 200 by default, each with its files and its task."""
+# They write the message of each error to the terminal, also of those that are caught.
+_LOGGERS: Final = ("DataFrameQueryContextLogger", "SQLQueryContextLogger")
+
+
+@dataclass(frozen=True)
+class Session:
+    """An open session, and what else depends on its kind."""
+
+    spark: SparkSession
+    functions: Any
+    """The module of functions that fits the session."""
+    is_connect: bool
+    is_ours: bool
+    """Whether the context ends with us; it does not if the caller had it before."""
+
+    def is_local(self, path: str) -> bool:
+        """Return whether a path without a scheme lies in the file system of this machine, as far as is known."""
+        if self.is_connect:
+            return True
+        return str(self.hadoop().FileSystem.getDefaultUri(self.hadoop_settings()).getScheme()) == "file"
+
+    def hadoop(self) -> Any:
+        """Return the classes of Hadoop's file systems; classic Spark only."""
+        return self._inner("_jvm").org.apache.hadoop.fs
+
+    def hadoop_settings(self) -> Any:
+        return self._inner("_jsc").hadoopConfiguration()
+
+    def java_array(self, kind: Any, length: int) -> Any:
+        return self.spark.sparkContext._gateway.new_array(kind, length)  # type: ignore[union-attr]
+
+    def _inner(self, name: str) -> Any:
+        return getattr(self.spark, name)
+
+    def retry(self, times: int) -> None:
+        """Set how often a server of Spark Connect that does not answer is asked again."""
+        if self.is_connect:
+            retries = importlib.import_module("pyspark.sql.connect.client.retries")
+            policy = retries.DefaultPolicy(max_retries=times, max_backoff=_LONGEST_PAUSE)
+            self._inner("client").set_retry_policies([policy])
+
+    def cancel(self, tag: str) -> None:
+        """Cancel what still runs under a tag."""
+        with suppress(Exception):
+            self.spark.interruptTag(tag)
+
+    def close(self) -> None:
+        # A server that has gone away has no session left that could be closed.
+        with suppress(Exception):
+            if self.is_ours:
+                self.spark.stop()
+
+
+def open_session(url: str, settings: Mapping[str, str]) -> Session:
+    """Open a session of our own; a context that the caller has already is shared.
+
+    Raises
+    ------
+    UsageError
+        If PySpark or Java is lacking, nobody answers, or a setting is refused.
+    """
+    for setting in settings:
+        if setting in _OURS:
+            raise UsageError(f"The setting {quote(setting)} is one that the engine relies on itself. Leave it out.")
+    _require_pyspark()
+    warnings.filterwarnings("ignore", message="PySpark does not yet fully support pandas", category=FutureWarning)
+    session = _connected(url) if url.startswith(CONNECT) else _classic(url, settings)
+    try:
+        for setting, value in _OURS.items():
+            # Sail does not know all of them, and needs those that it does not know the least.
+            with suppress(Exception):
+                session.spark.conf.set(setting, value)
+        for setting, value in settings.items():
+            _set(session, setting, value)
+    except BaseException:
+        session.close()
+        raise
+    return session
+
+
+def without_secrets(url: str) -> str:
+    """Return a URL without its parameters, in which a token may stand."""
+    return url.partition(";")[0].partition("?")[0]
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Keep PySpark from writing messages, which quote cells, to the terminal."""
+    loggers = [logging.getLogger(name) for name in _LOGGERS]
+    before = [logger.disabled for logger in loggers]
+    for logger in loggers:
+        logger.disabled = True
+    try:
+        yield
+    finally:
+        for logger, was_disabled in zip(loggers, before, strict=True):
+            logger.disabled = was_disabled
+
+
+def _require_pyspark() -> None:
+    try:
+        importlib.import_module("pyspark.sql")
+    except ImportError as error:
+        remedy = "Install it: pip install 'anonymisation-toolbox[spark]'"
+        raise UsageError(f"The engine spark needs PySpark, which is not installed. {remedy}") from error
+
+
+def _connected(url: str) -> Session:
+    try:
+        kind = importlib.import_module("pyspark.sql.connect.session").SparkSession
+        functions = importlib.import_module("pyspark.sql.connect.functions")
+    except ImportError as error:
+        remedy = "Install it: pip install 'pyspark[connect]'"
+        raise UsageError(f"{without_secrets(url)} is a server of Spark Connect. Its client lacks. {remedy}") from error
+    _require_listener(url)
+    with told("session"):
+        # A builder would make ours the session of the caller.
+        session = Session(kind(url), functions, is_connect=True, is_ours=True)
+        session.retry(_RETRIES)
+        return session
+
+
+def _require_listener(url: str) -> None:
+    """Refuse a server that nobody listens for: the client would go on asking for minutes."""
+    if any(os.environ.get(name) or os.environ.get(name.upper()) for name in _PROXIES):
+        return
+    shown = without_secrets(url)
+    host, _, port = shown.removeprefix(CONNECT).rstrip("/").rpartition("@")[2].rpartition(":")
+    try:
+        address = (host, int(port)) if host else (port, _DEFAULT_PORT)
+        socket.create_connection(address, _SECONDS_TO_ANSWER).close()
+    except (OSError, ValueError) as error:
+        raise UsageError(f"No server of Spark Connect answers at {shown}. Start it, or correct the URL.") from error
+
+
+def _classic(url: str, settings: Mapping[str, str]) -> Session:
+    from pyspark import SparkContext
+    from pyspark.sql import SparkSession
+
+    functions = importlib.import_module("pyspark.sql.functions")
+    running = SparkContext._active_spark_context
+    if running is not None:
+        if running.master != url:
+            remedy = "Name its URL, or stop it first: one process holds one context."
+            raise UsageError(f"A session of Spark is open already, at {without_secrets(str(running.master))}. {remedy}")
+        shared = SparkSession.builder.getOrCreate().newSession()
+        return Session(shared, functions, is_connect=False, is_ours=False)
+    builder = SparkSession.builder.master(url)
+    on_one_machine = {"spark.sql.shuffle.partitions": str(_PARTITIONS)} if url.startswith("local[") else {}
+    for setting, value in {**_OF_A_NEW_CONTEXT, **on_one_machine, **_OURS, **settings}.items():
+        builder = builder.config(setting, value)
+    with told("session"), _own_interrupts():
+        return Session(builder.getOrCreate(), functions, is_connect=False, is_ours=True)
+
+
+@contextmanager
+def _own_interrupts() -> Iterator[None]:
+    """Keep who handles an interrupt: a context of Spark puts itself in the place."""
+    is_main = threading.current_thread() is threading.main_thread()
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        yield
+    finally:
+        if is_main:
+            signal.signal(signal.SIGINT, before)
+
+
+def _set(session: Session, setting: str, value: str) -> None:
+    """Set what may be set while Spark runs; all else was set when the context began, or cannot be."""
+    if session.is_ours and not session.is_connect:
+        return
+    try:
+        session.spark.conf.set(setting, value)
+    except Exception as error:
+        remedy = "Set it where Spark is started."
+        raise UsageError(f"The setting {quote(setting)} cannot be changed in a running Spark. {remedy}") from error

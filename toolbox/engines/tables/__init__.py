@@ -1,0 +1,1 @@
+"""Whole tables of databases, read here and written from here."""
