@@ -72,7 +72,7 @@ def counted(count: int, of_one: str, of_many: str | None = None) -> str:
 
 
 def without_password(text: str) -> str:
-    """Hide the password or the token of every URL in a text; a path has lost one of the two slashes.
+    """Hide the password of every URL in a text; a path has lost one of the two slashes.
 
     Examples
     --------

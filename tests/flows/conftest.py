@@ -1,6 +1,7 @@
-"""One PostgreSQL server for all tests of a session, and a place on it for each test."""
+"""An open store, and one PostgreSQL server for all tests of a session with a place on it for each test."""
 
 from __future__ import annotations
 
 from engines.conftest import bench as postgresql_bench  # noqa: F401
 from engines.conftest import postgres  # noqa: F401
+from helpers.small_tables import store  # noqa: F401

@@ -6,26 +6,26 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from helpers.small_tables import declared, store  # noqa: F401
+from helpers.small_tables import declared
 
 from toolbox.flows.beside import place_beside
 from toolbox.store.store import Store
 
 
-def finished(store: Store) -> Path:  # noqa: F811
+def finished(store: Store) -> Path:
     path = store.folder / "finished.json"
     path.write_text("{}")
     return path
 
 
-def test_a_file_gets_its_name(store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:  # noqa: F811
+def test_a_file_gets_its_name(store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     place_beside({finished(store): tmp_path / "report.json"}, declared("age"), store)
     assert (tmp_path / "report.json").read_text() == "{}"
     assert capsys.readouterr().err == ""
 
 
 def test_a_file_that_cannot_be_written_is_told(
-    store: Store,  # noqa: F811
+    store: Store,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:

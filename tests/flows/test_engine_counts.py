@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
-from pathlib import Path
 
 import pyarrow as pa
 import pytest
@@ -21,12 +19,6 @@ from toolbox.store.layout import find_columns
 from toolbox.store.store import Store
 
 REQUEST = CountRequest(by=("age",), judged=("sick",), salt=5)
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with Store(tmp_path) as opened:
-        yield opened
 
 
 def counted(rows: list[tuple[object, ...]], held: list[tuple[object, ...]], of: pa.DataType | None = None) -> Counted:

@@ -109,11 +109,11 @@ def writing(*statements: str) -> type[DuckEngine]:
 
 
 def exchange(column: str, one: str, other: str) -> str:
-    """Return the statement that exchanges the values of two records in one column."""
-    values = f"CASE note WHEN '{one}' THEN '{other}' ELSE '{one}' END"
+    """Return the statement that exchanges the values of two records, known by their notes, in one column."""
     return (
-        f"UPDATE {STAGED} SET {column} = (SELECT o.{column} FROM {STAGED} o WHERE o.note = {values.replace('note', f'{STAGED}.note', 1)}) "
-        f"WHERE note IN ('{one}', '{other}')"
+        f"UPDATE {STAGED} SET {column} = there.{column} FROM {STAGED} there "
+        f"WHERE {STAGED}.note IN ('{one}', '{other}') AND there.note IN ('{one}', '{other}') "
+        f"AND there.note <> {STAGED}.note"
     )
 
 
@@ -137,10 +137,8 @@ SPOILT: dict[str, tuple[str, str]] = {
     "a passed value is lost": (f"UPDATE {STAGED} SET note = NULL WHERE note = 'note 1'", CHANGED),
     "a sensitive value is changed": (f"UPDATE {STAGED} SET sick = 'flu' WHERE note = 'note 1'", CHANGED),
     "two records of a class exchange a value": (exchange("sick", "note 0", "note 1"), CHANGED),
-    "one is lost and another doubled": (
-        f"UPDATE {STAGED} SET (sick, note) = ('flu', 'note 0') WHERE note = 'note 1'".replace(
-            "(sick, note) = ('flu', 'note 0')", "sick = 'flu', note = 'note 0'"
-        ),
+    "one is lost and another of its class doubled": (
+        f"UPDATE {STAGED} SET sick = 'flu', note = 'note 0' WHERE note = 'note 1'",
         CHANGED,
     ),
     "a record is invented in the place of one": (
@@ -236,10 +234,6 @@ MISCOUNTED: dict[str, tuple[type[DuckEngine], str]] = {
         counting(of_combinations("unusable", lambda all_: [False] * len(all_))),
         WRONG_SIZE,
     ),
-    "a combination is left out at first, so that its records have no class": (
-        counting(lambda counted: counted._replace(combinations=counted.combinations.slice(0, 11))),
-        "",
-    ),
     "the release is said to be empty": (counting(nothing, at="recount"), WRONG_SIZE),
     "one size is too large in the release": (counting(of_combinations("size", first_more), at="recount"), WRONG_SIZE),
     "a sum is wrong in the release": (counting(of_combinations("sum_2", first_more), at="recount"), CHANGED),
@@ -258,9 +252,27 @@ MISCOUNTED: dict[str, tuple[type[DuckEngine], str]] = {
 }
 
 
-@pytest.mark.parametrize("name", [name for name in MISCOUNTED if not name.startswith("a combination is left out")])
+@pytest.mark.parametrize("name", MISCOUNTED)
 def test_an_engine_that_counts_wrongly_publishes_nothing(name: str) -> None:
     require_nothing_published(*MISCOUNTED[name])
+
+
+def test_records_of_a_combination_that_was_not_counted_are_left_out_of_release_and_summary() -> None:
+    """An engine that hides records from the first count hides them from us: what is released is proved nevertheless."""
+    hiding = counting(lambda counted: Counted(*_without_key(counted)))
+    bench = bench_of(hiding)
+    summary = run(bench.engine(), {**WHO, "models": [toolbox.KAnonymity(k=2)]}).summary
+    assert len(bench.released() or []) == summary.proof.records == summary.records_read - summary.records_skipped < 12
+
+
+def _without_key(counted: Counted) -> tuple[pa.Table, tuple[pa.Table, ...]]:
+    """Leave one combination out."""
+    key = counted.combinations["key"][0].as_py()
+    kept = [
+        pa.array([one != key for one in table["key"].to_pylist()]) for table in (counted.combinations, *counted.held)
+    ]
+    first, *held = (table.filter(keep) for table, keep in zip((counted.combinations, *counted.held), kept, strict=True))
+    return first, tuple(held)
 
 
 def test_sensitive_values_that_were_made_up_at_first_do_not_prove_anything() -> None:

@@ -38,7 +38,7 @@ def url(tmp_path: Path) -> str:
 
 def test_tables_of_one_postgresql_are_an_engine(tmp_path: Path) -> None:
     pytest.importorskip("psycopg")
-    from toolbox.engines.postgresql import PostgreSQL
+    from toolbox.engines.postgresql.engine import PostgreSQL
 
     place = "url='postgresql://me@127.0.0.1:1/db'"
     config = load_config(
@@ -53,7 +53,7 @@ def test_tables_of_one_postgresql_are_an_engine(tmp_path: Path) -> None:
 
 def test_folders_of_a_cluster_are_an_engine(tmp_path: Path) -> None:
     pytest.importorskip("pyspark")
-    from toolbox.engines.spark import Spark
+    from toolbox.engines.spark.engine import Spark
 
     engine = "<engine name='spark' url='sc://127.0.0.1:1'><set name='combinations' value='7'/></engine>"
     source = "<input filename='people' format='csv' separator=';' header='true'/>"

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pyarrow as pa
 import pytest
 from helpers.small_tables import declared
@@ -27,12 +24,6 @@ ROWS = {
     "size": pa.array([1, 2, 2, 1], pa.int64()),
 }
 STEPS = ["read", "Mondrian", "prove"]
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with Store(tmp_path) as opened:
-        yield opened
 
 
 def made(store: Store, steps: Steps, *, k: int = 3, form: FormatName = "genVals") -> Made:
