@@ -18,6 +18,7 @@ _OF_FILES: Final = frozenset(
 _POSTGRESQL: Final = ("postgresql", "postgres")
 # SQLAlchemy reads a password up to an @ wherever that stands.
 _LOGIN: Final = re.compile(r"[^:/?#]+://[^:/]*:[^@]*@")
+_PLAIN_LOGIN: Final = re.compile(r"[^:/?#]+://[^:/]*:[^@/]*@")
 _SECRET: Final = re.compile(r"(password|passwd|pwd|passphrase|token|secret|access_?key)[^=&;]*=", re.IGNORECASE)
 _SECRET_SETTING: Final = re.compile(
     r"(password|passphrase|token|secret|secret\.?key|access\.?key)$|\.account\.key\.", re.IGNORECASE
@@ -108,12 +109,12 @@ def is_secret_setting(name: str) -> bool:
 
 def _names_secret(url: str) -> bool:
     """Return whether a parameter of a URL is called like a password, however that is written."""
-    _, mark, parameters = re.sub(r"[?;]", "?", url).partition("?")
+    _, mark, parameters = url.replace(";", "?").partition("?")
     return bool(mark) and _SECRET.search(unquote(parameters)) is not None
 
 
 def _has_password(url: str) -> bool:
-    return re.match(r"[^:/?#]+://[^:/]*:[^@/]*@", url) is not None
+    return _PLAIN_LOGIN.match(url) is not None
 
 
 def _require_url(url: str, example: str) -> None:

@@ -10,6 +10,7 @@ from toolbox.errors import UsageError, quote
 
 _QUOTED = r'"(?:[^"\0]|"")+"'
 _PLAIN = r"[^\W\d][\w$]*"
+_UNQUOTED = re.compile("[a-z_][a-z0-9_]*")
 _PART = re.compile(f"{_QUOTED}|{_PLAIN}")
 _WHOLE = re.compile(rf"(?:{_QUOTED}|{_PLAIN})(?:\.(?:{_QUOTED}|{_PLAIN}))*")
 _MOST_PARTS = 2
@@ -72,4 +73,4 @@ def _read(part: str, *, folded: bool) -> str:
 
 
 def _written(part: str) -> str:
-    return part if re.fullmatch("[a-z_][a-z0-9_]*", part) else '"' + part.replace('"', '""') + '"'
+    return part if _UNQUOTED.fullmatch(part) else '"' + part.replace('"', '""') + '"'
