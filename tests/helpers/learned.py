@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import csv
+import io
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -81,3 +83,39 @@ def both_ways(
     learned = told(folder, **options)
     learn_from(monkeypatch, None)
     return learned, told(folder, **options)
+
+
+HEADER = "id,age,sex,illness,note\n"
+KNOWN = "".join(
+    f"{number},{20 + number % 4},{'FM'[number % 2]},{('flu', 'cold')[number % 2]},x\n" for number in range(8)
+)
+"""Each value that passes through more than once; the sample of most tests."""
+AGE = "<att name='age' type='number'/>"
+QID = f"{AGE}<att name='sex' type='category'/>"
+SENS = "<att name='illness' type='category'/>"
+
+
+def write(
+    folder: Path,
+    records: str | bytes,
+    *,
+    root: str = "method='Mondrian' k='2'",
+    given: str = "header='true'",
+    output: str = "order='input'",
+    qid: str = QID,
+    sens: str = SENS,
+    rest: str = "<id><att name='id'/></id>",
+) -> Path:
+    """Write ``in.csv`` and the configuration that reads it; return the folder."""
+    (folder / "in.csv").write_bytes(records if isinstance(records, bytes) else records.encode())
+    (folder / "c.xml").write_text(
+        f"<config {root}><input filename='in.csv' {given}/><output filename='out.csv' {output}/>"
+        f"{rest}<qid>{qid}</qid><sens>{sens}</sens></config>"
+    )
+    return folder
+
+
+def delimited(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    text = io.StringIO(newline="")
+    csv.writer(text, lineterminator="\n").writerows([header, *rows])
+    return text.getvalue()

@@ -265,7 +265,11 @@ COMMAND_LINES = [
         ("order=input", "keeps no order"),
         arguments=("--engine", "spark", "--engine-url", "local[4]"),
     ),
-    Wrong("an input table without a database", ("--input-table",), arguments=("--input-table", "t")),
+    Wrong(
+        "an input table without a database",
+        ("Nothing names the database of the input",),
+        arguments=("--input-table", "t"),
+    ),
     Wrong("a file that is to be replaced", ("replace stands beside",), arguments=("--replace",)),
     Wrong("no threads", ("--threads '0'", "at least 1"), arguments=("--threads", "0")),
     Wrong("a memory limit without a unit", ("--memory-limit '5'", "512MB"), arguments=("--memory-limit", "5")),
