@@ -45,11 +45,10 @@ class Interrupts:
         if not isinstance(unraisable.exc_value, KeyboardInterrupt):
             sys.__unraisablehook__(unraisable)
             return
-        from _thread import interrupt_main
         from threading import Timer
 
         self._count -= 1
-        again = Timer(_SOON, interrupt_main, (signal.SIGINT,))
+        again = Timer(_SOON, _interrupt)
         again.daemon = True
         again.start()
 
@@ -74,6 +73,17 @@ class Interrupts:
             _say("toolbox: removing temporary files; once more leaves at once.")
         else:
             raise KeyboardInterrupt
+
+
+def _interrupt() -> None:
+    """Interrupt the main thread, also where it waits."""
+    from _thread import interrupt_main
+    from threading import main_thread
+
+    if hasattr(signal, "pthread_kill") and (main := main_thread().ident) is not None:
+        signal.pthread_kill(main, signal.SIGINT)
+    else:
+        interrupt_main(signal.SIGINT)
 
 
 def _say(text: str) -> None:
