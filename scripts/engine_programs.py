@@ -22,6 +22,7 @@ import sys
 import duckdb
 source, target, threads = sys.argv[1:]
 connection = duckdb.connect(config={"threads": threads})
+connection.execute("SET enable_progress_bar = false")
 print("[ 0.0 s] copy begins", file=sys.stderr, flush=True)
 connection.read_parquet(source).write_parquet(target, compression="zstd")
 """
@@ -70,6 +71,7 @@ import sys
 import duckdb
 source, *names = sys.argv[1:]
 columns = ", ".join('"' + name + '"' for name in names)
+duckdb.execute("SET enable_progress_bar = false")
 rows = duckdb.sql(f'''SELECT hash({columns})::UBIGINT AS key, {columns}, false AS unusable, count(*)::BIGINT AS size,
     1::BIGINT AS sum_1, 1::BIGINT AS sum_2 FROM read_parquet('{source}') GROUP BY ALL''').to_arrow_table()
 print(rows.num_rows, rows.nbytes)
@@ -203,7 +205,8 @@ def _configuration(place: Place, source: Path, folder: Path) -> bytes:
     # The schema wants them in this order.
     order = ("input", "output", "engine", "id", "qid", "sens", "privacy")
     root[:] = sorted(root, key=lambda element: order.index(str(element.tag)))
-    return ElementTree.tostring(root, encoding="utf-8")
+    written: bytes = ElementTree.tostring(root, encoding="utf-8")
+    return written
 
 
 def _quasi_identifiers() -> list[str]:

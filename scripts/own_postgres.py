@@ -75,8 +75,17 @@ def _start(found: Path, folder: Path) -> tuple[subprocess.Popen[bytes], OwnServe
         path.touch(0o600)
         path.write_text(text)
     options = _as_another(folder, first)
-    making = [found / "initdb", "-D", folder / "data", "-U", USER, f"--pwfile={first}", "--auth=scram-sha-256"]
-    made = subprocess.run([*making, "--encoding=UTF8", "--locale=C.UTF-8"], capture_output=True, check=False, **options)
+    making: list[str | Path] = [
+        found / "initdb",
+        "-D",
+        folder / "data",
+        "-U",
+        USER,
+        f"--pwfile={first}",
+        "--auth=scram-sha-256",
+    ]
+    making += ["--encoding=UTF8", "--locale=C.UTF-8"]
+    made: subprocess.CompletedProcess[bytes] = subprocess.run(making, capture_output=True, check=False, **options)
     if made.returncode != 0:
         raise NoServerError(f"initdb ended with status {made.returncode}: {made.stderr.decode(errors='replace')}")
     settings = {"listen_addresses": "127.0.0.1", "unix_socket_directories": "", "port": str(port)}
@@ -86,7 +95,7 @@ def _start(found: Path, folder: Path) -> tuple[subprocess.Popen[bytes], OwnServe
             [found / "postgres", "-D", folder / "data", *given],
             stdout=log,
             stderr=log,
-            preexec_fn=_dies_with(os.getpid()),
+            preexec_fn=_dies_with(os.getpid()),  # noqa: PLW1509
             **options,
         )
     _wait_for(port, process)

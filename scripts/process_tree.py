@@ -264,4 +264,5 @@ def _together(processes: Sequence[tuple[int, int, int]]) -> int:
     if not processes:
         return 0
     own, files, shared = zip(*processes, strict=True)
-    return sum(own) + max(files) + max(shared)
+    total: int = sum(own) + max(files) + max(shared)
+    return total
