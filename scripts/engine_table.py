@@ -26,7 +26,7 @@ HEADINGS = (
 STEPS = ("records", "program", "count", "search, mapping", "write", "recount", "finish")
 TARGETS = ("records", "program", "target", "measured", "")
 NOT_MEASURED = "not seen"
-_SEARCH = ("read", "Mondrian", "prove")
+_SEARCH = ("read", "look", "Mondrian", "prove")
 
 
 def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -72,7 +72,7 @@ def steps(rows: Sequence[EngineRow]) -> list[list[str]]:
             _step(row, *_SEARCH),
             _step(row, "write"),
             _step(row, "recount"),
-            _step(row, "finish"),
+            _step(row, "checksum", "finish"),
         ]
         for row in shown
     ]

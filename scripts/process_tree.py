@@ -26,7 +26,7 @@ START = "start"
 """What the time before the first step is called."""
 SECONDS_TO_LEAVE = 15
 Side = Literal["driver", "engine"]
-_BEGINS = re.compile(r"^\[ *[\d.]+ s\] ([\w-]+) begins$")
+_BEGINS = re.compile(r"^\[ *[\d.:]+(?: s)?\] ([\w-]+) begins$")
 
 
 @dataclass(frozen=True, kw_only=True)
