@@ -31,7 +31,7 @@ _SEARCH = ("read", "look", "Mondrian", "prove")
 
 def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Write a table in Markdown; texts stand left, numbers right."""
-    left = {"program", "target", ""}
+    left = {"program", "target", "task", "note", ""}
     rule = "".join("---|" if heading in left else "--:|" for heading in headings)
     written = [f"| {' | '.join(row)} |" for row in (headings, *rows)]
     return "\n".join([written[0], f"|{rule}", *written[1:]]) + "\n"

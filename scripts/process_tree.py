@@ -102,7 +102,7 @@ class TreeWatch:
     def wait_for_java(self) -> None:
         """Wait until the Java that the driver has started is gone: what it does last counts, too."""
         until = time.monotonic() + SECONDS_TO_LEAVE
-        while any((PROC / str(pid)).exists() for pid in self._sides["engine"].ticks) and time.monotonic() < until:
+        while any(map(_is_alive, self._sides["engine"].ticks)) and time.monotonic() < until:
             time.sleep(EVERY_SECONDS / 2)
 
     def _watch(self) -> None:
@@ -237,6 +237,14 @@ def _server_ticks(pid: int) -> int:
         with suppress(OSError, ValueError):
             ticks += sum(_times(one)[: 4 if one == pid else 2])
     return ticks
+
+
+def _is_alive(pid: int) -> bool:
+    """Return whether a process still works: one that nobody has waited for stays in the list."""
+    try:
+        return _fields(pid)[0] not in "ZX"
+    except OSError:
+        return False
 
 
 def _fields(pid: int) -> list[str]:
