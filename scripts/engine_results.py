@@ -117,8 +117,8 @@ def summarise(runs: Sequence[EngineRun]) -> list[EngineRow]:
 
 
 def copy_of(program: str) -> str:
-    """Return what the copy beside a program is called."""
-    return DUCKDB_COPY if program == EMBEDDED else f"{program.removesuffix(OVER_AGAIN)} copy"
+    """Return what the copy beside a program is called; there is none where the input is another one."""
+    return DUCKDB_COPY if program == EMBEDDED else f"{program} copy"
 
 
 def after_start(run: EngineRun) -> float:

@@ -69,12 +69,20 @@ def test_steps_are_shown_with_what_a_record_takes() -> None:
     assert dict(zip(STEPS, line, strict=True)) == {
         "records": "10,000,000",
         "program": "Spark local[2]",
-        "count": "20.0 (2.0 us)",
+        "count or read": "20.0 (2.0 us)",
         "search, mapping": "3.0 (0.3 us)",
         "write": "30.0 (3.0 us)",
         "recount": "6.0 (0.6 us)",
         "finish": "1.0 (0.1 us)",
     }
+
+
+def test_of_an_embedded_run_the_records_are_read() -> None:
+    here = replace(
+        COPY, program="embedded", steps={"start": [1, 0], "read": [8, 0], "Mondrian": [3, 0], "write": [9, 0]}
+    )
+    (line,) = steps(summarise([here]))
+    assert line[2:] == ["8.0 (0.8 us)", "3.0 (0.3 us)", "9.0 (0.9 us)", "", ""]
 
 
 def test_of_several_rounds_medians_stand_and_each_ratio_is_to_the_copy_of_its_round() -> None:
