@@ -37,7 +37,8 @@ def open_csv(path: Path, schema: pa.Schema) -> Iterator[pa.csv.CSVWriter]:
 def open_parquet(path: Path, schema: pa.Schema) -> pa.parquet.ParquetWriter:
     import pyarrow.parquet
 
-    return pyarrow.parquet.ParquetWriter(path, schema, compression="zstd")
+    # Without the schema of Arrow, whose dictionaries not every engine reads.
+    return pyarrow.parquet.ParquetWriter(path, schema, compression="zstd", store_schema=False)
 
 
 WRITERS = {".csv": open_csv, ".parquet": open_parquet}
