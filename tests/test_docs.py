@@ -143,6 +143,7 @@ def test_a_configuration_that_needs_a_server_has_no_fault(block: Block, folder: 
     assert (config.engine is not None) == ("<engine" in block.source)
 
 
+@pytest.mark.slow
 def test_the_rights_that_the_page_has_granted_are_enough_for_a_release(tmp_path: Path) -> None:
     if reason := postgres_server.why_not():
         pytest.skip(reason)

@@ -44,7 +44,7 @@ def options_of(trial: Trial, table: SmallTable) -> dict[str, object]:
 
 
 @pytest.mark.filterwarnings("ignore:.*not in the release")
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("output_format", ["genVals", "genValsDist"])
 @pytest.mark.parametrize(("method", "models"), TRIALS, ids=str)
 def test_joined_to_the_records_it_is_the_release_of_the_records(
@@ -68,7 +68,7 @@ def test_joined_to_the_records_it_is_the_release_of_the_records(
 
 
 @given(samples(), st.sampled_from(METHODS), st.sampled_from(["keep", "drop"]), st.randoms(use_true_random=False))
-@settings(max_examples=times(8, slow=300), deadline=None)
+@settings(max_examples=times(4, slow=300), deadline=None)
 def test_random_tables_of_awkward_values_get_the_release_of_their_records(
     sample: Sample, method: type[Anonymizer], suppressed: str, chance
 ) -> None:

@@ -94,6 +94,7 @@ def test_the_release_in_the_database_is_that_of_a_run_on_the_file(census: Server
     assert "The records have no order: an engine keeps none." in summary["notes"]
 
 
+@pytest.mark.slow
 def test_statistics_and_l_diversity_are_those_of_a_run_on_the_file(census: Server, tmp_path: Path) -> None:
     attributes = "method='Mondrian'"
     privacy = "<privacy><model name='distinct l-diversity' l='2'/><model name='k-anonymity' k='5'/></privacy>"

@@ -35,6 +35,7 @@ def test_the_release_on_the_cluster_is_that_of_a_run_on_the_file(tmp_path: Path)
     assert "The records have no order: an engine keeps none." in summary["notes"]
 
 
+@pytest.mark.slow
 def test_statistics_and_l_diversity_are_those_of_a_run_on_the_file(tmp_path: Path) -> None:
     """Also of delimited text, which the cluster reads as texts."""
     url = spark_server.sail()
@@ -95,6 +96,7 @@ def require_refused(folder: Path, done: Finished, status: int, *words: str) -> N
     require_hidden(done.stderr)
 
 
+@pytest.mark.slow
 def test_the_report_is_what_is_told_and_no_cell_of_one_person_is_told(hospital: Path) -> None:
     options = ("--json", "--verbose", "--report", hospital / "report.json")
     done = run_as_program("-config", written(hospital), *options, cwd=hospital).succeeded()

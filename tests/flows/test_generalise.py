@@ -113,6 +113,7 @@ def test_counts_may_have_any_type_of_numbers(numbers) -> None:
     assert made.classes["size"].tolist() == [2, 2]
 
 
+@pytest.mark.slow
 def test_a_thousand_million_times_as_many_records_have_the_same_classes() -> None:
     """Nobody can list them; a class of k people is one of k thousand million."""
     much, generator = 10**9, np.random.default_rng(1)
@@ -166,6 +167,7 @@ def test_labels_of_pandas_need_not_be_texts() -> None:
     assert made.verify(pd.DataFrame({0: ["61", "[25:27]"], 1: [2, 2]})).records == 4
 
 
+@pytest.mark.slow
 def test_very_many_quasi_identifiers_are_a_combination() -> None:
     generator, count = np.random.default_rng(1), times(24, slow=64)
     names = [f"q{number}" for number in range(count)]

@@ -15,7 +15,6 @@ from flows.on_engine_contract import (
     Bench,
     check_every_kind_of_value_passes_as_it_is,
     check_records_that_lack_only_a_sensitive_value_are_skipped_or_kept,
-    check_several_models_at_once_release_the_same,
     check_suppressed_records_are_kept_or_dropped,
 )
 from helpers import spark_server
@@ -42,6 +41,7 @@ def _mostly_slow() -> Sequence[Any]:
     ]
 
 
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize(
     "check",
     [

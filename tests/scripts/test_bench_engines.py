@@ -150,6 +150,7 @@ def run_small(tmp_path: Path, capsys: pytest.CaptureFixture[str], *arguments: st
     return {row["program"]: row for row in json.loads(capsys.readouterr().out)["results"]}
 
 
+@pytest.mark.slow
 @needs_proc
 def test_sail_is_measured_beside_the_embedded_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = run_small(tmp_path, capsys, "--engines", "spark", "--spark", spark_server.sail(), "--times", "2")
@@ -162,6 +163,7 @@ def test_sail_is_measured_beside_the_embedded_run(tmp_path: Path, capsys: pytest
     assert sorted(path.name for path in tmp_path.iterdir()) == ["census_3000.parquet", "engines.jsonl"]
 
 
+@pytest.mark.slow
 @needs_proc
 def test_a_server_of_our_own_is_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     if reason := postgres_server.why_not():

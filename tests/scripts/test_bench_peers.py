@@ -33,6 +33,7 @@ def peer(program: str) -> str:
     return f"{shlex.quote(sys.executable)} -c {shlex.quote(program)} {{input}} {{output}} {{k}} {{columns}}"
 
 
+@pytest.mark.slow
 def test_a_peer_stands_beside_ours_and_our_check_judges_both(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -51,7 +52,7 @@ def test_a_peer_stands_beside_ours_and_our_check_judges_both(
 
 
 def options(tmp_path: Path, *arguments: str) -> argparse.Namespace:
-    return script.parse_arguments(["--cache", str(tmp_path), "--timeout", "5", *arguments])
+    return script.parse_arguments(["--cache", str(tmp_path), "--timeout", "2", *arguments])
 
 
 @pytest.mark.parametrize(
@@ -59,7 +60,7 @@ def options(tmp_path: Path, *arguments: str) -> argparse.Namespace:
     [
         (NOTHING, "it wrote no release"),
         (BROKEN, "there is no memory"),
-        ("import time; time.sleep(60)", "no result in 5 s"),
+        ("import time; time.sleep(60)", "no result in 2 s"),
     ],
 )
 def test_a_peer_that_fails_is_a_row_that_says_so_and_gets_no_larger_input(

@@ -42,6 +42,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, subprocess
     return cache, bench(cache, "--sizes", "1_000", "--methods", "Datafly", "--repeat", 2, "--json")
 
 
+@pytest.mark.slow
 def test_each_program_is_run_in_turn_as_often_as_asked(finished):
     cache, done = finished
     assert done.returncode == 0, done.stderr
@@ -118,6 +119,7 @@ def test_the_hard_input(tmp_path):
     assert "hard, 1,000, Anatomy: read " in done.stdout
 
 
+@pytest.mark.slow
 def test_a_method_without_a_result_is_kept_as_such_and_the_others_go_on(tmp_path):
     # Three in ten have a cold: no group of four can have four different diagnoses.
     asked = ["--sizes", 500, "--methods", "Anatomy", "Datafly", "--l", 4]
