@@ -23,7 +23,6 @@ from helpers.duck_bench import DuckBench
 BY_DEFAULT = (
     check_every_kind_of_value_passes_as_it_is,
     check_records_that_lack_only_a_sensitive_value_are_skipped_or_kept,
-    check_several_models_at_once_release_the_same,
     check_suppressed_records_are_kept_or_dropped,
 )
 """What servers are asked by default; the rest with ``--slow``."""
