@@ -83,6 +83,7 @@ def uncovered(release: TextTable, adult: Adult, names: tuple[str, ...]) -> list[
     return [(name, shown, original) for name, shown, original in pairs if not is_covered(shown, original, name, adult)]
 
 
+@pytest.mark.sampled(2)
 @K
 def test_datafly_generalises_adult_to_the_levels_and_classes_of_a_plain_datafly(
     adult: Adult, k: int, tmp_path: Path, pycanon_k
@@ -130,6 +131,7 @@ def test_mondrian_covers_every_value_of_adult_in_classes_of_at_least_k(
     assert pycanon_k(output, NINE, ";") == min(counted) >= k
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("dimension", "cut", "expected"),
     [

@@ -172,6 +172,7 @@ def test_generated_tables_are_measured_alike(pycanon: Judge, tmp_path: Path) -> 
     assert any(one.get("exact_c") is not None for answer in answers for one in answer)
 
 
+@pytest.mark.slow
 @pytest.mark.real
 def test_real_tables_and_releases_are_measured_alike(shared: Path, pycanon: Judge, tmp_path: Path) -> None:
     tables = real(shared)

@@ -133,6 +133,7 @@ def test_a_method_without_a_result_is_kept_as_such_and_the_others_go_on(tmp_path
     assert "running Datafly" not in again.stderr
 
 
+@pytest.mark.slow
 def test_a_method_that_takes_too_long_is_stopped(tmp_path):
     # Not even the hierarchy of 90,000 zip codes is read in a second.
     done = bench(tmp_path, "--input", "hard", "--sizes", 3000, "--methods", "Incognito_k", "--timeout", 1)

@@ -73,7 +73,7 @@ def test_a_program_that_kills_itself_was_not_too_slow():
 
 def test_an_interrupt_ends_the_program_too(tmp_path):
     number = tmp_path / "number"
-    child = python(f"import os, time; open({str(number)!r}, 'w').write(str(os.getpid())); time.sleep(10)")
+    child = python(f"import os, time; open({str(number)!r}, 'w').write(str(os.getpid())); time.sleep(3)")
 
     def interrupt() -> None:
         while not (number.exists() and number.read_text()):

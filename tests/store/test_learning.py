@@ -62,7 +62,7 @@ def test_a_column_in_which_a_value_stands_alone_stays_text(tmp_path: Path, monke
     assert b",note 39\n" in learned.files["out.csv"]
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("column", ["age", "note"])
 def test_a_text_that_stands_for_unknown_values_is_a_value_like_any_other(
     column: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -117,7 +117,7 @@ def test_more_combinations_than_a_key_can_number_are_read_twice(
     assert learned.outcome == twice.outcome
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("most", "readings"), [(4, ONE_READING), (3, TWO_READINGS)])
 def test_a_quasi_identifier_of_too_many_values_is_read_twice(
     most: int, readings: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -171,7 +171,7 @@ def test_missing_values_are_missing_in_one_reading_too(
         assert learned.readings == (IN_VAIN if place == "behind" else ONE_READING)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("place", ["before", "behind"])
 def test_lines_that_are_no_records_are_counted_as_they_were(
     place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -214,7 +214,7 @@ AWKWARD = [
 ]
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("sample", [4, 1000])
 def test_texts_are_kept_letter_by_letter(sample: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [["1", text, AWKWARD[-place - 1]] for place, text in enumerate(AWKWARD)] * 2
