@@ -29,6 +29,10 @@ from toolbox.store.room import file_errors
 from toolbox.store.store import Store
 
 _NO_ORDER = "The records have no order: an engine keeps none."
+_UNSEEN = (
+    "Nobody has looked at the values of the columns that are released unchanged, as they stay in the engine. "
+    "See that none of them names people."
+)
 
 
 def run_on_engine(
@@ -56,7 +60,6 @@ def run_on_engine(
         Whatever is wrong; then nothing is published and an older release is untouched.
     """
     steps = Steps(watcher)
-    config = replace(config, warnings=(*config.warnings, *([] if engine.keeps_order else [_NO_ORDER])))
     judges = judges_of(config, models)
     chosen = configured_method(config, judges, method)
     judged = judged_attributes(judges)
@@ -67,6 +70,7 @@ def run_on_engine(
         _require_clear_names(layout.names, engine.name)
         require_declared(config, layout)
         require_known_marks(config, layout, schema, engine.name)
+        config = _with_notes(config, keeps_order=engine.keeps_order, passes=bool(layout.passed_through))
         question = EngineQuestion(config, layout, judged)
         with steps.step("count"):
             given = asked(store, question.input_count, engine.count)
@@ -86,6 +90,12 @@ def run_on_engine(
             placed()
         place_beside(report, config, store)
     return Outcome(summary, [], (), has_header=True)
+
+
+def _with_notes(config: Config, *, keeps_order: bool, passes: bool) -> Config:
+    """Add what is otherwise in the release of an engine."""
+    notes = [*([] if keeps_order else [_NO_ORDER]), *([_UNSEEN] if passes else [])]
+    return replace(config, warnings=(*config.warnings, *notes))
 
 
 def _require_clear_names(names: Sequence[str], whose: str) -> None:
