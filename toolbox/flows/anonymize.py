@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import select
 
 from toolbox.config.model import Config, Limits
-from toolbox.flows.beside import place_beside
+from toolbox.flows.beside import place_beside, report_file
 from toolbox.flows.declared import require_declared
 from toolbox.flows.input_digest import digest_key, input_checksum
 from toolbox.flows.models import configured_method, judged_attributes, judges_of
@@ -217,11 +216,7 @@ def _extra_files(config: Config, loaded: Loaded, summary: Summary, store: Store)
     files: dict[Path, Path] = {}
     if config.output.rejects is not None:
         files |= write_rejects(loaded.account.rejects, store, config.output.rejects)
-    if config.output.report is not None:
-        finished = store.folder / "report.json"
-        finished.write_text(json.dumps(summary.document(), indent=2) + "\n", encoding="utf-8")
-        files[finished] = config.output.report
-    return files
+    return files | report_file(config, summary, store)
 
 
 def _summary(

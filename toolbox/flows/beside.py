@@ -1,7 +1,8 @@
-"""Files beside a release that is no file: they follow it, and it stands whatever becomes of them."""
+"""Files beside a release: where it is no file they follow it, and it stands whatever becomes of them."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -9,7 +10,17 @@ from toolbox.config.model import Config
 from toolbox.errors import OutputError
 from toolbox.messages import tell
 from toolbox.release.placing import move_together
+from toolbox.report.summary import Summary
 from toolbox.store.store import Store
+
+
+def report_file(config: Config, summary: Summary, store: Store) -> dict[Path, Path]:
+    """Write the report in the folder of the run, if one is asked for; return its file and the path to which it goes."""
+    if config.output.report is None:
+        return {}
+    finished = store.folder / "report.json"
+    finished.write_text(json.dumps(summary.document(), indent=2) + "\n", encoding="utf-8")
+    return {finished: config.output.report}
 
 
 def place_beside(files: Mapping[Path, Path], config: Config, store: Store) -> None:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from toolbox.config.model import Config
 from toolbox.engines.engine import Engine, Staged
 from toolbox.errors import UsageError
-from toolbox.flows.beside import place_beside
+from toolbox.flows.beside import place_beside, report_file
 from toolbox.flows.declared import require_declared
 from toolbox.flows.engine_counts import Answer, EngineQuestion, asked
 from toolbox.flows.marks import require_known_marks
@@ -20,7 +18,6 @@ from toolbox.flows.without_records import Made, made_of
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.privacy.model import PrivacyModel
 from toolbox.report.columns import listed
-from toolbox.report.summary import Summary
 from toolbox.risks.passing.columns import passed_columns
 from toolbox.steps import Steps, Watcher
 from toolbox.store.counted import CountedLoader, CountedSource
@@ -84,7 +81,7 @@ def run_on_engine(
             _prove_written(engine, store, staged, question, made, given)
         passed = passed_columns(made.loaded.tables, layout)
         summary = made.summary(config, chosen, steps, passed=passed, release=(str(config.output.remote),))
-        report = _report(config, summary, store)
+        report = report_file(config, summary, store)
         with steps.unlisted("finish"):
             engine.publish(staged)
             placed()
@@ -111,12 +108,3 @@ def _prove_written(
     """Count what was written, and prove it; the mapping has no part in it."""
     found = asked(store, question.release_count(made), lambda request: engine.recount(staged, request))
     question.recount(store, made, given, found).prove(made.models)
-
-
-def _report(config: Config, summary: Summary, store: Store) -> dict[Path, Path]:
-    """Write the report, which goes to its place after the release."""
-    if config.output.report is None:
-        return {}
-    finished = store.folder / "report.json"
-    finished.write_text(json.dumps(summary.document(), indent=2) + "\n", encoding="utf-8")
-    return {finished: config.output.report}
