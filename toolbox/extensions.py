@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import Field, fields
+from functools import cache
 from importlib import import_module, invalidate_caches
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -64,7 +65,15 @@ def load_installed(group: str, base: type[_Class], what: str) -> list[tuple[Entr
     UsageError
         If one leads to no class that can be used.
     """
-    return [(entry, _loaded(entry, base, what)) for entry in entry_points(group=group)]
+    return list(_installed(group, base, what, tuple(sys.path)))  # type: ignore[arg-type]
+
+
+@cache
+def _installed(
+    group: str, base: type[_Class], what: str, _path: tuple[str, ...]
+) -> tuple[tuple[EntryPoint, type[_Class]], ...]:
+    """Load them once for each path that is searched: looking through all packages takes longer than many a step."""
+    return tuple((entry, _loaded(entry, base, what)) for entry in entry_points(group=group))
 
 
 def by_name(loaded: Iterable[tuple[EntryPoint, type[_Class], Iterable[str]]], what: str) -> dict[str, type[_Class]]:

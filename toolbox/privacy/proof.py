@@ -113,13 +113,12 @@ def _prove_intervals(initial: Tables, final: Tables) -> None:
         if changed.intervals is original.intervals:
             continue
         interval_id = changed.intervals.c.interval_id
-        rows, known, different = final.store.row(
-            select(func.count(), func.count(interval_id), func.count(interval_id.distinct()))
-        )
         lost = select(original.intervals).except_(
             select(*(changed.intervals.c[column.name] for column in original.intervals.c))
         )
-        missing = final.store.scalar(select(func.count()).select_from(lost.subquery()))
+        missing = select(func.count()).select_from(lost.subquery()).scalar_subquery()
+        counts = func.count(), func.count(interval_id), func.count(interval_id.distinct())
+        rows, known, different, missing = final.store.row(select(*counts, missing))
         require(rows == known == different and not missing, f"the intervals of {changed.name} are not what they were")
 
 

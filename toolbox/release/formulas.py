@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from sqlalchemy import BigInteger, String, cast, func, select
+from sqlalchemy import BigInteger, String, cast, func, literal, select, union_all
 
 from toolbox.config.model import Config, is_parquet
 from toolbox.queries.dialect import count_where
@@ -34,11 +34,9 @@ def formulas_in(config: Config, tables: Tables, layout: Layout, parts: Iterable[
     columns = []
     for part in parts:
         places = part.passed_through or [None] * len(part.headers)
+        shown = _shown(config, tables, part)
         for header, position in zip(part.headers, places, strict=True):
-            if position is not None:
-                cells = passed.get(position, 0)
-            else:
-                cells = _shown(config, tables, part, header) if header in part.texts else 0
+            cells = shown.get(header, 0) if position is None else passed.get(position, 0)
             formulas = Formulas(_called(header, layout), cells, layout.has_header and is_formula(header))
             if formulas.cells or formulas.header:
                 columns.append(formulas)
@@ -50,13 +48,18 @@ def _called(header: str, layout: Layout) -> str:
     return header if layout.has_header else re.sub(r"^column_(\d+)$", r"column \1", header)
 
 
-def _shown(config: Config, tables: Tables, part: Part, header: str) -> int:
-    """Count the formulas in columns that belong to the class."""
-    texts = part.texts[header].subquery()
-    rows = select(func.coalesce(func.sum(cast(texts.c.size, BigInteger)), 0)).where(formula(texts.c.text))
-    if config.output.suppressed == "drop":
-        rows = rows.where(~texts.c.suppressed)
-    return int(tables.store.scalar(rows))
+def _shown(config: Config, tables: Tables, part: Part) -> dict[str, int]:
+    """Count the formulas in each column that belongs to the class."""
+    headers = list(part.texts)
+    counts = []
+    for number, header in enumerate(headers):
+        texts = part.texts[header].subquery()
+        cells = func.coalesce(func.sum(cast(texts.c.size, BigInteger)), 0)
+        rows = select(literal(number), cells).where(formula(texts.c.text))
+        counts.append(rows.where(~texts.c.suppressed) if config.output.suppressed == "drop" else rows)
+    if not counts:
+        return {}
+    return {headers[number]: int(cells) for number, cells in tables.store.rows(select(union_all(*counts).subquery()))}
 
 
 def _passed_through(config: Config, tables: Tables, layout: Layout) -> dict[int, int]:

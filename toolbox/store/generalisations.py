@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import (
     ARRAY,
     Boolean,
+    FromClause,
     Integer,
     String,
     Table,
@@ -55,14 +56,16 @@ def quasi_identifier_tables(store: Store, domain: TextDomain, *, names_by_code: 
     declared = attribute.hierarchy
     if isinstance(domain.scale, Calendar):
         declared = calendar_hierarchy(store, values, domain.scale, attribute.periods)
-    hierarchy = declared or _root_alone(store, values, names_by_code=names_by_code)
-    if names_by_code:
-        hierarchy = original_levels(hierarchy)
-    nodes = _nodes(store, hierarchy, first_id=count, names_by_code=names_by_code)
-    height = hierarchy.height if hierarchy.is_uniform else 0
+    hierarchy = declared or (_original_root(store, values) if names_by_code else None)
+    if hierarchy is None:
+        nodes, height = _root_alone(values, interval_id=count), 1
+    else:
+        hierarchy = original_levels(hierarchy) if names_by_code else hierarchy
+        nodes = _nodes(store, hierarchy, first_id=count, names_by_code=names_by_code)
+        height = hierarchy.height if hierarchy.is_uniform else 0
     ground = store.create("ground", _levels(values, nodes, height, root=count), lasting=True)
     intervals = store.create("intervals", _intervals(values, nodes, names_by_code=names_by_code), lasting=True)
-    store.drop(values, nodes)
+    store.drop(values, *([nodes] if isinstance(nodes, Table) else []))
     return QuasiIdentifierTables(
         name=domain.name,
         position=domain.position,
@@ -84,11 +87,25 @@ def quasi_identifier_tables(store: Store, domain: TextDomain, *, names_by_code: 
     )
 
 
-def _root_alone(store: Store, values: Table, *, names_by_code: bool) -> Hierarchy:
-    """Create a root above the values of a column that has no hierarchy."""
+def _root_alone(values: Table, *, interval_id: int) -> FromClause:
+    """Select the root above the values of a column that has no hierarchy, as a row of nodes."""
+    true = literal(True, Boolean)
+    return select(
+        literal(interval_id).label("interval_id"),
+        literal(1).label("level"),
+        literal(SUPPRESSED_LABEL).label("label"),
+        func.min(values.c.value).label("low"),
+        func.max(values.c.value).label("high"),
+        true.label("low_closed"),
+        true.label("high_closed"),
+    ).subquery()
+
+
+def _original_root(store: Store, values: Table) -> Hierarchy:
+    """Create the root that the toolbox of 2010 saw above the values of a column that has no hierarchy."""
     low, high = func.min(values.c.value), func.max(values.c.value)
     whole = func.concat("[", java_number(low), ":", java_number(high), "]")
-    first, last, label = store.row(select(low, high, whole if names_by_code else literal(SUPPRESSED_LABEL)))
+    first, last, label = store.row(select(low, high, whole))
     return Hierarchy(Node(Interval(first, last), label))
 
 
@@ -146,7 +163,7 @@ def _numbered(node: Node, first_id: int, parent: int | None) -> Iterator[tuple[N
             following = numbered[1] + 1
 
 
-def _levels(values: Table, nodes: Table, height: int, root: int) -> Query:
+def _levels(values: Table, nodes: FromClause, height: int, root: int) -> Query:
     """Select each value beside the interval that generalises it at each level.
 
     Of leaves that share a boundary the first takes the value there. A value that no leaf takes in is a kept missing
@@ -176,7 +193,7 @@ def _levels(values: Table, nodes: Table, height: int, root: int) -> Query:
     return select(*values.c, *columns).select_from(joined)
 
 
-def _intervals(values: Table, nodes: Table, *, names_by_code: bool) -> Any:
+def _intervals(values: Table, nodes: FromClause, *, names_by_code: bool) -> Any:
     """List every interval: the ground values, then the nodes of the hierarchy."""
     true, no_members = literal(True, Boolean), cast(null(), ARRAY(Integer))
     ground = select(

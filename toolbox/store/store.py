@@ -24,7 +24,6 @@ from sqlalchemy import (
     select,
 )
 from sqlalchemy import table as table_of
-from sqlalchemy.schema import DropTable
 from sqlalchemy.sql.elements import ColumnElement
 from sqlalchemy.sql.expression import ClauseElement
 from sqlalchemy.types import TypeEngine
@@ -33,7 +32,7 @@ from toolbox.config.model import Limits
 from toolbox.queries.query import Query
 from toolbox.store.connection import Connection, Prepared
 from toolbox.store.constants import constant_rows
-from toolbox.store.statements import CreateEnumeration, Enumeration, Replace
+from toolbox.store.statements import CreateEnumeration, DropTables, Enumeration, Replace
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -120,8 +119,9 @@ class Store(Connection):
 
     def drop(self, *tables: Table) -> None:
         """Drop tables that are no longer needed."""
+        if tables:
+            self.run(DropTables(tables))
         for table in tables:
-            self.run(DropTable(table))
             self._sizes.pop(table.name, None)
             self._metadata.remove(table)
 
