@@ -87,6 +87,7 @@ def test_the_plain_mondrian_of_these_tests_gives_the_recorded_numbers_with_the_r
     assert measure_ncp(shown, credit.columns(QIDS)) == pytest.approx(float(expected["NCP_weighted"]), rel=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("k", "classic", "fallback", "gain"),

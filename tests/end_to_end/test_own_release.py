@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 
 import toolbox
 
-pytestmark = pytest.mark.sampled(2)
+pytestmark = pytest.mark.sampled(1)
 
 HEADERS = ("a", "b", "p")
 _REASONS = ("no class label", "not generalised to one level", "no hierarchy", "no nodes of the hierarchy")
@@ -115,6 +115,7 @@ def test_all_kinds_of_files_and_separators_are_read_back(form: str, separator: s
     released_and_read_back(case, tmp_path)
 
 
+@pytest.mark.sampled(1)
 # The generated cases take all methods; here each in turn.
 @pytest.mark.parametrize("method", some(METHODS, every=2))
 def test_all_methods_are_read_back(method: str, tmp_path: Path) -> None:

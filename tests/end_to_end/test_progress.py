@@ -89,6 +89,7 @@ def in_pipes(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return children.run(command, cwd=folder, capture_output=True, text=True, timeout=60, check=False)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("verbose", [[], ["--verbose"]], ids=["", "verbose"])
 def test_json_is_one_document_on_standard_output_beside_the_bars(folder: Path, verbose: list[str]) -> None:
     run = on_terminal(folder, "--json", *verbose)

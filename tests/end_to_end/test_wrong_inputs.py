@@ -38,6 +38,7 @@ def test_what_is_wrong_is_said_and_nothing_is_released(
     assert files(tmp_path) == before
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "case", [CONFIGURATIONS[0], COMMAND_LINES[2], DATA[0], DATA[5], EVERY[-1]], ids=lambda case: case.rule
 )
@@ -101,7 +102,7 @@ def test_an_error_as_json_is_one_document_with_its_status(tmp_path: Path, capsys
     assert [(fault["line"], fault["found"]) for fault in error["faults"]] == [(1, "k='0' is too small.")]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", ["INT", "TERM"])
 @pytest.mark.parametrize("step", ["at once", "in the middle"])
 def test_an_interrupted_run_ends_with_130_and_leaves_nothing(

@@ -136,7 +136,7 @@ def test_a_thousand_million_times_as_many_records_have_the_same_classes() -> Non
 # Names
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_column_may_have_any_name(name: str) -> None:
     counts = COUNTS.rename(columns={"age": name}).assign(s=list("aba"))
@@ -151,7 +151,7 @@ def test_a_column_may_have_any_name(name: str) -> None:
     assert made.verify(recount).smallest_class == 2
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", [*HOSTILE, "count", "size", "class_id", "toolbox row"])
 def test_the_column_that_counts_may_have_any_name(name: str) -> None:
     made = toolbox.generalise(COUNTS.rename(columns={"n": name}), count=name, **AGES)

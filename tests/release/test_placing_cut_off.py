@@ -14,7 +14,7 @@ from toolbox.release.placing import move_together
 from toolbox.store.folders import Folder
 from toolbox.store.workspace import Workspace, remove_dead
 
-pytestmark = pytest.mark.sampled(2)
+pytestmark = pytest.mark.sampled(1)
 
 
 @pytest.mark.parametrize(("second", "next_run"), [("out", "out"), ("another", "out"), ("another", "another")])

@@ -53,6 +53,7 @@ def test_each_program_is_run_in_turn_as_often_as_asked(finished):
     assert [row["program"] for row in json.loads(done.stdout)["results"]] == turn
 
 
+@pytest.mark.slow
 def test_what_is_kept_is_measured(finished):
     cache, _ = finished
     for one in lines(cache):

@@ -27,12 +27,13 @@ def fuzzed(first: int, count: int) -> Counter[str]:
     return Counter(document["statuses"])
 
 
-@pytest.mark.parametrize("first", [0, 100])
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("first", range(0, 250, 50))
 def test_whatever_the_input_is_the_release_is_right_or_there_is_none(first):
-    statuses = fuzzed(first, 100)
+    statuses = fuzzed(first, 50)
     # If the toolbox refused everything, nothing would have been judged.
-    assert statuses["0"] >= 30
-    assert statuses["2"] + statuses["4"] >= 10
+    assert statuses["0"] >= 15
+    assert statuses["2"] + statuses["4"] >= 5
 
 
 @pytest.mark.slow

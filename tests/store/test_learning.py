@@ -62,7 +62,7 @@ def test_a_column_in_which_a_value_stands_alone_stays_text(tmp_path: Path, monke
     assert b",note 39\n" in learned.files["out.csv"]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("column", ["age", "note"])
 def test_a_text_that_stands_for_unknown_values_is_a_value_like_any_other(
     column: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -149,7 +149,7 @@ GAPS = 'a,,F,flu,x\nb,20,"",flu,\nc,?,F,flu,""\nd,20,F,,?\ne,20,F,"",x\nf,20,F,?
 """Every way of missing in every column."""
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("place", ["both", "before", "behind"])
 @pytest.mark.parametrize("policy", ["skip", "keep", "fail"])
 @pytest.mark.parametrize("mode", ["", " compatibility='utd'"])
