@@ -22,10 +22,23 @@ from toolbox.store.store import Store
 if TYPE_CHECKING:
     import pyarrow as pa
 
-ROW_NUMBER = "toolbox row"
-"""What the column behind those of a table is called that numbers its rows, where columns go around the engine."""
+_ROW_NUMBER = "toolbox row"
 FIRST_PLACES = 5
 """How many lines or rows a message names."""
+
+
+def row_number_name(names: Sequence[str]) -> str:
+    """Return what the column behind those of a table is called that numbers its rows, where columns bypass the engine.
+
+    Examples
+    --------
+    >>> row_number_name(["age", "toolbox row"])
+    'toolbox row_'
+    """
+    name = _ROW_NUMBER
+    while name in names:
+        name += "_"
+    return name
 
 
 class Place(NamedTuple):
