@@ -34,7 +34,13 @@ _ILLNESSES = {
 }
 """Of people younger than 55, and of all others: an illness tells something of an age, as illnesses do."""
 _CALLERS = ("daughter", "son", "neighbour", "employer", "sister")
-_WISHES = ("asks for a diet", "wants a single room", "afraid of dogs", "works at the town hall", "plays the organ in church")
+_WISHES = (
+    "asks for a diet",
+    "wants a single room",
+    "afraid of dogs",
+    "works at the town hall",
+    "plays the organ in church",
+)
 _YOUNG, _FIRST_DAY = 55, date(2025, 1, 1)
 
 

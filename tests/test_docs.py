@@ -39,6 +39,10 @@ NAMED_TEST = re.compile(r"`((?:tests/)?[\w/]*test_\w+\.py)`")
 PAGES = [path.relative_to(TOP).as_posix() for path in (TOP / "README.md", *sorted((TOP / "docs").rglob("*.md")))]
 _BLOCK = re.compile(r"^([ ]*)```(\w+) ?([^\n]*)\n(.*?)^\1```", flags=re.MULTILINE | re.DOTALL)
 _FLAGS = doctest.NORMALIZE_WHITESPACE
+AFTER_MERGE = "after-merge"
+"""Behind the language of a block with commands that other people write at the same time."""
+_COLUMNS = "100"
+"""How wide the consoles of the pages are."""
 
 
 class Block(NamedTuple):
@@ -81,7 +85,7 @@ def run_console(source: str) -> None:
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     for command, _, expected in (part.partition("\n") for part in re.split(r"^\$ ", source, flags=re.MULTILINE)[1:]):
         finished = children.run(
-            command, shell=True, capture_output=True, text=True, env={**os.environ, "PATH": path}, check=False
+            command, shell=True, capture_output=True, text=True, env={**os.environ, "PATH": path, "COLUMNS": _COLUMNS}, check=False
         )
         printed = finished.stdout + finished.stderr
         assert finished.returncode == 0, f"{command}\n{printed}"
@@ -121,6 +125,8 @@ def test_a_page_is_true_from_top_to_bottom(page: str, folder: Path) -> None:
     """Files that it shows are written, its python is run, and so are the commands of its consoles."""
     names: dict[str, Any] = {"__name__": "__main__"}
     for block in blocks((TOP / page).read_text(encoding="utf-8")):
+        if block.file == AFTER_MERGE:
+            continue
         if block.file:
             (folder / block.file).write_text(block.source, encoding="utf-8")
         elif block.language == "python":
