@@ -85,7 +85,12 @@ def run_console(source: str) -> None:
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     for command, _, expected in (part.partition("\n") for part in re.split(r"^\$ ", source, flags=re.MULTILINE)[1:]):
         finished = children.run(
-            command, shell=True, capture_output=True, text=True, env={**os.environ, "PATH": path, "COLUMNS": _COLUMNS}, check=False
+            command,
+            shell=True,
+            capture_output=True,
+            text=True,
+            env={**os.environ, "PATH": path, "COLUMNS": _COLUMNS},
+            check=False,
         )
         printed = finished.stdout + finished.stderr
         assert finished.returncode == 0, f"{command}\n{printed}"

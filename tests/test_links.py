@@ -8,7 +8,9 @@ import pytest
 
 TOP = Path(__file__).parents[1]
 INDEX = TOP / "docs" / "README.md"
-PAGES = [path.relative_to(TOP).as_posix() for path in (*sorted(TOP.glob("*.md")), *sorted((TOP / "docs").rglob("*.md")))]
+PAGES = [
+    path.relative_to(TOP).as_posix() for path in (*sorted(TOP.glob("*.md")), *sorted((TOP / "docs").rglob("*.md")))
+]
 AFTER_MERGE = {"files.md", "hierarchies.md", "hierarchy_files.md", "init.md"}
 """Pages that other people write at the same time."""
 _FENCED = re.compile(r"^ *```.*?^ *```", flags=re.MULTILINE | re.DOTALL)
@@ -56,7 +58,9 @@ def test_each_page_of_the_docs_is_listed_once() -> None:
 
 
 def test_a_broken_link_is_found(tmp_path: Path) -> None:
-    (tmp_path / "other.md").write_text("# A title: `x`, [linked](y.md) & more\n\n## Twice\n\n## Twice\n\n```\n# no heading\n```\n")
+    (tmp_path / "other.md").write_text(
+        "# A title: `x`, [linked](y.md) & more\n\n## Twice\n\n## Twice\n\n```\n# no heading\n```\n"
+    )
     page = tmp_path / "page.md"
     right = "[a](other.md) [b](other.md#a-title-x-linked--more) [c](other.md#twice-1) [d](https://example.org/no.md) [e](#top)"
     wrong = "[f](no.md) [g](other.md#no-heading) [h](#nowhere) [i](other.md#twice-2)"
