@@ -17,6 +17,7 @@ import pytest
 from helpers import children, postgres_server
 from helpers.amounts import times
 from helpers.running import run_as_program
+from helpers.workbooks import workbook_of
 
 import toolbox
 from toolbox.extensions import load_reference
@@ -108,9 +109,10 @@ toolbox.checks.CHECKS = [replace(check, tables=check.tables[:{times(1, slow=100)
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Work in a folder with a copy of configs/, from which modules can be imported until the test ends."""
+    """Work in a folder with a copy of configs/ and the workbook of a guide, from which modules can be imported until the test ends."""
     (tmp_path / "conftest.py").write_text(FEWER_TABLES, encoding="utf-8")
     shutil.copytree(TOP / "configs", tmp_path / "configs")
+    workbook_of(tmp_path / "configs" / "patients_200.csv").rename(tmp_path / "people.xlsx")
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     yield tmp_path
