@@ -11,7 +11,7 @@ INDEX = TOP / "docs" / "README.md"
 PAGES = [
     path.relative_to(TOP).as_posix() for path in (*sorted(TOP.glob("*.md")), *sorted((TOP / "docs").rglob("*.md")))
 ]
-AFTER_MERGE = {"files.md", "hierarchies.md", "hierarchy_files.md", "init.md"}
+AFTER_MERGE = {"command_line.md", "files.md", "hierarchies.md", "hierarchy_files.md", "init.md"}
 """Pages that other people write at the same time."""
 _FENCED = re.compile(r"^ *```.*?^ *```", flags=re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
