@@ -17,6 +17,7 @@ import pytest
 from helpers import children, postgres_server
 from helpers.amounts import times
 from helpers.running import run_as_program
+from helpers.workbooks import workbook_of
 
 import toolbox
 from toolbox.extensions import load_reference
@@ -39,6 +40,10 @@ NAMED_TEST = re.compile(r"`((?:tests/)?[\w/]*test_\w+\.py)`")
 PAGES = [path.relative_to(TOP).as_posix() for path in (TOP / "README.md", *sorted((TOP / "docs").rglob("*.md")))]
 _BLOCK = re.compile(r"^([ ]*)```(\w+) ?([^\n]*)\n(.*?)^\1```", flags=re.MULTILINE | re.DOTALL)
 _FLAGS = doctest.NORMALIZE_WHITESPACE
+AFTER_MERGE = "after-merge"
+"""Behind the language of a block with commands that other people write at the same time."""
+_COLUMNS = "100"
+"""How wide the consoles of the pages are."""
 
 
 class Block(NamedTuple):
@@ -81,7 +86,12 @@ def run_console(source: str) -> None:
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     for command, _, expected in (part.partition("\n") for part in re.split(r"^\$ ", source, flags=re.MULTILINE)[1:]):
         finished = children.run(
-            command, shell=True, capture_output=True, text=True, env={**os.environ, "PATH": path}, check=False
+            command,
+            shell=True,
+            capture_output=True,
+            text=True,
+            env={**os.environ, "PATH": path, "COLUMNS": _COLUMNS},
+            check=False,
         )
         printed = finished.stdout + finished.stderr
         assert finished.returncode == 0, f"{command}\n{printed}"
@@ -99,9 +109,10 @@ toolbox.checks.CHECKS = [replace(check, tables=check.tables[:{times(1, slow=100)
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Work in a folder with a copy of configs/, from which modules can be imported until the test ends."""
+    """Work in a folder with a copy of configs/ and the workbook of a guide, from which modules can be imported until the test ends."""
     (tmp_path / "conftest.py").write_text(FEWER_TABLES, encoding="utf-8")
     shutil.copytree(TOP / "configs", tmp_path / "configs")
+    workbook_of(tmp_path / "configs" / "patients_200.csv").rename(tmp_path / "people.xlsx")
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     yield tmp_path
@@ -121,6 +132,8 @@ def test_a_page_is_true_from_top_to_bottom(page: str, folder: Path) -> None:
     """Files that it shows are written, its python is run, and so are the commands of its consoles."""
     names: dict[str, Any] = {"__name__": "__main__"}
     for block in blocks((TOP / page).read_text(encoding="utf-8")):
+        if block.file == AFTER_MERGE:
+            continue
         if block.file:
             (folder / block.file).write_text(block.source, encoding="utf-8")
         elif block.language == "python":
