@@ -17,6 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from toolbox import hierarchies
     from toolbox.api.anonymize import anonymize
     from toolbox.api.check import check
     from toolbox.api.detect import detect
@@ -101,6 +102,7 @@ __all__ = [
     "check",
     "detect",
     "generalise",
+    "hierarchies",
     "load_config",
     "measure",
     "risk",
@@ -150,6 +152,8 @@ def __getattr__(name: str) -> Any:
         from importlib.metadata import version
 
         return version("anonymisation-toolbox")
+    if name == "hierarchies":
+        return import_module("toolbox.hierarchies")
     if name not in __all__:
         raise AttributeError(f"module 'toolbox' has no attribute {name!r}")
     return getattr(import_module(_HOMES.get(name, "toolbox.errors")), name)

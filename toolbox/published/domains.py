@@ -168,10 +168,8 @@ def _numbered(store: Store, attribute: QuasiIdentifier, texts: Table, scale: Sca
         "number": (float, attribute.listed),
     }
     listed = store.create_constant("listed", columns)
-    if attribute.other == "root":
-        among = is_known
-    else:
-        among = or_(texts.c.text.is_(None), number.in_(select(listed.c.number)))
+    is_listed = or_(texts.c.text.is_(None), number.in_(select(listed.c.number)))
+    among = is_known if attribute.other == "root" else is_listed
     read = select(*texts.c, number.label("number"), func.coalesce(among, literal(False)).label("is_known"))
     missing = ~listed.c.number.in_(select(number).where(number.is_not(None)))
     return select(union_all(read, _unseen(listed).where(missing)).subquery())
