@@ -94,7 +94,7 @@ def _with_others(attribute: _Attribute, texts: Collection[str]) -> _Attribute:
 
 
 def _below(root: Node, first: float) -> Node:
-    """Let the nodes below a root end before the first of its other categories, as written intervals may reach beyond."""
+    """Let the nodes below a root end before its other categories, since written intervals may reach beyond."""
     children = tuple(_ending_before(first, child) for child in root.children)
     return replace(root, children=children)
 

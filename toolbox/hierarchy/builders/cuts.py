@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import pairwise
 from types import MappingProxyType
 from typing import ClassVar
 
@@ -51,11 +52,11 @@ class Cuts(NumberBuilder):
 
     def _faults(self) -> Iterator[Wrong]:
         for level in self.at:
-            for first, second in zip(level, level[1:], strict=False):
+            for first, second in pairwise(level):
                 if float(second) <= float(first):
                     found = f"at= has {written_number(second)} behind {written_number(first)}."
                     yield Wrong(found, "Write the numbers of a level in their order, each once.")
-        for narrow, wide in zip(self.at, self.at[1:], strict=False):
+        for narrow, wide in pairwise(self.at):
             if strange := [number for number in wide if number not in narrow]:
                 listed = ", ".join(map(written_number, strange))
                 found = f"at= cuts a level at {listed}, where the level before it is not cut."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from types import MappingProxyType
 from typing import ClassVar, Self
@@ -47,7 +48,7 @@ class Order(TextBuilder):
                 yield Wrong(f"values= has {quote(text)} {count} times.", "Keep it once.")
         if "" in self.values:
             yield Wrong("values= has an empty category.", "Remove a comma.")
-        for few, many in zip(self.size, self.size[1:], strict=False):
+        for few, many in pairwise(self.size):
             if many <= few or many % few:
                 found = f"size= has {many} behind {few}, which is no multiple of it."
                 yield Wrong(found, "Write each number as a multiple of the one before, such as 2,4.")

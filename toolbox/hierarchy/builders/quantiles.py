@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from types import MappingProxyType
 from typing import ClassVar
 
@@ -62,7 +62,7 @@ class Quantiles(NumberBuilder):
     """Of each level, the most first."""
 
     def _faults(self) -> Iterator[Wrong]:
-        for many, few in zip(self.classes, self.classes[1:], strict=False):
+        for many, few in pairwise(self.classes):
             if few >= many or many % few:
                 found = f"classes= has {few} behind {many}, which is no multiple of it."
                 yield Wrong(found, "Write each number of classes as a part of the one before, such as 8,4,2.")

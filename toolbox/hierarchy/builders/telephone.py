@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from types import MappingProxyType
 from typing import ClassVar, Final
 
@@ -14,58 +15,11 @@ from toolbox.hierarchy.builders.texts import Naming, TextBuilder
 
 # Country codes of one and of two digits; all others have three. From ITU-T E.164, the list of assigned country codes.
 _ONE: Final = frozenset("17")
-_TWO: Final = frozenset(
-    [
-        "20",
-        "27",
-        "30",
-        "31",
-        "32",
-        "33",
-        "34",
-        "36",
-        "39",
-        "40",
-        "41",
-        "43",
-        "44",
-        "45",
-        "46",
-        "47",
-        "48",
-        "49",
-        "51",
-        "52",
-        "53",
-        "54",
-        "55",
-        "56",
-        "57",
-        "58",
-        "60",
-        "61",
-        "62",
-        "63",
-        "64",
-        "65",
-        "66",
-        "81",
-        "82",
-        "84",
-        "86",
-        "90",
-        "91",
-        "92",
-        "93",
-        "94",
-        "95",
-        "98",
-    ]
-)
+_TWO: Final = re.compile("2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]")
 _KEEPS_ZERO: Final = frozenset({"39", "378"})
 """Countries where the zero of a national number is dialled from abroad, too: Italy and San Marino."""
 _TRUNKS: Final[Mapping[str, str]] = MappingProxyType({"1": "1", "7": "8"})
-"""What a national number of eleven digits may begin with where that is no zero: North America, Russia and Kazakhstan."""
+"""What a national number of eleven digits may begin with, where that is no zero: in North America and Russia."""
 _BETWEEN: Final = re.compile(r"[\s./()\u2010-\u2015-]+")
 _DIGITS: Final = re.compile(r"[0-9]{4,15}")
 
@@ -79,7 +33,7 @@ def _country(text: str) -> str:
 
 def _code_of(digits: str) -> str:
     """Return the country code with which a number begins."""
-    length = 1 if digits[:1] in _ONE else 2 if digits[:2] in _TWO else 3
+    length = 1 if digits[:1] in _ONE else 2 if _TWO.match(digits) else 3
     return digits[:length]
 
 
@@ -99,7 +53,7 @@ class Telephone(TextBuilder):
     """The country code of numbers that have none."""
 
     def _faults(self) -> Iterator[Wrong]:
-        for more, fewer in zip(self.keep, self.keep[1:], strict=False):
+        for more, fewer in pairwise(self.keep):
             if fewer >= more:
                 found = f"keep= has {fewer} behind {more}, so that nothing more is hidden."
                 yield Wrong(found, "Write fewer digits on each level, such as 4,2.")
