@@ -54,9 +54,12 @@ def _is_interrupt(error: BaseException | None) -> bool:
 def _dispatch(words: list[str], placed: Callable[[], None]) -> int:
     command = "anonymize"
     if words and not words[0].startswith("-"):
-        command, words = words[0].lower(), words[1:]
+        named, words = words[0], words[1:]
+        command = named.lower()
         if command not in COMMANDS:
             hint = did_you_mean(command, list(COMMANDS))
+            if not hint and Path(named).exists():
+                hint = f" For a table write: toolbox anonymize {named} --qi NAMES -output FILE."
             raise UsageError(
                 f"There is no command {command!r}.{hint} Commands: {', '.join(COMMANDS)}. See toolbox --help."
             )
@@ -86,6 +89,8 @@ def _run(command: str, options: argparse.Namespace, placed: Callable[[], None]) 
             from toolbox.cli.detect import detect as run
         case "singletons":
             from toolbox.cli.singletons import singletons as run
+        case "completion":
+            from toolbox.cli.completion import completion as run
         case "methods":
             from toolbox.cli.methods import methods as run
         case _:

@@ -78,11 +78,11 @@ def _named(options: argparse.Namespace, command: str) -> Question:
     separator, encoding = reader.read("separator", values.separator), reader.read("encoding", values.encoding)
     decimal, thousands = reader.read("decimal", values.decimal), reader.read("thousands", values.thousands)
     limits = reader.limits()
-    sensitive = reader.names("sensitive")
+    quasi_identifiers, sensitive = reader.names("qi"), reader.names("sensitive")
     models = _models(reader, sensitive) if command == "check" else []
     reader.require_none_wrong()
     description = TableDescription(
-        quasi_identifiers=reader.names("qi"),
+        quasi_identifiers=quasi_identifiers,
         sensitive=sensitive,
         hierarchies=hierarchies,
         kinds=kinds,

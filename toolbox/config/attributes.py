@@ -20,6 +20,7 @@ from toolbox.config.model import Attribute, Column, Kind, MethodFacts, QuasiIden
 from toolbox.hierarchy.codebook import CodeBook
 from toolbox.hierarchy.date_formats import Period
 from toolbox.hierarchy.faults import depth_faults
+from toolbox.messages import either
 
 _Attribute = TypeVar("_Attribute", bound=Attribute)
 
@@ -105,7 +106,8 @@ class AttributeReader:
         if mapping is None:
             return Attribute(column=column, kind=cast("Kind | None", kind), format=form)
         if kind not in (None, "category"):
-            self.findings.fault(line_of(mapping), f"{column} has {setting}, and a map.", "Remove one of them.")
+            has = either("a map", options="an order (--ordered)")
+            self.findings.fault(line_of(mapping), f"{column} has {setting}, and {has}.", "Remove one of them.")
         ordered = self.findings.read(attribute(mapping, "ordered"), values.boolean, False)
         categories = read_categories(mapping, self.findings)
         return Attribute(column=column, kind="category", categories=categories, ordered=ordered)
@@ -125,7 +127,10 @@ class AttributeReader:
             return ()
         if plain.kind in ("number", "category") or att.find("vgh") is not None:
             beside = "a <vgh>" if att.find("vgh") is not None else f"values that are no dates, but of type {plain.kind}"
-            remedy = "Write a <vgh> for other values, and type='date' or 'timestamp' for dates."
+            remedy = either(
+                "Write a <vgh> for other values, and type='date' or 'timestamp' for dates.",
+                options=f"Write --kind {plain.column}=date for dates, and another builder for other values.",
+            )
             self.findings.fault(setting.line, f"{setting} stands beside {beside}.", remedy)
         return self.findings.read(setting, values.periods, ())
 
@@ -138,8 +143,14 @@ class AttributeReader:
         if vgh is None:
             return bare
         if bare.kind in ("date", "timestamp"):
-            problem = f"{bare.column} is a {bare.kind}, and has a <vgh>."
-            self.findings.fault(line_of(vgh), problem, "Write hierarchy='month,year,decade' on <att> instead.")
+            problem = (
+                f"{bare.column} is a {bare.kind}, and has {either('a <vgh>', options='a hierarchy of other values')}."
+            )
+            remedy = either(
+                "Write hierarchy='month,year,decade' on <att> instead.",
+                options=f"Write --hierarchy {bare.column}=dates:month,year,decade instead.",
+            )
+            self.findings.fault(line_of(vgh), problem, remedy)
             return bare
         return self._with_file(bare, vgh, att) if "file" in vgh.attrib else self._with_tree(bare, vgh, att)
 
@@ -167,8 +178,10 @@ class AttributeReader:
             problem = f"<vgh> has file=, and {' and '.join(beside)} as well."
             self.findings.fault(line_of(vgh), problem, "Keep the file or the hierarchy written here, not both.")
         if att.find("map") is not None:
-            problem = f"{bare.column} has a map, and a hierarchy file, which numbers the categories itself."
-            self.findings.fault(line_of(vgh), problem, "Remove the <map>.")
+            has = either("a map", options="an order (--ordered)")
+            problem = f"{bare.column} has {has}, and a hierarchy file, which numbers the categories itself."
+            remedy = either("Remove the <map>.", options="Leave one of the two out.")
+            self.findings.fault(line_of(vgh), problem, remedy)
             return bare
         header, name = attribute(vgh, "header"), bare.column.name
         read = None
@@ -182,11 +195,13 @@ class AttributeReader:
         is_date = attribute_.kind in ("date", "timestamp") or attribute_.periods
         if self.method is not None and self.method.full_domain and not is_date:
             problem = f"{attribute_.column} has no hierarchy, which {self.method.name} needs to generalise it."
-            self.findings.fault(
-                attribute_.column.line,
-                problem,
+            name = attribute_.column
+            remedy = either(
                 "Add a <vgh>, or use Mondrian, which needs none. Dates have one with type='date'.",
+                options=f"Write --hierarchy {name}=FILE or {name}=auto, or use Mondrian, which needs none. "
+                f"Dates have one with --kind {name}=date.",
             )
+            self.findings.fault(attribute_.column.line, problem, remedy)
 
     def _warn_unused(self, att: etree._Element, names: Sequence[str]) -> None:
         if names:

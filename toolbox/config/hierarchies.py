@@ -19,6 +19,7 @@ from toolbox.hierarchy.from_file import FileHierarchy, read_hierarchy_file
 from toolbox.hierarchy.hierarchy import Hierarchy, Node
 from toolbox.hierarchy.interval import Interval, IntervalSyntaxError
 from toolbox.hierarchy.labels import category_set_label, interval_label
+from toolbox.messages import either
 
 DEEPEST: Final = 64
 
@@ -91,9 +92,11 @@ def read_file(
         known = cast('Literal["number", "category"] | None', None if kind in ("date", "timestamp") else kind)
         hierarchy = read_hierarchy_file(values.path(setting.text, folder), known, header=has_header, name=name)
         if hierarchy.note:
-            findings.warn(
-                setting.line, f"{hierarchy.note} Write header='true' or header='false' beside file= to say so."
+            said = either(
+                "Write header='true' or header='false' beside file= to say so.",
+                options="Write :header=yes or :header=no behind the file to say so.",
             )
+            findings.warn(setting.line, f"{hierarchy.note} {said}")
         return hierarchy
     except BadValueError as error:
         findings.fault(setting.line, f"{setting} {error.args[0]}.", error.args[1])

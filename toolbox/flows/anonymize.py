@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import select
 
 from toolbox.config.model import Config, Limits
-from toolbox.flows.beside import place_beside, report_file
+from toolbox.flows.beside import configuration_file, place_beside, report_file
 from toolbox.flows.declared import require_declared
 from toolbox.flows.input_digest import digest_key, input_checksum
 from toolbox.flows.models import configured_method, judged_attributes, judges_of
@@ -212,11 +212,11 @@ def _publish(config: Config, anonymization: Anonymization, store: Store) -> None
 
 
 def _extra_files(config: Config, loaded: Loaded, summary: Summary, store: Store) -> dict[Path, Path]:
-    """Write the files beside a release: the rejected lines and the report."""
+    """Write the files beside a release: the rejected lines, the report and the configuration."""
     files: dict[Path, Path] = {}
     if config.output.rejects is not None:
         files |= write_rejects(loaded.account.rejects, store, config.output.rejects)
-    return files | report_file(config, summary, store)
+    return files | report_file(config, summary, store) | configuration_file(config, store)
 
 
 def _summary(

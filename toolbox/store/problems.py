@@ -125,13 +125,22 @@ def _remedy(store: Store, domain: TextDomain, problem: str) -> str:
         texts = domain.texts
         unit = date_kind(store, select(texts.c.text).where(texts.c.problem == problem).subquery())
         if unit is not None:
-            declared = either(f"type='{unit}'", python=f"kinds={{{name!r}: '{unit}'}}")
+            declared = either(f"type='{unit}'", python=f"kinds={{{name!r}: '{unit}'}}", options=f"--kind {name}={unit}")
             return f"Write {declared}, as all of them are {unit}s."
-    category = either("type='category'", python=f"kinds={{{name!r}: 'category'}}")
-    missing = either("name it in missing=", python="make it None")
-    timestamp = either("type='timestamp'", python=f"kinds={{{name!r}: 'timestamp'}}")
-    written = either("another format=", python=f"kinds={{{name!r}: 'date %d.%m.%Y'}}, say")
-    policy = f"Write {either('onMissing', python='on_missing')}='skip' or 'fail', or {category}."
+    category = either("type='category'", python=f"kinds={{{name!r}: 'category'}}", options=f"--kind {name}=category")
+    missing = either("name it in missing=", python="make it None", options="name it in --missing")
+    timestamp = either(
+        "type='timestamp'", python=f"kinds={{{name!r}: 'timestamp'}}", options=f"--kind {name}=timestamp"
+    )
+    written = either(
+        "another format=",
+        python=f"kinds={{{name!r}: 'date %d.%m.%Y'}}, say",
+        options=f"--kind '{name}=date:%d.%m.%Y', say",
+    )
+    skip = either(
+        "onMissing='skip' or 'fail'", python="on_missing='skip' or 'fail'", options="--on-missing skip or fail"
+    )
+    policy = f"Write {skip}, or {category}."
     return {
         NOT_A_NUMBER: f"Correct it, {missing}, or write {category} if the column holds no numbers.",
         MISSING_NUMBER: policy,
@@ -160,7 +169,9 @@ def refuse_missing(store: Store, source: Source, columns: Sequence[tuple[Attribu
         store.drop(known)
         if places:
             messages.append(f"  {_called(str(attribute.column))}: missing ({where(source.place, places)})")
-    settings = either("onMissing='skip' or 'keep' on input", python="on_missing='skip' or 'keep'")
+    settings = either(
+        "onMissing='skip' or 'keep' on input", python="on_missing='skip' or 'keep'", options="--on-missing skip or keep"
+    )
     remedy = f"  Complete them, or write {settings}."
     raise InputError("\n".join([f"{source.name}: values are missing", *_first(messages), remedy]))
 
