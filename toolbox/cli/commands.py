@@ -37,8 +37,8 @@ All options: toolbox --help, and behind any command --help."""
 """What somebody is told who writes the name of the program alone."""
 GROUPS: Mapping[str, str] = MappingProxyType(
     {
+        "columns": "the columns (instead of a configuration, or beside it; options with names may be repeated)",
         "original": "what to do (each overrides the configuration)",
-        "columns": "the columns (instead of a configuration, or beside it)",
         "reading": "how the records are written",
         "question": "the columns",
         "models": "privacy models",

@@ -59,12 +59,21 @@ def _dispatch(words: list[str], placed: Callable[[], None]) -> int:
         if command not in COMMANDS:
             hint = did_you_mean(command, list(COMMANDS))
             if not hint and Path(named).exists():
-                hint = f" For a table write: toolbox anonymize {named} --qi NAMES -output FILE."
+                is_configuration = named.lower().endswith(".xml")
+                line = f"-config {named}" if is_configuration else f"anonymize {named} --qi NAMES -output FILE"
+                hint = f" Write toolbox {line}."
             raise UsageError(
                 f"There is no command {command!r}.{hint} Commands: {', '.join(COMMANDS)}. See toolbox --help."
             )
     if not words and command == "anonymize" and not Path(DEFAULT_CONFIG).exists():
         raise UsageError(f"There is no {DEFAULT_CONFIG} here, and nothing else says what to do.\n\n{SHORT_HELP}")
+    if command == "completion" and words[:1] == ["answer"]:
+        # What is being typed is no command line yet.
+        from toolbox.cli.candidates import answer_for
+
+        shell, *typed = words[1:] if len(words) > 2 else ["bash", ""]
+        print_out("\n".join(answer_for(shell, typed)))
+        return 0
     from toolbox.cli.parser import parse
 
     options = parse(command, normalised(words, COMMANDS[command].options))

@@ -55,5 +55,5 @@ def quoted_name(name: str) -> str:
     >>> quoted_name("age"), quoted_name("town, or place")
     ('age', '"town, or place"')
     """
-    is_plain = name == name.strip() and not set(',="') & set(name)
+    is_plain = name == name.strip() and not set(',="\r\n') & set(name)
     return name if is_plain else '"' + name.replace('"', '""') + '"'

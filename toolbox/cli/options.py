@@ -40,15 +40,10 @@ _FORMATS = f"{', '.join(_FIRST)} or {_LAST}"
 
 _ON_MISSING = "skip|fail|keep"
 _COLUMNS = (
-    Option("qi", "quasi-identifiers, which an attacker may know: a,b,c; may be repeated", "NAMES", "columns"),
+    Option("qi", "quasi-identifiers, which an attacker may know: a,b,c", "NAMES", "columns"),
     Option("id", "identifiers, which are dropped", "NAMES", "columns"),
     Option("sensitive", "what nobody should learn about a person; released as it is", "NAMES", "columns"),
-    Option(
-        "hierarchy",
-        "hierarchy of a column: a file, or a builder such as age=intervals:5,10; may be repeated",
-        "NAME=FILE|BUILDER",
-        "columns",
-    ),
+    Option("hierarchy", "a file, or a builder such as age=intervals:5,10", "NAME=FILE|BUILDER", "columns"),
     Option("kind", "number, category, date or timestamp, as in born=date:%d.%m.%Y", "NAME=KIND", "columns"),
     Option("ordered", "categories in an order that means something: size=low,mid,high", "NAME=VALUES", "columns"),
     Option("priority", "rank of a quasi-identifier, 1 the most important", "NAME=N", "columns"),
@@ -58,7 +53,7 @@ _COLUMNS = (
 )
 ANONYMIZE = (
     Option("config", "configuration to run (default: config.xml)", "FILE", "original"),
-    Option("input", "records: files, folders or patterns, .gz, .zst, .parquet; may be repeated", "FILE", "original"),
+    Option("input", "records: files, folders or patterns; also .gz, .zst, .parquet", "FILE", "original"),
     Option("output", "release to write; also .gz, .zst or .parquet", "FILE", "original"),
     Option(
         "method",
@@ -70,11 +65,11 @@ ANONYMIZE = (
     Option("l", "l-diversity of the sensitive attribute (default: 10)", "L", "original"),
     Option("c", "c of recursive (c,l)-diversity (default: entropy l-diversity)", "C", "original"),
     Option("t", "t-closeness of the sensitive attribute (default: 0.2)", "T", "original"),
-    Option("model", "or models, 'entropy l-diversity:l=3:attribute=illness'; may be repeated", "MODEL", "original"),
+    Option("model", "or models, such as 'entropy l-diversity:l=3:attribute=illness'", "MODEL", "original"),
     Option("supp-threshold", "most records that may be suppressed (default: k)", "N", "original", "suppThreshold"),
     *_COLUMNS,
     Option("separator", "characters between values; \\t is a tab (default: guessed)", "TEXT", "reading", "separator"),
-    Option("header", "whether the first line names the columns (default: yes, or as configured)", "yes|no", "reading"),
+    Option("header", "whether the first line names the columns (default: yes)", "yes|no", "reading"),
     Option("encoding", "encoding of the records, such as latin-1 (default: utf-8)", "NAME", "reading"),
     Option("missing", "text of a missing value, besides an empty one (default: ?)", "TEXT", "reading"),
     Option(
@@ -90,7 +85,7 @@ ANONYMIZE = (
     Option("seed", "make what is random reproducible", "N", "release"),
     Option("suppressed", "keep suppressed records with all at the root, or drop them", "keep|drop", "release"),
     Option("statistics", "of genValsDist: exact (default), or coarse", "exact|rounded", "release"),
-    Option("split-size", "split the release into NAME-00001 and so on of this size, such as 500MB", "SIZE", "release"),
+    Option("split-size", "split the release into NAME-00001 .. of this size, such as 500MB", "SIZE", "release"),
     Option("escape-formulas", "write ' before cells that a spreadsheet would run (=, +, -, @)", group="release"),
     Option("report", "also write the summary as JSON", "FILE", "release"),
     Option("input-digest", "checksum of the input in the summary (default: none)", "plain|keyed|none", "release"),
@@ -209,7 +204,8 @@ REPEATABLE = {
 METHOD_SETTINGS = ("dimension", "cut")
 
 
-def _key(name: str) -> str:
+def key_of(name: str) -> str:
+    """Return what all spellings of an option have in common."""
     return name.lstrip("-").replace("-", "").replace("_", "").lower()
 
 
@@ -228,7 +224,7 @@ def normalised(arguments: Sequence[str], options: Sequence[Option]) -> list[str]
     UsageError
         If there is no such option.
     """
-    known = {_key(option.name): option for option in options} | {"h": _HELP, "help": _HELP, "version": _VERSION}
+    known = {key_of(option.name): option for option in options} | {"h": _HELP, "help": _HELP, "version": _VERSION}
     result: list[str] = []
     waiting = iter(arguments)
     for argument in waiting:
@@ -238,7 +234,7 @@ def normalised(arguments: Sequence[str], options: Sequence[Option]) -> list[str]
             result.append(argument)
             continue
         name, equals, value = argument.partition("=")
-        option = known.get(_key(name))
+        option = known.get(key_of(name))
         if option is None:
             flags = [flag for option in options for flag in option.flags]
             raise UsageError(f"There is no option {quote(name)}.{did_you_mean(name, flags)} See toolbox --help.")

@@ -130,10 +130,9 @@ def _assemble(
         check_distinct(sections.columns(), findings)
         _refuse_dates(sections, compatibility, findings)
         parameters = read_parameters(root, method, overrides, findings)
-        requirements: tuple[Requirement, ...] = ()
-        if method.facts is not None and document is not None:
-            reader = RequirementReader(method.facts, models, sections.sensitive, findings)
-            requirements = reader.read(document, parameters.original, overrides)
+        reader = None if method.facts is None else RequirementReader(method.facts, models, sections.sensitive, findings)
+        is_read = reader is not None and document is not None
+        requirements = reader.read(root, parameters.original, overrides) if reader and is_read else ()
     return Config(
         source=_COMMAND_LINE if path is None else str(path),
         path=path,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -41,6 +41,15 @@ _OF_OUTPUT: Final[Mapping[str, str]] = {
 }
 OF_ONE_RUN: Final = ("report", "rejects", "memory_limit", "threads", "store", "temp_dir", "lock_timeout")
 """Options that no configuration holds: what they say belongs to a run, or to a machine."""
+_EXPLAINED: Final[Mapping[str, str]] = {
+    "id": "Identifiers: each of them names a person by itself; they are dropped.",
+    "qid": "Quasi-identifiers: a stranger may know them; they are generalised.",
+    "sens": "Sensitive: nobody should learn them about a person; they are released as they are.",
+    "privacy": "What all records that look alike must satisfy.",
+}
+_WRITTEN: Final = "Written by toolbox with -save-config"
+_LEFT_OUT: Final = "Not in it, as no configuration says so"
+_EMPTY_LINE: Final = "\n\n"
 _DEFAULTS: Final[Mapping[str, str]] = {"k": "10", "l": "10", "t": "0.2"}
 
 
@@ -56,6 +65,8 @@ class Saving:
     declarations: Declarations = NO_DECLARATIONS
     facts: MethodFacts | None = None
     """Of the method of the run."""
+    _is_ours: bool = field(default=False, init=False)
+    """Whether the file was written here before."""
 
     def text(self) -> bytes:
         """Return the text of the configuration.
@@ -80,6 +91,8 @@ class Saving:
             findings.faults.append(self._unwritable())
         if findings.faults:
             raise ConfigurationError(str(self.target), findings.faults)
+        if self.config.path is None:
+            _explain(root)
         if remark := self._remark():
             root.addprevious(comment(remark))
         return written(root)
@@ -91,6 +104,12 @@ class Saving:
         if root is None:
             raise ConfigurationError(str(self.config.path), findings.faults)
         rebase(root, self.config.path.parent, self._folder)
+        for old in [*root.itersiblings(preceding=True)]:
+            # What was said of the old file is said anew.
+            if str(old.text or "").strip().startswith((_WRITTEN, _LEFT_OUT)):
+                self._is_ours |= str(old.text).strip().startswith(_WRITTEN)
+                # It has no parent that could remove it.
+                etree.Element("aside").append(old)
         return root
 
     def _parameters(self, root: etree._Element) -> None:
@@ -227,7 +246,9 @@ class Saving:
 
     def _remark(self) -> str:
         """Return what a comment says of the file; nothing where the file of old says it."""
-        own = f"Written by toolbox with -save-config. Run it: toolbox -config {self.target.name}"
+        own = [f"{_WRITTEN}. Run it: toolbox -config {self.target.name}"]
+        if self.config.undeclared == "fail":
+            own.append("undeclared='fail': a column that stands nowhere below stops the run.")
         left_out = [f"-{name.replace('_', '-')}" for name in OF_ONE_RUN if getattr(self.overrides, name) is not None]
         if not self.is_installed:
             left_out = [
@@ -235,8 +256,8 @@ class Saving:
                 *(f"-{name}" for name in self.overrides.settings),
                 *left_out,
             ]
-        also = f"Not in it, as no configuration says so: {', '.join(left_out)}" if left_out else ""
-        return "\n     ".join(line for line in (own if self.config.path is None else "", also) if line)
+        also = [f"{_LEFT_OUT}: {', '.join(left_out)}"] if left_out else []
+        return "\n     ".join([*(own if self.config.path is None or self._is_ours else []), *also])
 
     def _unwritable(self) -> Fault:
         for name in Overrides.__dataclass_fields__:
@@ -253,6 +274,16 @@ class Saving:
                     0, f"--{name.replace('_', '-')} holds a control character.", "XML cannot. Leave out --save-config."
                 )
         return Fault(0, "An option holds a control character.", "XML cannot. Leave out --save-config.")
+
+
+def _explain(root: etree._Element) -> None:
+    """Say above each list what it holds."""
+    for element in list(root):
+        if (said := _EXPLAINED.get(str(element.tag))) is not None:
+            before = element.getprevious()
+            element.addprevious(comment(said))
+            if before is not None:
+                before.tail = _EMPTY_LINE
 
 
 def require_replaceable(target: Path) -> None:

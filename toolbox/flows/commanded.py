@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -11,22 +10,18 @@ from pathlib import Path
 
 from toolbox.config.declarations import Declarations
 from toolbox.config.inputs import input_files
-from toolbox.config.model import Config, Limits, is_parquet
+from toolbox.config.model import Config, is_parquet
 from toolbox.config.overrides import Overrides
 from toolbox.errors import ConfigurationError, Fault, ToolboxError
 from toolbox.flows.found_kinds import found_kinds
-from toolbox.flows.text_input import text_input
+from toolbox.flows.headers import header_of
 from toolbox.methods.registry import method_facts
 from toolbox.privacy.requirements import model_facts
 from toolbox.report.columns import listed
-from toolbox.store.inputs import InputFiles
 from toolbox.store.separators import guessed_input, with_separator
-from toolbox.store.store import Store
 
 _SHOWN = 30
 """Columns that a message names."""
-_NO_NAME = re.compile(r"\s*|.*@.*|[\s\d.,:/+-]+")
-"""What is a value rather than the name of a column: nothing, an address, a number or a date."""
 
 
 def commanded_configuration(
@@ -74,10 +69,8 @@ def _with_guess(config: Config, overrides: Overrides, declarations: Declarations
         return config, overrides
     names = [*declarations.identifiers, *declarations.quasi_identifiers, *declarations.sensitive]
     with suppress(ToolboxError, OSError, ValueError):  # which the run reports
-        if source.header:
-            config = replace(config, input=guessed_input(source, names))
-        else:
-            config = with_separator(config)
+        fitting = guessed_input(source, names) if source.header else with_separator(config).input
+        config = replace(config, input=fitting)
     known = config.input
     if known is None or known.guesses_separator or is_parquet(input_files(known)[0]):
         return config, overrides
@@ -118,26 +111,12 @@ def _with_columns(error: ConfigurationError, overrides: Overrides) -> Configurat
 
     if not any(fault.found == NO_QUASI_IDENTIFIERS for fault in error.faults):
         return error
-    names = _columns(overrides)
+    paths = [Path(given.text) for given in overrides.given_inputs()]
+    has_header = overrides.header is not None and overrides.header.lower() in ("true", "yes", "1")
+    names = header_of(paths, separator=overrides.separator, encoding=overrides.encoding) if has_header else ()
     has = f" The columns are {listed(names, most=_SHOWN)}." if names else ""
     faults = [
         replace(fault, remedy=f"{fault.remedy}{has}") if fault.found == NO_QUASI_IDENTIFIERS else fault
         for fault in error.faults
     ]
     return ConfigurationError(error.args[0], faults)
-
-
-def _columns(overrides: Overrides) -> Sequence[str]:
-    """Return the header of the input; nothing if it cannot be read, or its first line may hold values."""
-    paths = [Path(given.text) for given in overrides.given_inputs()]
-    if not paths or overrides.header not in (None, "true", "yes", "1"):
-        return ()
-    try:
-        reading = replace(text_input(overrides.separator, overrides.encoding), path=paths[0], more=tuple(paths[1:]))
-        known = guessed_input(reading, ()) if reading.guesses_separator else reading
-        with Store(None, Limits()) as store:
-            names = InputFiles(known).source(store).headers or ()
-    except (ToolboxError, OSError, ValueError):
-        return ()
-    may_be_values = len(set(names)) < len(names) or any(_NO_NAME.fullmatch(name) for name in names)
-    return () if may_be_values else names
