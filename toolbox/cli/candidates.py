@@ -133,15 +133,15 @@ def _several(current: str, files: Sequence[Path]) -> Answer:
     cut = _last_comma(current) + 1
     done, last = current[:cut], current[cut:].lstrip()
     used = names_in(done) or ()
-    names = [quoted_name(name) for name in _columns(files) if name not in used]
-    return Answer("open", [f"{done}{name}" for name in _beginning(names, last)])
+    names = [name for name in _columns(files) if name not in used]
+    return Answer("open", [f"{done}{name}" for name in _names(names, last)])
 
 
 def _pair(option: Option, current: str, files: Sequence[Path]) -> Answer:
     """Return the columns, or what could stand behind their equals sign."""
     name, equals, value = current.rpartition("=")
     if not equals:
-        return Answer("open", [f"{word}=" for word in _beginning(map(quoted_name, _columns(files)), current)])
+        return Answer("open", [f"{word}=" for word in _names(_columns(files), current)])
     if option.name == "kind":
         return Answer("words", [f"{name}={kind}" for kind in _beginning(_kinds(), value)])
     if option.name == "hierarchy":
@@ -152,6 +152,11 @@ def _pair(option: Option, current: str, files: Sequence[Path]) -> Answer:
 
 def _beginning(words: Iterable[str], current: str) -> list[str]:
     return [word for word in words if word.lower().startswith(current.lower())]
+
+
+def _names(names: Iterable[str], current: str) -> list[str]:
+    """Return the names that begin so, in quotes where they need them, whether or not these are typed already."""
+    return [quoted_name(name) for name in names if _beginning((quoted_name(name), name), current)]
 
 
 def _last_comma(text: str) -> int:

@@ -35,13 +35,18 @@ def rebased(path: str, old: Path, new: Path) -> str:
     return f"{way}/" if path.endswith("/") else way
 
 
+def of_cluster(path: str, old: Path) -> str:
+    """Write the place of a folder for a cluster, which knows no folder of ours; it may be a URI."""
+    return path if urls.is_url(path) else str((old / path).absolute())
+
+
 def rebase(root: etree._Element, old: Path, new: Path) -> None:
     """Rewrite every relative path of a configuration."""
     is_spark = (engine := root.find("engine")) is not None and engine.get("name", "").strip().lower() == "spark"
-    places = [*PATHS, *((element, "file") for element in _OF_HIERARCHIES)]
-    for place, name in places:
+    of_files, of_hierarchies = PATHS, [(element, "file") for element in _OF_HIERARCHIES]
+    for place, name in (*of_files, *of_hierarchies):
         for element in root.iterfind(place):
             path = element.get(name)
-            # A cluster is told where a folder is, which may be a URI.
-            if path is not None and not (is_spark and urls.is_url(path)):
-                element.set(name, rebased(path, old, new))
+            if path is not None:
+                is_place = is_spark and (place, name) in of_files
+                element.set(name, of_cluster(path, old) if is_place else rebased(path, old, new))

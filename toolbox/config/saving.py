@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -16,9 +17,9 @@ from toolbox.config.model import Config, MethodFacts
 from toolbox.config.overrides import Overrides
 from toolbox.config.parameters import ROOT_ATTRIBUTES
 from toolbox.config.reader import has_names
-from toolbox.config.rebasing import rebase, rebased
+from toolbox.config.rebasing import of_cluster, rebase, rebased
 from toolbox.config.requirements import parameters_of
-from toolbox.config.urls import is_database, is_url
+from toolbox.config.urls import is_database
 from toolbox.config.writing import comment, drop, section, written
 from toolbox.errors import ConfigurationError, Fault
 
@@ -181,7 +182,8 @@ class Saving:
             element.set("url", names[0])
             return
         drop(element, "url", "table", "query")
-        paths = [name if is_url(name) and is_spark else rebased(name, Path(), self._folder) for name in names]
+        way = of_cluster if is_spark else partial(rebased, new=self._folder)
+        paths = [way(name, Path()) for name in names]
         if len(paths) == 1:
             element.set("filename", paths[0])
         else:
