@@ -81,7 +81,12 @@ def read_config(
     root = _root(path, text, findings)
     config = _assemble(path, root, overrides, declarations, (methods, models), findings)
     if root is not None:
-        _require_parts(config, root, findings, is_run=is_run)
+        named = {"input": bool(overrides.input), "output": overrides.output is not None}
+        _require_parts(config, root, findings, named, is_run=is_run)
+        if root.find("qid") is None and not declarations.quasi_identifiers:
+            problem = either("<config> has no <qid>.", options=NO_QUASI_IDENTIFIERS)
+            remedy = "Add <qid> with an <att> for each column that an attacker may know."
+            findings.fault(line_of(root), problem, either(remedy, options="Write --qi born,postcode,sex, say."))
     if root is not None and not findings.faults:
         check_schema(root, findings)
     if findings.faults:
@@ -111,10 +116,9 @@ def _assemble(
 ) -> Config:
     """Read all parts. Without a document, the options alone are checked; after a fault, the result is of no use."""
     root = etree.Element("config") if document is None else document
-    methods, models = installed
-    method = choose_method(document, overrides, methods, findings)
+    method = choose_method(document, overrides, installed[0], findings)
     if document is not None:
-        check_root_attributes(document, method, methods, findings)
+        check_root_attributes(document, method, installed[0], findings)
         check_structure(document, findings)
     compatibility = read_compatibility(root, overrides, findings)
     folder = Path() if path is None else path.parent
@@ -122,23 +126,22 @@ def _assemble(
     files = FileReader(root, folder, overrides, findings, places)
     source, output, limits = files.read_input(), files.read_output(method.facts, compatibility), files.read_limits()
     check_remote(places, output, limits, method.facts, compatibility, findings)
-    names = has_names(source)
-    made = Declarer(root, folder, names, findings).declare(declarations, overrides.k)
-    check_files(read_files(root, path, source), written_files(root, output, limits, overrides), findings)
-    with made_by_options(made):
-        sections = AttributeReader(folder, names, method.facts, findings).sections(root)
+    with made_by_options(Declarer(root, folder, has_names(source), findings).declare(declarations, overrides.k)):
+        check_files(read_files(root, path, source), written_files(root, output, limits, overrides), findings)
+        sections = AttributeReader(folder, has_names(source), method.facts, findings).sections(root)
         check_distinct(sections.columns(), findings)
         _refuse_dates(sections, compatibility, findings)
         parameters = read_parameters(root, method, overrides, findings)
-        reader = None if method.facts is None else RequirementReader(method.facts, models, sections.sensitive, findings)
-        is_read = reader is not None and document is not None
-        requirements = reader.read(root, parameters.original, overrides) if reader and is_read else ()
+        requirements: tuple[Requirement, ...] = ()
+        if method.facts is not None and document is not None:
+            reader = RequirementReader(method.facts, installed[1], sections.sensitive, findings)
+            requirements = reader.read(document, parameters.original, overrides)
     return Config(
         source=_COMMAND_LINE if path is None else str(path),
         path=path,
         method=parameters.method,
         settings=parameters.settings,
-        k=_smallest_class(requirements, models, parameters.original.k),
+        k=_smallest_class(requirements, installed[1], parameters.original.k),
         requirements=requirements,
         suppression_threshold=parameters.suppression_threshold,
         seed=parameters.seed,
@@ -183,15 +186,18 @@ def _smallest_class(requirements: Sequence[Requirement], models: Mapping[str, Mo
     return max(map(int, sized), default=default)
 
 
-def _require_parts(config: Config, root: etree._Element, findings: Findings, *, is_run: bool) -> None:
+def _require_parts(
+    config: Config, root: etree._Element, findings: Findings, named: Mapping[str, bool], *, is_run: bool
+) -> None:
     """Note required parts that neither the file nor the options name."""
     is_written = config.output.path is not None or config.output.remote is not None
     for name, missing in (("input", config.input is None), ("output", not is_written)):
         element = root.find(name)
-        # A file name that is there and wrong has its fault already.
+        # A name that is there and wrong has its fault already.
         if (
             is_run
             and missing
+            and not named[name]
             and (element is None or not (_PLACES & set(element.attrib) or element.find("file") is not None))
         ):
             line = line_of(root if element is None else element)
@@ -201,7 +207,3 @@ def _require_parts(config: Config, root: etree._Element, findings: Findings, *, 
                 options=f"Write -{name} {example}.",
             )
             findings.fault(line, f"Nothing names the {name}.", remedy)
-    if root.find("qid") is None:
-        problem = either("<config> has no <qid>.", options=NO_QUASI_IDENTIFIERS)
-        remedy = "Add <qid> with an <att> for each column that an attacker may know."
-        findings.fault(line_of(root), problem, either(remedy, options="Write --qi born,postcode,sex, say."))

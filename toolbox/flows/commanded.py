@@ -55,7 +55,7 @@ def commanded_configuration(
         raise _with_columns(error, overrides) from None
     if path is None:
         config, overrides = _with_guess(config, overrides, declarations)
-    if kinds := found_kinds(config) if declarations.quasi_identifiers else {}:
+    if kinds := found_kinds(config) if path is None or declarations else {}:
         # What was found is said like all else, so that a saved configuration says it too.
         declarations = replace(declarations, kinds={**kinds, **declarations.kinds})
         config = replace(read(overrides=overrides, declarations=declarations), input=config.input)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import FromClause, and_, not_, select
 
 from toolbox.config.compatibility import OUR_OWN
-from toolbox.config.model import Config, QuasiIdentifier
+from toolbox.config.model import Attribute, Config
 from toolbox.flows.declared import require_declared
 from toolbox.queries.numbers import Figures
 from toolbox.store.calendars import date_kind
@@ -21,9 +21,10 @@ _LOOKED_AT = 300_000
 
 
 def found_kinds(config: Config) -> dict[str, str]:
-    """Return numbers, categories, dates or timestamps for the quasi-identifiers of options that say nothing of them.
+    """Return numbers, categories, dates or timestamps for columns of options that say nothing of what they hold.
 
-    The columns themselves are looked for as well, so that a wrong name is told before anything else is read.
+    These are the quasi-identifiers, and the sensitive columns that a privacy model judges. The columns themselves are
+    looked for as well, so that a wrong name is told before anything else is read.
 
     Returns
     -------
@@ -43,11 +44,13 @@ def found_kinds(config: Config) -> dict[str, str]:
         records = files.source(store)
         layout = find_columns(config, records)
         require_declared(config, layout)
-        open_columns = [
-            (attribute, position)
-            for attribute, position in zip(config.quasi_identifiers, layout.quasi_identifiers, strict=True)
-            if records.kinds[position] is None and _is_open(attribute)
+        judged = {requirement.attribute for requirement in config.requirements}
+        sensitive = zip(config.sensitive, layout.sensitive, strict=True)
+        columns: list[tuple[Attribute, int]] = [
+            *zip(config.quasi_identifiers, layout.quasi_identifiers, strict=True),
+            *((attribute, position) for attribute, position in sensitive if str(attribute.column) in judged),
         ]
+        open_columns = [one for one in columns if records.kinds[one[1]] is None and _is_open(one[0])]
         if not open_columns:
             return {}
         relation = records.relation()
@@ -60,18 +63,18 @@ def found_kinds(config: Config) -> dict[str, str]:
     return {name: kind for name, kind in found.items() if kind is not None}
 
 
-def _is_open(attribute: QuasiIdentifier) -> bool:
+def _is_open(attribute: Attribute) -> bool:
     """Return whether an option declares a column, and nothing says what it holds."""
     says_nothing = attribute.kind is None and attribute.hierarchy is None and attribute.categories is None
-    return says_nothing and not attribute.periods and attribute.column.line == 0
+    return says_nothing and attribute.column.line == 0
 
 
-def _key(attribute: QuasiIdentifier) -> str:
+def _key(attribute: Attribute) -> str:
     column = attribute.column
     return str(column.index) if column.index is not None else str(column.name)
 
 
-def _kind_of(store: Store, attribute: QuasiIdentifier, sample: FromClause, name: str, config: Config) -> str | None:
+def _kind_of(store: Store, attribute: Attribute, sample: FromClause, name: str, config: Config) -> str | None:
     """Return what the values of a column are; None if it has none."""
     missing, declared = MissingValues.of(config), config.input
     assert declared is not None
