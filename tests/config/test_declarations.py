@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from toolbox.config.declarations import NO_DECLARATIONS, Declarations, Declarer
-from toolbox.config.document import attribute
+from toolbox.config.document import attribute, made_by_options, option_of
 from toolbox.config.given import Findings
 from toolbox.config.writing import written
 
@@ -170,9 +170,13 @@ def test_messages_about_what_was_made_name_the_options() -> None:
     root, findings = etree.fromstring(FILE), Findings()
     declarations = Declarations(hierarchies={"age": "intervals:5"}, kinds={"age": "number"}, models=["k-map:k=2"])
     made = Declarer(root, Path(), True, findings).declare(declarations, None)
-    names = sorted(name for element in made for name in made[element].values())
+    names = sorted(name for element in made for attribute_, name in made[element].items() if attribute_)
     assert names == ["--hierarchy age, build", "--hierarchy age, width", "--kind age", "--model", "--model k-map, k"]
-    assert str(attribute(root.find("qid/att"), "type")) == "type='number'"
+    vgh = root.find("qid/att/vgh")
+    with made_by_options(made):
+        assert str(attribute(root.find("qid/att"), "type")) == "--kind age 'number'"
+        assert (str(attribute(vgh, "width")), option_of(vgh)) == ("--hierarchy age, width '5'", "--hierarchy age")
+    assert (str(attribute(root.find("qid/att"), "type")), option_of(vgh)) == ("type='number'", None)
 
 
 @given(st.lists(st.text(min_size=1, max_size=5), unique=True, max_size=5))

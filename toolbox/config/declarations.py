@@ -185,7 +185,7 @@ class Declarer:
         if "file" in attributes:
             attributes["file"] = rebased(attributes["file"], Path(), self.folder)
         vgh = etree.SubElement(att, "vgh", attributes)
-        self._made[vgh] = {name: said if name == "file" else f"{said}, {name}" for name in attributes}
+        self._made[vgh] = {"": said, **{name: said if name == "file" else f"{said}, {name}" for name in attributes}}
 
     def _kind(self, said: str, att: etree._Element, text: str) -> None:
         kind = self.findings.read(Given(said, text), values.kind, None)

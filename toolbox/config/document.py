@@ -15,7 +15,7 @@ from toolbox.config.given import Findings, Given
 from toolbox.config.syntax import in_plain_words
 
 Made: TypeAlias = Mapping[etree._Element, Mapping[str, str]]
-"""Elements that options have made: of each the attributes, with what messages call them instead."""
+"""Elements that options have made: of each the attributes, with what messages call them instead; and the option."""
 _MADE: ContextVar[Made] = ContextVar("made_by_options", default=MappingProxyType({}))
 
 
@@ -117,6 +117,12 @@ def attribute(element: etree._Element | None, name: str) -> Given | None:
         return None
     made = _MADE.get().get(element)
     return Given(name if made is None else made.get(name, name), text, line_of(element))
+
+
+def option_of(element: etree._Element | None) -> str | None:
+    """Return the option that has made an element, such as ``--hierarchy age``; None if none has."""
+    made = {} if element is None else _MADE.get().get(element, {})
+    return made.get("")
 
 
 @contextmanager
