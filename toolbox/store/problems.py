@@ -9,7 +9,7 @@ from sqlalchemy import func, literal, select, union_all
 
 from toolbox.config.model import Attribute
 from toolbox.errors import MOST_OF_A_KIND, InputError, quote
-from toolbox.messages import either
+from toolbox.messages import either, is_asked_in_python
 from toolbox.queries.calendar import Calendar
 from toolbox.queries.query import Query
 from toolbox.store.calendars import date_kind
@@ -33,6 +33,7 @@ _SHOWN = 3
 _AT_ONCE = 50
 """Most columns that one statement looks at."""
 _HAS_PATTERN = ": pattern"
+_TO_ROOT = "Or say other='root' beside the hierarchy."
 _LEGEND = "In a pattern 9 stands for a digit and a for a letter."
 
 
@@ -142,7 +143,7 @@ def _remedy(store: Store, domain: TextDomain, problem: str) -> str:
     )
     policy = f"Write {skip}, or {category}."
     return {
-        NOT_A_NUMBER: f"Correct it, {missing}, or write {category} if the column holds no numbers.",
+        NOT_A_NUMBER: f"Correct it, {missing}, or {_holding_no_numbers(domain, category)}.",
         MISSING_NUMBER: policy,
         MISSING_DATE: policy,
         NOT_A_DATE: f"Correct it, {missing}, or write {written}.",
@@ -150,9 +151,32 @@ def _remedy(store: Store, domain: TextDomain, problem: str) -> str:
         WITH_TIME: f"Write {timestamp} if the time of day matters.",
         TOO_FINE: f"Round them, or write {category}.",
         TOO_PRECISE: f"Write {category} if the column holds codes.",
-        NO_CATEGORY: f"Declare it, correct it, or {missing}.",
-        OUTSIDE: "Widen the hierarchy or correct the value.",
+        NO_CATEGORY: _declaring(domain, missing),
+        OUTSIDE: _widening(domain),
     }[problem]
+
+
+def _holding_no_numbers(domain: TextDomain, category: str) -> str:
+    """Return what to do where a column holds no numbers."""
+    builder = domain.attribute.builder
+    if builder is None:
+        return f"write {category} if the column holds no numbers"
+    return f"choose another builder than {builder.name} if the column holds no numbers"
+
+
+def _declaring(domain: TextDomain, missing: str) -> str:
+    """Return what to do about a text that is no category."""
+    plain = f"Declare it, correct it, or {missing}."
+    return plain if domain.attribute.hierarchy is None or is_asked_in_python() else f"{plain} {_TO_ROOT}"
+
+
+def _widening(domain: TextDomain) -> str:
+    """Return what to do about a value outside a hierarchy."""
+    builder = domain.attribute.builder
+    if builder is not None:
+        return f"{builder.hint} {_TO_ROOT}"
+    plain = "Widen the hierarchy or correct the value."
+    return plain if is_asked_in_python() else f"{plain} {_TO_ROOT}"
 
 
 def refuse_missing(store: Store, source: Source, columns: Sequence[tuple[Attribute, int, Query]]) -> None:
