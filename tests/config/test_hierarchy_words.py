@@ -16,6 +16,7 @@ from toolbox.config.hierarchy_words import hierarchy_attributes
         ("a:b.csv", {"file": "a:b.csv"}),
         ("./auto", {"file": "./auto"}),
         ("autos.csv", {"file": "autos.csv"}),
+        ("towns", {"file": "towns"}),
         ("intervals:5,10,20:top=90", {"build": "intervals", "width": "5,10,20", "top": "90"}),
         ("prefix:3,1:other=root", {"build": "prefix", "keep": "3,1", "other": "root"}),
         ("ages:2026-01-01:width=5,10", {"build": "ages", "at": "2026-01-01", "width": "5,10"}),
@@ -28,7 +29,7 @@ def test_it_is_a_file_or_a_builder_with_its_values(text: str, attributes: dict[s
     assert hierarchy_attributes(text) == attributes
 
 
-@pytest.mark.parametrize("text", ["", " ", "intervals:5:width=10"])
+@pytest.mark.parametrize("text", ["", " ", "intervals:5:width=10", "interval:5", "autto"])
 def test_what_is_neither_or_says_something_twice_is_refused(text: str) -> None:
     with pytest.raises(BadValueError):
         hierarchy_attributes(text)

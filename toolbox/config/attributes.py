@@ -164,14 +164,21 @@ class AttributeReader:
     def _with_builder(self, bare: _Attribute, vgh: etree._Element, att: etree._Element) -> _Attribute:
         builder = read_built(vgh, self.folder, self.findings)
         if att.find("map") is not None:
-            problem = f"{bare.column} has a map, and a <vgh> with build=, which numbers the categories itself."
-            self.findings.fault(line_of(vgh), problem, "Remove one of them.")
+            has = either("a map, and a <vgh> with build=", options="an order (--ordered), and a builder")
+            problem = f"{bare.column} has {has}, which numbers the categories itself."
+            self.findings.fault(
+                line_of(vgh), problem, either("Remove one of them.", options="Leave one of the two out.")
+            )
             return bare
         if builder is None:
             return bare
         if (unfit := unfit_kind(builder, bare.kind)) is not None:
             problem = f"{bare.column} is of type {bare.kind}, and build={quote(builder.name)} takes {builder.takes}."
-            self.findings.fault(line_of(vgh), problem, f"Write {unfit}, or another build=.")
+            remedy = either(
+                f"Write {unfit}, or another build=.",
+                options=f"Choose another builder for --hierarchy {bare.column}, or write another --kind.",
+            )
+            self.findings.fault(line_of(vgh), problem, remedy)
             return bare
         return with_builder(bare, builder)
 

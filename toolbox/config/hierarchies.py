@@ -9,7 +9,7 @@ from typing import Final, Literal, cast
 from lxml import etree
 
 from toolbox.config import values
-from toolbox.config.document import attribute, line_of
+from toolbox.config.document import attribute, line_of, option_of
 from toolbox.config.given import BadValueError, Findings, Given
 from toolbox.config.model import Kind
 from toolbox.errors import ConfigurationError
@@ -91,8 +91,9 @@ def read_built(vgh: etree._Element, folder: Path, findings: Findings) -> Builder
     try:
         return builder_of({str(name): str(text) for name, text in vgh.attrib.items()}, folder)
     except BuilderError as error:
+        option = option_of(vgh)
         for found, remedy in error.wrong:
-            findings.fault(line, found, remedy)
+            findings.fault(line, found if option is None else f"{option}: {found}", remedy)
         if error.file is not None:
             _note_faults(error.file, attribute(vgh, "file"), line, findings)
     except ConfigurationError as error:

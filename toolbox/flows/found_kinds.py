@@ -85,7 +85,9 @@ def _kind_of(store: Store, attribute: Attribute, sample: FromClause, name: str, 
         if not store.count(texts):
             return None
         figures = Figures(declared.decimal, declared.thousands)
-        kind = nature_of(store, attribute, texts, Clues(figures=figures)).kind
+        # Its values alone are asked, not what is declared besides.
+        bare = Attribute(column=attribute.column, kind=None)
+        kind = nature_of(store, bare, texts, Clues(figures=figures)).kind
         return kind if kind == "number" else date_kind(store, texts) or kind
     finally:
         store.drop(texts)

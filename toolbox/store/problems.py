@@ -33,7 +33,6 @@ _SHOWN = 3
 _AT_ONCE = 50
 """Most columns that one statement looks at."""
 _HAS_PATTERN = ": pattern"
-_TO_ROOT = "Or say other='root' beside the hierarchy."
 _LEGEND = "In a pattern 9 stands for a digit and a for a letter."
 
 
@@ -164,19 +163,26 @@ def _holding_no_numbers(domain: TextDomain, category: str) -> str:
     return f"choose another builder than {builder.name} if the column holds no numbers"
 
 
+def _to_root(domain: TextDomain) -> str:
+    """Return how values that a hierarchy does not know are sent to its root."""
+    return either(
+        "Or say other='root' beside the hierarchy.", options=f"Or write :other=root behind --hierarchy {domain.name}=.."
+    )
+
+
 def _declaring(domain: TextDomain, missing: str) -> str:
     """Return what to do about a text that is no category."""
     plain = f"Declare it, correct it, or {missing}."
-    return plain if domain.attribute.hierarchy is None or is_asked_in_python() else f"{plain} {_TO_ROOT}"
+    return plain if domain.attribute.hierarchy is None or is_asked_in_python() else f"{plain} {_to_root(domain)}"
 
 
 def _widening(domain: TextDomain) -> str:
     """Return what to do about a value outside a hierarchy."""
     builder = domain.attribute.builder
     if builder is not None:
-        return f"{builder.hint} {_TO_ROOT}"
+        return f"{builder.hint} {_to_root(domain)}"
     plain = "Widen the hierarchy or correct the value."
-    return plain if is_asked_in_python() else f"{plain} {_TO_ROOT}"
+    return plain if is_asked_in_python() else f"{plain} {_to_root(domain)}"
 
 
 def refuse_missing(store: Store, source: Source, columns: Sequence[tuple[Attribute, int, Query]]) -> None:
