@@ -14,6 +14,7 @@ from toolbox.store.layout import find_columns
 from toolbox.store.missing import MissingValues
 from toolbox.store.nature import Clues, nature_of
 from toolbox.store.room import file_errors
+from toolbox.store.separators import with_separator
 from toolbox.store.store import Store
 
 _LOOKED_AT = 300_000
@@ -36,6 +37,7 @@ def found_kinds(config: Config) -> dict[str, str]:
     ToolboxError
         If the input cannot be read, or has no such columns.
     """
+    config = with_separator(config)
     source = config.input
     if source is None or source.remote is not None or config.compatibility is not OUR_OWN:
         return {}
