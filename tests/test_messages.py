@@ -84,7 +84,7 @@ def test_settings_are_called_as_whoever_asked_writes_them() -> None:
     assert either("--original", python="original=") == "--original"
 
 
-def test_settings_are_called_as_whoever_asked_writes_them() -> None:
+def test_a_command_line_without_a_configuration_is_a_third_tongue() -> None:
     def said() -> tuple[str, str]:
         return either("k=", python="k", options="-k"), either("l=")
 
