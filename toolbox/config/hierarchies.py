@@ -9,7 +9,7 @@ from typing import Final, Literal, cast
 from lxml import etree
 
 from toolbox.config import values
-from toolbox.config.document import attribute, line_of
+from toolbox.config.document import attribute, line_of, option_of
 from toolbox.config.given import BadValueError, Findings, Given
 from toolbox.config.model import Kind
 from toolbox.errors import ConfigurationError
@@ -21,6 +21,7 @@ from toolbox.hierarchy.from_file import FileHierarchy, read_hierarchy_file
 from toolbox.hierarchy.hierarchy import Hierarchy, Node
 from toolbox.hierarchy.interval import Interval, IntervalSyntaxError
 from toolbox.hierarchy.labels import category_set_label, interval_label
+from toolbox.messages import either
 
 DEEPEST: Final = 64
 
@@ -90,8 +91,9 @@ def read_built(vgh: etree._Element, folder: Path, findings: Findings) -> Builder
     try:
         return builder_of({str(name): str(text) for name, text in vgh.attrib.items()}, folder)
     except BuilderError as error:
+        option = option_of(vgh)
         for found, remedy in error.wrong:
-            findings.fault(line, found, remedy)
+            findings.fault(line, found if option is None else f"{option}: {found}", remedy)
         if error.file is not None:
             _note_faults(error.file, attribute(vgh, "file"), line, findings)
     except ConfigurationError as error:
@@ -118,9 +120,11 @@ def read_file(
         known = cast('Literal["number", "category"] | None', None if kind in ("date", "timestamp") else kind)
         hierarchy = read_hierarchy_file(values.path(setting.text, folder), known, header=has_header, name=name)
         if hierarchy.note:
-            findings.warn(
-                setting.line, f"{hierarchy.note} Write header='true' or header='false' beside file= to say so."
+            said = either(
+                "Write header='true' or header='false' beside file= to say so.",
+                options="Write :header=yes or :header=no behind the file to say so.",
             )
+            findings.warn(setting.line, f"{hierarchy.note} {said}")
         return hierarchy
     except BadValueError as error:
         findings.fault(setting.line, f"{setting} {error.args[0]}.", error.args[1])

@@ -45,6 +45,7 @@ _YEAR: Final = 366 * 24 * 3600
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _REAL = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _PORTION = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,15})?)\s?(%)?")
+_BLANK_OR_COLON = re.compile("[ :]")
 _AMOUNT = re.compile(r"([0-9]{1,30}(?:\.[0-9]{1,30})?)\s*([KMGT])(i?)B", re.IGNORECASE)
 
 
@@ -165,14 +166,14 @@ def date_format(text: str, *, with_time: bool) -> str:
 
 
 def kind(text: str) -> str:
-    """Read the kind of a column: one word; for dates, it may be followed by their format."""
-    first, _, form = text.strip().partition(" ")
+    """Read the kind of a column: one word; for dates, a blank or a colon and their format may follow."""
+    first, *form = _BLANK_OR_COLON.split(text.strip(), maxsplit=1)
     known = word(first, get_args(Kind))
     if not form:
         return known
     if known not in ("date", "timestamp"):
         raise BadValueError("has more than one word", f"Write {known}.")
-    return f"{known} {date_format(form.strip(), with_time=known == 'timestamp')}"
+    return f"{known} {date_format(form[0].strip(), with_time=known == 'timestamp')}"
 
 
 def periods(text: str) -> tuple[Period, ...]:

@@ -106,4 +106,8 @@ def _code_note(attribute: Attribute, codes: int) -> str:
 
 def _setting(attribute: Attribute, kind: Kind) -> str:
     """Return the name of the setting that declares the kind of a column."""
-    return either(f"type='{kind}'", python=f"kinds={{{str(attribute.column)!r}: '{kind}'}}")
+    return either(
+        f"type='{kind}'",
+        python=f"kinds={{{str(attribute.column)!r}: '{kind}'}}",
+        options=f"--kind {attribute.column}={kind}",
+    )
