@@ -86,6 +86,8 @@ def _run(command: str, options: argparse.Namespace, placed: Callable[[], None]) 
             from toolbox.cli.detect import detect as run
         case "singletons":
             from toolbox.cli.singletons import singletons as run
+        case "hierarchy":
+            from toolbox.cli.hierarchy import hierarchy as run
         case "methods":
             from toolbox.cli.methods import methods as run
         case _:

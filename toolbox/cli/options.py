@@ -184,6 +184,19 @@ SINGLETONS = (
     Option("top", "variants to show (default: 20)", "N", "output"),
     *_MACHINE,
 )
+HIERARCHY = (
+    Option("config", "configuration that declares the hierarchy, instead of a file", "FILE", "question", "config"),
+    Option("column", "column of the configuration, or of the data", "NAME", "question"),
+    Option("from", "notation of the file (default: what its content says)", "arx|utd|rules|child-parent", "question"),
+    Option("header", "whether the first line of the file names columns (default: guessed)", "yes|no", "question"),
+    *(option for option in _QUESTION if option.name in ("separator", "encoding", "decimal", "thousands")),
+    Option("to", "notation to write (default: by the name behind -o; arx)", "arx|utd|rules|child-parent", "release"),
+    Option("output", "file to write (default: standard output)", "FILE", "release", "o"),
+    Option("depth", "show: levels below the root to draw (default: as many as fit)", "N", "output"),
+    Option("all", "show: leave nothing out", group="output"),
+    Option("values", "also show values that only the data name", group="output"),
+    *_MACHINE,
+)
 _HELP = Option("help", "show this and leave", group="output")
 _VERSION = Option("version", "show the version and leave", group="output")
 REPEATABLE = {"set", "input", "qi", "sensitive", "hierarchy", "kind", "weight", "columns", "exclude", "rule"}
@@ -209,7 +222,8 @@ def normalised(arguments: Sequence[str], options: Sequence[Option]) -> list[str]
     UsageError
         If there is no such option.
     """
-    known = {_key(option.name): option for option in options} | {"h": _HELP, "help": _HELP, "version": _VERSION}
+    known = {_key(name): option for option in options for name in (option.name, option.original) if name}
+    known |= {"h": _HELP, "help": _HELP, "version": _VERSION}
     result: list[str] = []
     waiting = iter(arguments)
     for argument in waiting:

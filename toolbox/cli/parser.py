@@ -46,7 +46,8 @@ def build_parser(name: str) -> Parser:
         allow_abbrev=False,
     )
     for file in command.files:
-        parser.add_argument(file.lower(), nargs="?", metavar=file, help=argparse.SUPPRESS)
+        number = "*" if file.endswith("..") else "?"
+        parser.add_argument(file.lower().rstrip("."), nargs=number, metavar=file, help=argparse.SUPPRESS)
     for group, title in GROUPS.items():
         members = [option for option in command.options if option.group == group]
         if not members:
@@ -79,7 +80,9 @@ def parse(command: str, arguments: Sequence[str]) -> argparse.Namespace:
         Naming the option that is unknown or lacks its value.
     """
     parser = build_parser(command)
-    namespace, unknown = parser.parse_known_args(arguments)
+    # argparse takes no further file behind an option that follows one.
+    ordered = sorted(arguments, key=lambda argument: argument.startswith("--"))
+    namespace, unknown = parser.parse_known_args(ordered)
     if unknown:
         names = [flag for option in COMMANDS[command].options for flag in option.flags]
         hint = did_you_mean(unknown[0].partition("=")[0], names)

@@ -40,14 +40,27 @@ def label_paths(rows: Sequence[Row]) -> list[tuple[str, ...]]:
 
 def tree_faults(rows: Sequence[Row]) -> list[Fault]:
     """Return a fault for each value that occurs twice and each label that has two parents."""
+    return [*repeated_values(rows), *second_parents(rows)]
+
+
+def repeated_values(rows: Sequence[Row]) -> list[Fault]:
+    """Return a fault for each value that occurs twice."""
+    faults = []
+    first_rows: dict[str, Row] = {}
+    for row in rows:
+        first = first_rows.setdefault(row.fields[0], row)
+        if first is not row:
+            faults.append(Fault(row.line, f"The value occurs in line {first.line} already.", "Keep one of the rows."))
+    return faults
+
+
+def second_parents(rows: Sequence[Row]) -> list[Fault]:
+    """Return a fault for each label that has two parents."""
     faults = []
     first_rows: dict[tuple[int, str], Row] = {}
     fine: set[tuple[str, ...]] = set()
     for row in rows:
         labels = row.fields[1:]
-        first = first_rows.setdefault((0, row.fields[0]), row)
-        if first is not row:
-            faults.append(Fault(row.line, f"The value occurs in line {first.line} already.", "Keep one of the rows."))
         if labels in fine:  # most rows of a large file have the labels of the row before them
             continue
         strays = _second_parents(row, first_rows)

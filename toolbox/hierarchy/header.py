@@ -15,7 +15,12 @@ _FEWEST_OTHERS = 3
 """Lines that tell something together."""
 
 
-def is_header(rows: list[Row], source: str, name: str | None) -> bool:
+_IN_XML: Final = (
+    "Write header='true' or header='false' beside file= in <vgh>; or remove it, or move it down, if it is a value."
+)
+
+
+def is_header(rows: list[Row], source: str, name: str | None, remedy: str = _IN_XML) -> bool:
     """Return whether the first row names the levels.
 
     It does if none of its labels occurs in a row below, and either it begins with the name of the column, or its last
@@ -28,6 +33,8 @@ def is_header(rows: list[Row], source: str, name: str | None) -> bool:
         At least one, equally wide.
     name : str, optional
         Of the column.
+    remedy : str
+        What to write where it may be either; in Python there is nothing to write.
 
     Raises
     ------
@@ -47,8 +54,5 @@ def is_header(rows: list[Row], source: str, name: str | None) -> bool:
     if values_are_numbers or root == _ANYTHING:
         return True
     problem = f"The line may be a header: all others end in {root!r}, it ends in {first[-1]!r}."
-    remedy = either(
-        "Write header='true' or header='false' beside file= in <vgh>; or remove it, or move it down, if it is a value.",
-        python="Remove the line; or move it down, if it is a value.",
-    )
-    raise ConfigurationError(source, [Fault(rows[0].line, problem, remedy)])
+    shown = either(remedy, python="Remove the line; or move it down, if it is a value.")
+    raise ConfigurationError(source, [Fault(rows[0].line, problem, shown)])

@@ -1,0 +1,127 @@
+"""The command `hierarchy`: its first word says whether to show, check, import or export one."""
+
+from __future__ import annotations
+
+import argparse
+from functools import partial
+from pathlib import Path
+from typing import Final, cast
+
+from toolbox.cli.answers import print_document, print_report, print_tables, require_no_contradiction
+from toolbox.cli.option_reader import OptionReader
+from toolbox.cli.streams import print_out
+from toolbox.config import values
+from toolbox.config.model import Config
+from toolbox.config.overrides import Overrides
+from toolbox.errors import UsageError, did_you_mean, quote
+from toolbox.flows.configuration import read_configuration
+from toolbox.flows.hierarchy import check_hierarchy, converted, show_hierarchy, write_hierarchy
+from toolbox.flows.hierarchy_subject import Asked
+from toolbox.flows.text_input import text_input
+from toolbox.hierarchy.notations.reading import NOTATIONS, Notation, notation_of
+
+FAULTY: Final = 4
+"""The exit status where a check finds a fault."""
+ACTIONS: Final = ("show", "check", "import", "export")
+_BY_EXTENSION: Final = {".xml": "utd", ".txt": "rules"}
+
+
+def hierarchy(options: argparse.Namespace) -> int:
+    """Run ``hierarchy`` and return its exit status."""
+    require_no_contradiction(options)
+    action = _action(options.action)
+    reader = OptionReader(options)
+    depth = reader.read("depth", partial(values.integer, minimum=1))
+    output = reader.read("output", partial(values.path, folder=Path()))
+    to = cast("Notation | None", reader.read("to", partial(values.word, known=NOTATIONS)))
+    asked = _asked(options, reader, action)
+    match action:
+        case "show":
+            report = show_hierarchy(asked, shows_values=options.values)
+            print_report(options, report.document, partial(report.show_on, depth=depth, whole=options.all))
+        case "check":
+            check = check_hierarchy(asked, shows_values=options.values)
+            print_report(options, check.document, check.show_on)
+            return 0 if check.holds else FAULTY
+        case _:
+            _convert(options, asked, output, _target(action, to, output))
+    return 0
+
+
+def _action(word: str | None) -> str:
+    if word is None:
+        raise UsageError("Nothing says what to do. Write toolbox hierarchy show FILE; or check, import, export.")
+    if word.lower() not in ACTIONS:
+        hint = did_you_mean(word, ACTIONS) or f" Write one of {', '.join(ACTIONS)}."
+        raise UsageError(f"toolbox hierarchy cannot {quote(word)}.{hint} See toolbox hierarchy --help.")
+    return word.lower()
+
+
+def _target(action: str, to: Notation | None, output: Path | None) -> Notation:
+    """Return the notation to write: the one that is named, or else that of an import, or of the name of the file."""
+    if to is not None or action == "import":
+        return to or "arx"
+    extension = "" if output is None else output.suffix.lower()
+    return cast("Notation", _BY_EXTENSION.get(extension, "arx"))
+
+
+def _asked(options: argparse.Namespace, reader: OptionReader, action: str) -> Asked:
+    notation = cast("Notation | None", reader.read("from", partial(values.word, known=NOTATIONS)))
+    header = reader.read("header", values.boolean)
+    separator, encoding = reader.read("separator", values.separator), reader.read("encoding", values.encoding)
+    decimal, thousands = reader.read("decimal", values.decimal), reader.read("thousands", values.thousands)
+    limits = reader.limits()
+    reader.require_none_wrong()
+    named = [Path(name) for name in options.files]
+    config = _config(options, named)
+    if config is not None and options.config is None:
+        named = named[1:]
+    files, data = ([], named) if config is not None else _parted(named, notation, action)
+    if len(data) > 1:
+        raise UsageError(
+            f"{quote(str(data[1]))} is one file too many. Write the hierarchy, and then at most one table."
+        )
+    return Asked(
+        files=tuple(files),
+        notation=notation,
+        header=header,
+        config=config,
+        column=options.column,
+        data=data[0] if data else None,
+        reading=text_input(separator, encoding, decimal, thousands),
+        limits=limits,
+    )
+
+
+def _parted(named: list[Path], notation: Notation | None, action: str) -> tuple[list[Path], list[Path]]:
+    """Part what is named into files of the hierarchy, several levels of rules among them, and of the data."""
+    if action in ("import", "export") and len(named) > 1 and (notation or notation_of(named[0])) == "rules":
+        return named, []
+    return named[:1], named[1:]
+
+
+def _config(options: argparse.Namespace, named: list[Path]) -> Config | None:
+    """Return the configuration that is named, be it behind its option or as the file."""
+    path = None if options.config is None else Path(options.config)
+    if path is None and named and options.__dict__["from"] in (None, "utd") and named[0].suffix.lower() == ".xml":
+        from toolbox.config.hierarchy_document import is_configuration
+
+        path = named[0] if is_configuration(named[0]) else None
+    if path is None:
+        return None
+    names = ("memory_limit", "threads", "temp_dir", "separator", "encoding", "decimal", "thousands")
+    overrides = {name: getattr(options, name) for name in names}
+    return read_configuration(path, Overrides(**overrides), is_run=False)
+
+
+def _convert(options: argparse.Namespace, asked: Asked, output: Path | None, notation: Notation) -> None:
+    text, report = converted(asked, notation)
+    if output is None:
+        print_out(text.removesuffix("\n"))
+        return
+    write_hierarchy(text, output, asked)
+    if options.json:
+        print_document({**report.document(), "written": str(output)})
+    elif not options.quiet:
+        print_tables(report.show_on)
+        print_out(f"written {output}")

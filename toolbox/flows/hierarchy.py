@@ -1,0 +1,194 @@
+"""The flows of `toolbox hierarchy`: show, check and convert."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Literal
+
+from toolbox.config.outputs import obstacle
+from toolbox.errors import ConfigurationError, Fault, OutputError, UsageError
+from toolbox.flows.hierarchy_subject import Asked, Subject, subject_of
+from toolbox.hierarchy.branch import repeated_values, second_parents
+from toolbox.hierarchy.checking import outline_findings
+from toolbox.hierarchy.coverage import number_of
+from toolbox.hierarchy.finding import Finding, faults_as
+from toolbox.hierarchy.notations.child_parent import pairs_text
+from toolbox.hierarchy.notations.reading import Notation, notation_of, read_notation
+from toolbox.hierarchy.notations.rules import rules_text
+from toolbox.hierarchy.notations.table import table_text
+from toolbox.methods.registry import installed_methods
+from toolbox.published.notations import interval_of
+from toolbox.release.placing import move_together
+from toolbox.report.hierarchy import HierarchyCheck, HierarchyReport
+from toolbox.store.workspace import Workspace
+
+
+def show_hierarchy(asked: Asked, *, shows_values: bool = False) -> HierarchyReport:
+    """Read a hierarchy to look at it.
+
+    Parameters
+    ----------
+    shows_values : bool
+        Whether to show values that only the data name.
+
+    Raises
+    ------
+    ToolboxError
+        If it cannot be read.
+    """
+    return _report(subject_of(asked), shows_values=shows_values)
+
+
+def _report(subject: Subject, *, shows_values: bool = False) -> HierarchyReport:
+    return HierarchyReport(
+        name=subject.name,
+        kind=subject.kind,
+        outline=subject.outline,
+        coverage=subject.coverage,
+        shows_values=shows_values or subject.lists_values,
+        notes=tuple(str(finding) for finding in subject.remarks),
+    )
+
+
+def check_hierarchy(asked: Asked, *, shows_values: bool = False) -> HierarchyCheck:
+    """Look for faults of a hierarchy, and for values of the data that it lacks.
+
+    Parameters
+    ----------
+    shows_values : bool
+        Whether to quote the values that it lacks.
+
+    Raises
+    ------
+    ToolboxError
+        If the data cannot be read, or nothing names the hierarchy.
+    """
+    name = str(asked.files[0]) if asked.files else asked.config.source if asked.config else ""
+    try:
+        subject = subject_of(asked, with_input=True)
+    except ConfigurationError as error:
+        if asked.config is not None or not asked.files:
+            raise
+        return HierarchyCheck(name=name, outline=None, findings=tuple(_kinds(asked, error)))
+    findings = [
+        *subject.remarks,
+        *outline_findings(
+            subject.outline,
+            _reading(subject.kind),
+            _full_domain(),
+            quotes_values=shows_values or subject.lists_values,
+        ),
+        *(subject.coverage.findings(shows_values=shows_values) if subject.coverage else ()),
+    ]
+    return HierarchyCheck(name=subject.name, outline=subject.outline, findings=tuple(findings))
+
+
+def _kinds(asked: Asked, error: ConfigurationError) -> list[Finding]:
+    """Return the faults of a file that could not be read, each with its kind."""
+    with suppress(ConfigurationError):
+        notation = asked.notation or notation_of(asked.files[0])
+        if notation == "utd":
+            return faults_as("interval", error.faults)
+        rows = read_notation(asked.files, notation, header=asked.header, name=asked.column).rows
+        twice, parents = repeated_values(rows), second_parents(rows)
+        return sorted(
+            [*faults_as("value twice", twice), *faults_as("two parents", parents)], key=lambda found: found.line
+        )
+    return faults_as("table", error.faults)
+
+
+def _full_domain() -> list[str]:
+    methods = {
+        method.facts(name).name for name, method in installed_methods().items() if method.facts(name).full_domain
+    }
+    return sorted(methods)
+
+
+def _reading(kind: Literal["number", "category"]) -> Callable[[str], Callable[[str], bool] | None]:
+    """Return how the labels of a hierarchy are read: those of numbers as intervals, others not at all."""
+
+    def read(label: str) -> Callable[[str], bool] | None:
+        interval = interval_of(label) if kind == "number" else None
+        if interval is None:
+            return None
+        return lambda value: (number := number_of(value)) is None or number in interval
+
+    return read
+
+
+def converted(asked: Asked, notation: Notation) -> tuple[str, HierarchyReport]:
+    """Write a hierarchy in a notation.
+
+    Returns
+    -------
+    str
+        The text of the file.
+    HierarchyReport
+        What it shows.
+
+    Raises
+    ------
+    ToolboxError
+        If it cannot be read, or the notation cannot say it.
+    """
+    subject = subject_of(asked)
+    outline, name = subject.outline, subject.name
+    _require_values(subject)
+    match notation:
+        case "arx":
+            text = table_text(outline)
+        case "rules":
+            text = rules_text(outline, name)
+        case "child-parent":
+            text = pairs_text(outline, name)
+        case "utd":
+            from toolbox.config.hierarchy_document import document_text
+
+            text = document_text(outline, subject.kind, subject.column, name)
+    # Whoever converts a notation knows that it is one.
+    remarks = tuple(found for found in subject.remarks if found.kind != "notation")
+    return text, _report(replace(subject, remarks=remarks))
+
+
+def _require_values(subject: Subject) -> None:
+    """Stop where intervals stand for numbers that nobody lists."""
+    if not subject.outline.all_values():
+        problem = "Its intervals stand for all numbers between their bounds, and name none."
+        remedy = "Name the data whose values are listed: DATA --column NAME."
+        raise ConfigurationError(subject.name, [Fault(0, problem, remedy)])
+    if subject.coverage and subject.coverage.uncovered:
+        (finding,) = [found for found in subject.coverage.findings() if found.is_fault]
+        remedy = "toolbox hierarchy check .. --values shows them."
+        raise ConfigurationError(subject.name, [Fault(0, finding.text, remedy)])
+
+
+def write_hierarchy(text: str, path: Path, asked: Asked) -> None:
+    """Write the text of a hierarchy to a file at once; an older file is replaced.
+
+    Raises
+    ------
+    OutputError
+        If it cannot be written there.
+    """
+    read = [
+        *asked.files,
+        *([asked.data] if asked.data else []),
+        *([asked.config.path] if asked.config and asked.config.path else []),
+    ]
+    with suppress(OSError):
+        if path.exists() and any(other.exists() and other.samefile(path) for other in read):
+            raise UsageError(f"{path} is read, and cannot be written as well. Write another name behind -o.")
+    if kind := obstacle(path):
+        raise OutputError(f"{path} cannot be written: it is {kind}. Write the path of a file behind -o.")
+    if not path.parent.is_dir():
+        raise OutputError(f"{path}: there is no folder {str(path.parent)!r}. Make it, or write another name.")
+    try:
+        with Workspace(path.parent) as workspace:
+            finished = workspace.folder / "hierarchy"
+            finished.write_text(text, encoding="utf-8", newline="")
+            move_together({finished: path}, workspace.folder)
+    except OSError as error:
+        raise OutputError(f"{path} cannot be written ({error.strerror}).") from error

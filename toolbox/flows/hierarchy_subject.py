@@ -1,0 +1,213 @@
+"""The hierarchy that `toolbox hierarchy` is asked about: a file in any notation, or a column of a configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Literal
+
+from toolbox.config.model import Attribute, Config, Input, Limits
+from toolbox.errors import UsageError, did_you_mean, quote
+from toolbox.flows.column_counts import counts_by_configuration, counts_by_name
+from toolbox.flows.text_input import text_input
+from toolbox.hierarchy.coverage import Coverage, coverage, number_of
+from toolbox.hierarchy.finding import Finding, remark
+from toolbox.hierarchy.from_file import hierarchy_of_rows, why_categories
+from toolbox.hierarchy.hierarchy import Hierarchy
+from toolbox.hierarchy.interval import format_number
+from toolbox.hierarchy.notations.reading import Notation, notation_of, read_notation
+from toolbox.hierarchy.outline import Outline, outline_of_rows, outline_of_tree
+from toolbox.hierarchy.rows import Row
+
+_MOST_NAMES = 20
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What is asked about.
+
+    Parameters
+    ----------
+    files : tuple of Path
+        The hierarchy file; of rules, a file for each level. None: that of the configuration.
+    """
+
+    files: tuple[Path, ...] = ()
+    notation: Notation | None = None
+    """Of the file; None: what its content says."""
+    header: bool | None = None
+    """Whether its first line names columns."""
+    config: Config | None = None
+    column: str | None = None
+    data: Path | None = None
+    """A table whose column is set against the hierarchy."""
+    reading: Input = field(default_factory=lambda: text_input(None, None))
+    """How a table of text is read that no configuration describes."""
+    limits: Limits = Limits()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Subject:
+    """A hierarchy that could be read."""
+
+    name: str
+    """What messages and reports call it."""
+    column: str
+    """Name of the column, or of the file."""
+    kind: Literal["number", "category"]
+    outline: Outline
+    remarks: tuple[Finding, ...] = ()
+    coverage: Coverage | None = None
+    """None where no data are named."""
+    lists_values: bool = True
+    """Whether the hierarchy itself names its values, and not the data alone."""
+
+
+def subject_of(asked: Asked, *, with_input: bool = False) -> Subject:
+    """Read the hierarchy, and the column of the data if any are named.
+
+    Parameters
+    ----------
+    with_input : bool
+        Whether the input of a configuration is read where no other table is named.
+
+    Raises
+    ------
+    ToolboxError
+    """
+    if asked.config is not None:
+        return _of_configuration(asked, asked.config, with_input=with_input)
+    if not asked.files:
+        raise UsageError("Nothing names the hierarchy. Write its file, or -config FILE --column NAME.")
+    if asked.data is not None and asked.column is None:
+        raise UsageError(f"Nothing says which column of {quote(str(asked.data))} is meant. Write --column NAME.")
+    notation = asked.notation or notation_of(asked.files[0])
+    if notation == "utd":
+        return _of_document(asked, asked.files[0])
+    read = read_notation(asked.files, notation, header=asked.header, name=asked.column)
+    remarks = [remark("header", read.rows[0].line, f"{read.note} --header no takes it for a row.")] if read.note else []
+    if notation != "arx":
+        text = f"The file is written as {notation}, which a run does not read. toolbox hierarchy import makes a table."
+        remarks.append(remark("notation", 0, text))
+    return _of_rows(asked, read.rows, remarks)
+
+
+def _of_rows(asked: Asked, rows: Sequence[Row], remarks: Sequence[Finding]) -> Subject:
+    name = str(asked.files[0])
+    kind = hierarchy_of_rows(rows, name, None).kind
+    reasons = [
+        remark("order", reason.line, f"The values look like numbers, and are taken as categories. {reason.found}")
+        for reason in why_categories(rows)[:1]
+    ]
+    subject = Subject(
+        name=name,
+        column=asked.column or asked.files[0].stem,
+        kind=kind,
+        outline=outline_of_rows(rows),
+        remarks=(*remarks, *reasons),
+    )
+    return _beside(subject, _named_counts(asked), asked.reading)
+
+
+def _of_document(asked: Asked, path: Path) -> Subject:
+    # Nothing else needs lxml, which takes long to import.
+    from toolbox.config.hierarchy_document import read_hierarchy_document
+
+    document = read_hierarchy_document(path)
+    remarks = tuple(remark("interval", 0, text) for text in document.warnings)
+    tree = _Tree(str(path), asked.column or path.stem, document.hierarchy, document.categories, remarks=remarks)
+    return tree.subject(_named_counts(asked), asked.reading)
+
+
+@dataclass(frozen=True)
+class _Tree:
+    """A tree of intervals, and the values that it is known to have."""
+
+    name: str
+    column: str
+    hierarchy: Hierarchy
+    categories: Mapping[str, int] | None
+    listed: tuple[float, ...] | None = None
+    remarks: tuple[Finding, ...] = ()
+
+    def subject(self, counts: Mapping[str, int] | None, reading: Input) -> Subject:
+        """Return the subject; numbers that nobody lists are those of the data."""
+        kind: Literal["number", "category"] = "number" if self.categories is None else "category"
+        ground: list[tuple[str, float]]
+        if self.categories is not None:
+            ground = sorted(((name, float(code)) for name, code in self.categories.items()), key=lambda pair: pair[1])
+        elif self.listed is not None:
+            ground = [(format_number(number), number) for number in self.listed]
+        else:
+            numbers = {text: number_of(text, reading.decimal, reading.thousands) for text in counts or {}}
+            ground = sorted(
+                ((text, number) for text, number in numbers.items() if number is not None), key=lambda pair: pair[1]
+            )
+        outline, _ = outline_of_tree(self.hierarchy, ground)
+        subject = Subject(
+            name=self.name,
+            column=self.column,
+            kind=kind,
+            outline=outline,
+            remarks=self.remarks,
+            lists_values=self.categories is not None or self.listed is not None,
+        )
+        return _beside(subject, counts, reading)
+
+
+def _of_configuration(asked: Asked, config: Config, *, with_input: bool) -> Subject:
+    attribute = _attribute(config, asked.column)
+    name = str(attribute.column)
+    if attribute.hierarchy is None:
+        raise UsageError(f"{config.source} declares no <vgh> for {quote(name)}. {_columns_with(config)}")
+    tree = _Tree(f"{config.source}, {name}", name, attribute.hierarchy, attribute.categories, attribute.listed)
+    declared = config.input
+    if asked.data is not None:
+        declared = replace(declared or asked.reading, path=asked.data, more=(), remote=None)
+    elif not with_input:
+        declared = None
+    counts = None if declared is None else counts_by_configuration(config, attribute, declared)
+    return tree.subject(counts, declared or asked.reading)
+
+
+def _attribute(config: Config, column: str | None) -> Attribute:
+    attributes = [*config.quasi_identifiers, *config.sensitive]
+    if column is None:
+        attributes = [attribute for attribute in attributes if attribute.hierarchy is not None]
+        if len(attributes) == 1:
+            return attributes[0]
+        raise UsageError(f"Nothing says which column of {config.source} is meant. {_columns_with(config)}")
+    for attribute in attributes:
+        if str(attribute.column) == column:
+            return attribute
+    known = [str(attribute.column) for attribute in attributes]
+    raise UsageError(
+        f"{config.source} declares no column {quote(column)}.{did_you_mean(column, known)} {_columns_with(config)}"
+    )
+
+
+def _columns_with(config: Config) -> str:
+    attributes = (*config.quasi_identifiers, *config.sensitive)
+    names = [str(attribute.column) for attribute in attributes if attribute.hierarchy is not None]
+    if not names:
+        return "No column of it has one."
+    shown = ", ".join(map(quote, names[:_MOST_NAMES])) + (", .." if len(names) > _MOST_NAMES else "")
+    return f"Write --column NAME: hierarchies are those of {shown}."
+
+
+def _named_counts(asked: Asked) -> dict[str, int] | None:
+    if asked.data is None or asked.column is None:
+        return None
+    return counts_by_name(asked.data, asked.reading, asked.column, asked.limits)
+
+
+def _beside(subject: Subject, counts: Mapping[str, int] | None, reading: Input) -> Subject:
+    """Return the subject with what the data say of it; the text of missing values is none of them."""
+    if counts is None:
+        return subject
+    values = subject.outline.all_values()
+    missing = reading.missing
+    present = {text: count for text, count in counts.items() if text != missing or text in values}
+    found = coverage(values, subject.kind, present, figures=(reading.decimal, reading.thousands))
+    return replace(subject, coverage=found)
