@@ -116,12 +116,13 @@ def _config(options: argparse.Namespace, named: list[Path]) -> Config | None:
 
 def _convert(options: argparse.Namespace, asked: Asked, output: Path | None, notation: Notation) -> None:
     text, report = converted(asked, notation)
-    if output is None:
-        print_out(text.removesuffix("\n"))
-        return
-    write_hierarchy(text, output, asked)
+    if output is not None:
+        write_hierarchy(text, output, asked)
     if options.json:
-        print_document({**report.document(), "written": str(output)})
+        written = {"text": text} if output is None else {"written": str(output)}
+        print_document({**report.document(), "notation": notation, **written})
+    elif output is None:
+        print_out(text.removesuffix("\n"))
     elif not options.quiet:
         print_tables(report.show_on)
         print_out(f"written {output}")

@@ -70,7 +70,7 @@ def check_hierarchy(asked: Asked, *, shows_values: bool = False) -> HierarchyChe
     try:
         subject = subject_of(asked, with_input=True)
     except ConfigurationError as error:
-        if asked.config is not None or not asked.files:
+        if asked.config is not None or not all(path.is_file() for path in asked.files):
             raise
         return HierarchyCheck(name=name, outline=None, findings=tuple(_kinds(asked, error)))
     findings = [

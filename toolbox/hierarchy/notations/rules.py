@@ -36,9 +36,9 @@ class _Rule:
 
 
 def is_rules(text: str) -> bool:
-    """Return whether a text is written as rules: each of its lines has an arrow, or is empty."""
+    """Return whether a text is written as rules: most of its lines have an arrow."""
     lines = [line for line in _LINE_BREAK.split(text) if line.strip()]
-    return bool(lines) and all(ARROW in line for line in lines)
+    return 2 * sum(ARROW in line for line in lines) > len(lines)
 
 
 def rows_of_rules(files: Sequence[RuleFile], source: str) -> list[Row]:
