@@ -15,8 +15,11 @@ from toolbox.config.categories import read_categories
 from toolbox.config.columns import read_column
 from toolbox.config.document import attribute, line_of
 from toolbox.config.given import Findings
-from toolbox.config.hierarchies import TreeReader, read_file
+from toolbox.config.hierarchies import TreeReader, read_built, read_file
+from toolbox.config.built import unfit_kind, with_builder
 from toolbox.config.model import Attribute, Column, Kind, MethodFacts, QuasiIdentifier
+from toolbox.errors import quote
+from toolbox.hierarchy.builders.settings import Other
 from toolbox.hierarchy.codebook import CodeBook
 from toolbox.hierarchy.date_formats import Period
 from toolbox.hierarchy.faults import depth_faults
@@ -137,11 +140,29 @@ class AttributeReader:
         vgh = att.find("vgh")
         if vgh is None:
             return bare
+        if "build" in vgh.attrib:
+            return self._with_builder(bare, vgh, att)
         if bare.kind in ("date", "timestamp"):
             problem = f"{bare.column} is a {bare.kind}, and has a <vgh>."
             self.findings.fault(line_of(vgh), problem, "Write hierarchy='month,year,decade' on <att> instead.")
             return bare
+        other = self.findings.read(attribute(vgh, "other"), partial(values.word, known=get_args(Other)), "error")
+        bare = replace(bare, other=cast("Other", other))
         return self._with_file(bare, vgh, att) if "file" in vgh.attrib else self._with_tree(bare, vgh, att)
+
+    def _with_builder(self, bare: _Attribute, vgh: etree._Element, att: etree._Element) -> _Attribute:
+        builder = read_built(vgh, self.folder, self.findings)
+        if att.find("map") is not None:
+            problem = f"{bare.column} has a map, and a <vgh> with build=, which numbers the categories itself."
+            self.findings.fault(line_of(vgh), problem, "Remove one of them.")
+            return bare
+        if builder is None:
+            return bare
+        if (unfit := unfit_kind(builder, bare.kind)) is not None:
+            problem = f"{bare.column} is of type {bare.kind}, and build={quote(builder.name)} takes {builder.takes}."
+            self.findings.fault(line_of(vgh), problem, f"Write {unfit}, or another build=.")
+            return bare
+        return with_builder(bare, builder)
 
     def _with_tree(self, bare: _Attribute, vgh: etree._Element, att: etree._Element) -> _Attribute:
         line = line_of(vgh)
@@ -150,7 +171,9 @@ class AttributeReader:
             problem = "<vgh> has header=, and no file= that could have one."
             self.findings.fault(line, problem, "Remove it, or name a hierarchy file: file='...'.")
         if "value" not in vgh.attrib:
-            self.findings.fault(line, "<vgh> has neither value= nor file=.", "Write value='[a:b]', or file='...'.")
+            self.findings.fault(
+                line, "<vgh> has none of value=, file= and build=.", "Write value='[a:b]', file='...' or build='...'."
+            )
         if bare.kind == "category" and not has_map:
             problem = f"{bare.column} is a category without a map, so that no interval can stand for its values."
             self.findings.fault(line, problem, "Add a <map>, or name a hierarchy file: <vgh file='...'/>.")

@@ -13,6 +13,8 @@ from toolbox.config.document import attribute, line_of
 from toolbox.config.given import BadValueError, Findings, Given
 from toolbox.config.model import Kind
 from toolbox.errors import ConfigurationError
+from toolbox.hierarchy.builders.builder import Builder, BuilderError
+from toolbox.hierarchy.builders.words import builder_of
 from toolbox.hierarchy.codebook import CodeBook
 from toolbox.hierarchy.faults import family_faults, root_faults, shared_points
 from toolbox.hierarchy.from_file import FileHierarchy, read_hierarchy_file
@@ -82,6 +84,29 @@ class TreeReader:
         return category_set_label(self.book.names(self.book.within(interval)))
 
 
+def read_built(vgh: etree._Element, folder: Path, findings: Findings) -> Builder | None:
+    """Return the builder of a ``vgh`` with ``build``, or None after noting its faults."""
+    line = line_of(vgh)
+    try:
+        return builder_of({str(name): str(text) for name, text in vgh.attrib.items()}, folder)
+    except BuilderError as error:
+        for found, remedy in error.wrong:
+            findings.fault(line, found, remedy)
+    except ConfigurationError as error:
+        _note_faults(error, attribute(vgh, "file"), line, findings)
+    return None
+
+
+def _note_faults(error: ConfigurationError, setting: Given | None, line: int, findings: Findings) -> None:
+    """Note the faults of a file, each with its line there."""
+    name = "" if setting is None else setting.text
+    for fault in error.faults:
+        if fault.line:
+            findings.faults.append(replace(fault, file=name))
+        else:  # the whole file is meant, which a line of the configuration names
+            findings.fault(line, f"{setting}: {fault.found}", fault.remedy)
+
+
 def read_file(
     setting: Given, folder: Path, kind: Kind | None, findings: Findings, *, header: Given | None, name: str | None
 ) -> FileHierarchy | None:
@@ -98,9 +123,5 @@ def read_file(
     except BadValueError as error:
         findings.fault(setting.line, f"{setting} {error.args[0]}.", error.args[1])
     except ConfigurationError as error:
-        for fault in error.faults:
-            if fault.line:
-                findings.faults.append(replace(fault, file=setting.text))
-            else:  # the whole file is meant, which a line of the configuration names
-                findings.fault(setting.line, f"{setting}: {fault.found}", fault.remedy)
+        _note_faults(error, setting, setting.line, findings)
     return None

@@ -11,6 +11,8 @@ from typing import Literal
 
 from toolbox.config.compatibility import OUR_OWN, Compatibility
 from toolbox.config.formats import GEN_VALS, FormatName, ReleaseFormat
+from toolbox.hierarchy.builders.builder import Builder
+from toolbox.hierarchy.builders.settings import Other
 from toolbox.hierarchy.date_formats import Period
 from toolbox.hierarchy.hierarchy import Hierarchy
 
@@ -65,6 +67,15 @@ class Attribute:
     hierarchy: Hierarchy | None = None
     listed: tuple[float, ...] | None = None
     """The only numbers that the hierarchy knows, ascending, if it came as a file; None: every number in its root."""
+    builder: Builder | None = None
+    """What makes the hierarchy, once the values are known."""
+    other: Other = "error"
+    """What becomes of values that the hierarchy does not know."""
+
+    @property
+    def has_hierarchy(self) -> bool:
+        """Whether it has a hierarchy, or will have one when its values are known."""
+        return self.hierarchy is not None or self.builder is not None
 
 
 @dataclass(frozen=True, kw_only=True)

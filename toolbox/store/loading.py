@@ -187,6 +187,7 @@ class Loading(ABC):
             texts=texts,
             all_texts=select(any_text.label("text")),
             kept_missing=self._missing.kept,
+            counted=select(self._missing.value(attribute, text).label("text"), usable.c.size.label("records")),
         )
         self._notes += domain.nature.notes
         return domain

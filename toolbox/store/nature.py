@@ -59,7 +59,7 @@ def nature_of(store: Store, attribute: Attribute, texts: FromClause, clues: Clue
     """
     kind = clues.said
     scale = PLAIN if kind == "number" else clues.figures
-    known = attribute.kind or kind
+    known = attribute.kind or _built_kind(attribute, kind)
     match known:
         case "date" | "timestamp":
             dates = calendar_of(store, attribute, texts, known, zone=clues.zone, is_typed=kind == known)
@@ -72,6 +72,13 @@ def nature_of(store: Store, attribute: Attribute, texts: FromClause, clues: Clue
         return Nature("category", scale, (_code_note(attribute, codes),))
     is_number = clues.presumed == "number" or not store.scalar(select(count_where(is_no_number(texts.c.text, scale))))
     return Nature("number" if is_number else "category", scale)
+
+
+def _built_kind(attribute: Attribute, said: Kind | None) -> Kind | None:
+    """Return what the input says of a column; where a builder takes dates, it holds some, whatever that is."""
+    if attribute.builder is None or attribute.builder.takes != "dates":
+        return said
+    return said if said in ("date", "timestamp") else "date"
 
 
 def _date_notes(store: Store, attribute: Attribute, texts: FromClause) -> tuple[str, ...]:

@@ -141,9 +141,29 @@ def _remedy(store: Store, domain: TextDomain, problem: str) -> str:
         WITH_TIME: f"Write {timestamp} if the time of day matters.",
         TOO_FINE: f"Round them, or write {category}.",
         TOO_PRECISE: f"Write {category} if the column holds codes.",
-        NO_CATEGORY: f"Declare it, correct it, or {missing}.",
-        OUTSIDE: "Widen the hierarchy or correct the value.",
+        NO_CATEGORY: _declaring(domain, missing),
+        OUTSIDE: _widening(domain),
     }[problem]
+
+
+def _declaring(domain: TextDomain, missing: str) -> str:
+    """Return what to do about a text that is no category."""
+    if domain.attribute.hierarchy is None:
+        return f"Declare it, correct it, or {missing}."
+    return f"Declare it, correct it, {missing}, or {_to_root(domain)}."
+
+
+def _widening(domain: TextDomain) -> str:
+    """Return what to do about a value outside a hierarchy."""
+    builder = domain.attribute.builder
+    if builder is None:
+        return f"Widen the hierarchy, correct the value, or {_to_root(domain)}."
+    return f"{builder.hint} Or {_to_root(domain)}."
+
+
+def _to_root(domain: TextDomain) -> str:
+    where_ = "beside build=" if domain.attribute.builder is not None else "in <vgh>"
+    return either(f"write other='root' {where_}, so that it goes to the root", python="say other='root'")
 
 
 def refuse_missing(store: Store, source: Source, columns: Sequence[tuple[Attribute, int, Query]]) -> None:
