@@ -24,7 +24,7 @@ _EXAMPLES = """\
   toolbox risk release.csv -config census.xml           who is still at risk?
   toolbox detect data.csv                               which columns identify people?
   toolbox singletons data.csv -config ..                how little must change for those who stand out?
-  toolbox hierarchy check zip.csv data.csv --column zip look at hierarchies, check and convert them
+  toolbox hierarchy check zip.csv data.csv --column zip look at, check, build and convert hierarchies
   toolbox methods                                       list what is installed
 """
 DEFAULT_CONFIG = "config.xml"
@@ -144,9 +144,10 @@ row-ranges (of at least k records), and the centroids middles, medians and means
         ),
         "hierarchy": Command(
             usage="toolbox hierarchy show|check|import|export FILE [DATA --column NAME] [options]\n"
+            "       toolbox hierarchy build DATA BUILDER --column NAME [options]\n"
             "       toolbox hierarchy show|check|export -config FILE --column NAME [DATA] [options]",
             description="""\
-Look at hierarchies, check and convert them.
+Look at hierarchies, check, build and convert them.
 
 show: the levels, and a picture of the tree; with DATA the records below each label
   toolbox hierarchy show zip.csv
@@ -155,6 +156,10 @@ show: the levels, and a picture of the tree; with DATA the records below each la
 check: is it what its author meant? with DATA, does it cover all values? fails with status 4 if there is a fault
   toolbox hierarchy check zip.csv people.csv --column zip
   toolbox hierarchy check -config census.xml --column age
+
+build: what a builder makes of the values of a column
+  toolbox hierarchy build people.csv prefix:3,1 --column zip -o zip.csv
+  toolbox hierarchy build people.csv intervals:5,10,20:top=90 --column age
 
 import: any notation becomes a table that --hierarchy and <vgh file=''/> take; of rules, a file for each level
   toolbox hierarchy import places.csv --from child-parent -o towns.csv

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Final, cast
+from typing import Final, NamedTuple, cast
 
 from toolbox.cli.answers import print_document, print_report, print_tables, require_no_contradiction
 from toolbox.cli.option_reader import OptionReader
@@ -15,14 +16,15 @@ from toolbox.config.model import Config
 from toolbox.config.overrides import Overrides
 from toolbox.errors import UsageError, did_you_mean, quote
 from toolbox.flows.configuration import read_configuration
-from toolbox.flows.hierarchy import check_hierarchy, converted, show_hierarchy, write_hierarchy
+from toolbox.flows.hierarchy import built, check_hierarchy, converted, show_hierarchy, write_hierarchy
 from toolbox.flows.hierarchy_subject import Asked
 from toolbox.flows.text_input import text_input
 from toolbox.hierarchy.notations.reading import NOTATIONS, Notation, notation_of
+from toolbox.report.hierarchy import HierarchyReport
 
 FAULTY: Final = 4
 """The exit status where a check finds a fault."""
-ACTIONS: Final = ("show", "check", "import", "export")
+ACTIONS: Final = ("show", "check", "build", "import", "export")
 _BY_EXTENSION: Final = {".xml": "utd", ".txt": "rules"}
 
 
@@ -43,14 +45,41 @@ def hierarchy(options: argparse.Namespace) -> int:
             check = check_hierarchy(asked, shows_values=options.values)
             print_report(options, check.document, check.show_on)
             return 0 if check.holds else FAULTY
+        case "build":
+            notation = _target(action, to, output)
+            table = replace(asked, files=(), data=asked.files[0] if asked.files else None)
+            text, report = built(table, _builder(options), notation)
+            _write(options, table, output, Written(text, report, notation))
         case _:
-            _convert(options, asked, output, _target(action, to, output))
+            notation = _target(action, to, output)
+            text, report = converted(asked, notation)
+            _write(options, asked, output, Written(text, report, notation))
     return 0
+
+
+class Written(NamedTuple):
+    """A hierarchy in a notation."""
+
+    text: str
+    report: HierarchyReport
+    notation: Notation
+
+
+def _builder(options: argparse.Namespace) -> str:
+    """Return the builder, which stands behind the table."""
+    if options.config is not None:
+        raise UsageError("build makes a hierarchy of a table. Write that of a configuration by export.")
+    if len(options.files) < 2:
+        lacking = "builder" if options.files else "table"
+        form = "toolbox hierarchy build DATA BUILDER --column NAME"
+        raise UsageError(f"Nothing names the {lacking}. Write {form}; a builder is, say, prefix:3,1.")
+    builder: str = options.files[1]
+    return builder
 
 
 def _action(word: str | None) -> str:
     if word is None:
-        raise UsageError("Nothing says what to do. Write toolbox hierarchy show FILE; or check, import, export.")
+        raise UsageError("Nothing says what to do. Write toolbox hierarchy show FILE; or check, build, import, export.")
     if word.lower() not in ACTIONS:
         hint = did_you_mean(word, ACTIONS) or f" Write one of {', '.join(ACTIONS)}."
         raise UsageError(f"toolbox hierarchy cannot {quote(word)}.{hint} See toolbox hierarchy --help.")
@@ -103,7 +132,13 @@ def _parted(named: list[Path], notation: Notation | None, action: str) -> tuple[
 def _config(options: argparse.Namespace, named: list[Path]) -> Config | None:
     """Return the configuration that is named, be it behind its option or as the file."""
     path = None if options.config is None else Path(options.config)
-    if path is None and named and options.__dict__["from"] in (None, "utd") and named[0].suffix.lower() == ".xml":
+    if (
+        path is None
+        and options.action != "build"
+        and named
+        and options.__dict__["from"] in (None, "utd")
+        and named[0].suffix.lower() == ".xml"
+    ):
         from toolbox.config.hierarchy_document import is_configuration
 
         path = named[0] if is_configuration(named[0]) else None
@@ -114,13 +149,13 @@ def _config(options: argparse.Namespace, named: list[Path]) -> Config | None:
     return read_configuration(path, Overrides(**overrides), is_run=False)
 
 
-def _convert(options: argparse.Namespace, asked: Asked, output: Path | None, notation: Notation) -> None:
-    text, report = converted(asked, notation)
+def _write(options: argparse.Namespace, asked: Asked, output: Path | None, written: Written) -> None:
+    text, report, notation = written
     if output is not None:
         write_hierarchy(text, output, asked)
     if options.json:
-        written = {"text": text} if output is None else {"written": str(output)}
-        print_document({**report.document(), "notation": notation, **written})
+        place = {"text": text} if output is None else {"written": str(output)}
+        print_document({**report.document(), "notation": notation, **place})
     elif output is None:
         print_out(text.removesuffix("\n"))
     elif not options.quiet:

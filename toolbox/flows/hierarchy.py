@@ -10,7 +10,9 @@ from typing import Literal
 
 from toolbox.config.outputs import obstacle
 from toolbox.errors import ConfigurationError, Fault, OutputError, UsageError
-from toolbox.flows.hierarchy_subject import Asked, Subject, subject_of
+from toolbox.flows.built_rows import builder_named
+from toolbox.flows.column_counts import counts_by_name
+from toolbox.flows.hierarchy_subject import Asked, Subject, built_subject, subject_of
 from toolbox.hierarchy.branch import repeated_values, second_parents
 from toolbox.hierarchy.checking import outline_findings
 from toolbox.hierarchy.coverage import number_of
@@ -81,9 +83,15 @@ def check_hierarchy(asked: Asked, *, shows_values: bool = False) -> HierarchyChe
             _full_domain(),
             quotes_values=shows_values or subject.lists_values,
         ),
-        *(subject.coverage.findings(shows_values=shows_values) if subject.coverage else ()),
+        *(_covered(subject, shows_values=shows_values)),
     ]
     return HierarchyCheck(name=subject.name, outline=subject.outline, findings=tuple(findings))
+
+
+def _covered(subject: Subject, *, shows_values: bool) -> list[Finding]:
+    if subject.coverage is None:
+        return []
+    return subject.coverage.findings(shows_values=shows_values, go_to_root=subject.other == "root")
 
 
 def _kinds(asked: Asked, error: ConfigurationError) -> list[Finding]:
@@ -119,6 +127,38 @@ def _reading(kind: Literal["number", "category"]) -> Callable[[str], Callable[[s
     return read
 
 
+def built(asked: Asked, builder: str, notation: Notation) -> tuple[str, HierarchyReport]:
+    """Build the hierarchy of a column, and write it in a notation.
+
+    Parameters
+    ----------
+    builder : str
+        As the command line writes it: ``prefix:3,1``.
+
+    Returns
+    -------
+    str
+        The text of the file.
+    HierarchyReport
+        What it shows.
+
+    Raises
+    ------
+    ToolboxError
+        If it cannot be built of these values.
+    """
+    made = builder_named(builder)
+    if asked.data is None or asked.column is None:
+        raise UsageError("Nothing names the column. Write toolbox hierarchy build DATA BUILDER --column NAME.")
+    counts = counts_by_name(asked.data, asked.reading, asked.column, asked.limits)
+    subject = built_subject(made, counts, asked.reading, (f"{asked.data}, {asked.column}", asked.column))
+    text, report = _written(subject, notation)
+    if made.other == "root":
+        note = "The file lists the values of today. For others to go to the root, write <vgh file='..' other='root'/>."
+        report = replace(report, notes=(*report.notes, note))
+    return text, report
+
+
 def converted(asked: Asked, notation: Notation) -> tuple[str, HierarchyReport]:
     """Write a hierarchy in a notation.
 
@@ -134,7 +174,10 @@ def converted(asked: Asked, notation: Notation) -> tuple[str, HierarchyReport]:
     ToolboxError
         If it cannot be read, or the notation cannot say it.
     """
-    subject = subject_of(asked)
+    return _written(subject_of(asked), notation)
+
+
+def _written(subject: Subject, notation: Notation) -> tuple[str, HierarchyReport]:
     outline, name = subject.outline, subject.name
     _require_values(subject)
     match notation:
@@ -159,7 +202,7 @@ def _require_values(subject: Subject) -> None:
         problem = "Its intervals stand for all numbers between their bounds, and name none."
         remedy = "Name the data whose values are listed: DATA --column NAME."
         raise ConfigurationError(subject.name, [Fault(0, problem, remedy)])
-    if subject.coverage and subject.coverage.uncovered:
+    if subject.coverage and subject.coverage.uncovered and subject.other == "error":
         (finding,) = [found for found in subject.coverage.findings() if found.is_fault]
         remedy = "toolbox hierarchy check .. --values shows them."
         raise ConfigurationError(subject.name, [Fault(0, finding.text, remedy)])

@@ -9,8 +9,11 @@ from typing import Literal
 
 from toolbox.config.model import Attribute, Config, Input, Limits
 from toolbox.errors import UsageError, did_you_mean, quote
+from toolbox.flows.built_rows import built_rows, kind_of
 from toolbox.flows.column_counts import counts_by_configuration, counts_by_name
 from toolbox.flows.text_input import text_input
+from toolbox.hierarchy.builders.builder import Builder
+from toolbox.hierarchy.builders.settings import Other
 from toolbox.hierarchy.coverage import Coverage, coverage, number_of
 from toolbox.hierarchy.finding import Finding, remark
 from toolbox.hierarchy.from_file import hierarchy_of_rows, why_categories
@@ -62,6 +65,8 @@ class Subject:
     """None where no data are named."""
     lists_values: bool = True
     """Whether the hierarchy itself names its values, and not the data alone."""
+    other: Other = "error"
+    """What becomes of values that it does not know."""
 
 
 def subject_of(asked: Asked, *, with_input: bool = False) -> Subject:
@@ -159,22 +164,57 @@ class _Tree:
 def _of_configuration(asked: Asked, config: Config, *, with_input: bool) -> Subject:
     attribute = _attribute(config, asked.column)
     name = str(attribute.column)
-    if attribute.hierarchy is None:
+    if not attribute.has_hierarchy:
         raise UsageError(f"{config.source} declares no <vgh> for {quote(name)}. {_columns_with(config)}")
-    tree = _Tree(f"{config.source}, {name}", name, attribute.hierarchy, attribute.categories, attribute.listed)
     declared = config.input
     if asked.data is not None:
         declared = replace(declared or asked.reading, path=asked.data, more=(), remote=None)
-    elif not with_input:
+    elif not with_input and attribute.builder is None:
         declared = None
     counts = None if declared is None else counts_by_configuration(config, attribute, declared)
-    return tree.subject(counts, declared or asked.reading)
+    reading = declared or asked.reading
+    if attribute.builder is not None:
+        return built_subject(attribute.builder, counts or {}, reading, (f"{config.source}, {name}", name))
+    assert attribute.hierarchy is not None, "a column without a builder has its hierarchy"
+    tree = _Tree(f"{config.source}, {name}", name, attribute.hierarchy, attribute.categories, attribute.listed)
+    return replace(tree.subject(counts, reading), other=attribute.other)
+
+
+def built_subject(builder: Builder, counts: Mapping[str, int], reading: Input, names: tuple[str, str]) -> Subject:
+    """Build the hierarchy of the values of a column.
+
+    Parameters
+    ----------
+    names : (str, str)
+        What messages call the hierarchy, and its column.
+
+    Raises
+    ------
+    UsageError
+        If no value is there, or one does not fit.
+    """
+    present = {text: count for text, count in counts.items() if text != reading.missing}
+    if not present:
+        raise UsageError(f"{names[0]}: there is no value of which a hierarchy could be built.")
+    rows = built_rows(builder, present)
+    kind: Literal["number", "category"] = "number" if kind_of(present) == "number" else "category"
+    if builder.takes == "texts":
+        kind = "category"
+    subject = Subject(
+        name=names[0],
+        column=names[1],
+        kind=kind,
+        outline=outline_of_rows(rows),
+        lists_values=False,
+        other=builder.other,
+    )
+    return _beside(subject, present, reading)
 
 
 def _attribute(config: Config, column: str | None) -> Attribute:
     attributes = [*config.quasi_identifiers, *config.sensitive]
     if column is None:
-        attributes = [attribute for attribute in attributes if attribute.hierarchy is not None]
+        attributes = [attribute for attribute in attributes if attribute.has_hierarchy]
         if len(attributes) == 1:
             return attributes[0]
         raise UsageError(f"Nothing says which column of {config.source} is meant. {_columns_with(config)}")
@@ -189,7 +229,7 @@ def _attribute(config: Config, column: str | None) -> Attribute:
 
 def _columns_with(config: Config) -> str:
     attributes = (*config.quasi_identifiers, *config.sensitive)
-    names = [str(attribute.column) for attribute in attributes if attribute.hierarchy is not None]
+    names = [str(attribute.column) for attribute in attributes if attribute.has_hierarchy]
     if not names:
         return "No column of it has one."
     shown = ", ".join(map(quote, names[:_MOST_NAMES])) + (", .." if len(names) > _MOST_NAMES else "")

@@ -28,13 +28,15 @@ class Coverage:
     nearly: int
     """Values that it lacks, but has in another case or without blanks."""
 
-    def findings(self, *, shows_values: bool = False) -> list[Finding]:
+    def findings(self, *, shows_values: bool = False, go_to_root: bool = False) -> list[Finding]:
         """Return what is wrong, and what is worth knowing.
 
         Parameters
         ----------
         shows_values : bool
             Whether to quote the values of the table, which may be known of one person only.
+        go_to_root : bool
+            Whether values that the hierarchy lacks go to its root, and are no fault.
         """
         found = []
         if self.uncovered:
@@ -42,8 +44,9 @@ class Coverage:
             text = f"The hierarchy lacks {values} of {counted(sum(self.uncovered.values()), 'record')}."
             if self.nearly:
                 text += f" It has {self.nearly:,} of them in another case or without blanks at the ends."
+            text += " They go to its root, as other='root' says." if go_to_root else ""
             text += _shown(list(self.uncovered)) if shows_values else ""
-            found.append(fault("uncovered", 0, text))
+            found.append(remark("uncovered", 0, text) if go_to_root else fault("uncovered", 0, text))
         if self.unused:
             text = f"{counted(self.unused, 'value', 'values')} of the hierarchy {'does' if self.unused == 1 else 'do'}"
             found.append(remark("unused", 0, f"{text} not occur in the data."))
