@@ -104,7 +104,7 @@ def test_nothing_named_is_refused(tmp_path: Path) -> None:
         ("01;a;*\n02;a;*\n", "category", [("order", 1)]),
         ("1;a;*\n2;b;*\n3;a;*\n", "category", [("order", 1)]),
         ("1,2 => a\n3 => b\n", "number", [("notation", 0)]),
-        ("v;l;m\n1;a;*\n2;a;*\n3;b;*\n", "number", [("header", 2)]),
+        ("v;l;m\n1;a;*\n2;a;*\n3;b;*\n", "number", [("header", 0)]),
     ],
 )
 def test_how_a_file_was_read_is_told(tmp_path: Path, text: str, kind: str, remarks: list[tuple[str, int]]) -> None:
