@@ -11,12 +11,12 @@ from typing import TypeVar, cast, get_args
 from lxml import etree
 
 from toolbox.config import values
+from toolbox.config.built import unfit_kind, with_builder
 from toolbox.config.categories import read_categories
 from toolbox.config.columns import read_column
 from toolbox.config.document import attribute, line_of
 from toolbox.config.given import Findings
 from toolbox.config.hierarchies import TreeReader, read_built, read_file
-from toolbox.config.built import unfit_kind, with_builder
 from toolbox.config.model import Attribute, Column, Kind, MethodFacts, QuasiIdentifier
 from toolbox.errors import quote
 from toolbox.hierarchy.builders.settings import Other

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Final, TypeVar, cast
+from typing import Final, TypeVar
 
 from toolbox.config.kept_missing import root_label
 from toolbox.config.model import Attribute, Kind
@@ -42,7 +42,7 @@ def with_builder(attribute: _Attribute, builder: Builder) -> _Attribute:
 
 
 def with_texts(attribute: _Attribute, counts: Mapping[str, int], missing: str | None = None) -> _Attribute:
-    """Number the categories of a column by its hierarchy, which is made of them if it has a builder.
+    """Assign codes to the categories of a column by its hierarchy, which is made of them if it has a builder.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def _with_others(attribute: _Attribute, texts: Collection[str]) -> _Attribute:
 
 
 def _below(root: Node, first: float) -> Node:
-    """Let the nodes below a root end before the first of its other categories, as written intervals may reach beyond."""
+    """Let the nodes below a root end before its other categories, since written intervals may reach beyond."""
     children = tuple(_ending_before(first, child) for child in root.children)
     return replace(root, children=children)
 
@@ -118,4 +118,4 @@ def with_outsiders(attribute: _Attribute, low: float, high: float) -> _Attribute
         interval.low_closed or low <= interval.low,
         interval.high_closed or high >= interval.high,
     )
-    return cast("_Attribute", replace(attribute, hierarchy=Hierarchy(replace(tree.root, interval=whole)), listed=None))
+    return replace(attribute, hierarchy=Hierarchy(replace(tree.root, interval=whole)), listed=None)

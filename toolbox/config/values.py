@@ -14,7 +14,7 @@ from typing import Final, cast, get_args
 from toolbox.config.given import BadValueError
 from toolbox.config.model import Kind, Portion
 from toolbox.errors import did_you_mean
-from toolbox.hierarchy.date_formats import Period, is_complete, unknown_directive
+from toolbox.hierarchy.date_formats import PERIODS, Period, disorder, is_complete, unknown_directive
 
 LARGEST_INTEGER: Final = 2**63 - 1
 MOST_THREADS: Final = 512
@@ -38,7 +38,6 @@ _ENCODINGS: Final = (
     ),
 )
 
-PERIODS: Final[tuple[Period, ...]] = get_args(Period)
 USUAL_PERIODS: Final[tuple[Period, ...]] = ("day", "month", "year", "decade")
 """What dates are generalised to by methods that climb hierarchies, where nothing else is said."""
 URL: Final = re.compile(r"\s*[A-Za-z][A-Za-z0-9+.-]+://")
@@ -184,11 +183,8 @@ def periods(text: str) -> tuple[Period, ...]:
 def ordered_periods(names: Iterable[str]) -> tuple[Period, ...]:
     """Read the names of periods, each of which lies within the next."""
     listed = [cast("Period", word(name, PERIODS)) for name in names]
-    if listed != sorted(set(listed), key=PERIODS.index):
-        raise BadValueError("is not in order", f"Write the shortest period first: {','.join(PERIODS)}.")
-    if "week" in listed[:-1]:
-        remedy = "Write week as the last one, or leave it out."
-        raise BadValueError("has longer periods than weeks, which do not begin with a week", remedy)
+    if (wrong := disorder(listed)) is not None:
+        raise BadValueError(*wrong)
     return tuple(listed)
 
 

@@ -17,7 +17,7 @@ from toolbox.errors import SettingError, UnknownColumnError, UsageError
 from toolbox.flows.arguments import finite_number
 from toolbox.hierarchy.builders.builder import Builder, BuilderError
 from toolbox.hierarchy.builders.words import attributes_of, builder_of
-from toolbox.hierarchy.date_formats import Period
+from toolbox.hierarchy.date_formats import PERIODS, Period
 from toolbox.hierarchy.from_file import FileHierarchy, hierarchy_from_rows, read_hierarchy_file
 from toolbox.hierarchy.from_mapping import rows_of
 from toolbox.messages import is_asked_in_python, tell, warn
@@ -165,7 +165,7 @@ def _builder(name: str, hierarchy: Any) -> Builder | None:
 def _periods(name: str, hierarchy: Any) -> tuple[Period, ...]:
     """Return the periods that a hierarchy names, such as ``month,year``; nothing if it is something else."""
     words = hierarchy.split(",") if isinstance(hierarchy, str) else hierarchy
-    if not isinstance(words, (list, tuple)) or not words or not all(word in values.PERIODS for word in words):
+    if not isinstance(words, (list, tuple)) or not words or not all(word in PERIODS for word in words):
         return ()
     try:
         return values.ordered_periods(words)

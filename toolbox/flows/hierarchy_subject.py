@@ -91,7 +91,7 @@ def subject_of(asked: Asked, *, with_input: bool = False) -> Subject:
     if notation == "utd":
         return _of_document(asked, asked.files[0])
     read = read_notation(asked.files, notation, header=asked.header, name=asked.column)
-    remarks = [remark("header", 0, f"{read.note} --header no takes it for a row.")] if read.note else []
+    remarks = [remark("header", 0, read.note)] if read.note else []
     if notation != "arx":
         text = f"The file is written as {notation}, which a run does not read. toolbox hierarchy import makes a table."
         remarks.append(remark("notation", 0, text))

@@ -33,11 +33,22 @@ def read_rows(path: Path) -> list[Row]:
     ConfigurationError
         If the file cannot be read, or its rows are no such table.
     """
-    return checked(rows_of(read_text(path), str(path)), str(path))
+    return checked(raw_rows(path), str(path))
+
+
+def raw_rows(path: Path) -> list[Row]:
+    """Read all rows of whatever width.
+
+    Raises
+    ------
+    ConfigurationError
+        If the file cannot be read.
+    """
+    return rows_of(read_text(path), str(path))
 
 
 def rows_of(text: str, source: str) -> list[Row]:
-    """Cut the text of a file into rows, which may be of any width.
+    """Cut the text of a file into rows of whatever width.
 
     Raises
     ------
@@ -76,12 +87,12 @@ def raise_faults(source: str, faults: list[Fault]) -> None:
 
 
 def read_text(path: Path) -> str:
-    """Read the text of a hierarchy file.
+    """Read a file that is UTF-8.
 
     Raises
     ------
     ConfigurationError
-        If there is none, or it is not UTF-8.
+        If it cannot be read.
     """
     try:
         return path.read_bytes().decode("utf-8-sig")

@@ -123,10 +123,12 @@ def _with_built(store: Store, attribute: QuasiIdentifier, values: Table, scale: 
 def _outside(attribute: QuasiIdentifier, unknown: int, name: str) -> InputError:
     """Return the error about values that the hierarchy does not know."""
     them = "it" if unknown == 1 else "them"
-    does = "does not list" if attribute.builder is None else "has no place for"
-    remedy = f"Add {them} to the hierarchy" if attribute.builder is None else f"Correct {them}"
-    found = f"{name}: {attribute.column} has {counted(unknown, 'value')} that its hierarchy {does}."
-    return InputError(f"{found} {remedy}, or say other='root'.")
+    values = counted(unknown, "value")
+    if attribute.builder is None:
+        remedy = f"Add {them} to the hierarchy."
+        return InputError(f"{name}: {attribute.column} has {values} that its hierarchy does not list. {remedy}")
+    found = f"{name}: {attribute.column} has {values} outside the hierarchy that {attribute.builder.name} builds."
+    return InputError(f"{found} {attribute.builder.hint} Or say other='root' beside the hierarchy.")
 
 
 def _hierarchy(store: Store, attribute: QuasiIdentifier, scale: Scale, values: Table) -> Hierarchy | None:
@@ -168,10 +170,8 @@ def _numbered(store: Store, attribute: QuasiIdentifier, texts: Table, scale: Sca
         "number": (float, attribute.listed),
     }
     listed = store.create_constant("listed", columns)
-    if attribute.other == "root":
-        among = is_known
-    else:
-        among = or_(texts.c.text.is_(None), number.in_(select(listed.c.number)))
+    is_listed = or_(texts.c.text.is_(None), number.in_(select(listed.c.number)))
+    among = is_known if attribute.other == "root" else is_listed
     read = select(*texts.c, number.label("number"), func.coalesce(among, literal(False)).label("is_known"))
     missing = ~listed.c.number.in_(select(number).where(number.is_not(None)))
     return select(union_all(read, _unseen(listed).where(missing)).subquery())

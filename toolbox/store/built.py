@@ -4,19 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import UTC
 from typing import TypeVar
+from zoneinfo import ZoneInfo
 
-from sqlalchemy import FromClause, Table, func, select
+from sqlalchemy import FromClause, func, select
 
 from toolbox.config.built import with_outsiders, with_texts
 from toolbox.config.model import Attribute
 from toolbox.errors import UsageError
+from toolbox.hierarchy.builders.ages import Ages
 from toolbox.hierarchy.builders.bands import Banded, NumberBuilder, Write
 from toolbox.hierarchy.builders.builder import BuilderError
+from toolbox.hierarchy.builders.dates import Dates
+from toolbox.hierarchy.builders.days import Days
 from toolbox.hierarchy.interval import format_number
+from toolbox.queries.calendar import Calendar
 from toolbox.queries.numbers import Figures
 from toolbox.queries.query import Query
 from toolbox.queries.scale import Scale
+from toolbox.store.periods import calendar_hierarchy
 from toolbox.store.store import Store
 
 _Attribute = TypeVar("_Attribute", bound=Attribute)
@@ -94,9 +101,23 @@ def _built(
     store: Store, attribute: Attribute, values: FromClause, counts: Mapping[float, int], scale: Scale
 ) -> Banded | None:
     assert attribute.builder is not None
-    builder = attribute.builder.of("number")
-    assert isinstance(builder, NumberBuilder), "others take no numbers"
-    return builder.hierarchy(counts, _writing(scale))
+    if not isinstance(scale, Calendar):
+        builder = attribute.builder.of("number")
+        assert isinstance(builder, NumberBuilder), "others take no numbers"
+        return builder.hierarchy(counts, _writing(scale))
+    of_dates = attribute.builder.of("date")
+    if isinstance(of_dates, Dates):
+        tree = calendar_hierarchy(store, values, scale, of_dates.periods, of_dates.root)
+        return None if tree is None else Banded(tree)
+    assert isinstance(of_dates, Ages), "others take no dates"
+    return of_dates.hierarchy(list(counts), _days(scale))
+
+
+def _days(scale: Calendar) -> Days:
+    if scale.unit == "date":
+        return Days()
+    zone = None if scale.zone is None else UTC if scale.zone == "UTC" else ZoneInfo(scale.zone)
+    return Days(has_time=True, zone=zone)
 
 
 def _writing(scale: Scale) -> Write:

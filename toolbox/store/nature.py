@@ -59,7 +59,8 @@ def nature_of(store: Store, attribute: Attribute, texts: FromClause, clues: Clue
     """
     kind = clues.said
     scale = PLAIN if kind == "number" else clues.figures
-    known = attribute.kind or _built_kind(attribute, kind)
+    known = attribute.kind or _built_kind(store, attribute, texts, kind)
+    decides = attribute.builder is not None and attribute.builder.takes == "anything"
     match known:
         case "date" | "timestamp":
             dates = calendar_of(store, attribute, texts, known, zone=clues.zone, is_typed=kind == known)
@@ -70,15 +71,18 @@ def nature_of(store: Store, attribute: Attribute, texts: FromClause, clues: Clue
             return Nature("category", scale, _date_notes(store, attribute, texts))
     if codes := int(store.scalar(select(count_where(is_code(texts.c.text))))):
         return Nature("category", scale, (_code_note(attribute, codes),))
-    is_number = clues.presumed == "number" or not store.scalar(select(count_where(is_no_number(texts.c.text, scale))))
+    is_presumed = clues.presumed == "number" and not decides
+    is_number = is_presumed or not store.scalar(select(count_where(is_no_number(texts.c.text, scale))))
     return Nature("number" if is_number else "category", scale)
 
 
-def _built_kind(attribute: Attribute, said: Kind | None) -> Kind | None:
-    """Return what the input says of a column; where a builder takes dates, it holds some, whatever that is."""
-    if attribute.builder is None or attribute.builder.takes != "dates":
+def _built_kind(store: Store, attribute: Attribute, texts: FromClause, said: Kind | None) -> Kind | None:
+    """Return what the input says of a column; or what its builder takes, where that is dates, or anything."""
+    if attribute.builder is None or said in ("date", "timestamp", "number"):
         return said
-    return said if said in ("date", "timestamp") else "date"
+    if attribute.builder.takes == "dates":
+        return "date"
+    return (date_kind(store, texts) or said) if attribute.builder.takes == "anything" else said
 
 
 def _date_notes(store: Store, attribute: Attribute, texts: FromClause) -> tuple[str, ...]:

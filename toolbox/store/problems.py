@@ -9,7 +9,7 @@ from sqlalchemy import func, literal, select, union_all
 
 from toolbox.config.model import Attribute
 from toolbox.errors import MOST_OF_A_KIND, InputError, quote
-from toolbox.messages import either
+from toolbox.messages import either, is_asked_in_python
 from toolbox.queries.calendar import Calendar
 from toolbox.queries.query import Query
 from toolbox.store.calendars import date_kind
@@ -33,6 +33,7 @@ _SHOWN = 3
 _AT_ONCE = 50
 """Most columns that one statement looks at."""
 _HAS_PATTERN = ": pattern"
+_TO_ROOT = "Or say other='root' beside the hierarchy."
 _LEGEND = "In a pattern 9 stands for a digit and a for a letter."
 
 
@@ -148,22 +149,17 @@ def _remedy(store: Store, domain: TextDomain, problem: str) -> str:
 
 def _declaring(domain: TextDomain, missing: str) -> str:
     """Return what to do about a text that is no category."""
-    if domain.attribute.hierarchy is None:
-        return f"Declare it, correct it, or {missing}."
-    return f"Declare it, correct it, {missing}, or {_to_root(domain)}."
+    plain = f"Declare it, correct it, or {missing}."
+    return plain if domain.attribute.hierarchy is None or is_asked_in_python() else f"{plain} {_TO_ROOT}"
 
 
 def _widening(domain: TextDomain) -> str:
     """Return what to do about a value outside a hierarchy."""
     builder = domain.attribute.builder
-    if builder is None:
-        return f"Widen the hierarchy, correct the value, or {_to_root(domain)}."
-    return f"{builder.hint} Or {_to_root(domain)}."
-
-
-def _to_root(domain: TextDomain) -> str:
-    where_ = "beside build=" if domain.attribute.builder is not None else "in <vgh>"
-    return either(f"write other='root' {where_}, so that it goes to the root", python="say other='root'")
+    if builder is not None:
+        return f"{builder.hint} {_TO_ROOT}"
+    plain = "Widen the hierarchy or correct the value."
+    return plain if is_asked_in_python() else f"{plain} {_TO_ROOT}"
 
 
 def refuse_missing(store: Store, source: Source, columns: Sequence[tuple[Attribute, int, Query]]) -> None:

@@ -60,6 +60,12 @@ def test_other_notations_are_the_same_rows(tmp_path: Path, notation: Notation, t
     assert [row.fields for row in read_notation([write(tmp_path, text)], notation).rows] == ROWS
 
 
+def test_a_root_that_is_put_above_several_texts_is_told(tmp_path: Path) -> None:
+    read = read_notation([write(tmp_path, "Graz;Austria\nBonn;Germany\n")], "child-parent")
+    assert read.note == "Several texts have no parent: a root * is put above them."
+    assert read_notation([write(tmp_path, "Graz;*\nBonn;*\n")], "child-parent").note == ""
+
+
 def test_a_header_can_be_told(tmp_path: Path) -> None:
     path = write(tmp_path, "Linz;X;Y\nGraz;Styria;Z\n")
     assert [row.fields[0] for row in read_notation([path], "arx", header=True).rows] == ["Graz"]

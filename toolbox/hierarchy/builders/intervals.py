@@ -1,4 +1,4 @@
-"""Intervals of equal widths: ``[20:25)``, below ``[20:30)``, with everything below a bottom and from a top on as one."""
+"""Intervals of equal widths: ``[20:25)``, below ``[20:30)``, with all below a bottom and from a top on as one."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from itertools import pairwise
 from types import MappingProxyType
 from typing import ClassVar
 
@@ -22,7 +23,7 @@ def width_faults(
     for each in width:
         if each <= 0:
             yield Wrong(f"{setting}= holds {written_number(each)}, which is no width.", "Write a number above 0.")
-    for narrow, wide in zip(width, width[1:], strict=False):
+    for narrow, wide in pairwise(width):
         if narrow > 0 and wide > 0 and (wide <= narrow or Fraction(wide) % Fraction(narrow)):
             found = f"{setting}= has {written_number(wide)} behind {written_number(narrow)}, and is no multiple of it."
             yield Wrong(found, "Write each width as a multiple of the one before, such as 5,10,20.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from types import MappingProxyType
 from typing import ClassVar
 
@@ -34,7 +35,7 @@ class Masking(TextBuilder):
     """What stands for a hidden character; several characters stand for all hidden ones at once."""
 
     def _faults(self) -> Iterator[Wrong]:
-        for more, fewer in zip(self.keep, self.keep[1:], strict=False):
+        for more, fewer in pairwise(self.keep):
             if fewer >= more:
                 found = f"keep= has {fewer} behind {more}, so that nothing more is hidden."
                 yield Wrong(found, "Write fewer characters on each level, such as 3,1.")

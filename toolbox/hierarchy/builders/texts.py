@@ -40,6 +40,11 @@ class TextBuilder(Builder):
         return ()
 
     @property
+    def top(self) -> str | None:
+        """What the root is called, if the builder itself says it."""
+        return None
+
+    @property
     def is_ordered(self) -> bool:
         """Whether the texts are in an order that means something."""
         return False
@@ -62,7 +67,7 @@ class TextBuilder(Builder):
         deepest = max((len(labels) for labels in found.values()), default=0)
         if deepest > DEEPEST:
             raise self._refuse(f"It would make {deepest:,} levels.", self._too_deep())
-        return {text: (*labels, self.root) for text, labels in found.items()}
+        return {text: (*labels, self.top or self.root) for text, labels in found.items()}
 
     def _key(self, text: str) -> tuple[object, str]:
         return self.sorting(text), text
@@ -89,5 +94,6 @@ class TextBuilder(Builder):
             raise self._unknown(len(unknown))
         tree = self.hierarchy(counts)
         codes = {} if tree is None or tree.categories is None else tree.categories
-        height = len(next(iter(paths.values()), (self.root,)))
-        return [(text, *paths[text]) for text in codes] + [(text, *[self.root] * height) for text in unknown]
+        root = self.top or self.root
+        height = len(next(iter(paths.values()), (root,)))
+        return [(text, *paths[text]) for text in codes] + [(text, *[root] * height) for text in unknown]

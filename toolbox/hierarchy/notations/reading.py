@@ -8,7 +8,7 @@ from typing import Final, Literal, NamedTuple, get_args
 
 from toolbox.errors import ConfigurationError, Fault
 from toolbox.hierarchy.header import is_header
-from toolbox.hierarchy.notations.child_parent import is_child_parent, rows_of_pairs, without_header
+from toolbox.hierarchy.notations.child_parent import is_child_parent, rows_of_pairs
 from toolbox.hierarchy.notations.rules import RuleFile, is_rules, rows_of_rules
 from toolbox.hierarchy.rows import Row, checked, read_text, rows_of
 
@@ -66,8 +66,9 @@ def read_notation(
         return ReadRows(rows_of_rules(files, " and ".join(map(str, paths))), "")
     rows = rows_of(read_text(paths[0]), source)
     if notation == "child-parent":
-        pairs, note = without_header(rows, header=header)
-        return ReadRows(rows_of_pairs(pairs, source), note)
+        found = rows_of_pairs(rows[1:] if header else rows, source)
+        is_added = found[0].fields[-1] not in {row.fields[-1] for row in rows}
+        return ReadRows(found, "Several texts have no parent: a root * is put above them." if is_added else "")
     rows = checked(rows, source)
     skips_first = is_header(rows, source, name, _HEADER_REMEDY) if header is None else header
     if not skips_first:
@@ -76,5 +77,5 @@ def read_notation(
         raise ConfigurationError(
             source, [Fault(rows[0].line, "The file has a header, and no row.", "Write a row per value.")]
         )
-    note = "" if header else f"Line {rows[0].line} is taken for a header, and left out."
+    note = "" if header else f"Line {rows[0].line} is taken for a header, and left out. --header no takes it for a row."
     return ReadRows(checked(rows[1:], source), note)
