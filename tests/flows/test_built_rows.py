@@ -45,3 +45,54 @@ def test_what_is_no_builder_is_refused(builder: str, said: str) -> None:
 )
 def test_the_values_tell_what_a_column_holds(texts: list[str], kind: str) -> None:
     assert kind_of(dict.fromkeys(texts, 1)) == kind
+
+
+def test_records_are_counted_where_they_matter() -> None:
+    assert rows("quantiles:2", _1=1, _2=1, _3=1, _9=97) == [
+        ("1", "<9", "*"),
+        ("2", "<9", "*"),
+        ("3", "<9", "*"),
+        ("9", ">=9", "*"),
+    ]
+    assert rows("auto:1", Bern=1, Graz=1, Linz=1, Wien=97)[:3] == [
+        ("Bern", "Bern..Linz", "*"),
+        ("Graz", "Bern..Linz", "*"),
+        ("Linz", "Bern..Linz", "*"),
+    ]
+
+
+def test_a_value_without_a_place_has_the_root_on_every_level() -> None:
+    (unknown,) = [row for row in rows("order:low,mid,high:size=2:other=root", low=1, odd=1) if row[0] == "odd"]
+    assert unknown == ("odd", "*", "*")
+
+
+@pytest.mark.parametrize(
+    ("dates", "form"),
+    [
+        (["24.01.1971", "05.03.1999"], None),
+        (["1971-01-24", "1999-03-05"], None),
+        (["01/05/1971", "02/05/1999"], "%d/%m/%Y"),
+    ],
+)
+def test_dates_are_read_as_people_write_them_and_stay_as_they_are_written(dates: list[str], form: str | None) -> None:
+    built = built_rows(builder_named("dates:year"), dict.fromkeys(dates, 1), form)
+    assert [row.fields for row in built] == [(dates[0], "1971", "*"), (dates[1], "1999", "*")]
+
+
+@pytest.mark.parametrize(
+    ("dates", "said"),
+    [
+        (["01/05/1971", "02/05/1999"], "The dates can be read as %d/%m/%Y and otherwise."),
+        (["24.01.1971", "x"], "Not all values are dates that are written in one way."),
+        (["2026-02-30"], "Not all values are dates"),
+    ],
+)
+def test_two_texts_of_one_date_are_two_values() -> None:
+    built = built_rows(builder_named("dates:year"), {"2020-01-02": 1, "20200102": 1})
+    assert sorted(row.fields[0] for row in built) == ["2020-01-02", "20200102"]
+
+
+def test_what_is_no_date_or_several_is_refused(dates: list[str], said: str) -> None:
+    with pytest.raises(UsageError) as error:
+        built_rows(builder_named("dates:year"), dict.fromkeys(dates, 1))
+    assert said in str(error.value)

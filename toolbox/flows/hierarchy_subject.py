@@ -174,13 +174,17 @@ def _of_configuration(asked: Asked, config: Config, *, with_input: bool) -> Subj
     counts = None if declared is None else counts_by_configuration(config, attribute, declared)
     reading = declared or asked.reading
     if attribute.builder is not None:
-        return built_subject(attribute.builder, counts or {}, reading, (f"{config.source}, {name}", name))
+        return built_subject(
+            attribute.builder, counts or {}, reading, (f"{config.source}, {name}", name), attribute.format
+        )
     assert attribute.hierarchy is not None, "a column without a builder has its hierarchy"
     tree = _Tree(f"{config.source}, {name}", name, attribute.hierarchy, attribute.categories, attribute.listed)
     return replace(tree.subject(counts, reading), other=attribute.other)
 
 
-def built_subject(builder: Builder, counts: Mapping[str, int], reading: Input, names: tuple[str, str]) -> Subject:
+def built_subject(
+    builder: Builder, counts: Mapping[str, int], reading: Input, names: tuple[str, str], date_format: str | None = None
+) -> Subject:
     """Build the hierarchy of the values of a column.
 
     Parameters
@@ -196,7 +200,7 @@ def built_subject(builder: Builder, counts: Mapping[str, int], reading: Input, n
     present = {text: count for text, count in counts.items() if text != reading.missing}
     if not present:
         raise UsageError(f"{names[0]}: there is no value of which a hierarchy could be built.")
-    rows = built_rows(builder, present)
+    rows = built_rows(builder, present, date_format)
     kind: Literal["number", "category"] = "number" if kind_of(present) == "number" else "category"
     if builder.takes == "texts":
         kind = "category"
