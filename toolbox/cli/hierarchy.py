@@ -17,7 +17,7 @@ from toolbox.config.overrides import Overrides
 from toolbox.errors import UsageError, did_you_mean, quote
 from toolbox.flows.configuration import read_configuration
 from toolbox.flows.hierarchy import built, check_hierarchy, converted, show_hierarchy, write_hierarchy
-from toolbox.flows.hierarchy_subject import Asked
+from toolbox.flows.hierarchy_subject import Asked, named_configuration
 from toolbox.flows.text_input import text_input
 from toolbox.hierarchy.notations.reading import NOTATIONS, Notation, notation_of
 from toolbox.report.hierarchy import HierarchyReport
@@ -131,22 +131,13 @@ def _parted(named: list[Path], notation: Notation | None, action: str) -> tuple[
 
 def _config(options: argparse.Namespace, named: list[Path]) -> Config | None:
     """Return the configuration that is named, be it behind its option or as the file."""
-    path = None if options.config is None else Path(options.config)
-    if (
-        path is None
-        and options.action != "build"
-        and named
-        and options.__dict__["from"] in (None, "utd")
-        and named[0].suffix.lower() == ".xml"
-    ):
-        from toolbox.config.hierarchy_document import is_configuration
-
-        path = named[0] if is_configuration(named[0]) else None
-    if path is None:
-        return None
     names = ("memory_limit", "threads", "temp_dir", "separator", "encoding", "decimal", "thousands")
-    overrides = {name: getattr(options, name) for name in names}
-    return read_configuration(path, Overrides(**overrides), is_run=False)
+    overrides = Overrides(**{name: getattr(options, name) for name in names})
+    if options.config is not None:
+        return read_configuration(Path(options.config), overrides, is_run=False)
+    if options.action.lower() == "build" or not named or vars(options)["from"] not in (None, "utd"):
+        return None
+    return named_configuration(named[0], overrides)
 
 
 def _write(options: argparse.Namespace, asked: Asked, output: Path | None, written: Written) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
@@ -14,17 +15,20 @@ from toolbox.store.inputs import InputFiles
 from toolbox.store.layout import find_columns, unknown_column
 from toolbox.store.room import file_errors
 from toolbox.store.separators import guessed_input
-from toolbox.store.source import Source
+from toolbox.store.source import Source, arrow_source
 from toolbox.store.store import Store
 
+if TYPE_CHECKING:
+    import pyarrow as pa
 
-def counts_by_name(path: Path, reading: Input, column: str, limits: Limits) -> dict[str, int]:
+
+def counts_by_name(table: Path | pa.Table, reading: Input, column: str, limits: Limits) -> dict[str, int]:
     """Count the records of each value of a column; an empty field has none.
 
     Parameters
     ----------
-    path : Path
-        A file with a header.
+    table : Path or pyarrow.Table
+        A file has a header.
     reading : Input
         How text is read.
     column : str
@@ -35,9 +39,6 @@ def counts_by_name(path: Path, reading: Input, column: str, limits: Limits) -> d
     ToolboxError
         If the table cannot be read, or has no such column.
     """
-    declared = replace(reading, path=path)
-    if declared.guesses_separator:
-        declared = guessed_input(declared, [column])
 
     def position(source: Source) -> int:
         names = list(source.headers or ())
@@ -45,7 +46,11 @@ def counts_by_name(path: Path, reading: Input, column: str, limits: Limits) -> d
             raise unknown_column(column, source, names, [column])
         return names.index(column)
 
-    return _counts(declared, limits, position)
+    if not isinstance(table, Path):
+        with Store(limits.temp_dir, limits) as store:
+            return _counted(store, arrow_source(store, table), position)
+    declared = replace(reading, path=table)
+    return _counts(guessed_input(declared, [column]) if declared.guesses_separator else declared, limits, position)
 
 
 def counts_by_configuration(config: Config, attribute: Attribute, declared: Input) -> dict[str, int]:
@@ -70,7 +75,12 @@ def _counts(
 ) -> dict[str, int]:
     files = InputFiles(declared)
     with Store(limits.temp_dir, limits) as store, file_errors(store.folder), files.being_read():
-        source = files.source(store)
-        counted = Records(store, source, [position(source)], tolerant=tolerant).counted
-        rows = store.rows(select(counted.c.text_1, counted.c.size))
+        return _counted(store, files.source(store), position, tolerant=tolerant)
+
+
+def _counted(
+    store: Store, source: Source, position: Callable[[Source], int], *, tolerant: bool = False
+) -> dict[str, int]:
+    counted = Records(store, source, [position(source)], tolerant=tolerant).counted
+    rows = store.rows(select(counted.c.text_1, counted.c.size))
     return {text: int(size) for text, size in rows if text is not None}

@@ -12,7 +12,7 @@ from toolbox.config.outputs import obstacle
 from toolbox.errors import ConfigurationError, Fault, OutputError, UsageError
 from toolbox.flows.built_rows import builder_named
 from toolbox.flows.column_counts import counts_by_name
-from toolbox.flows.hierarchy_subject import Asked, Subject, built_subject, subject_of
+from toolbox.flows.hierarchy_subject import IN_MEMORY, Asked, Subject, built_subject, subject_of
 from toolbox.hierarchy.branch import repeated_values, second_parents
 from toolbox.hierarchy.checking import outline_findings
 from toolbox.hierarchy.coverage import number_of
@@ -21,6 +21,7 @@ from toolbox.hierarchy.notations.child_parent import pairs_text
 from toolbox.hierarchy.notations.reading import Notation, notation_of, read_notation
 from toolbox.hierarchy.notations.rules import rules_text
 from toolbox.hierarchy.notations.table import table_text
+from toolbox.hierarchy.rows import Row, checked
 from toolbox.methods.registry import installed_methods
 from toolbox.published.notations import interval_of
 from toolbox.release.placing import move_together
@@ -74,6 +75,7 @@ def check_hierarchy(asked: Asked, *, shows_values: bool = False) -> HierarchyChe
     except ConfigurationError as error:
         if asked.config is not None or not all(path.is_file() for path in asked.files):
             raise
+        name = name or IN_MEMORY
         return HierarchyCheck(name=name, outline=None, findings=tuple(_kinds(asked, error)))
     findings = [
         *subject.remarks,
@@ -97,15 +99,24 @@ def _covered(subject: Subject, *, shows_values: bool) -> list[Finding]:
 def _kinds(asked: Asked, error: ConfigurationError) -> list[Finding]:
     """Return the faults of a file that could not be read, each with its kind."""
     with suppress(ConfigurationError):
-        notation = asked.notation or notation_of(asked.files[0])
-        if notation == "utd":
+        rows = _raw_rows(asked)
+        if rows is None:
             return faults_as("interval", error.faults)
-        rows = read_notation(asked.files, notation, header=asked.header, name=asked.column).rows
         twice, parents = repeated_values(rows), second_parents(rows)
         return sorted(
             [*faults_as("value twice", twice), *faults_as("two parents", parents)], key=lambda found: found.line
         )
     return faults_as("table", error.faults)
+
+
+def _raw_rows(asked: Asked) -> list[Row] | None:
+    """Return the rows that were asked about; None if they are intervals in XML."""
+    if asked.rows is not None:
+        return checked(list(asked.rows), IN_MEMORY)
+    notation = asked.notation or notation_of(asked.files[0])
+    if notation == "utd":
+        return None
+    return read_notation(asked.files, notation, header=asked.header, name=asked.column).rows
 
 
 def _full_domain() -> list[str]:
@@ -177,6 +188,19 @@ def converted(asked: Asked, notation: Notation) -> tuple[str, HierarchyReport]:
     return _written(subject_of(asked), notation)
 
 
+def listed_subject(asked: Asked) -> Subject:
+    """Read a hierarchy that lists its values.
+
+    Raises
+    ------
+    ToolboxError
+        If it cannot be read, or names no value.
+    """
+    subject = subject_of(asked)
+    _require_values(subject)
+    return subject
+
+
 def _written(subject: Subject, notation: Notation) -> tuple[str, HierarchyReport]:
     outline, name = subject.outline, subject.name
     _require_values(subject)
@@ -218,7 +242,7 @@ def write_hierarchy(text: str, path: Path, asked: Asked) -> None:
     """
     read = [
         *asked.files,
-        *([asked.data] if asked.data else []),
+        *([asked.data] if isinstance(asked.data, Path) else []),
         *([asked.config.path] if asked.config and asked.config.path else []),
     ]
     with suppress(OSError):

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from toolbox.config.model import Attribute, Config, Input, Limits
+from toolbox.config.overrides import Overrides
 from toolbox.errors import UsageError, did_you_mean, quote
 from toolbox.flows.built_rows import built_rows, kind_of
 from toolbox.flows.column_counts import counts_by_configuration, counts_by_name
+from toolbox.flows.configuration import read_configuration
 from toolbox.flows.text_input import text_input
 from toolbox.hierarchy.builders.builder import Builder
 from toolbox.hierarchy.builders.settings import Other
@@ -21,9 +23,15 @@ from toolbox.hierarchy.hierarchy import Hierarchy
 from toolbox.hierarchy.interval import format_number
 from toolbox.hierarchy.notations.reading import Notation, notation_of, read_notation
 from toolbox.hierarchy.outline import Outline, outline_of_rows, outline_of_tree
-from toolbox.hierarchy.rows import Row
+from toolbox.hierarchy.rows import Row, checked
+from toolbox.messages import either
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 _MOST_NAMES = 20
+IN_MEMORY = "the hierarchy"
+"""What messages call rows that no file holds."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,16 +42,19 @@ class Asked:
     ----------
     files : tuple of Path
         The hierarchy file; of rules, a file for each level. None: that of the configuration.
+    rows : tuple of Row, optional
+        The hierarchy itself, instead of a file.
     """
 
     files: tuple[Path, ...] = ()
+    rows: tuple[Row, ...] | None = None
     notation: Notation | None = None
     """Of the file; None: what its content says."""
     header: bool | None = None
     """Whether its first line names columns."""
     config: Config | None = None
     column: str | None = None
-    data: Path | None = None
+    data: Path | pa.Table | None = None
     """A table whose column is set against the hierarchy."""
     reading: Input = field(default_factory=lambda: text_input(None, None))
     """How a table of text is read that no configuration describes."""
@@ -81,12 +92,17 @@ def subject_of(asked: Asked, *, with_input: bool = False) -> Subject:
     ------
     ToolboxError
     """
+    if asked.config is None and asked.data is not None and asked.column is None:
+        data = quote(str(asked.data)) if isinstance(asked.data, Path) else "the data"
+        raise UsageError(
+            f"Nothing says which column of {data} is meant. Write {either('--column NAME', python='column=')}."
+        )
     if asked.config is not None:
         return _of_configuration(asked, asked.config, with_input=with_input)
+    if asked.rows is not None:
+        return _of_rows(asked, checked(list(asked.rows), IN_MEMORY), [])
     if not asked.files:
         raise UsageError("Nothing names the hierarchy. Write its file, or -config FILE --column NAME.")
-    if asked.data is not None and asked.column is None:
-        raise UsageError(f"Nothing says which column of {quote(str(asked.data))} is meant. Write --column NAME.")
     notation = asked.notation or notation_of(asked.files[0])
     if notation == "utd":
         return _of_document(asked, asked.files[0])
@@ -98,8 +114,24 @@ def subject_of(asked: Asked, *, with_input: bool = False) -> Subject:
     return _of_rows(asked, read.rows, remarks)
 
 
+def named_configuration(path: Path, overrides: Overrides | None = None) -> Config | None:
+    """Return the configuration of a file; None if it is something else, such as a hierarchy.
+
+    Raises
+    ------
+    ConfigurationError
+        If it is XML that cannot be read, or a wrong configuration.
+    """
+    if path.suffix.lower() != ".xml" or notation_of(path) != "utd":
+        return None
+    # Nothing else needs lxml, which takes long to import.
+    from toolbox.config.hierarchy_document import is_configuration
+
+    return read_configuration(path, overrides, is_run=False) if is_configuration(path) else None
+
+
 def _of_rows(asked: Asked, rows: Sequence[Row], remarks: Sequence[Finding]) -> Subject:
-    name = str(asked.files[0])
+    name = str(asked.files[0]) if asked.files else IN_MEMORY
     kind = hierarchy_of_rows(rows, name, None).kind
     reasons = [
         remark("order", reason.line, f"The values look like numbers, and are taken as categories. {reason.found}")
@@ -107,7 +139,7 @@ def _of_rows(asked: Asked, rows: Sequence[Row], remarks: Sequence[Finding]) -> S
     ]
     subject = Subject(
         name=name,
-        column=asked.column or asked.files[0].stem,
+        column=asked.column or (asked.files[0].stem if asked.files else "column"),
         kind=kind,
         outline=outline_of_rows(rows),
         remarks=(*remarks, *reasons),
@@ -167,11 +199,13 @@ def _of_configuration(asked: Asked, config: Config, *, with_input: bool) -> Subj
     if not attribute.has_hierarchy:
         raise UsageError(f"{config.source} declares no <vgh> for {quote(name)}. {_columns_with(config)}")
     declared = config.input
-    if asked.data is not None:
+    if isinstance(asked.data, Path):
         declared = replace(declared or asked.reading, path=asked.data, more=(), remote=None)
-    elif not with_input and attribute.builder is None:
+    elif asked.data is not None or (not with_input and attribute.builder is None):
         declared = None
     counts = None if declared is None else counts_by_configuration(config, attribute, declared)
+    if asked.data is not None and not isinstance(asked.data, Path):
+        counts = counts_by_name(asked.data, asked.reading, name, config.limits)
     reading = declared or asked.reading
     if attribute.builder is not None:
         return built_subject(
