@@ -10,6 +10,7 @@ from typing import Final, NamedTuple, cast
 
 from toolbox.cli.answers import print_document, print_report, print_tables, require_no_contradiction
 from toolbox.cli.option_reader import OptionReader
+from toolbox.cli.progress import progress
 from toolbox.cli.streams import print_out
 from toolbox.config import values
 from toolbox.config.model import Config
@@ -20,7 +21,8 @@ from toolbox.flows.hierarchy import built, check_hierarchy, converted, show_hier
 from toolbox.flows.hierarchy_subject import Asked, named_configuration
 from toolbox.flows.text_input import text_input
 from toolbox.hierarchy.notations.reading import NOTATIONS, Notation, notation_of
-from toolbox.report.hierarchy import HierarchyReport
+from toolbox.report.hierarchy import HierarchyCheck, HierarchyReport
+from toolbox.steps import Steps
 
 FAULTY: Final = 4
 """The exit status where a check finds a fault."""
@@ -37,23 +39,16 @@ def hierarchy(options: argparse.Namespace) -> int:
     output = reader.read("output", partial(values.path, folder=Path()))
     to = cast("Notation | None", reader.read("to", partial(values.word, known=NOTATIONS)))
     asked = _asked(options, reader, action)
-    match action:
-        case "show":
-            report = show_hierarchy(asked, shows_values=options.values)
-            print_report(options, report.document, partial(report.show_on, depth=depth, whole=options.all))
-        case "check":
-            check = check_hierarchy(asked, shows_values=options.values)
-            print_report(options, check.document, check.show_on)
-            return 0 if check.holds else FAULTY
-        case "build":
-            notation = _target(action, to, output)
-            table = replace(asked, files=(), data=asked.files[0] if asked.files else None)
-            text, report = built(table, _builder(options), notation)
-            _write(options, table, output, Written(text, report, notation))
-        case _:
-            notation = _target(action, to, output)
-            text, report = converted(asked, notation)
-            _write(options, asked, output, Written(text, report, notation))
+    with progress(quiet=options.quiet, verbose=options.verbose) as watcher:
+        answer = _answer(options, replace(asked, steps=Steps(watcher)), action, _target(action, to, output))
+    match answer:
+        case HierarchyReport():
+            print_report(options, answer.document, partial(answer.show_on, depth=depth, whole=options.all))
+        case HierarchyCheck():
+            print_report(options, answer.document, answer.show_on)
+            return 0 if answer.holds else FAULTY
+        case Written():
+            _write(options, asked, output, answer)
     return 0
 
 
@@ -63,6 +58,22 @@ class Written(NamedTuple):
     text: str
     report: HierarchyReport
     notation: Notation
+
+
+def _answer(
+    options: argparse.Namespace, asked: Asked, action: str, notation: Notation
+) -> HierarchyReport | HierarchyCheck | Written:
+    match action:
+        case "show":
+            return show_hierarchy(asked, shows_values=options.values)
+        case "check":
+            return check_hierarchy(asked, shows_values=options.values)
+        case "build":
+            builder = _builder(options)
+            text, report = built(asked, builder, notation)
+        case _:
+            text, report = converted(asked, notation)
+    return Written(text, report, notation)
 
 
 def _builder(options: argparse.Namespace) -> str:
@@ -107,9 +118,8 @@ def _asked(options: argparse.Namespace, reader: OptionReader, action: str) -> As
         named = named[1:]
     files, data = ([], named) if config is not None else _parted(named, notation, action)
     if len(data) > 1:
-        raise UsageError(
-            f"{quote(str(data[1]))} is one file too many. Write the hierarchy, and then at most one table."
-        )
+        first = "the table and then a builder" if action == "build" else "the hierarchy, and then at most one table"
+        raise UsageError(f"{quote(str(data[1]))} is one too many. Write {first}.")
     return Asked(
         files=tuple(files),
         notation=notation,
@@ -124,6 +134,8 @@ def _asked(options: argparse.Namespace, reader: OptionReader, action: str) -> As
 
 def _parted(named: list[Path], notation: Notation | None, action: str) -> tuple[list[Path], list[Path]]:
     """Part what is named into files of the hierarchy, several levels of rules among them, and of the data."""
+    if action == "build":  # behind the table stands the builder
+        return [], [*named[:1], *named[2:]]
     if action in ("import", "export") and len(named) > 1 and (notation or notation_of(named[0])) == "rules":
         return named, []
     return named[:1], named[1:]

@@ -11,6 +11,7 @@ from sqlalchemy import select
 
 from toolbox.config.model import Attribute, Config, Input, Limits
 from toolbox.published.records import Records
+from toolbox.steps import Steps
 from toolbox.store.inputs import InputFiles
 from toolbox.store.layout import find_columns, unknown_column
 from toolbox.store.room import file_errors
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-def counts_by_name(table: Path | pa.Table, reading: Input, column: str, limits: Limits) -> dict[str, int]:
+def counts_by_name(
+    table: Path | pa.Table, reading: Input, column: str, limits: Limits, steps: Steps | None = None
+) -> dict[str, int]:
     """Count the records of each value of a column; an empty field has none.
 
     Parameters
@@ -33,6 +36,8 @@ def counts_by_name(table: Path | pa.Table, reading: Input, column: str, limits: 
         How text is read.
     column : str
         Its name.
+    steps : Steps, optional
+        Is told that the table is read.
 
     Raises
     ------
@@ -47,13 +52,17 @@ def counts_by_name(table: Path | pa.Table, reading: Input, column: str, limits: 
         return names.index(column)
 
     if not isinstance(table, Path):
-        with Store(limits.temp_dir, limits) as store:
+        with Store(limits.temp_dir, limits) as store, (steps or Steps()).step("read"):
             return _counted(store, arrow_source(store, table), position)
     declared = replace(reading, path=table)
-    return _counts(guessed_input(declared, [column]) if declared.guesses_separator else declared, limits, position)
+    if declared.guesses_separator:
+        declared = guessed_input(declared, [column])
+    return _counts(declared, limits, position, steps)
 
 
-def counts_by_configuration(config: Config, attribute: Attribute, declared: Input) -> dict[str, int]:
+def counts_by_configuration(
+    config: Config, attribute: Attribute, declared: Input, steps: Steps | None = None
+) -> dict[str, int]:
     """Count the records of each value of a column that a configuration declares; an empty field has none.
 
     Raises
@@ -67,14 +76,20 @@ def counts_by_configuration(config: Config, attribute: Attribute, declared: Inpu
         layout = find_columns(config, source)
         return (*layout.quasi_identifiers, *layout.sensitive)[columns.index(attribute.column)]
 
-    return _counts(declared, config.limits, position, tolerant=True)
+    return _counts(declared, config.limits, position, steps, tolerant=True)
 
 
 def _counts(
-    declared: Input, limits: Limits, position: Callable[[Source], int], *, tolerant: bool = False
+    declared: Input,
+    limits: Limits,
+    position: Callable[[Source], int],
+    steps: Steps | None,
+    *,
+    tolerant: bool = False,
 ) -> dict[str, int]:
     files = InputFiles(declared)
-    with Store(limits.temp_dir, limits) as store, file_errors(store.folder), files.being_read():
+    step = (steps or Steps()).step("read")
+    with Store(limits.temp_dir, limits) as store, file_errors(store.folder), step, files.being_read():
         return _counted(store, files.source(store), position, tolerant=tolerant)
 
 

@@ -161,7 +161,7 @@ def built(asked: Asked, builder: str, notation: Notation) -> tuple[str, Hierarch
     made = builder_named(builder)
     if asked.data is None or asked.column is None:
         raise UsageError("Nothing names the column. Write toolbox hierarchy build DATA BUILDER --column NAME.")
-    counts = counts_by_name(asked.data, asked.reading, asked.column, asked.limits)
+    counts = counts_by_name(asked.data, asked.reading, asked.column, asked.limits, asked.steps)
     subject = built_subject(made, counts, asked.reading, (f"{asked.data}, {asked.column}", asked.column))
     text, report = _written(subject, notation)
     if made.other == "root":

@@ -25,6 +25,7 @@ from toolbox.hierarchy.notations.reading import Notation, notation_of, read_nota
 from toolbox.hierarchy.outline import Outline, outline_of_rows, outline_of_tree
 from toolbox.hierarchy.rows import Row, checked
 from toolbox.messages import either
+from toolbox.steps import Steps
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -59,6 +60,8 @@ class Asked:
     reading: Input = field(default_factory=lambda: text_input(None, None))
     """How a table of text is read that no configuration describes."""
     limits: Limits = Limits()
+    steps: Steps = field(default_factory=Steps, compare=False)
+    """Are told what is done."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -203,9 +206,9 @@ def _of_configuration(asked: Asked, config: Config, *, with_input: bool) -> Subj
         declared = replace(declared or asked.reading, path=asked.data, more=(), remote=None)
     elif asked.data is not None or (not with_input and attribute.builder is None):
         declared = None
-    counts = None if declared is None else counts_by_configuration(config, attribute, declared)
+    counts = None if declared is None else counts_by_configuration(config, attribute, declared, asked.steps)
     if asked.data is not None and not isinstance(asked.data, Path):
-        counts = counts_by_name(asked.data, asked.reading, name, config.limits)
+        counts = counts_by_name(asked.data, asked.reading, name, config.limits, asked.steps)
     reading = declared or asked.reading
     if attribute.builder is not None:
         return built_subject(
@@ -277,7 +280,7 @@ def _columns_with(config: Config) -> str:
 def _named_counts(asked: Asked) -> dict[str, int] | None:
     if asked.data is None or asked.column is None:
         return None
-    return counts_by_name(asked.data, asked.reading, asked.column, asked.limits)
+    return counts_by_name(asked.data, asked.reading, asked.column, asked.limits, asked.steps)
 
 
 def _beside(subject: Subject, counts: Mapping[str, int] | None, reading: Input) -> Subject:
