@@ -27,6 +27,16 @@ from toolbox.steps import Steps
 FAULTY: Final = 4
 """The exit status where a check finds a fault."""
 ACTIONS: Final = ("show", "check", "build", "import", "export")
+_ONLY_FOR: Final = {
+    "depth": ("show",),
+    "all": ("show",),
+    "values": ("show", "check"),
+    "from": ("show", "check", "import", "export"),
+    "header": ("show", "check", "import", "export"),
+    "to": ("build", "import", "export"),
+    "output": ("build", "import", "export"),
+}
+"""The actions for which an option means something, unless that is all."""
 _BY_EXTENSION: Final = {".xml": "utd", ".txt": "rules"}
 
 
@@ -34,6 +44,7 @@ def hierarchy(options: argparse.Namespace) -> int:
     """Run ``hierarchy`` and return its exit status."""
     require_no_contradiction(options)
     action = _action(options.action)
+    _require_meaning(options, action)
     reader = OptionReader(options)
     depth = reader.read("depth", partial(values.integer, minimum=1))
     output = reader.read("output", partial(values.path, folder=Path()))
@@ -97,6 +108,13 @@ def _action(word: str | None) -> str:
     return word.lower()
 
 
+def _require_meaning(options: argparse.Namespace, action: str) -> None:
+    """Stop where an option means nothing for what is to be done."""
+    for name, actions in _ONLY_FOR.items():
+        if vars(options)[name] and action not in actions:
+            raise UsageError(f"--{name} means nothing to {action}: it goes with {', '.join(actions)}. Leave it out.")
+
+
 def _target(action: str, to: Notation | None, output: Path | None) -> Notation:
     """Return the notation to write: the one that is named, or else that of an import, or of the name of the file."""
     if to is not None or action == "import":
@@ -118,7 +136,9 @@ def _asked(options: argparse.Namespace, reader: OptionReader, action: str) -> As
         named = named[1:]
     files, data = ([], named) if config is not None else _parted(named, notation, action)
     if len(data) > 1:
-        first = "the table and then a builder" if action == "build" else "the hierarchy, and then at most one table"
+        first = "at most one table, as the configuration has the hierarchy"
+        if config is None:
+            first = "the table and then a builder" if action == "build" else "the hierarchy, and then at most one table"
         raise UsageError(f"{quote(str(data[1]))} is one too many. Write {first}.")
     return Asked(
         files=tuple(files),

@@ -102,6 +102,8 @@ def _kinds(asked: Asked, error: ConfigurationError) -> list[Finding]:
         rows = _raw_rows(asked)
         if rows is None:
             return faults_as("interval", error.faults)
+        if not error.faults[0].line:
+            return faults_as("table", error.faults)
         twice, parents = repeated_values(rows), second_parents(rows)
         return sorted(
             [*faults_as("value twice", twice), *faults_as("two parents", parents)], key=lambda found: found.line

@@ -9,6 +9,7 @@ from toolbox.errors import Fault
 from toolbox.hierarchy.rows import Row
 
 ROOT_LABEL = "*"
+_FEWEST_RECORDS = 20
 
 
 @dataclass
@@ -39,8 +40,17 @@ def label_paths(rows: Sequence[Row]) -> list[tuple[str, ...]]:
 
 
 def tree_faults(rows: Sequence[Row]) -> list[Fault]:
-    """Return a fault for each value that occurs twice and each label that has two parents."""
-    return [*repeated_values(rows), *second_parents(rows)]
+    """Return a fault for each value that occurs twice and each label that has two parents.
+
+    Where most rows have such a label, these are the records of a table, which no message may quote: one fault stands for
+    all labels.
+    """
+    twice, parents = repeated_values(rows), second_parents(rows)
+    contradictory = len({fault.line for fault in parents})
+    if len(rows) < _FEWEST_RECORDS or 2 * contradictory < len(rows):
+        return [*twice, *parents]
+    problem = f"{contradictory:,} of {len(rows):,} rows contradict rows above. This seems to be a table of records."
+    return [Fault(0, problem, "Write the path of a hierarchy file, which has one row for each value."), *twice]
 
 
 def repeated_values(rows: Sequence[Row]) -> list[Fault]:

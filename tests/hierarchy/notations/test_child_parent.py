@@ -107,5 +107,6 @@ def test_any_texts_are_refused_or_read_as_the_same_nodes(outline: Outline) -> No
 
 
 def test_a_blank_value_is_refused() -> None:
-    with pytest.raises(ConfigurationError, match="A blank value is no child"):
-        pairs_text(outline_of([" ", "x"], ["b", "x"]), "tree")
+    for blank in ([" ", "x"], ["a", " "]):
+        with pytest.raises(ConfigurationError, match="A blank text is no child"):
+            pairs_text(outline_of(blank, ["b", "x"]), "tree")

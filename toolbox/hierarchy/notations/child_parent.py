@@ -71,9 +71,9 @@ def pairs_text(outline: Outline, source: str) -> str:
                 faults[child] = _two_nodes(child)
         if len(names) == 1:
             faults[names[0]] = _two_nodes(names[0])
-        if not path[0].strip():
-            problem = "A blank value is no child, which a row of a child and its parent begins with."
-            faults[path[0]] = Fault(0, problem, "Choose another notation: --to arx, utd or rules.")
+        for blank in (name for name in names[:-1] if not name.strip()):
+            problem = "A blank text is no child, with which a row of a child and its parent begins."
+            faults[blank] = Fault(0, problem, "Choose another notation: --to arx or utd.")
     labels = set(parents.values())
     faults |= {value: _two_nodes(value) for value in outline.all_values() if value in labels}
     if faults:
