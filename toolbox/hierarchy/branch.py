@@ -42,8 +42,8 @@ def label_paths(rows: Sequence[Row]) -> list[tuple[str, ...]]:
 def tree_faults(rows: Sequence[Row]) -> list[Fault]:
     """Return a fault for each value that occurs twice and each label that has two parents.
 
-    Where most rows have such a label, these are the records of a table, which no message may quote: one fault stands for
-    all labels.
+    Where most rows have such a label, these are the records of a table, which no message may quote: one fault stands
+    for all labels.
     """
     twice, parents = repeated_values(rows), second_parents(rows)
     contradictory = len({fault.line for fault in parents})
