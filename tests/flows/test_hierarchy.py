@@ -11,7 +11,7 @@ from toolbox.flows.hierarchy import built, check_hierarchy, converted, show_hier
 from toolbox.flows.hierarchy_subject import Asked
 from toolbox.hierarchy.notations.reading import NOTATIONS
 
-AGES = "17;15-19;*\n18;15-19;*\n20;15-19;*\n21;20-24;*\n22;20-24;*\n"
+AGES = "18;15-19;*\n19;15-19;*\n20;15-19;*\n21;20-24;*\n22;20-24;*\n"
 
 
 def write(folder: Path, text: str, name: str = "tree.csv") -> Path:
@@ -27,7 +27,7 @@ def found(path: Path, **named: object) -> list[tuple[str, int, bool]]:
 
 def test_a_label_of_numbers_is_read_as_the_interval_that_it_says(tmp_path: Path) -> None:
     assert found(write(tmp_path, AGES)) == [("label", 1, True)]
-    assert found(write(tmp_path, AGES.replace("20;15-19", "19;[15, 20)"))) == []
+    assert found(write(tmp_path, AGES.replace("20;15-19", "20;20-24"))) == []
 
 
 def test_labels_of_categories_are_names(tmp_path: Path) -> None:
@@ -57,7 +57,7 @@ def test_a_file_that_is_not_there_is_no_finding(tmp_path: Path) -> None:
 
 
 def test_the_data_are_checked_and_their_values_told_only_if_asked_for(tmp_path: Path) -> None:
-    path, data = write(tmp_path, AGES.replace("20;15-19", "19;15-19")), write(tmp_path, "age\n17\n99\n", "d.csv")
+    path, data = write(tmp_path, AGES.replace("20;15-19", "20;20-24")), write(tmp_path, "age\n18\n99\n", "d.csv")
     asked = Asked(files=(path,), column="age", data=data)
     check = check_hierarchy(asked)
     assert [finding.kind for finding in check.findings] == ["uncovered", "unused"]
@@ -77,7 +77,7 @@ def test_a_hierarchy_goes_into_each_notation_and_back(tmp_path: Path, notation: 
     asked = Asked(files=(write(tmp_path, AGES),))
     text, _ = converted(asked, notation)  # type: ignore[arg-type]
     there = write(tmp_path, text, "there")
-    data = write(tmp_path, "age\n17\n18\n20\n21\n22\n", "d.csv") if notation == "utd" else None
+    data = write(tmp_path, "age\n18\n19\n20\n21\n22\n", "d.csv") if notation == "utd" else None
     back, report = converted(Asked(files=(there,), column=data and "age", data=data), "arx")
     assert back == AGES
     assert report.notes == ()

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
 
 from toolbox.config.outputs import obstacle
 from toolbox.errors import ConfigurationError, Fault, OutputError, UsageError
@@ -15,12 +13,12 @@ from toolbox.flows.column_counts import counts_by_name
 from toolbox.flows.hierarchy_subject import IN_MEMORY, Asked, Subject, built_subject, subject_of
 from toolbox.hierarchy.branch import repeated_values, second_parents
 from toolbox.hierarchy.checking import outline_findings
-from toolbox.hierarchy.coverage import number_of
 from toolbox.hierarchy.finding import Finding, faults_as
 from toolbox.hierarchy.notations.child_parent import pairs_text
 from toolbox.hierarchy.notations.reading import Notation, notation_of, read_notation
 from toolbox.hierarchy.notations.rules import rules_text
 from toolbox.hierarchy.notations.table import table_text
+from toolbox.hierarchy.number_checking import number_findings
 from toolbox.hierarchy.rows import Row, checked
 from toolbox.methods.registry import installed_methods
 from toolbox.published.notations import interval_of
@@ -77,14 +75,11 @@ def check_hierarchy(asked: Asked, *, shows_values: bool = False) -> HierarchyChe
             raise
         name = name or IN_MEMORY
         return HierarchyCheck(name=name, outline=None, findings=tuple(_kinds(asked, error)))
+    quotes_values, is_number = shows_values or subject.lists_values, subject.kind == "number"
     findings = [
         *subject.remarks,
-        *outline_findings(
-            subject.outline,
-            _reading(subject.kind),
-            _full_domain(),
-            quotes_values=shows_values or subject.lists_values,
-        ),
+        *outline_findings(subject.outline, _full_domain(), quotes_values=quotes_values),
+        *(number_findings(subject.outline, interval_of, quotes_values=quotes_values) if is_number else ()),
         *(_covered(subject, shows_values=shows_values)),
     ]
     return HierarchyCheck(name=subject.name, outline=subject.outline, findings=tuple(findings))
@@ -126,18 +121,6 @@ def _full_domain() -> list[str]:
         method.facts(name).name for name, method in installed_methods().items() if method.facts(name).full_domain
     }
     return sorted(methods)
-
-
-def _reading(kind: Literal["number", "category"]) -> Callable[[str], Callable[[str], bool] | None]:
-    """Return how the labels of a hierarchy are read: those of numbers as intervals, others not at all."""
-
-    def read(label: str) -> Callable[[str], bool] | None:
-        interval = interval_of(label) if kind == "number" else None
-        if interval is None:
-            return None
-        return lambda value: (number := number_of(value)) is None or number in interval
-
-    return read
 
 
 def built(asked: Asked, builder: str, notation: Notation) -> tuple[str, HierarchyReport]:

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
-from toolbox.errors import quote, shortened
-from toolbox.hierarchy.finding import Finding, fault, remark
+from toolbox.errors import quote
+from toolbox.hierarchy.finding import Finding, remark
 from toolbox.hierarchy.outline import Outline
 from toolbox.messages import counted
-
-Reading = Callable[[str], Callable[[str], bool] | None]
-"""From a label to the test whether a value lies in what it says; None if it says no interval."""
 
 
 def outline_findings(
     outline: Outline,
-    reading: Reading = lambda _: None,
     full_domain: Sequence[str] = (),
     *,
     quotes_values: bool = True,
@@ -25,8 +21,6 @@ def outline_findings(
     Parameters
     ----------
     outline : Outline
-    reading : callable, optional
-        Reads labels such as ``20-29``.
     full_domain : sequence of str
         The names of methods that generalise whole columns.
     quotes_values : bool
@@ -47,7 +41,6 @@ def outline_findings(
         *_depths(outline, full_domain),
         *_levels(outline),
         *_two_meanings(outline, quotes_values=quotes_values),
-        *sorted(_untrue(outline, reading, quotes_values=quotes_values), key=lambda finding: finding.line),
         *_blanks(outline),
     ]
 
@@ -118,20 +111,6 @@ def _bottom(node: Outline) -> Outline:
     while len(node.children) == 1 and not node.values:
         node = node.children[0]
     return node
-
-
-def _untrue(outline: Outline, reading: Reading, *, quotes_values: bool) -> Iterator[Finding]:
-    """Yield a fault for each label that says an interval and covers a value beyond it."""
-    tests = {label: reading(label) for label in {node.label for node, _ in outline.walk()}}
-    for node, _ in outline.walk():
-        lies_within = tests[node.label]
-        outside = [] if lies_within is None else [value for value in node.all_values() if not lies_within(value)]
-        if outside:
-            more = len(outside) - 1
-            others = f" and {counted(more, 'more value')}" if more else ""
-            covered = f"{shortened(outside[0])}{others}" if quotes_values else counted(len(outside), "value")
-            text = f"The label {quote(node.label)} covers {covered} beyond its bounds. Correct it, or move the value."
-            yield fault("label", node.line, text)
 
 
 def _blanks(outline: Outline) -> Iterator[Finding]:

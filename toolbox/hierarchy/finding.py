@@ -15,6 +15,7 @@ FindingKind = Literal[
     "value twice",
     "two parents",
     "interval",
+    "gap",
     "depth",
     "level",
     "root",
