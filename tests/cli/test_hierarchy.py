@@ -31,7 +31,7 @@ def run(line: str) -> Finished:
 
 def test_options_may_stand_between_the_files() -> None:
     options = parsed("hierarchy", "check", "ages.csv", "--column", "age", "people.csv", "-o", "x.csv", "--from=arx")
-    assert (options.action, options.files, options.column) == ("check", ["ages.csv", "people.csv"], "age")
+    assert (options.action, options.data, options.column) == ("check", ["ages.csv", "people.csv"], "age")
     assert (options.output, vars(options)["from"]) == ("x.csv", "arx")
 
 

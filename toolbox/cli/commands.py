@@ -61,7 +61,9 @@ class Command:
     description: str
     options: tuple[Option, ...]
     files: tuple[str, ...] = ()
-    """Names of the files that it takes without an option, as the help shows them; two dots for any number."""
+    """Names of the files that it takes without an option, as the help shows them."""
+    many: str | None = None
+    """What stands for any number of files that it takes without an option."""
     epilog: str = ""
 
 
@@ -170,7 +172,8 @@ export: a hierarchy in the notation of another program
   toolbox hierarchy export -config census.xml --column age --to utd
 """,
             options=(*HIERARCHY, *COMMON),
-            files=("ACTION", "FILES.."),
+            files=("ACTION",),
+            many="FILE",
             epilog="""\
 Notations: arx, a row per value with its label on each level: 8010;80**;8***;*
 utd, the <vgh> of a configuration, and for categories its <map>

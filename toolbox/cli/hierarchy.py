@@ -91,11 +91,11 @@ def _builder(options: argparse.Namespace) -> str:
     """Return the builder, which stands behind the table."""
     if options.config is not None:
         raise UsageError("build makes a hierarchy of a table. Write that of a configuration by export.")
-    if len(options.files) < 2:
-        lacking = "builder" if options.files else "table"
+    if len(options.data) < 2:
+        lacking = "builder" if options.data else "table"
         form = "toolbox hierarchy build DATA BUILDER --column NAME"
         raise UsageError(f"Nothing names the {lacking}. Write {form}; a builder is, say, prefix:3,1.")
-    builder: str = options.files[1]
+    builder: str = options.data[1]
     return builder
 
 
@@ -130,7 +130,7 @@ def _asked(options: argparse.Namespace, reader: OptionReader, action: str) -> As
     decimal, thousands = reader.read("decimal", values.decimal), reader.read("thousands", values.thousands)
     limits = reader.limits()
     reader.require_none_wrong()
-    named = [Path(name) for name in options.files]
+    named = [Path(name) for name in options.data]
     config = _config(options, named)
     if config is not None and options.config is None:
         named = named[1:]

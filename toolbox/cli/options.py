@@ -222,8 +222,8 @@ def normalised(arguments: Sequence[str], options: Sequence[Option]) -> list[str]
     UsageError
         If there is no such option.
     """
-    known = {_key(name): option for option in options for name in (option.name, option.original) if name}
-    known |= {"h": _HELP, "help": _HELP, "version": _VERSION}
+    short = {_key(option.original): option for option in options if option.original}
+    known = short | {_key(option.name): option for option in options} | {"h": _HELP, "help": _HELP, "version": _VERSION}
     result: list[str] = []
     waiting = iter(arguments)
     for argument in waiting:

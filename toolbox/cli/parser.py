@@ -46,8 +46,9 @@ def build_parser(name: str) -> Parser:
         allow_abbrev=False,
     )
     for file in command.files:
-        number = "*" if file.endswith("..") else "?"
-        parser.add_argument(file.lower().rstrip("."), nargs=number, metavar=file, help=argparse.SUPPRESS)
+        parser.add_argument(file.lower(), nargs="?", metavar=file, help=argparse.SUPPRESS)
+    if command.many is not None:
+        parser.add_argument("data", nargs="*", metavar=command.many, help=argparse.SUPPRESS)
     for group, title in GROUPS.items():
         members = [option for option in command.options if option.group == group]
         if not members:
@@ -80,9 +81,9 @@ def parse(command: str, arguments: Sequence[str]) -> argparse.Namespace:
         Naming the option that is unknown or lacks its value.
     """
     parser = build_parser(command)
-    # argparse takes no further file behind an option that follows one.
-    ordered = sorted(arguments, key=lambda argument: argument.startswith("--"))
-    namespace, unknown = parser.parse_known_args(ordered)
+    # Files may stand among the options, which argparse understands only in front of them.
+    files = [argument for argument in arguments if not argument.startswith("--")]
+    namespace, unknown = parser.parse_known_args([*files, *(word for word in arguments if word.startswith("--"))])
     if unknown:
         names = [flag for option in COMMANDS[command].options for flag in option.flags]
         hint = did_you_mean(unknown[0].partition("=")[0], names)
