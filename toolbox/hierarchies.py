@@ -83,7 +83,7 @@ def intervals(
     >>> intervals(5, 10, top=90).rows([23, 28, 97])
     [('23', '[20:25)', '[20:30)', '*'), ('28', '[25:30)', '[20:30)', '*'), ('97', '>=90', '>=90', '*')]
     """
-    settings = {"width": _listed(width), "origin": origin, "bottom": bottom, "top": top}
+    settings = {"width": _listed(width) or None, "origin": origin, "bottom": bottom, "top": top}
     return _built("intervals", settings, other, root)
 
 
@@ -100,7 +100,7 @@ def cuts(*at: Sequence[Number], other: Other = "error", root: str = ROOT) -> Bui
     >>> cuts([18, 65], [65]).rows([7, 23, 80])
     [('7', '<18', '<65', '*'), ('23', '[18:65)', '<65', '*'), ('80', '>=65', '>=65', '*')]
     """
-    return _built("cuts", {"at": "/".join(map(_listed, at))}, other, root)
+    return _built("cuts", {"at": "/".join(map(_listed, at)) or None}, other, root)
 
 
 def quantiles(*classes: int, other: Other = "error", root: str = ROOT) -> Builder:
@@ -116,7 +116,7 @@ def quantiles(*classes: int, other: Other = "error", root: str = ROOT) -> Builde
     >>> quantiles(2).rows([1, 2, 3, 4])
     [('1', '<3', '*'), ('2', '<3', '*'), ('3', '>=3', '*'), ('4', '>=3', '*')]
     """
-    return _built("quantiles", {"classes": _listed(classes)}, other, root)
+    return _built("quantiles", {"classes": _listed(classes) or None}, other, root)
 
 
 def dates(*periods: str, other: Other = "error", root: str = ROOT) -> Builder:
@@ -132,7 +132,7 @@ def dates(*periods: str, other: Other = "error", root: str = ROOT) -> Builder:
     >>> dates("month", "decade").rows(["1971-03-05"])
     [('1971-03-05', '1971-03', '1970s', '*')]
     """
-    return _built("dates", {"periods": ",".join(periods)}, other, root)
+    return _built("dates", {"periods": ",".join(periods) or None}, other, root)
 
 
 def ages(

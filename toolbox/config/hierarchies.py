@@ -92,6 +92,8 @@ def read_built(vgh: etree._Element, folder: Path, findings: Findings) -> Builder
     except BuilderError as error:
         for found, remedy in error.wrong:
             findings.fault(line, found, remedy)
+        if error.file is not None:
+            _note_faults(error.file, attribute(vgh, "file"), line, findings)
     except ConfigurationError as error:
         _note_faults(error, attribute(vgh, "file"), line, findings)
     return None

@@ -134,7 +134,7 @@ def _remedy(store: Store, domain: TextDomain, problem: str) -> str:
     written = either("another format=", python=f"kinds={{{name!r}: 'date %d.%m.%Y'}}, say")
     policy = f"Write {either('onMissing', python='on_missing')}='skip' or 'fail', or {category}."
     return {
-        NOT_A_NUMBER: f"Correct it, {missing}, or write {category} if the column holds no numbers.",
+        NOT_A_NUMBER: f"Correct it, {missing}, or {_holding_no_numbers(domain, category)}.",
         MISSING_NUMBER: policy,
         MISSING_DATE: policy,
         NOT_A_DATE: f"Correct it, {missing}, or write {written}.",
@@ -145,6 +145,14 @@ def _remedy(store: Store, domain: TextDomain, problem: str) -> str:
         NO_CATEGORY: _declaring(domain, missing),
         OUTSIDE: _widening(domain),
     }[problem]
+
+
+def _holding_no_numbers(domain: TextDomain, category: str) -> str:
+    """Return what to do where a column holds no numbers."""
+    builder = domain.attribute.builder
+    if builder is None:
+        return f"write {category} if the column holds no numbers"
+    return f"choose another builder than {builder.name} if the column holds no numbers"
 
 
 def _declaring(domain: TextDomain, missing: str) -> str:

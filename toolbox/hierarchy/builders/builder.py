@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import ClassVar, Final, Literal, NamedTuple, Self
 
-from toolbox.errors import UsageError
+from toolbox.errors import ConfigurationError, UsageError
 from toolbox.hierarchy.builders.settings import OTHER, TEXT, Other, Setting
 
 Takes = Literal["numbers", "texts", "dates", "anything"]
@@ -32,8 +32,8 @@ class Wrong(NamedTuple):
 class BuilderError(UsageError):
     """A builder cannot be made, or cannot make a hierarchy: everything that is wrong, at once."""
 
-    def __init__(self, builder: str, wrong: Sequence[Wrong]) -> None:
-        super().__init__(builder, tuple(wrong))
+    def __init__(self, builder: str, wrong: Sequence[Wrong], file: ConfigurationError | None = None) -> None:
+        super().__init__(builder, tuple(wrong), file)
 
     @property
     def wrong(self) -> tuple[Wrong, ...]:
@@ -41,8 +41,15 @@ class BuilderError(UsageError):
         parts: tuple[Wrong, ...] = self.args[1]
         return parts
 
+    @property
+    def file(self) -> ConfigurationError | None:
+        """What is wrong with the file that the builder reads."""
+        error: ConfigurationError | None = self.args[2]
+        return error
+
     def __str__(self) -> str:
-        return f"{self.args[0]}: " + " ".join(f"{found} {remedy}".strip() for found, remedy in self.wrong)
+        said = f"{self.args[0]}: " + " ".join(f"{found} {remedy}".strip() for found, remedy in self.wrong)
+        return said if self.file is None else f"{said}\n{self.file}"
 
 
 @dataclass(frozen=True, kw_only=True)

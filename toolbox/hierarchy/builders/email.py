@@ -9,6 +9,7 @@ from typing import ClassVar, Final
 
 from toolbox.hierarchy.builders.texts import Naming, TextBuilder
 
+_NAME: Final = re.compile(r'"[^"]*"|[^\s,;"]+')
 _DOMAIN: Final = re.compile(r"[^\s@.\[\]<>,;]+(?:\.[^\s@.\[\]<>,;]+)*\.?")
 
 
@@ -31,7 +32,7 @@ class Email(TextBuilder):
 
 def _named(text: str) -> tuple[str, ...] | None:
     name, _, domain = text.strip().rpartition("@")
-    if not name.strip() or not _DOMAIN.fullmatch(domain):
+    if not _NAME.fullmatch(name) or not _DOMAIN.fullmatch(domain):
         return None
     known = domain.lower().rstrip(".")
     return f"*@{known}", f"*.{known.rpartition('.')[2]}"

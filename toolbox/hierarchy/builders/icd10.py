@@ -66,6 +66,9 @@ class Icd10(TextBuilder):
     def hint(self) -> str:
         return "Correct them: a code is a letter and two digits, and more behind a point, such as E11.9."
 
+    def sorting(self, text: str) -> object:
+        return text.strip().upper()
+
     def naming(self, counts: Mapping[str, int]) -> Naming:
         return _named
 

@@ -61,7 +61,7 @@ def _double(value: Fraction) -> float:
     try:
         return float(value) + 0.0
     except OverflowError:
-        return math.copysign(math.inf, value)
+        return math.inf if value > 0 else -math.inf
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -25,9 +25,10 @@ def roundest(low: float, high: float) -> float:
     exponent = Decimal(repr(high if abs(high) > abs(low) else low)).adjusted() + 1
     # The difference of two doubles has a digit at most some 1,100 places behind the point.
     while exponent > -400:
-        for step in (Fraction(10) ** exponent, Fraction(10) ** exponent / 2, Fraction(10) ** exponent / 5):
-            found = float(above // step * step)
-            if above // step * step > below and low < found <= high:
-                return found + 0.0
+        for part in (1, 2, 5):
+            step = Fraction(10) ** exponent / part
+            found = above // step * step
+            if found > below and low < float(found) <= high:
+                return float(found) + 0.0
         exponent -= 1
     return high

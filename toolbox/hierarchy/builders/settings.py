@@ -122,8 +122,8 @@ def texts(text: str) -> tuple[str, ...]:
 def written_texts(parts: Sequence[str]) -> str:
     """Write texts with commas between them, those with commas or quotes in quotes."""
     to = StringIO(newline="")
-    csv.writer(to, lineterminator="").writerow(parts)
-    return to.getvalue()
+    csv.writer(to).writerow(parts)
+    return to.getvalue().removesuffix("\r\n")
 
 
 def word_of(known: Sequence[str]) -> Callable[[str], str]:

@@ -75,7 +75,9 @@ class Telephone(TextBuilder):
         if number is None:
             return None
         country, rest = number
-        return (*(f"+{country} {rest[:keep]}.." for keep in self.keep), f"+{country} ..")
+        # A short number has nothing to hide, and is told from longer ones that begin like it.
+        hidden = (f"{rest[:keep]}{'..' if len(rest) > keep else ''}" for keep in self.keep)
+        return (*(f"+{country} {digits}" for digits in hidden), f"+{country} ..")
 
     def _number(self, text: str) -> tuple[str, str] | None:
         """Return the country code and the digits behind it; None if a text is no number of a known country."""

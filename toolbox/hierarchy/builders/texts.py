@@ -67,7 +67,10 @@ class TextBuilder(Builder):
         deepest = max((len(labels) for labels in found.values()), default=0)
         if deepest > DEEPEST:
             raise self._refuse(f"It would make {deepest:,} levels.", self._too_deep())
-        return {text: (*labels, self.top or self.root) for text, labels in found.items()}
+        root = self.top or self.root
+        if any(root in labels for labels in set(found.values())):
+            raise self._refuse(f"The root is called {root!r}, and so is a part of the values.", "Write another root=.")
+        return {text: (*labels, root) for text, labels in found.items()}
 
     def _key(self, text: str) -> tuple[object, str]:
         return self.sorting(text), text

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
-from toolbox.errors import did_you_mean, quote
+from toolbox.errors import ConfigurationError, did_you_mean, quote
 from toolbox.hierarchy.builders.builder import Builder, BuilderError, Wrong
 from toolbox.hierarchy.builders.settings import BadSettingError
 
@@ -98,7 +98,7 @@ def _options(parts: list[str], kind: type[Builder]) -> Iterator[tuple[str, str]]
         else:
             joined[-1][1] += f":{part}"
     # A builder without a value may be followed by a colon.
-    yield from ((option, value) for option, value in joined if value or option != kind.main)
+    yield from ((option, value) for option, value in joined if value or option != (kind.main or "values"))
 
 
 def _takes_text(kind: type[Builder]) -> bool:
@@ -146,9 +146,18 @@ def builder_of(attributes: Mapping[str, str], folder: Path = Path()) -> Builder:
     if kind.is_needed and kind.main is not None and kind.main not in given and not kind.is_said(given):
         wrong.append(Wrong(f"build={quote(name)} lacks {kind.main}=.", f"Write {kind.example()}."))
     builder = _made(kind, values, wrong)
-    if wrong or builder is None:
-        raise BuilderError(name, wrong)
-    return builder.opened(folder)
+    if builder is not None and not wrong:
+        return builder.opened(folder)
+    raise BuilderError(name, wrong, None if builder is None else _file_error(builder, folder))
+
+
+def _file_error(builder: Builder, folder: Path) -> ConfigurationError | None:
+    """Return what is wrong with the file of a builder, beside its settings."""
+    try:
+        builder.opened(folder)
+    except ConfigurationError as error:
+        return error
+    return None
 
 
 def _strangers(kind: type[Builder], given: Mapping[str, str]) -> Iterator[Wrong]:
