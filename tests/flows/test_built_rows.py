@@ -96,3 +96,26 @@ def test_what_is_no_date_or_several_is_refused(dates: list[str], said: str) -> N
 def test_two_texts_of_one_date_are_two_values() -> None:
     built = built_rows(builder_named("dates:year"), {"2020-01-02": 1, "20200102": 1})
     assert sorted(row.fields[0] for row in built) == ["2020-01-02", "20200102"]
+
+
+def test_labels_are_written_as_the_numbers_of_the_column_are() -> None:
+    built = built_rows(builder_named("intervals:0.5"), {"1.000,7": 1, "2": 1}, figures=(",", "."))
+    assert [row.fields for row in built] == [("2", "[2:2,5)", "*"), ("1.000,7", "[1000,5:1001)", "*")]
+
+
+@pytest.mark.parametrize(
+    ("builder", "texts", "said"),
+    [
+        (
+            "intervals:5",
+            ["1", "x", "y"],
+            "intervals: 2 values are no numbers. Correct them, or choose a builder of texts.",
+        ),
+        ("order:low,high", ["low", "odd"], "1 value is outside the hierarchy."),
+    ],
+)
+def test_values_that_do_not_fit_are_counted(builder: str, texts: list[str], said: str) -> None:
+    with pytest.raises(UsageError) as error:
+        built_rows(builder_named(builder), dict.fromkeys(texts, 1))
+    assert said in str(error.value)
+    assert "odd" not in str(error.value)

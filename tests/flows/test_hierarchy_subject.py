@@ -69,6 +69,16 @@ def test_a_builder_reads_the_data_without_being_asked(config: Path) -> None:
     assert (subject.lists_values, subject.kind) == (False, "category")
 
 
+def test_periods_of_dates_are_a_hierarchy_too(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("born\n05.03.1971\n")
+    path = tmp_path / "c.xml"
+    path.write_text(
+        "<config><input filename='people.csv' header='true'/><qid>"
+        "<att name='born' type='date' format='%d.%m.%Y' hierarchy='month,decade'/></qid></config>"
+    )
+    assert list(subject_of(of_config(path, None)).outline.paths()) == [("05.03.1971", "1971-03", "1970s", "*")]
+
+
 def test_the_only_hierarchy_of_a_configuration_needs_no_name(config: Path) -> None:
     config.write_text(CONFIG.replace("<vgh build='prefix' keep='2'/>", ""))
     one = config.parent / "one.xml"
@@ -122,6 +132,8 @@ def test_a_document_alone_takes_decimal_commas_of_the_data(tmp_path: Path) -> No
     )
     subject = subject_of(asked)
     assert list(subject.outline.paths()) == [("4,5", "[0:5]", "[0:9]")]
+    assert subject.coverage is not None
+    assert (dict(subject.coverage.records), dict(subject.coverage.uncovered)) == ({"4,5": 1}, {"9,5": 1})
     assert [remark.kind for remark in subject.remarks] == ["interval"]
 
 

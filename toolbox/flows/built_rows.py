@@ -18,9 +18,11 @@ from toolbox.hierarchy.date_formats import are_dates, usual_formats
 from toolbox.hierarchy.date_formats import fitting as fitting_formats
 from toolbox.hierarchy.interval import format_number
 from toolbox.hierarchy.rows import Row
+from toolbox.messages import counted
 
 _SAMPLE = 1000
 """Values by which dates are recognised."""
+_REMEDY = "Correct them, or choose a builder of texts."
 
 
 def builder_named(text: str) -> Builder:
@@ -41,7 +43,12 @@ def builder_named(text: str) -> Builder:
     return builder_of(attributes)
 
 
-def built_rows(builder: Builder, counts: Mapping[str, int], date_format: str | None = None) -> list[Row]:
+def built_rows(
+    builder: Builder,
+    counts: Mapping[str, int],
+    date_format: str | None = None,
+    figures: tuple[str, str] = (".", ""),
+) -> list[Row]:
     """Build the hierarchy of a column.
 
     Parameters
@@ -50,38 +57,53 @@ def built_rows(builder: Builder, counts: Mapping[str, int], date_format: str | N
         Its values, each with its records.
     date_format : str, optional
         How dates are written, such as ``%d.%m.%Y``; None: the only usual way in which all of them fit.
+    figures : (str, str)
+        What stands before the decimals of numbers, and between their thousands.
 
     Raises
     ------
     UsageError
         If a value does not fit.
     """
-    fitting = builder.of(kind_of(counts))
-    texts = _iso_dates(counts, date_format) if fitting.takes == "dates" else {}
-    rows = _rows(fitting, dict.fromkeys(texts, 1) or counts)
+    fitting = builder.of(kind_of(counts, figures))
+    if isinstance(fitting, NumberBuilder):
+        rows = _of_numbers(fitting, counts, figures)
+    elif isinstance(fitting, TextBuilder) and fitting.counts_records:
+        rows = [(text, *labels) for text, labels in fitting.paths(counts).items()]
+    elif fitting.takes == "dates":
+        texts = _iso_dates(counts, date_format)
+        rows = [(text, *labels) for iso, *labels in fitting.rows(texts) for text in texts[iso]]
+    else:
+        rows = fitting.rows(counts)
     width = max(map(len, rows))
     # A value without a place goes to the root at once.
-    return [
-        Row(0, (text, *labels, *[builder.root] * (width - 1 - len(labels))))
-        for value, *labels in rows
-        for text in texts.get(value, [value])
-    ]
+    return [Row(0, (*fields, *[builder.root] * (width - len(fields)))) for fields in rows]
 
 
-def _rows(builder: Builder, counts: Mapping[str, int]) -> list[tuple[str, ...]]:
-    """Return the rows of a builder; records are counted, and not listed."""
-    if builder.counts_records and isinstance(builder, TextBuilder):
-        return [(text, *labels) for text, labels in builder.paths(counts).items()]
-    if not builder.counts_records or not isinstance(builder, NumberBuilder):
-        return builder.rows(counts)
-    texts = {number_of(row[0]): row[0] for row in builder.rows(counts)}
+def _of_numbers(builder: NumberBuilder, counts: Mapping[str, int], figures: tuple[str, str]) -> list[tuple[str, ...]]:
+    """Return the rows of numbers, ascending; their labels are written as they are."""
+    numbers = {text: number_of(text, *figures) for text in counts}
+    if strange := sum(number is None for number in numbers.values()):
+        raise UsageError(
+            f"{builder.name}: {counted(strange, 'value is no number', 'values are no numbers')}. {_REMEDY}"
+        )
     records: Counter[float] = Counter()
-    for text, count in counts.items():
-        records[number_of(text) or 0.0] += count
-    bands = builder.bands({number: records[number] for number in sorted(records)}, format_number)
+    texts: dict[float, str] = {}
+    for text, number in numbers.items():
+        if number is not None:
+            records[number] += counts[text]
+            texts[number] = min(texts.get(number, text), text, key=lambda written: (len(written), written))
+    decimal = figures[0]
+    ascending = {number: records[number] for number in sorted(records)}
+    named = builder.bands(ascending, lambda number: format_number(number).replace(".", decimal))
+    bands = {number: named(number) for number in ascending}
+    outside = sum(found is None for found in bands.values())
+    if outside and builder.other == "error":
+        values = counted(outside, "value is", "values are")
+        raise UsageError(f"{builder.name}: {values} outside the hierarchy. {builder.hint} Or write other=root.")
     return [
-        (texts[number], *(band.label for band in reversed(bands(number) or ())), builder.root)
-        for number in sorted(records)
+        (texts[number], *(band.label for band in reversed(found or ())), builder.root)
+        for number, found in bands.items()
     ]
 
 
@@ -116,7 +138,7 @@ def _iso(text: str, form: str | None) -> str | None:
     return None
 
 
-def kind_of(texts: Mapping[str, int]) -> Kind:
+def kind_of(texts: Mapping[str, int], figures: tuple[str, str] = (".", "")) -> Kind:
     """Return what texts look like: numbers if all do, and none begins with a zero as codes do.
 
     Examples
@@ -124,12 +146,12 @@ def kind_of(texts: Mapping[str, int]) -> Kind:
     >>> kind_of({"1": 1, "2.5": 1}), kind_of({"01067": 1, "80331": 1}), kind_of({"1971-03-05": 1})
     ('number', 'category', 'date')
     """
-    if all(_is_number(text) for text in texts):
+    if all(_is_number(text, figures) for text in texts):
         return "number"
     sample = list(islice(texts, _SAMPLE))
     return "date" if any(are_dates(sample, with_time=with_time) for with_time in (False, True)) else "category"
 
 
-def _is_number(text: str) -> bool:
+def _is_number(text: str, figures: tuple[str, str]) -> bool:
     plain = text.strip().lstrip("+-")
-    return number_of(text) is not None and not (len(plain) > 1 and plain[0] == "0" and plain[1].isdigit())
+    return number_of(text, *figures) is not None and not (len(plain) > 1 and plain[0] == "0" and plain[1].isdigit())

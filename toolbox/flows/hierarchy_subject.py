@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from toolbox.config.model import Attribute, Config, Input, Limits
+from toolbox.config.model import Attribute, Config, Input, Limits, QuasiIdentifier
 from toolbox.config.overrides import Overrides
 from toolbox.errors import UsageError, did_you_mean, quote
 from toolbox.flows.built_rows import built_rows, kind_of
@@ -15,6 +15,7 @@ from toolbox.flows.column_counts import counts_by_configuration, counts_by_name
 from toolbox.flows.configuration import read_configuration
 from toolbox.flows.text_input import text_input
 from toolbox.hierarchy.builders.builder import Builder
+from toolbox.hierarchy.builders.dates import Dates
 from toolbox.hierarchy.builders.settings import Other
 from toolbox.hierarchy.coverage import Coverage, coverage, number_of
 from toolbox.hierarchy.finding import Finding, remark
@@ -199,21 +200,20 @@ class _Tree:
 def _of_configuration(asked: Asked, config: Config, *, with_input: bool) -> Subject:
     attribute = _attribute(config, asked.column)
     name = str(attribute.column)
-    if not attribute.has_hierarchy:
+    builder = _builder(attribute)
+    if attribute.hierarchy is None and builder is None:
         raise UsageError(f"{config.source} declares no <vgh> for {quote(name)}. {_columns_with(config)}")
     declared = config.input
     if isinstance(asked.data, Path):
         declared = replace(declared or asked.reading, path=asked.data, more=(), remote=None)
-    elif asked.data is not None or (not with_input and attribute.builder is None):
+    elif asked.data is not None or (not with_input and builder is None):
         declared = None
     counts = None if declared is None else counts_by_configuration(config, attribute, declared, asked.steps)
     if asked.data is not None and not isinstance(asked.data, Path):
         counts = counts_by_name(asked.data, asked.reading, name, config.limits, asked.steps)
     reading = declared or asked.reading
-    if attribute.builder is not None:
-        return built_subject(
-            attribute.builder, counts or {}, reading, (f"{config.source}, {name}", name), attribute.format
-        )
+    if builder is not None:
+        return built_subject(builder, counts or {}, reading, (f"{config.source}, {name}", name), attribute.format)
     assert attribute.hierarchy is not None, "a column without a builder has its hierarchy"
     tree = _Tree(f"{config.source}, {name}", name, attribute.hierarchy, attribute.categories, attribute.listed)
     return replace(tree.subject(counts, reading), other=attribute.other)
@@ -237,8 +237,9 @@ def built_subject(
     present = {text: count for text, count in counts.items() if text != reading.missing}
     if not present:
         raise UsageError(f"{names[0]}: there is no value of which a hierarchy could be built.")
-    rows = built_rows(builder, present, date_format)
-    kind: Literal["number", "category"] = "number" if kind_of(present) == "number" else "category"
+    figures = (reading.decimal, reading.thousands)
+    rows = built_rows(builder, present, date_format, figures)
+    kind: Literal["number", "category"] = "number" if kind_of(present, figures) == "number" else "category"
     if builder.takes == "texts":
         kind = "category"
     subject = Subject(
@@ -252,10 +253,17 @@ def built_subject(
     return _beside(subject, present, reading)
 
 
+def _builder(attribute: Attribute) -> Builder | None:
+    """Return what makes the hierarchy of a column, be it only by the periods of its dates."""
+    if isinstance(attribute, QuasiIdentifier) and attribute.periods:
+        return Dates(periods=attribute.periods)
+    return attribute.builder
+
+
 def _attribute(config: Config, column: str | None) -> Attribute:
     attributes = [*config.quasi_identifiers, *config.sensitive]
     if column is None:
-        attributes = [attribute for attribute in attributes if attribute.has_hierarchy]
+        attributes = [attribute for attribute in attributes if attribute.hierarchy or _builder(attribute)]
         if len(attributes) == 1:
             return attributes[0]
         raise UsageError(f"Nothing says which column of {config.source} is meant. {_columns_with(config)}")
@@ -270,7 +278,7 @@ def _attribute(config: Config, column: str | None) -> Attribute:
 
 def _columns_with(config: Config) -> str:
     attributes = (*config.quasi_identifiers, *config.sensitive)
-    names = [str(attribute.column) for attribute in attributes if attribute.has_hierarchy]
+    names = [str(attribute.column) for attribute in attributes if attribute.hierarchy or _builder(attribute)]
     if not names:
         return "No column of it has one."
     shown = ", ".join(map(quote, names[:_MOST_NAMES])) + (", .." if len(names) > _MOST_NAMES else "")
@@ -290,5 +298,7 @@ def _beside(subject: Subject, counts: Mapping[str, int] | None, reading: Input) 
     values = subject.outline.all_values()
     missing = reading.missing
     present = {text: count for text, count in counts.items() if text != missing or text in values}
-    found = coverage(values, subject.kind, present, figures=(reading.decimal, reading.thousands))
+    figures = (reading.decimal, reading.thousands)
+    own = (".", "") if subject.lists_values else figures
+    found = coverage(values, subject.kind, present, figures=figures, own_figures=own)
     return replace(subject, coverage=found)

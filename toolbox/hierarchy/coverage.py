@@ -54,7 +54,12 @@ class Coverage:
 
 
 def coverage(
-    values: Sequence[str], kind: Literal["number", "category"], counts: Mapping[str, int], *, figures: tuple[str, str]
+    values: Sequence[str],
+    kind: Literal["number", "category"],
+    counts: Mapping[str, int],
+    *,
+    figures: tuple[str, str],
+    own_figures: tuple[str, str] = (".", ""),
 ) -> Coverage:
     """Set the values of a table against those of a hierarchy; numbers are the same however they are written.
 
@@ -66,6 +71,8 @@ def coverage(
         The texts of the table, each with its records.
     figures : (str, str)
         What stands before the decimals of numbers in the table, and between their thousands.
+    own_figures : (str, str)
+        The same of the hierarchy.
 
     Examples
     --------
@@ -76,7 +83,7 @@ def coverage(
     if kind == "category":
         by_meaning: Mapping[str | float, str] = {value: value for value in values}
     else:
-        by_meaning = {number: value for value in values if (number := number_of(value)) is not None}
+        by_meaning = {number: value for value in values if (number := number_of(value, *own_figures)) is not None}
     records: dict[str, int] = {}
     uncovered: dict[str, int] = {}
     for text, count in counts.items():
