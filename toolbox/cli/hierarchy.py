@@ -17,8 +17,10 @@ from toolbox.config.model import Config
 from toolbox.config.overrides import Overrides
 from toolbox.errors import UsageError, did_you_mean, quote
 from toolbox.flows.configuration import read_configuration
-from toolbox.flows.hierarchy import built, check_hierarchy, converted, show_hierarchy, write_hierarchy
-from toolbox.flows.hierarchy_subject import Asked, named_configuration
+from toolbox.flows.hierarchy import check_hierarchy, show_hierarchy
+from toolbox.flows.hierarchy_asked import Asked
+from toolbox.flows.hierarchy_declared import named_configuration
+from toolbox.flows.hierarchy_writing import built, converted, write_hierarchy
 from toolbox.flows.text_input import text_input
 from toolbox.hierarchy.notations.reading import NOTATIONS, Notation, notation_of
 from toolbox.report.hierarchy import HierarchyCheck, HierarchyReport

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-    from toolbox.flows.hierarchy_subject import Asked
+    from toolbox.flows.hierarchy_asked import Asked
     from toolbox.report.hierarchy import HierarchyCheck, HierarchyReport
 
 AnyHierarchy: TypeAlias = "str | Path | pd.DataFrame | Sequence[Sequence[object]] | Mapping[Any, Any]"
@@ -58,7 +58,7 @@ def read(
     ...     read(path)
     [('17', '15-19'), ('18', '15-19'), ('19', '15-19')]
     """
-    from toolbox.flows.hierarchy import listed_subject
+    from toolbox.flows.hierarchy_writing import listed_subject
 
     with asked_in_python():
         subject = listed_subject(_asked(path, column, notation=notation, header=header))
@@ -156,7 +156,7 @@ def write(hierarchy: AnyHierarchy, path: str | Path, *, notation: Notation = "ar
     Graz => Styria
     Wien => Vienna
     """
-    from toolbox.flows.hierarchy import converted, write_hierarchy
+    from toolbox.flows.hierarchy_writing import converted, write_hierarchy
 
     with asked_in_python():
         asked = _asked(hierarchy, column)
@@ -179,7 +179,8 @@ def _asked(
     header: bool | None = None,
 ) -> Asked:
     """Return what a call asks about."""
-    from toolbox.flows.hierarchy_subject import Asked, named_configuration
+    from toolbox.flows.hierarchy_asked import Asked
+    from toolbox.flows.hierarchy_declared import named_configuration
 
     table = None if data is None else _table(data)
     if not isinstance(hierarchy, (str, Path)):
