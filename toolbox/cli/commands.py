@@ -38,6 +38,8 @@ All options: toolbox --help, and behind any command --help."""
 GROUPS: Mapping[str, str] = MappingProxyType(
     {
         "original": "what to do (each overrides the configuration)",
+        "hierarchy": "the hierarchy",
+        "data": "the data beside it",
         "question": "the columns",
         "models": "privacy models",
         "metrics": "metrics",
