@@ -15,12 +15,7 @@ _FEWEST_OTHERS = 3
 """Lines that tell something together."""
 
 
-_IN_XML: Final = (
-    "Write header='true' or header='false' beside file= in <vgh>; or remove it, or move it down, if it is a value."
-)
-
-
-def is_header(rows: list[Row], source: str, name: str | None, remedy: str = _IN_XML) -> bool:
+def is_header(rows: list[Row], source: str, name: str | None, told: str = "") -> bool:
     """Return whether the first row names the levels.
 
     It does if none of its labels occurs in a row below, and either it begins with the name of the column, or its last
@@ -33,8 +28,8 @@ def is_header(rows: list[Row], source: str, name: str | None, remedy: str = _IN_
         At least one, equally wide.
     name : str, optional
         Of the column.
-    remedy : str
-        What to write where it may be either; in Python there is nothing to write.
+    told : str
+        What to write where it may be either, if that is not what a configuration or a call says.
 
     Raises
     ------
@@ -54,5 +49,8 @@ def is_header(rows: list[Row], source: str, name: str | None, remedy: str = _IN_
     if values_are_numbers or root == _ANYTHING:
         return True
     problem = f"The line may be a header: all others end in {root!r}, it ends in {first[-1]!r}."
-    shown = either(remedy, python="Remove the line; or move it down, if it is a value.")
-    raise ConfigurationError(source, [Fault(rows[0].line, problem, shown)])
+    remedy = either(
+        "Write header='true' or header='false' beside file= in <vgh>; or remove it, or move it down, if it is a value.",
+        python="Remove the line; or move it down, if it is a value.",
+    )
+    raise ConfigurationError(source, [Fault(rows[0].line, problem, told or remedy)])

@@ -11,10 +11,10 @@ from toolbox.hierarchy.header import is_header
 from toolbox.hierarchy.notations.child_parent import is_child_parent, rows_of_pairs
 from toolbox.hierarchy.notations.rules import RuleFile, is_rules, rows_of_rules
 from toolbox.hierarchy.rows import Row, checked, read_text, rows_of
+from toolbox.messages import either
 
 Notation = Literal["arx", "utd", "rules", "child-parent"]
 NOTATIONS: Final[tuple[Notation, ...]] = get_args(Notation)
-_HEADER_REMEDY: Final = "Write --header yes or --header no."
 
 
 class ReadRows(NamedTuple):
@@ -70,12 +70,14 @@ def read_notation(
         is_added = found[0].fields[-1] not in {row.fields[-1] for row in rows}
         return ReadRows(found, "Several texts have no parent: a root * is put above them." if is_added else "")
     rows = checked(rows, source)
-    skips_first = is_header(rows, source, name, _HEADER_REMEDY) if header is None else header
+    told = either("Write --header yes or --header no.", python="Write header=True or header=False.")
+    skips_first = is_header(rows, source, name, told) if header is None else header
     if not skips_first:
         return ReadRows(rows, "")
     if len(rows) == 1:
         raise ConfigurationError(
             source, [Fault(rows[0].line, "The file has a header, and no row.", "Write a row per value.")]
         )
-    note = "" if header else f"Line {rows[0].line} is taken for a header, and left out. --header no takes it for a row."
+    otherwise = either("--header no", python="header=False")
+    note = "" if header else f"Line {rows[0].line} is taken for a header, and left out. {otherwise} takes it for a row."
     return ReadRows(checked(rows[1:], source), note)
