@@ -65,3 +65,23 @@ def test_a_hierarchy_that_went_through_all_notations_is_the_same_for_a_run(peopl
 def text_in_order(path: Path) -> str:
     """Return a table with its rows in the order of the tree, which is that of an export."""
     return run_in_process("hierarchy", "export", path).succeeded().stdout
+
+
+@pytest.mark.real
+def test_the_published_hierarchies_of_adult_are_read_checked_and_go_through_all_notations(
+    shared: Path, tmp_path: Path
+) -> None:
+    """The ages of ARX's example are one off: 5 is below 0-4, and so on up to 100 below 80-99."""
+    faults = {}
+    for path in sorted((shared / "data" / "adult_hierarchies").glob("*.csv")):
+        check = hierarchies.check(path)
+        faults[path.stem.removeprefix("adult_hierarchy_")] = [found for found in check.findings if found.is_fault]
+        rows = hierarchies.read(path)
+        for notation in ("arx", "rules", "child-parent"):
+            hierarchies.write(rows, tmp_path / "there", notation=notation)
+            assert sorted(hierarchies.read(tmp_path / "there", notation=notation)) == sorted(rows)
+    ages = faults.pop("age")
+    assert len(ages) == 35
+    assert ages[0].text.startswith("The label '0-19' covers 20 beyond its bounds.")
+    assert {name: found for name, found in faults.items() if found} == {}
+    assert len(faults) == 8
