@@ -4,8 +4,11 @@ Each function returns a builder, for ``hierarchies=`` of every call that takes t
 some values. In a configuration the same is written as ``<vgh build='intervals' width='5,10'/>``, on the command line as
 ``--hierarchy age=intervals:5,10``. See docs/hierarchies.md.
 
-Every function takes two more arguments. ``other`` says what becomes of a value that the hierarchy does not know: it is
-an ``error``, or goes to the ``root`` at once. ``root`` is what the root is called.
+Each function that builds takes two more arguments. ``other`` says what becomes of a value that the hierarchy does not
+know: it is an ``error``, or goes to the ``root`` at once. ``root`` is what the root is called.
+
+`read` and `write` know the notations of other programs, `show` draws a tree, and `check` finds what is wrong with it:
+docs/hierarchy_files.md.
 
 Examples
 --------
@@ -23,6 +26,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TypeAlias
 
+from toolbox.flows.hierarchy_calls import check, read, show, write
 from toolbox.hierarchy.builders.builder import ROOT, Builder
 from toolbox.hierarchy.builders.settings import Other, written_texts
 from toolbox.hierarchy.builders.tree import Tree, parents_of
@@ -33,6 +37,7 @@ __all__ = [
     "Builder",
     "ages",
     "auto",
+    "check",
     "cuts",
     "dates",
     "email",
@@ -42,9 +47,12 @@ __all__ = [
     "order",
     "prefix",
     "quantiles",
+    "read",
+    "show",
     "suffix",
     "telephone",
     "tree",
+    "write",
 ]
 
 Number: TypeAlias = float | str

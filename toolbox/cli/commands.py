@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from toolbox.cli.options import ANONYMIZE, CHECK, COMMON, DETECT, MEASURE, RISK, SINGLETONS, Option
+from toolbox.cli.options import ANONYMIZE, CHECK, COMMON, DETECT, HIERARCHY, MEASURE, RISK, SINGLETONS, Option
 
 _EXIT_STATUS = """\
 Exit status: 0 done; 2 the command line or the configuration is wrong; 3 the requirement cannot be met;
@@ -25,6 +25,7 @@ _EXAMPLES = """\
   toolbox risk release.csv -config census.xml           who is still at risk?
   toolbox detect data.csv                               which columns identify people?
   toolbox singletons data.csv -config ..                how little must change for those who stand out?
+  toolbox hierarchy check zip.csv data.csv --column zip look at, check, build and convert hierarchies
   toolbox methods                                       list what is installed
 """
 DEFAULT_CONFIG = "config.xml"
@@ -40,6 +41,8 @@ GROUPS: Mapping[str, str] = MappingProxyType(
         "columns": "the columns (instead of a configuration, or beside it; options with names may be repeated)",
         "original": "what to do (each overrides the configuration)",
         "reading": "how the records are written",
+        "hierarchy": "the hierarchy",
+        "data": "the data beside it",
         "question": "the columns",
         "models": "privacy models",
         "metrics": "metrics",
@@ -74,7 +77,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "anonymize": Command(
             usage="toolbox anonymize FILE.. --qi NAMES [--id NAMES] [--sensitive NAMES] -output FILE [options]\n"
             "       toolbox [-config FILE] [options]\n"
-            "       toolbox check|measure|risk|detect|singletons|methods|completion --help",
+            "       toolbox check|measure|risk|detect|singletons|hierarchy|methods|completion --help",
             description=f"""\
 Publish personal data safely: read a table, generalise its quasi-identifiers until every record hides among k,
 prove it, and write the release.
@@ -159,6 +162,44 @@ Print a script that completes commands, options and their values, and the column
 """,
             options=COMMON,
             files=("SHELL",),
+        ),
+        "hierarchy": Command(
+            usage="toolbox hierarchy show|check|import|export FILE [DATA --column NAME] [options]\n"
+            "       toolbox hierarchy build DATA BUILDER --column NAME [options]\n"
+            "       toolbox hierarchy show|check|export -config FILE --column NAME [DATA] [options]",
+            description="""\
+Look at hierarchies, check, build and convert them.
+
+show: the levels, and a picture of the tree; with DATA the records below each label
+  toolbox hierarchy show zip.csv
+  toolbox hierarchy show -config census.xml --column age --depth 2
+
+check: is it what its author meant? with DATA, does it cover all values? fails with status 4 if there is a fault
+  toolbox hierarchy check zip.csv people.csv --column zip
+  toolbox hierarchy check -config census.xml --column age
+
+build: what a builder makes of the values of a column
+  toolbox hierarchy build people.csv prefix:3,1 --column zip -o zip.csv
+  toolbox hierarchy build people.csv intervals:5,10,20:top=90 --column age
+
+import: any notation becomes a table that --hierarchy and <vgh file=''/> take; of rules, a file for each level
+  toolbox hierarchy import places.csv --from child-parent -o towns.csv
+  toolbox hierarchy import age_1.txt age_2.txt -o age.csv
+
+export: a hierarchy in the notation of another program
+  toolbox hierarchy export zip.csv --to rules -o zip.txt
+  toolbox hierarchy export -config census.xml --column age --to utd
+""",
+            options=(*HIERARCHY, *COMMON),
+            files=("ACTION",),
+            many="FILE",
+            epilog="""\
+Notations: arx, a row per value with its label on each level: 8010;80**;8***;*
+utd, the <vgh> of a configuration, and for categories its <map>
+rules, those of each level together, an empty line between levels: 17,18,19 => 15-19
+child-parent, a row for each value and each label: Graz;Styria
+Exit status: 4 if check finds a fault; otherwise as for toolbox --help.
+""",
         ),
         "methods": Command(
             usage="toolbox methods [--json]",

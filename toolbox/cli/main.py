@@ -100,6 +100,8 @@ def _run(command: str, options: argparse.Namespace, placed: Callable[[], None]) 
             from toolbox.cli.singletons import singletons as run
         case "completion":
             from toolbox.cli.completion import completion as run
+        case "hierarchy":
+            from toolbox.cli.hierarchy import hierarchy as run
         case "methods":
             from toolbox.cli.methods import methods as run
         case _:

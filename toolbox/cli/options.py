@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from toolbox.config.compatibility import AS_IN_2010
 from toolbox.config.formats import FORMATS, GEN_VALS
@@ -200,6 +200,23 @@ SINGLETONS = (
     Option("top", "variants to show (default: 20)", "N", "output"),
     *_MACHINE,
 )
+HIERARCHY = (
+    Option("config", "configuration that declares the hierarchy, instead of a file", "FILE", "hierarchy", "config"),
+    Option("column", "column of the configuration, or of the data", "NAME", "hierarchy"),
+    Option("from", "notation of the file (default: what its content says)", "arx|utd|rules|child-parent", "hierarchy"),
+    Option("header", "whether the first line of the file names columns (default: guessed)", "yes|no", "hierarchy"),
+    Option("to", "notation to write (default: by the name behind -o; arx)", "arx|utd|rules|child-parent", "hierarchy"),
+    Option("output", "file to write (default: standard output)", "FILE", "hierarchy", "o"),
+    *(
+        replace(option, group="data")
+        for option in _QUESTION
+        if option.name in ("separator", "encoding", "decimal", "thousands")
+    ),
+    Option("depth", "show: levels below the root to draw (default: as many as fit)", "N", "output"),
+    Option("all", "show: leave nothing out", group="output"),
+    Option("values", "show, check: also show values that only the data name", group="output"),
+    *_MACHINE,
+)
 _HELP = Option("help", "show this and leave", group="output")
 _VERSION = Option("version", "show the version and leave", group="output")
 REPEATABLE = {
@@ -229,7 +246,8 @@ def normalised(arguments: Sequence[str], options: Sequence[Option]) -> list[str]
     UsageError
         If there is no such option.
     """
-    known = {key_of(option.name): option for option in options} | {"h": _HELP, "help": _HELP, "version": _VERSION}
+    short = {key_of(option.original): option for option in options if option.original}
+    known = short | {key_of(option.name): option for option in options} | {"h": _HELP, "help": _HELP, "version": _VERSION}
     result: list[str] = []
     waiting = iter(arguments)
     for argument in waiting:

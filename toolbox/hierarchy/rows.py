@@ -44,12 +44,21 @@ def raw_rows(path: Path) -> list[Row]:
     ConfigurationError
         If the file cannot be read.
     """
-    text = read_text(path)
-    separator = _guess_separator(text)
+    return rows_of(read_text(path), str(path))
+
+
+def rows_of(text: str, source: str) -> list[Row]:
+    """Cut the text of a file into rows of whatever width.
+
+    Raises
+    ------
+    ConfigurationError
+        If its quotes are wrong.
+    """
     try:
-        return list(_rows(text, separator))
+        return list(_rows(text, _guess_separator(text)))
     except csv.Error as error:
-        raise _one_fault(path, 0, f"The file is not a table of values ({error}).", "Check its quotes.") from None
+        raise _one_fault(source, 0, f"The file is not a table of values ({error}).", "Check its quotes.") from None
 
 
 def checked(rows: list[Row], source: str) -> list[Row]:
