@@ -1,10 +1,11 @@
 """Publish personal data safely: k-anonymous releases, proved in SQL.
 
-The public interface: `detect` finds the columns that identify people, `singletons` how little must change for those who
-stand out; `anonymize` makes a release, and `generalise` helps to make one of records that stay in a database; `check`,
-`measure` and `risk` judge one, whoever made it; `load_config` reads a configuration. `Result`, `Summary` and the
-reports are what comes back, `Config`, `Limits` and the privacy models what goes in, and every error is a
-`ToolboxError`. Methods, models and metrics of your own subclass `Anonymizer`, `PrivacyModel` and `LossMetric`.
+The public interface: `suggest` guesses what each column is, `detect` finds the columns that identify people,
+`singletons` how little must change for those who stand out; `anonymize` makes a release, and `generalise` helps to
+make one of records that stay in a database; `check`, `measure` and `risk` judge one, whoever made it; `load_config`
+reads a configuration. `Result`, `Summary` and the reports are what comes back, `Config`, `Limits` and the privacy
+models what goes in, and every error is a `ToolboxError`. Methods, models and metrics of your own subclass
+`Anonymizer`, `PrivacyModel` and `LossMetric`.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from toolbox.api.measure import measure
     from toolbox.api.risk import risk
     from toolbox.api.singletons import singletons
+    from toolbox.api.suggest import suggest
     from toolbox.config.model import Config, Limits
     from toolbox.errors import (
         ConfigurationError,
@@ -58,6 +60,7 @@ if TYPE_CHECKING:
     from toolbox.report.measure import LossReport
     from toolbox.report.risk import RiskReport
     from toolbox.report.singletons import SingletonsReport
+    from toolbox.report.suggestion import Suggestion
     from toolbox.report.summary import Summary
 
 __all__ = [
@@ -91,6 +94,7 @@ __all__ = [
     "RiskReport",
     "SettingError",
     "SingletonsReport",
+    "Suggestion",
     "Summary",
     "TCloseness",
     "ToolboxError",
@@ -105,6 +109,7 @@ __all__ = [
     "measure",
     "risk",
     "singletons",
+    "suggest",
 ]
 
 _HOMES = {
@@ -131,6 +136,7 @@ _HOMES = {
     "Result": "toolbox.flows.result",
     "RiskReport": "toolbox.report.risk",
     "SingletonsReport": "toolbox.report.singletons",
+    "Suggestion": "toolbox.report.suggestion",
     "Summary": "toolbox.report.summary",
     "TCloseness": "toolbox.privacy.t_closeness",
     "anonymize": "toolbox.api.anonymize",
@@ -141,6 +147,7 @@ _HOMES = {
     "measure": "toolbox.api.measure",
     "risk": "toolbox.api.risk",
     "singletons": "toolbox.api.singletons",
+    "suggest": "toolbox.api.suggest",
 }
 
 
