@@ -39,7 +39,7 @@ def detect(options: argparse.Namespace) -> int:
     with progress(quiet=options.quiet, verbose=options.verbose) as watcher:
         report = detect_columns(
             data,
-            Wanted(reader.names("columns"), reader.names("exclude")),
+            Wanted(reader.names("columns"), reader.names("exclude"), options.all),
             max_columns=most or DEFAULT_MOST_COLUMNS,
             missing_is_a_value=missing == "value",
             separator=separator,

@@ -28,8 +28,8 @@ _COMMENTS: Final = MappingProxyType[Section, str](
     {
         "id": "Dropped: what names or reaches a person, and what tells nearly everybody apart.",
         "qid": "Quasi-identifiers: others may know them. They are generalised until at least k people share all of "
-        "them. Mondrian takes the trees (vgh) for the order of values; methods that climb hierarchies, such as Datafly, "
-        "need them.",
+        "them. Mondrian takes the trees (vgh) for the order of values; methods that climb hierarchies, such as "
+        "Datafly, need them.",
         "sens": "Released as they are: nobody else should know them, or they tell nobody apart. Move whatever others "
         "may know to qid.",
     }

@@ -104,6 +104,10 @@ class Drawn:
             remedy = "Are separator and header right?" if rejected else "A table needs at least one."
             raise InputError(f"{self.source.name}{':' if rejected else ''} {problem}. {remedy}")
 
+    def drop(self) -> None:
+        """Drop the sample, which is no longer needed."""
+        self.store.drop(self._table)
+
     def codes(self, position: int) -> NDArray[np.int64]:
         """Return the texts of a column as numbers, record by record of the sample; -1 where there is none."""
         encoded = self._shown.column(position).combine_chunks().dictionary_encode()
