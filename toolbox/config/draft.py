@@ -13,6 +13,7 @@ from toolbox.config.pretty import pretty
 
 _FORBIDDEN: Final = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff￾￿]")
 """Characters that no XML can hold."""
+_HYPHENS: Final = re.compile("-(?=-)")
 Section = Literal["id", "qid", "sens"]
 
 
@@ -80,4 +81,4 @@ def _add(within: etree._Element, column: DraftColumn) -> None:
 def _comment(text: str) -> etree._Comment:
     """Make a comment, in which two hyphens must not stand side by side."""
     shown = "".join(letter if letter.isprintable() else " " for letter in _FORBIDDEN.sub(" ", text))
-    return etree.Comment(f" {re.sub('-(?=-)', '- ', shown)} ")
+    return etree.Comment(f" {_HYPHENS.sub('- ', shown)} ")

@@ -15,9 +15,9 @@ _CLASSES: Final = 20
 _OLD: Final = 90
 """Ages from here on are one interval: so HIPAA asks for it (45 CFR 164.514(b)(2)(i)(C))."""
 _FEW: Final = 12
-"""Words that two levels are enough for."""
-_FEWEST: Final = 3
-"""Words that have a level between them and the root."""
+"""Words from which a tree of their meanings is worth the work."""
+_LEVELS: Final = "3"
+_OF_MANY: Final = "the tree is made of the words alone: write one that means something into a file, <vgh file='..'/>"
 _ALPHABET: Final = 5
 _KEPT: Final = {1: "1", 2: "1", 3: "2,1", 4: "2,1", 5: "3,1"}
 _KEPT_OF_LONGER: Final = "4,2"
@@ -50,7 +50,7 @@ class Generalisation(NamedTuple):
 
 _OWN: Final = {"icd": "icd10", "ip": "ip", "email": "email", "telephone": "telephone"}
 """Builders of their own, by what values look like."""
-_MAIN: Final = {"intervals": "width", "prefix": "keep", "dates": "periods"}
+_MAIN: Final = {"auto": "levels", "intervals": "width", "prefix": "keep", "dates": "periods"}
 
 
 def generalisation_of(column: Profile) -> Generalisation:
@@ -73,13 +73,9 @@ def _of_words(column: Profile) -> Generalisation:
     words = {"type": "category"}
     content = None if column.content is None else column.content.meaning.key
     if content in _OWN:
-        return Generalisation(words, {"build": _OWN[content]})
-    if column.different < _FEWEST:
-        return Generalisation(words, {}, "two values have no level between them and the root")
-    if column.different <= _FEW:
-        return Generalisation(words, {"build": "auto", "levels": "2"})
-    remark = "the tree is made of the words alone: write one that means something into a file, <vgh file='..'/>"
-    return Generalisation(words, {"build": "auto", "levels": "3"}, remark)
+        # Not every value looks so.
+        return Generalisation(words, {"build": _OWN[content], "other": "root"})
+    return Generalisation(words, {"build": "auto", "levels": _LEVELS}, _OF_MANY if column.different > _FEW else "")
 
 
 def _of_dates(column: Profile) -> Generalisation:

@@ -56,6 +56,9 @@ _COMMA: Final = re.compile(r"\s*[+-]?(?:[0-9]+|[0-9]{1,3}(?:\.[0-9]{3})+)(?:,[0-
 _GROUPED: Final = re.compile(r"\s*[+-]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]*)?\s*")
 _CODE: Final = re.compile(r"0[0-9]+")
 _DIGITS: Final = re.compile(r"[12][0-9]{7}")
+_DATE: Final = re.compile(DATE)
+_MOMENT: Final = re.compile(ISO)
+_MOMENT_IN_A_ZONE: Final = re.compile(ISO_WITH_OFFSET)
 _DATES_SAMPLED: Final = 300
 _OLDEST, _LATEST = 1850, 2100
 
@@ -144,9 +147,9 @@ def dates_of(texts: Sequence[str], *, digits: bool = False) -> Dates | None:
     some = [text.strip() for text in islice(texts, _DATES_SAMPLED)]
     if not some or not any(character.isdigit() for character in some[0]):
         return None
-    if all(re.fullmatch(DATE, text) for text in some):
+    if all(map(_DATE.fullmatch, some)):
         return Dates((), with_time=False)
-    if all(re.fullmatch(ISO, text) for text in some) or all(re.fullmatch(ISO_WITH_OFFSET, text) for text in some):
+    if all(map(_MOMENT.fullmatch, some)) or all(map(_MOMENT_IN_A_ZONE.fullmatch, some)):
         return Dates((), with_time=True)
     if all(_DIGITS.fullmatch(text) for text in some):
         years = [int(text[:4]) for text in some]
