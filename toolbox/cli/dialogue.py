@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+from toolbox.report.columns import listed
 from toolbox.report.suggestion import Suggestion
 from toolbox.suggestions.roles import Role
 
@@ -55,7 +56,7 @@ def chosen_roles(
     chosen: dict[int, Role] = {}
     console.print(f"{suggestion.plan.records:,} records. What is each column?  ? explains.\n")
     for number, column in enumerate(suggestion.columns, start=1):
-        console.print(f"{number} of {len(suggestion.columns)}  {column.name}", style="bold", markup=False)
+        console.print(f"{number} of {len(suggestion.columns)}  {listed([column.name])}", style="bold", markup=False)
         console.print(f"  {column.role}, {column.sureness}: {column.why}", markup=False)
         console.print(f"  {suggestion.plan.evidence(column)}", markup=False)
         answer = _answer(console, stream, _WORDS[column.role])

@@ -12,6 +12,7 @@ from toolbox.config.model import DEFAULT_MISSING, Input, is_parquet
 from toolbox.config.outputs import extension
 from toolbox.errors import UsageError
 from toolbox.messages import counted
+from toolbox.suggestions.builders import Generalisation
 from toolbox.suggestions.plan import MOST_LEFT_OUT, Plan, percent
 from toolbox.suggestions.roles import Role
 from toolbox.suggestions.suggested import Suggested
@@ -125,7 +126,7 @@ def _reading_comment(plan: Plan) -> str:
         )
     if plan.leaves_out:
         return (
-            f"About {percent(plan.left_out)} of the records lack a value of a column below; they are left out, as "
+            f"Records that lack a value of a column below are left out ({percent(plan.left_out)} of them), as "
             f"missing values cannot be kept among numbers and dates. From {percent(MOST_LEFT_OUT)} on such columns "
             "would be taken for words."
         )
@@ -136,16 +137,14 @@ def _column(plan: Plan, column: Suggested) -> DraftColumn:
     section, position = _SECTIONS[column.role], column.profile.position
     headers = plan.headers
     is_named = headers is not None and can_be_a_name(column.name) and headers.count(column.name) == 1
-    is_known = section == "qid"
-    remark = column.generalisation.remark if is_known else ""
-    if is_known and plan.is_category_for_missing(column):
-        remark = "taken for words, because missing values cannot be kept among numbers and dates"
+    generalisation = plan.generalisation_of(column) if section == "qid" else Generalisation({}, {})
+    remark = generalisation.remark
     shown = f"{column.name}: {column.why} ({column.sureness}). {plan.evidence(column)}."
     return DraftColumn(
         section=section,
         index=position,
         name=column.name if is_named else None,
         comment=f"{shown} {remark[:1].upper()}{remark[1:]}." if remark else shown,
-        attributes=plan.attributes_of(column) if is_known else {},
-        hierarchy=plan.hierarchy_of(column) if is_known else {},
+        attributes=generalisation.attributes,
+        hierarchy=generalisation.hierarchy,
     )

@@ -57,7 +57,7 @@ class Suggestion(Shown):
         if self.plan.keeps_missing:
             notes.append("Missing values are kept as a category of their own (onMissing='keep').")
         elif self.plan.leaves_out:
-            notes.append(f"About {percent(self.plan.left_out)} of the records lack a value, and will be left out.")
+            notes.append(f"Records that lack a value will be left out: {percent(self.plan.left_out)} of them.")
         if not self.plan.named("quasi-identifier"):
             notes.append(
                 "Nothing looks as if others knew it: name a quasi-identifier before you run the configuration."
@@ -115,7 +115,7 @@ class Suggestion(Shown):
             "why": column.why,
             "sureness": column.sureness,
             "type": its.kind,
-            "hierarchy": (column.generalisation.words or None) if is_known else None,
+            "hierarchy": (self.plan.generalisation_of(column).words or None) if is_known else None,
             "values": its.different,
             "alone": its.alone,
             "missing": its.missing,

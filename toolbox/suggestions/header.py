@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from toolbox.knowledge.names import meaning_of_name
 from toolbox.suggestions.drawn import Texts
 from toolbox.suggestions.kinds import MARKS, dates_of, notation_of
+
+
+_COLUMNS: Final = 500
+"""Columns of a wide table that are asked."""
 
 
 def has_header(records: Sequence[Sequence[str]]) -> bool:
@@ -22,7 +27,8 @@ def has_header(records: Sequence[Sequence[str]]) -> bool:
     first, others = records[0], [record for record in records[1:] if len(record) == len(records[0])]
     if not others:
         return not any(map(_is_value, first))
-    votes = sum(_vote(first[index], [record[index] for record in others]) for index in range(len(first)))
+    some = range(min(len(first), _COLUMNS))
+    votes = sum(_vote(first[index], [record[index] for record in others]) for index in some)
     # Words that are no values and no names, of columns of words, are more often a header than a first record.
     return votes > 0 or (votes == 0 and len(set(first)) == len(first) and not any(map(_is_value, first)))
 

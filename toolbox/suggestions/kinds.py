@@ -60,6 +60,8 @@ _DATE: Final = re.compile(DATE)
 _MOMENT: Final = re.compile(ISO)
 _MOMENT_IN_A_ZONE: Final = re.compile(ISO_WITH_OFFSET)
 _DATES_SAMPLED: Final = 300
+_FEWEST_DIGITS: Final = 5
+"""Digits of a date whose year has four."""
 _OLDEST, _LATEST = 1850, 2100
 
 
@@ -145,7 +147,7 @@ def dates_of(texts: Sequence[str], *, digits: bool = False) -> Dates | None:
         Whether eight digits may be a date.
     """
     some = [text.strip() for text in islice(texts, _DATES_SAMPLED)]
-    if not some or not any(character.isdigit() for character in some[0]):
+    if not some or sum(character.isdigit() for character in some[0]) < _FEWEST_DIGITS:
         return None
     if all(map(_DATE.fullmatch, some)):
         return Dates((), with_time=False)

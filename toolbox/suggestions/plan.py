@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from toolbox.messages import counted
+from toolbox.suggestions.builders import Generalisation
 from toolbox.suggestions.kinds import Notation
 from toolbox.suggestions.roles import Role
 from toolbox.suggestions.suggested import Suggested
@@ -45,13 +46,12 @@ class Plan:
     def arguments(self) -> dict[str, Any]:
         """The same as arguments of `toolbox.anonymize`; give it a table without the columns that are dropped."""
         known = [column for column in self.columns if column.role == "quasi-identifier"]
-        kinds = {column.name: self.attributes_of(column)["type"] for column in known}
-        dates = {column.name: form for column in known if (form := self.attributes_of(column).get("format"))}
+        said = {column.name: self.generalisation_of(column).attributes for column in known}
         return {
             "identifiers": self.named("identifier"),
             "quasi_identifiers": [column.name for column in known],
             "sensitive": self.named("sensitive", "as it is"),
-            "kinds": {name: f"{kind} {dates[name]}" if name in dates else kind for name, kind in kinds.items()},
+            "kinds": {name: f"{its['type']} {its.get('format', '')}".strip() for name, its in said.items()},
             "k": self.k,
         }
 
@@ -89,14 +89,12 @@ class Plan:
     def _used(self) -> list[Suggested]:
         return [column for column in self.columns if column.role != "identifier"]
 
-    def attributes_of(self, column: Suggested) -> dict[str, str]:
-        """Return the attributes of the ``<att>`` of a quasi-identifier."""
-        return {"type": "category"} if self.is_category_for_missing(column) else column.generalisation.attributes
-
-    def hierarchy_of(self, column: Suggested) -> dict[str, str]:
-        """Return the attributes of the ``<vgh>`` of a quasi-identifier."""
-        is_plain = self.is_category_for_missing(column)
-        return {"build": "auto", "levels": "3"} if is_plain else column.generalisation.hierarchy
+    def generalisation_of(self, column: Suggested) -> Generalisation:
+        """Return how a quasi-identifier is generalised."""
+        if not self.is_category_for_missing(column):
+            return column.generalisation
+        remark = "taken for words, because missing values cannot be kept among numbers and dates"
+        return Generalisation({"type": "category"}, {"build": "auto", "levels": "3"}, remark)
 
     def is_category_for_missing(self, column: Suggested) -> bool:
         """Return whether numbers or dates are taken for words, because that is how missing values can be kept."""

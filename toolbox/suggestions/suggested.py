@@ -56,13 +56,28 @@ def suggested_columns(drawn: Drawn, profiles: Profiles) -> tuple[Suggested, ...]
         Its columns.
     """
     columns = [_suggested(profile) for profile in profiles.columns]
-    columns = _within_bounds(_without_leaks(drawn, columns))
-    return tuple(columns)
+    return tuple(_within_bounds(_without_leaks(drawn, _with_one_known(columns))))
 
 
 def _suggested(profile: Profile) -> Suggested:
     role, why, sureness = guessed_role(profile)
     return Suggested(profile=profile, role=role, why=why, sureness=sureness, generalisation=generalisation_of(profile))
+
+
+def _with_one_known(columns: Sequence[Suggested]) -> list[Suggested]:
+    """Let one column be a quasi-identifier, as a configuration needs it, where nothing looks as if others knew it.
+
+    It is the one with most values among those that would be released, or else among the numbers that would be dropped.
+    """
+    if any(column.role == "quasi-identifier" for column in columns):
+        return list(columns)
+    released = [column for column in columns if column.is_released]
+    numbers = [column for column in columns if column.profile.kind == "number" and column.sureness != "sure"]
+    if not (candidates := released or numbers):
+        return list(columns)
+    chosen = max(candidates, key=lambda column: column.profile.different)
+    why = "nothing looks as if others knew it, so that this is a place to begin: it has most values"
+    return [column.changed("quasi-identifier", why, "unsure") if column is chosen else column for column in columns]
 
 
 def _without_leaks(drawn: Drawn, columns: Sequence[Suggested]) -> list[Suggested]:

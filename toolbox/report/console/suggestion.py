@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.markup import escape
 
+from toolbox.report.columns import listed
 from toolbox.report.console.tables import plain_table, print_notes
 from toolbox.suggestions.plan import Plan
 
@@ -21,8 +22,8 @@ def print_suggestion(console: Console, plan: Plan, notes: Sequence[str]) -> None
     for narrow in (1, 2):
         table.columns[narrow].no_wrap = True
     for column in plan.columns[:MOST_SHOWN]:
-        hierarchy = column.generalisation.words if column.role == "quasi-identifier" else ""
-        table.add_row(*map(escape, (column.name, column.role, column.sureness, column.why, hierarchy)))
+        hierarchy = plan.generalisation_of(column).words if column.role == "quasi-identifier" else ""
+        table.add_row(*map(escape, (listed([column.name]), column.role, column.sureness, column.why, hierarchy)))
     console.print(table)
     if (more := len(plan.columns) - MOST_SHOWN) > 0:
         console.print(f"and {more:,} more columns")
