@@ -4,8 +4,8 @@ The public interface: `detect` finds the columns that identify people, `singleto
 stand out; `anonymize` makes a release, and `generalise` helps to make one of records that stay in a database; `check`,
 `measure` and `risk` judge one, whoever made it; `load_config` reads a configuration. `Result`, `Summary` and the
 reports are what comes back, `Config`, `Limits` and the privacy models what goes in, and every error is a
-`ToolboxError`. Methods, models and metrics of your own subclass `Anonymizer`, `PrivacyModel` and `LossMetric`. Before all that, `suggest`
-guesses what each column of a table is.
+`ToolboxError`. Methods, models and metrics of your own subclass `Anonymizer`, `PrivacyModel` and `LossMetric`.
+Before all that, `suggest` guesses what each column of a table is.
 """
 
 from __future__ import annotations

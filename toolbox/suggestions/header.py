@@ -9,7 +9,6 @@ from toolbox.knowledge.names import meaning_of_name
 from toolbox.suggestions.drawn import Texts
 from toolbox.suggestions.kinds import MARKS, dates_of, notation_of
 
-
 _COLUMNS: Final = 500
 """Columns of a wide table that are asked."""
 
