@@ -21,34 +21,34 @@ NAME_WORDS: Final[Mapping[str, str]] = MappingProxyType(
         """,
         "number": """
             id, ids, key, uid, guid, ident, identifier*, identificador, identifiant*, identificativo, patient id,
-            person id, personid, patientid, customer id, client id, user id, member id, case id, record id,
-            respondent, respondent id, participant*, proband*, subject id, subjid, patnr, patientennummer,
-            personalnummer*, persnr, kundennummer*, kundennr, kdnr, matrikelnummer*, matrikelnr, fallnummer*, fallnr,
-            aktenzeichen*, mrn, medical record number, record number, case number, order number, invoice number, file
-            number, employee number, staff number, member number, membership number, student number, customer number,
-            patient number, patient no, no patient, numero patient, numero paciente, numero dossier, numero client,
-            numero cliente, matricule*, matricola*, matricula alumno, codice paziente, codice cliente, codigo
-            paciente, codigo cliente, expediente*, historia clinica, nhc, laufnummer, lfdnr, serial number, sample id,
-            barcode*, ticket*, card id, reference number
+            person id, customer id, client id, user id, member id, case id, record id, respondent, respondent id,
+            participant*, proband*, subject id, subjid, patnr, patientennummer, personalnummer*, persnr,
+            kundennummer*, kundennr, kdnr, matrikelnummer*, matrikelnr, fallnummer*, fallnr, aktenzeichen*, mrn,
+            medical record number, record number, case number, order number, invoice number, file number, employee
+            number, staff number, member number, membership number, student number, customer number, patient number,
+            patient no, no patient, numero patient, numero paciente, numero dossier, numero client, numero cliente,
+            matricule*, matricola*, matricula alumno, codice paziente, codice cliente, codigo paciente, codigo
+            cliente, expediente*, historia clinica, nhc, laufnummer, lfdnr, serial number, sample id, barcode*,
+            ticket*, card id, reference number
         """,
         "national": """
             ssn, social security*, socsec, nin, nino, nhs, nhs number, nhs no, passport*, reisepass*, passeport*,
             passaporto*, pasaporte*, driver licence*, driver license*, driving licence*, driving license*,
             fuhrerschein*, permis conduire, patente guida, licencia conducir, id card*, personalausweis*, ausweis*,
-            carte identite, carta identita, tax id, tax number, tin, itin, steuer id, steuerid, steuernummer*,
-            steueridentifikation*, sozialversicherung*, svnr, svnummer, sv nummer, sv nr, ahv, ahv nr, ahvnr, avs,
-            navs, versichertennummer*, versicherungsnummer*, krankenversichertennummer*, nir, insee, numero securite
-            sociale, securite sociale, nss, num secu, codice fiscale, codfisc, cf, partita iva, dni, nie, nif, numero
-            seguridad social, seguridad social, naf, tarjeta sanitaria, tessera sanitaria, cip, bsn, pesel, cpr,
-            personnummer, national id*, national number*, insurance number*, medicare*
+            carte identite, carta identita, tax id, tax number, tin, itin, steuer id, steuernummer*,
+            steueridentifikation*, sozialversicherung*, svnr, svnummer, ahv, ahv nr, avs, navs, versichertennummer*,
+            versicherungsnummer*, krankenversichertennummer*, nir, insee, numero securite sociale, securite sociale,
+            nss, num secu, codice fiscale, codfisc, cf, partita iva, dni, nie, nif, numero seguridad social, seguridad
+            social, naf, tarjeta sanitaria, tessera sanitaria, cip, bsn, pesel, cpr, personnummer, national id*,
+            national number*, insurance number*, medicare*
         """,
         "email": """
-            email*, e mail*, mail, mails, mail address, emailadresse, courriel*, correo, correo electronico, posta
-            elettronica, indirizzo email, mel, adresse mail, direccion correo
+            email*, mail, mails, mail address, emailadresse, courriel*, correo, correo electronico, posta elettronica,
+            indirizzo email, mel, adresse mail, direccion correo
         """,
         "telephone": """
-            phone*, telephone*, tel, tel no, telno, mobile*, mobil, mobilnummer, cell, cellphone, cell phone, fax*,
-            handy*, telefon*, rufnummer*, portable, telephon*, gsm, cellulare*, movil*, celular*, recapito, whatsapp
+            phone*, telephone*, tel, tel no, mobile*, mobil, mobilnummer, cell, cellphone, fax*, handy*, telefon*,
+            rufnummer*, portable, telephon*, gsm, cellulare*, movil*, celular*, recapito, whatsapp
         """,
         "address": """
             address*, street*, addr, house number, house no, adresse*, anschrift*, strasse*, str, hausnummer*, hausnr,
@@ -76,15 +76,15 @@ NAME_WORDS: Final[Mapping[str, str]] = MappingProxyType(
         "web": "url*, website*, web, homepage*, web address, site web, sito web, sitio web, pagina web, webseite*",
         "ip": "ip, ip address*, ipaddr*, ipv4, ipv6, ip adresse, adresse ip, indirizzo ip, direccion ip",
         "device": """
-            mac address, mac, imei*, imsi, device id, deviceid, device number, serial no, seriennummer*, cookie*,
-            idfa, gaid, advertising id
+            mac address, mac, imei*, imsi, device id, device number, serial no, seriennummer*, cookie*, idfa, gaid,
+            advertising id
         """,
         "uuid": "uuid*",
         "text": """
-            note, notes, comment*, remark*, free text, freetext, description*, narrative*, observations,
-            observaciones, anmerkung*, bemerkung*, kommentar*, freitext*, beschreibung*, notiz*, befund*, anamnese*,
-            commentaire*, remarque*, texte libre, commenti, commento, osservazion*, annotazion*, comentario*, notas,
-            anotacion*, memo, message*, letter, verbatim*
+            note, notes, comment*, remark*, free text, description*, narrative*, observations, observaciones,
+            anmerkung*, bemerkung*, kommentar*, freitext*, beschreibung*, notiz*, befund*, anamnese*, commentaire*,
+            remarque*, texte libre, commenti, commento, osservazion*, annotazion*, comentario*, notas, anotacion*,
+            memo, message*, letter, verbatim*
         """,
         "file": """
             photo*, picture*, image*, foto*, bild*, immagine*, imagen*, signature*, unterschrift*, firma digital, scan
@@ -93,31 +93,30 @@ NAME_WORDS: Final[Mapping[str, str]] = MappingProxyType(
             password*, passwd, pwd, passwort*, mot passe, contrasena*, pin, pin code, token*, api key, secret*, hash
         """,
         "birth": """
-            birth*, dateofbirth*, birth date*, date birth, born, dob, birthdate*, birthday*, birth year, year birth,
-            yob, birth month, day birth, geburtsdatum*, geburtstag*, geburtsjahr*, geb, gebdat*, geb dat, gebdatum,
-            geburt, geboren*, gebjahr, naissance*, date naissance, annee naissance, ddn, ne le, nascita, data nascita,
-            anno nascita, nato, nata, datanascita, nacimiento*, fecha nacimiento, fecha nac, fec nac, fnac, ano
-            nacimiento, nacido
+            birth*, dateofbirth*, birth date*, date birth, born, dob, birthday*, birth year, year birth, yob, birth
+            month, day birth, geburtsdatum*, geburtstag*, geburtsjahr*, geb, gebdat*, geb dat, gebdatum, geburt,
+            geboren*, gebjahr, naissance*, date naissance, annee naissance, ddn, nascita, data nascita, anno nascita,
+            nato, nata, nacimiento*, fecha nacimiento, fecha nac, fec nac, fnac, ano nacimiento, nacido
         """,
         "age": """
-            age, ages, age group, age years, agegroup, agegrp, age class, alter, lebensalter, altersgruppe*,
-            altersklasse*, eta, classe eta, edad, grupo edad, tranche age, anos edad
+            age, ages, age group, age years, agegrp, age class, alter, lebensalter, altersgruppe*, altersklasse*, eta,
+            classe eta, edad, grupo edad, tranche age, anos edad
         """,
         "sex": """
-            sex, sexes, gender*, male, female, is male, is female, geschlecht*, anrede*, salutation, title, sexe*,
-            genre, civilite*, sesso, genere, sexo, genero
+            sex, sexes, gender*, male, female, geschlecht*, anrede*, salutation, title, sexe*, genre, civilite*,
+            sesso, genere, sexo, genero
         """,
         "postcode": """
             zip, zip code, zipcode*, zip5, zip3, post code, postcode*, postal code*, postalcode, eircode, plz,
-            postleitzahl*, code postal, codepostal, cpost, cap, codice postale, cp, codigo postal, codpostal, wohn plz
+            postleitzahl*, code postal, cpost, cap, codice postale, cp, codigo postal, codpostal, wohn plz
         """,
         "town": """
             city, cities, town*, village*, municipality, municipalities, place, place residence, place birth, birth
-            place, birthplace, placeofbirth, stadt, ort, wohnort*, gemeinde*, gemeindename, geburtsort*, ortschaft,
-            bezirk*, ville*, commune*, lieu naissance, lieu, localite*, comune*, citta, luogo nascita, comune nascita,
-            comune residenza, localita, municipio*, ciudad*, poblacion, lugar nacimiento, localidad*, residence,
-            residenza, residencia, wohnsitz, location, neighbourhood*, neighborhood*, quartier*, quartiere*, barrio*,
-            borough*, district*, parish*, suburb*
+            place, placeofbirth, stadt, ort, wohnort*, gemeinde*, gemeindename, geburtsort*, ortschaft, bezirk*,
+            ville*, commune*, lieu naissance, lieu, localite*, comune*, citta, luogo nascita, comune nascita, comune
+            residenza, localita, municipio*, ciudad*, poblacion, lugar nacimiento, localidad*, residence, residenza,
+            residencia, wohnsitz, location, neighbourhood*, neighborhood*, quartier*, quartiere*, barrio*, borough*,
+            district*, parish*, suburb*
         """,
         "region": """
             region*, state, states, state residence, state previous residence, province*, county, counties, canton*,
@@ -159,10 +158,9 @@ NAME_WORDS: Final[Mapping[str, str]] = MappingProxyType(
         """,
         "occupation": """
             occupation*, job*, job title, profession*, position, employment*, employment status, work status,
-            workclass, work class, isco, labour status, labor status, beruf*, tatigkeit*, beschaftigung*,
-            erwerbsstatus, stellung, berufsstand, metier*, emploi*, fonction*, poste, professione*, lavoro*,
-            occupazione*, mestiere, mansione, profesion*, ocupacion*, empleo*, trabajo, puesto, oficio, situacion
-            laboral, hours week, hours per week
+            workclass, isco, labour status, labor status, beruf*, tatigkeit*, beschaftigung*, erwerbsstatus, stellung,
+            berufsstand, metier*, emploi*, fonction*, poste, professione*, lavoro*, occupazione*, mestiere, mansione,
+            profesion*, ocupacion*, empleo*, trabajo, puesto, oficio, situacion laboral, hours week
         """,
         "employer": """
             employer*, company, company name, organisation*, organization*, firm, industry, sector*, branch*,
@@ -202,13 +200,13 @@ NAME_WORDS: Final[Mapping[str, str]] = MappingProxyType(
             diagnos*, disease*, illness*, condition*, symptom*, treatment*, therapy, therap*, medication*, drug*,
             drugs, medicine*, health*, disability, disabilit*, allerg*, blood*, blood type, blood pressure,
             cholesterol*, glucose*, hiv, covid*, vaccin*, surgery, surger*, procedure*, pregnan*, smok*, alcohol*,
-            tumor*, tumour*, cancer*, length stay, los, lab result*, lab value*, gesundheit*, krankheit*, erkrankung*,
+            tumor*, tumour*, cancer*, length stay, lab result*, lab value*, gesundheit*, krankheit*, erkrankung*,
             behandlung*, medikament*, behinderung*, blutgruppe*, blutdruck*, impf*, operation*, schwanger*, raucher*,
             maladie*, sante, traitement*, handicap*, groupe sanguin, vaccination*, grossesse*, malattia*, patologia*,
             salute, terapia*, farmac*, disabilita, gruppo sanguigno, intervento*, enfermedad*, salud, tratamiento*,
             discapacidad*, grupo sanguineo, vacuna*, embarazo*, drg, comorbid*, stroke, diabet*, hypertension*
         """,
-        "icd": "icd*, icd10, icd 10, icd code, cim, cim10, cie, cie10",
+        "icd": "icd*, icd10, icd code, cim, cim10, cie, cie10",
         "genes": """
             genetic*, genom*, gene, genes, dna, snp, biometric*, fingerprint*, genetik*, fingerabdruck*, genetique*,
             adn, empreinte*, impronta*, huella*
@@ -238,10 +236,9 @@ NAME_WORDS: Final[Mapping[str, str]] = MappingProxyType(
             hochrechnungsfaktor, gewichtung*, ponderation*, peso campionario, ponderacion*, expansion factor
         """,
         "technical": """
-            row, row number, rownum, rownumber, line number, index, unnamed, created, created at, updated, updated at,
-            modified, modified at, inserted at, last update, version, batch, source file, filename, file name,
-            imported*, exported*, checksum*, zeile, zeilennummer, erstellt*, geandert*, ligne, numero ligne, riga,
-            fila, wave, survey year, interviewer*
+            row, row number, rownum, line number, index, unnamed, created, updated, modified, inserted, last update,
+            version, batch, source file, filename, imported*, exported*, checksum*, zeile, zeilennummer, erstellt*,
+            geandert*, ligne, numero ligne, riga, fila, wave, survey year, interviewer*
         """,
     }
 )
@@ -275,8 +272,8 @@ VAGUE: Final = frozenset(
             "day",
         ),
         *("state", "title", "place", "time", "limit", "position", "index", "union", "land", "unit", "ort", "note"),
-        *("address", "adresse", "addresse", "anschrift", "indirizzo", "direccion", "domicile", "domicilio"),
-        *("account", "konto", "compte", "conto", "cuenta", "patient", "employment", "treatment", "birth", "card id"),
+        *("address", "adresse", "anschrift", "indirizzo", "direccion", "domicile", "domicilio"),
+        *("account", "konto", "compte", "conto", "cuenta", "employment", "treatment", "birth"),
         *("service", "condition", "result", "grade", "weight", "score", "web", "via", "str", "mail", "pan", "long"),
     )
 )

@@ -74,9 +74,10 @@ def _phrases(words: list[str]) -> Iterator[_Found]:
             joined = "".join(words[first : first + count])
             if (key := whole.get(joined)) is not None:
                 yield _found(key, joined not in VAGUE, count, len(joined) + 1, first)
-            for length in range(3, len(joined) + 1):
-                if (key := beginnings.get(joined[:length])) is not None:
-                    yield _found(key, joined[:length] not in VAGUE, count, length, first)
+            elif length := next((end for end in range(len(joined), 2, -1) if joined[:end] in beginnings), 0):
+                # The longest of several: "bildung" is no picture, which is "bild".
+                begin = joined[:length]
+                yield _found(beginnings[begin], begin not in VAGUE, count, length, first)
         for ending, key in _ENDINGS.items():
             if words[first].endswith(ending) and words[first] != ending:
                 yield _found(key, False, 1, len(ending), first)
