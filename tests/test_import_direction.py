@@ -30,7 +30,7 @@ FLOORS = (
     {"methods"},
     {"engines", "release", "report"},
     {"flows"},
-    {"api"},
+    {"api", "hierarchies"},
     {"__init__"},
     {"checks"},
     {"cli", "ui"},

@@ -4,7 +4,8 @@ The public interface: `detect` finds the columns that identify people, `singleto
 stand out; `anonymize` makes a release, and `generalise` helps to make one of records that stay in a database; `check`,
 `measure` and `risk` judge one, whoever made it; `load_config` reads a configuration. `Result`, `Summary` and the
 reports are what comes back, `Config`, `Limits` and the privacy models what goes in, and every error is a
-`ToolboxError`. Methods, models and metrics of your own subclass `Anonymizer`, `PrivacyModel` and `LossMetric`.
+`ToolboxError`. The module `toolbox.hierarchies` builds hierarchies. Methods, models and metrics of your own subclass
+`Anonymizer`, `PrivacyModel` and `LossMetric`.
 Before all that, `suggest` guesses what each column of a table is.
 """
 
@@ -18,6 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    import toolbox.hierarchies  # noqa: F401 - a module, which is no name of this one
     from toolbox.api.anonymize import anonymize
     from toolbox.api.check import check
     from toolbox.api.detect import detect
@@ -157,6 +159,8 @@ def __getattr__(name: str) -> Any:
         from importlib.metadata import version
 
         return version("anonymisation-toolbox")
+    if name == "hierarchies":
+        return import_module("toolbox.hierarchies")
     if name not in __all__:
         raise AttributeError(f"module 'toolbox' has no attribute {name!r}")
     return getattr(import_module(_HOMES.get(name, "toolbox.errors")), name)

@@ -29,6 +29,7 @@ def test_columns_stand_in_their_sections_behind_their_comments() -> None:
     )  # fmt: skip
     second = DraftColumn(section="qid", index=2, name=None, comment="nothing.")
     assert draft(name, age, second).text() == (
+        "<?xml version='1.0' encoding='UTF-8'?>\n"
         "<!-- Suggested. -->\n"
         "<config method='Mondrian' k='5'>\n"
         "  <!-- Why. -->\n"
@@ -42,14 +43,18 @@ def test_columns_stand_in_their_sections_behind_their_comments() -> None:
         "  <qid>\n"
         "    <!-- Generalised. -->\n"
         "    <!-- age: ages. -->\n"
-        "    <att name='age' type='number'>\n"
-        "      <vgh build='intervals' width='5'/>\n"
-        "    </att>\n"
+        "    <att name='age' type='number'><vgh build='intervals' width='5'/></att>\n"
         "    <!-- nothing. -->\n"
         "    <att index='2'/>\n"
         "  </qid>\n"
         "</config>\n"
     )
+
+
+def test_long_comments_are_lines_below_each_other() -> None:
+    long = DraftColumn(section="id", index=0, name="a", comment="word " * 40)
+    lines = [line for line in draft(long).text().splitlines() if "word" in line]
+    assert lines == [f"    <!-- {'word ' * 21}".rstrip(), f"         {'word ' * 19}-->"]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from helpers.profiled import WHOLE, column
 from hypothesis import given
@@ -80,5 +82,5 @@ def test_each_width_is_a_multiple_of_the_one_before_and_whole_numbers_have_whole
     from decimal import Decimal
 
     found = [Decimal(width) for width in widths(Numbers(low, low + span, low, low + span, is_whole))]
-    assert all(wide % narrow == 0 and wide > narrow for narrow, wide in zip(found, found[1:], strict=False))
+    assert all(wide % narrow == 0 and wide > narrow for narrow, wide in pairwise(found))
     assert not is_whole or all(width == int(width) for width in found)

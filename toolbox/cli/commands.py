@@ -17,8 +17,9 @@ Generalised values of any program are understood: [20:30), (20, 30], 20-29, <=50
 labels of the hierarchies that you declare.
 """
 _EXAMPLES = """\
-  toolbox -config census.xml                            run a configuration
-  toolbox -method Datafly -config census.xml -k 5       the same with another method and another k
+  toolbox anonymize people.csv --id name --qi born,postcode,sex --sensitive illness -k 5 -output release.csv
+                                                        generalise, prove, release; --save-config people.xml keeps it
+  toolbox -config people.xml -input next_month.csv      run a configuration, here on another table
   toolbox check release.csv -config census.xml          is it anonymous? any table, made by any program
   toolbox measure data.csv release.csv -config ..       what did it cost?
   toolbox risk release.csv -config census.xml           who is still at risk?
@@ -37,8 +38,10 @@ All options: toolbox --help, and behind any command --help."""
 """What somebody is told who writes the name of the program alone."""
 GROUPS: Mapping[str, str] = MappingProxyType(
     {
+        "columns": "the columns (instead of a configuration, or beside it; options with names may be repeated)",
         "original": "what to do (each overrides the configuration)",
         "suggestion": "the configuration to write",
+        "reading": "how the records are written",
         "question": "the columns",
         "models": "privacy models",
         "metrics": "metrics",
@@ -63,20 +66,24 @@ class Command:
     options: tuple[Option, ...]
     files: tuple[str, ...] = ()
     """Names of the files that it takes without an option, as the help shows them."""
+    many: str | None = None
+    """What stands for any number of files that it takes without an option."""
     epilog: str = ""
 
 
 COMMANDS: Mapping[str, Command] = MappingProxyType(
     {
         "anonymize": Command(
-            usage="toolbox [-config FILE] [options]\n"
-            "       toolbox check|measure|risk|init|detect|singletons|methods --help",
+            usage="toolbox anonymize FILE.. --qi NAMES [--id NAMES] [--sensitive NAMES] -output FILE [options]\n"
+            "       toolbox [-config FILE] [options]\n"
+            "       toolbox check|measure|risk|init|detect|singletons|methods|completion --help",
             description=f"""\
 Publish personal data safely: read a table, generalise its quasi-identifiers until every record hides among k,
 prove it, and write the release.
 
 {_EXAMPLES}""",
             options=(*ANONYMIZE, *COMMON),
+            many="FILE",
             epilog=_EXIT_STATUS,
         ),
         "check": Command(
@@ -156,6 +163,18 @@ row-ranges (of at least k records), and the centroids middles, medians and means
 """,
             options=(*SINGLETONS, *COMMON),
             files=("DATA",),
+        ),
+        "completion": Command(
+            usage="toolbox completion bash|zsh|fish",
+            description="""\
+Print a script that completes commands, options and their values, and the columns of the table behind --qi.
+
+  source <(toolbox completion bash)                     now; for good, add the line to ~/.bashrc
+  source <(toolbox completion zsh)                      the same in ~/.zshrc, below compinit
+  toolbox completion fish > ~/.config/fish/completions/toolbox.fish
+""",
+            options=COMMON,
+            files=("SHELL",),
         ),
         "methods": Command(
             usage="toolbox methods [--json]",

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from lxml import etree
 
-from toolbox.config.pretty import pretty
+from toolbox.config.writing import written
 
 _FORBIDDEN: Final = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff￾￿]")
 """Characters that no XML can hold."""
 _HYPHENS: Final = re.compile("-(?=-)")
+_WIDTH: Final = 118
 Section = Literal["id", "qid", "sens"]
 
 
@@ -49,20 +51,20 @@ class Draft:
     def text(self) -> str:
         """Write the document."""
         root = etree.Element("config", dict(self.attributes))
-        root.addprevious(_comment(self.comment))
-        root.append(_comment(self.method_comment))
+        root.addprevious(_comment(self.comment, 0))
+        root.append(_comment(self.method_comment, 1))
         if self.input_comment:
-            root.append(_comment(self.input_comment))
+            root.append(_comment(self.input_comment, 1))
         etree.SubElement(root, "input", dict(self.input))
         etree.SubElement(root, "output", dict(self.output))
         for section, comment in self.section_comments.items():
             members = [column for column in self.columns if column.section == section]
             if members:
                 within = etree.SubElement(root, section)
-                within.append(_comment(comment))
+                within.append(_comment(comment, 2))
                 for column in members:
                     _add(within, column)
-        return pretty(root)
+        return written(root).decode()
 
 
 def can_be_a_name(name: str) -> bool:
@@ -71,14 +73,30 @@ def can_be_a_name(name: str) -> bool:
 
 
 def _add(within: etree._Element, column: DraftColumn) -> None:
-    within.append(_comment(column.comment))
+    within.append(_comment(column.comment, 2))
     found = {"index": str(column.index)} if column.name is None else {"name": column.name}
     att = etree.SubElement(within, "att", {**found, **column.attributes})
     if column.hierarchy:
         etree.SubElement(att, "vgh", dict(column.hierarchy))
 
 
-def _comment(text: str) -> etree._Comment:
-    """Make a comment, in which two hyphens must not stand side by side."""
+def _comment(text: str, depth: int) -> etree._Comment:
+    """Make a comment of lines that are not too long, in which two hyphens must not stand side by side.
+
+    Parameters
+    ----------
+    depth : int
+        Of the elements beside it.
+    """
     shown = "".join(letter if letter.isprintable() else " " for letter in _FORBIDDEN.sub(" ", text))
-    return etree.Comment(f" {_HYPHENS.sub('- ', shown)} ")
+    # What stands before the first line stands before the others, too.
+    indent = " " * (2 * depth + len("<!-- "))
+    lines = textwrap.wrap(
+        _HYPHENS.sub("- ", shown),
+        _WIDTH - len(" -->"),
+        initial_indent=indent,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return etree.Comment(f" {chr(10).join(lines).strip()} ")

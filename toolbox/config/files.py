@@ -69,23 +69,24 @@ class FileReader:
 
     def read_input(self) -> Input | None:
         """Return where the records come from, or None if nothing names it."""
-        read, element = self._findings.read, self._input
+        element = self._input
         separator = self._overrides.given("separator"), attribute(element, "separator")
         encoding = self._overrides.given("encoding"), attribute(element, "encoding")
         max_rejects = self._overrides.given("max_rejects"), attribute(element, "maxRejects")
         decimal, thousands = self._figures(element)
-        on_missing = read(attribute(element, "onMissing"), _one_of(OnMissing), "skip")
+        choose, option = self._findings.choose, self._overrides.given
+        on_missing = choose(option("on_missing"), attribute(element, "onMissing"), _one_of(OnMissing), "skip")
         make = partial(
             Input,
-            separator=self._findings.choose(*separator, values.separator, ","),
+            separator=choose(*separator, values.separator, ","),
             guesses_separator=separator == (None, None),
-            header=read(attribute(element, "header"), values.boolean, False),
-            encoding=self._findings.choose(*encoding, values.encoding, "utf-8"),
-            missing=read(attribute(element, "missing"), str, DEFAULT_MISSING),
+            header=choose(option("header"), attribute(element, "header"), values.boolean, False),
+            encoding=choose(*encoding, values.encoding, "utf-8"),
+            missing=choose(option("missing"), attribute(element, "missing"), str, DEFAULT_MISSING),
             on_missing=cast(OnMissing, on_missing),
             decimal=decimal,
             thousands=thousands,
-            max_rejects=self._findings.choose(*max_rejects, values.portion, None),
+            max_rejects=choose(*max_rejects, values.portion, None),
         )
         remote = self._places.input
         if remote is not None:
@@ -123,15 +124,17 @@ class FileReader:
         self._refuse_beside(compatibility, splits=split_size is not None, escapes=escapes)
         statistics = option("statistics"), attribute(element, "statistics")
         digest = option("input_digest"), attribute(element, "inputDigest")
+        separator = option("output_separator"), attribute(element, "separator")
         suppressed = choose(option("suppressed"), attribute(self._root, "suppressed"), _one_of(Suppressed), "keep")
         return Output(
             path=self._output_path(element),
             format=release_format,
-            separator=self._findings.read(attribute(element, "separator"), values.separator, None),
+            separator=choose(*separator, values.separator, None),
             suppressed=cast(Suppressed, suppressed),
             order=self._order(release_format, compatibility.usual_order),
             rejects=self._option_path("rejects"),
             report=self._option_path("report"),
+            configuration=self._option_path("save_config"),
             statistics=cast(Statistics, choose(*statistics, _one_of(Statistics), "exact")),
             input_digest=cast(InputDigest, choose(*digest, _one_of(InputDigest), "none")),
             split_size=split_size,
@@ -239,23 +242,29 @@ def _identity(path: Path) -> object:
     return status.st_dev, status.st_ino
 
 
-def read_files(root: etree._Element, configuration: Path, source: Input | None) -> list[FileUse]:
+def read_files(root: etree._Element, configuration: Path | None, source: Input | None) -> list[FileUse]:
     """List what a run reads."""
-    uses = [FileUse("configuration", configuration)]
+    uses = [] if configuration is None else [FileUse("configuration", configuration)]
     if source is not None and source.remote is None:
         uses.append(FileUse("input", source.path))
         with suppress(InputError):  # which the run reports
             uses += [FileUse("input", path) for path in input_files(source)]
     trees = [*root.iterfind("qid/att/vgh[@file]"), *root.iterfind("sens/att/vgh[@file]")]
     names = [vgh.get("file", "") for vgh in trees]
-    return uses + [FileUse("hierarchy file", configuration.parent / name) for name in names]
+    folder = Path() if configuration is None else configuration.parent
+    return uses + [FileUse("hierarchy file", folder / name) for name in names]
 
 
 def written_files(root: etree._Element, output: Output, limits: Limits, overrides: Overrides) -> list[FileUse]:
     """List what a run writes."""
     element = root.find("output")
     line = 0 if element is None or overrides.output is not None else line_of(element)
-    options = {"--rejects": output.rejects, "--report": output.report, "--store": limits.store}
+    options = {
+        "--rejects": output.rejects,
+        "--report": output.report,
+        "--store": limits.store,
+        "--save-config": output.configuration,
+    }
     beside = [FileUse(f"file of {option}", path) for option, path in options.items() if path is not None]
     if output.path is None:
         return beside

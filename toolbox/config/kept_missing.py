@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import TypeVar
@@ -49,7 +50,7 @@ def with_missing(attribute: _Attribute, name: str, *, occurs: bool = True) -> _A
     code = int(max(last + 1, math.nextafter(last, math.inf)))
     tree = attribute.hierarchy
     if tree is not None:
-        label = _root_label(tree.root, CodeBook.of(categories), name) if occurs else tree.root.label
+        label = root_label(tree.root, CodeBook.of(categories), [name]) if occurs else tree.root.label
         children = tuple(_ending_at(last, child) for child in tree.root.children)
         widened = Interval(tree.root.interval.low, float(code), tree.root.interval.low_closed)
         tree = Hierarchy(replace(tree.root, interval=widened, label=label, children=children))
@@ -62,10 +63,11 @@ def with_missing(attribute: _Attribute, name: str, *, occurs: bool = True) -> _A
     )
 
 
-def _root_label(root: Node, book: CodeBook, name: str) -> str:
-    """Add a category to the label of a root that lists them all; another label is the author's own, and stays."""
+def root_label(root: Node, book: CodeBook, names: Sequence[str]) -> str:
+    """Add categories to the label of a root that lists them all; another label is the author's own, and stays."""
     listed = book.names(book.within(root.interval))
-    return category_set_label([*listed, name]) if root.label == category_set_label(listed) else root.label
+    is_list = bool(listed) and root.label == category_set_label(listed)
+    return category_set_label([*listed, *names]) if is_list else root.label
 
 
 def _ending_at(last: float, node: Node) -> Node:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import select
 
 from toolbox.config.model import Config, Limits
-from toolbox.flows.beside import place_beside, report_file
+from toolbox.flows.beside import configuration_file, place_beside, report_file
 from toolbox.flows.declared import require_declared
 from toolbox.flows.input_digest import digest_key, input_checksum
 from toolbox.flows.models import configured_method, judged_attributes, judges_of
@@ -103,7 +104,7 @@ def _run_here(
     config = config if table is not None else with_separator(config)
     judges = judges_of(config, models)
     chosen = configured_method(config, judges, method)
-    key, configuration = digest_key(config.output), sha256(config.path) if config.path else None
+    key, configuration = digest_key(config.output), _configuration_digest(config)
     is_read = config.input is not None and config.input.remote is None and table is None
     files = InputFiles(config.input) if config.input is not None and is_read else None
     require_remote_place(config)
@@ -139,6 +140,13 @@ def _run_here(
         with steps.unlisted("finish"):
             _place(config, written, released, _extra_files(config, loaded, summary, store), store, placed)
     return Outcome(summary, released, written.tables, loaded.layout.has_header)
+
+
+def _configuration_digest(config: Config) -> str | None:
+    """Return the checksum of the configuration: of the file that was read, or of the one that is saved."""
+    if config.path is None:
+        return None if config.saved is None else hashlib.sha256(config.saved).hexdigest()
+    return sha256(config.path)
 
 
 def _work_place(config: Config) -> Path | None:
@@ -212,11 +220,11 @@ def _publish(config: Config, anonymization: Anonymization, store: Store) -> None
 
 
 def _extra_files(config: Config, loaded: Loaded, summary: Summary, store: Store) -> dict[Path, Path]:
-    """Write the files beside a release: the rejected lines and the report."""
+    """Write the files beside a release: the rejected lines, the report and the configuration."""
     files: dict[Path, Path] = {}
     if config.output.rejects is not None:
         files |= write_rejects(loaded.account.rejects, store, config.output.rejects)
-    return files | report_file(config, summary, store)
+    return files | report_file(config, summary, store) | configuration_file(config, store)
 
 
 def _summary(

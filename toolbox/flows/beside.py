@@ -23,6 +23,15 @@ def report_file(config: Config, summary: Summary, store: Store) -> dict[Path, Pa
     return {finished: config.output.report}
 
 
+def configuration_file(config: Config, store: Store) -> dict[Path, Path]:
+    """Write the configuration that is to be saved in the folder of the run; return its file and where it goes."""
+    if config.saved is None or config.output.configuration is None:
+        return {}
+    finished = store.folder / "configuration.xml"
+    finished.write_bytes(config.saved)
+    return {finished: config.output.configuration}
+
+
 def place_beside(files: Mapping[Path, Path], config: Config, store: Store) -> None:
     """Move finished files to their names; if they cannot be moved, say so and go on."""
     try:

@@ -124,7 +124,8 @@ class Question:
 
 
 def _root_labels(*forms: QuasiIdentifier) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(form.hierarchy.root.label for form in forms if form.hierarchy))
+    built = [form.builder.root for form in forms if form.builder]
+    return tuple(dict.fromkeys([*built, *(form.hierarchy.root.label for form in forms if form.hierarchy)]))
 
 
 def _has_header(original: Input) -> bool:

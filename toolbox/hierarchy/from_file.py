@@ -145,7 +145,7 @@ def _not_numbers(rows: Sequence[Row], tree: Branch) -> list[Fault]:
 
 
 def _as_category() -> str:
-    return either("type='category'", python="'category' in kinds=")
+    return either("type='category'", python="'category' in kinds=", options="--kind NAME=category")
 
 
 def _scattered(rows: Sequence[Row], tree: Branch) -> list[Fault]:

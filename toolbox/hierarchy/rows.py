@@ -33,13 +33,23 @@ def read_rows(path: Path) -> list[Row]:
     ConfigurationError
         If the file cannot be read, or its rows are no such table.
     """
-    text = _read_text(path)
+    return checked(raw_rows(path), str(path))
+
+
+def raw_rows(path: Path) -> list[Row]:
+    """Read all rows of whatever width.
+
+    Raises
+    ------
+    ConfigurationError
+        If the file cannot be read.
+    """
+    text = read_text(path)
     separator = _guess_separator(text)
     try:
-        rows = list(_rows(text, separator))
+        return list(_rows(text, separator))
     except csv.Error as error:
         raise _one_fault(path, 0, f"The file is not a table of values ({error}).", "Check its quotes.") from None
-    return checked(rows, str(path))
 
 
 def checked(rows: list[Row], source: str) -> list[Row]:
@@ -67,7 +77,14 @@ def raise_faults(source: str, faults: list[Fault]) -> None:
         raise ConfigurationError(source, faults)
 
 
-def _read_text(path: Path) -> str:
+def read_text(path: Path) -> str:
+    """Read a file that is UTF-8.
+
+    Raises
+    ------
+    ConfigurationError
+        If it cannot be read.
+    """
     try:
         return path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
