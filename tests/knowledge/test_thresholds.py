@@ -7,7 +7,7 @@ from toolbox.knowledge import thresholds
 
 def test_shares_are_shares() -> None:
     shares = {name: value for name, value in vars(thresholds).items() if name.isupper() and isinstance(value, float)}
-    assert len(shares) == 9
+    assert len(shares) == 10
     assert all(0 < share < 1 for share in shares.values())
 
 

@@ -97,6 +97,17 @@ def test_one_text_among_all_records_is_enough_to_make_words_of_numbers_and_dates
 
 
 @pytest.mark.usefixtures("sampled")
+def test_addresses_are_looked_for_in_all_records(store: Store) -> None:
+    count = 2000
+    few = ["ada@example.org" if row in (1700, 1701, 1702, 1703) else f"r{row % 9}" for row in range(count)]
+    fewer = [text if row != 1700 else "r1" for row, text in enumerate(few)]
+    found, other = profiled(store, {"remark": few, "other": fewer}).columns
+    assert found.content is not None
+    assert (found.content.meaning.key, found.content.share) == ("email", 0.002)
+    assert other.content is None
+
+
+@pytest.mark.usefixtures("sampled")
 def test_what_is_alone_in_a_sample_is_counted_among_all(store: Store) -> None:
     count = 2000
     table = {"number": [f"n{row}" for row in range(count)], "pair": [f"p{row // 2}" for row in range(count)]}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from sqlalchemy import Integer, and_, cast, func, or_
+from sqlalchemy import Integer, and_, case, cast, func, or_
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.knowledge.meanings import MEANINGS
@@ -49,6 +49,11 @@ CONTACTS: Final = (
     Look(MEANINGS["telephone"].words, TELEPHONE_NUMBERS, _matches("|".join(TELEPHONES))),
 )
 """What leads to a person, and is never a fact about them."""
+
+
+def has_address(text: ColumnElement[str]) -> ColumnElement[bool]:
+    """Test for an e-mail address in a text; most texts are not looked at twice."""
+    return case((contains(text, "@"), has_match(text, EMAIL)), else_=False)
 
 
 def may_be_iban(text: ColumnElement[str]) -> ColumnElement[bool]:

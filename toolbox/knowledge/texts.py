@@ -12,12 +12,12 @@ from toolbox.knowledge.contents import EMAIL, TELEPHONES, WEB
 from toolbox.knowledge.meanings import MEANINGS, Meaning
 from toolbox.knowledge.thresholds import (
     EMAILS,
-    IBANS,
     MOST_ARE,
     NEARLY_UNIQUE,
     PROSE,
     TELEPHONE_NUMBERS,
     WEB_ADDRESSES,
+    WITHIN_TEXTS,
     WORDS_OF_PROSE,
 )
 from toolbox.knowledge.vocabularies import FEWEST_WORDS, LEAST, LEAST_OTHERS, NO_ANSWERS, SEXES, VOCABULARIES, plain
@@ -25,6 +25,8 @@ from toolbox.knowledge.vocabularies import FEWEST_WORDS, LEAST, LEAST_OTHERS, NO
 _EMAIL: Final = re.compile(EMAIL)
 _WEB: Final = re.compile(WEB)
 _TELEPHONE: Final = re.compile("|".join(TELEPHONES))
+_TELEPHONE_WITHIN: Final = re.compile(r"(?:^|[\s(:,;])\+[1-9][0-9]{0,2}[ (/.-]{0,2}[0-9][0-9 ()/.-]{5,18}[0-9]")
+_IBAN_WITHIN: Final = re.compile(r"\b[A-Za-z]{2}[0-9]{2}(?: ?[A-Za-z0-9]{4}){2,7}(?: ?[A-Za-z0-9]{1,3})?\b")
 _UUID: Final = re.compile(r"\{?[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\}?")
 _DEVICE: Final = re.compile(r"(?:[0-9a-fA-F]{2}[:-]){5}[0-9a-fA-F]{2}")
 _ICD: Final = re.compile(r"[A-Z][0-9][0-9A-Z](?:\.[0-9A-Z]{1,4}|[0-9]{1,2})?")
@@ -75,8 +77,8 @@ def is_pair_of_coordinates(text: str) -> bool:
     return max(first, second) <= 180 and min(first, second) <= 90
 
 
-def _is_iban(text: str) -> bool:
-    return is_iban(text.replace(" ", "").upper())
+def _has_iban(text: str) -> bool:
+    return any(is_iban(found.replace(" ", "").upper()) for found in _IBAN_WITHIN.findall(text))
 
 
 def _is_prose(text: str) -> bool:
@@ -87,7 +89,7 @@ def _is_prose(text: str) -> bool:
 _LOOKS: Final = (
     _Look("email", EMAILS, lambda text: "@" in text and _EMAIL.search(text) is not None),
     _Look("web", WEB_ADDRESSES, lambda text: _WEB.search(text) is not None),
-    _Look("iban", IBANS, _is_iban),
+    _Look("iban", WITHIN_TEXTS, _has_iban),
     _Look("uuid", MOST_ARE, lambda text: _UUID.fullmatch(text) is not None),
     _Look("device", MOST_ARE, lambda text: _DEVICE.fullmatch(text) is not None),
     _Look("ip", MOST_ARE, is_ip),
@@ -95,6 +97,7 @@ _LOOKS: Final = (
     _Look("card", 0.9, lambda text: is_card(text.strip())),
     _Look("national", 0.9, is_national),
     _Look("telephone", TELEPHONE_NUMBERS, lambda text: _TELEPHONE.search(text) is not None),
+    _Look("telephone", WITHIN_TEXTS, lambda text: _TELEPHONE_WITHIN.search(text) is not None),
     _Look("address", 0.3, lambda text: len(text) < 200 and _STREET.search(text) is not None),
     _Look("coordinates", MOST_ARE, is_pair_of_coordinates),
     _Look("icd", 0.9, lambda text: _ICD.fullmatch(text.strip()) is not None),

@@ -8,6 +8,8 @@ EMAILS: Final = 0.002
 """Within prose, too: some addresses among many remarks are found."""
 WEB_ADDRESSES: Final = 0.01
 TELEPHONE_NUMBERS: Final = 0.5
+WITHIN_TEXTS: Final = 0.002
+"""Telephone numbers with a country code, and accounts with their checksum, wherever they stand in a text."""
 WORDS_OF_PROSE: Final = 5
 """Words of a text from which it is one."""
 NEARLY_UNIQUE: Final = 0.9

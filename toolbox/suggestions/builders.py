@@ -12,6 +12,7 @@ _STEPS: Final = {1: (1, 5, 10), 2: (2, 10, 20), 5: (5, 10, 20)}
 """By its first digit: widths that are round, each a multiple of the one before."""
 _CLASSES: Final = 20
 """About this many intervals of the narrowest width cover the usual values."""
+_NARROWEST: Final = 1e-9
 _OLD: Final = 90
 """Ages from here on are one interval: so HIPAA asks for it (45 CFR 164.514(b)(2)(i)(C))."""
 _FEW: Final = 12
@@ -114,7 +115,7 @@ def widths(numbers: Numbers) -> list[str]:
     (['5', '10', '20'], ['0.05', '0.1', '0.2'])
     """
     span = numbers.usual_high - numbers.usual_low or numbers.high - numbers.low or 1.0
-    wanted = span / _CLASSES
+    wanted = max(span / _CLASSES, _NARROWEST)
     exponent = math.floor(math.log10(wanted))
     digit = min((1, 2, 5, 10), key=lambda digit: abs(math.log(wanted / 10**exponent / digit)))
     if digit == 10:

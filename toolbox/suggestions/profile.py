@@ -12,9 +12,11 @@ from typing import Final
 from sqlalchemy import false, or_
 
 from toolbox.config.model import Kind
-from toolbox.knowledge.meanings import Meaning
+from toolbox.knowledge.contents import has_address
+from toolbox.knowledge.meanings import MEANINGS, Meaning
 from toolbox.knowledge.names import meaning_of_name, words_of
 from toolbox.knowledge.texts import Content, content_of
+from toolbox.knowledge.thresholds import EMAILS
 from toolbox.queries.calendar import Calendar, Unit
 from toolbox.queries.numbers import Figures, is_no_number
 from toolbox.suggestions.drawn import Drawn, Test, Texts
@@ -221,7 +223,7 @@ def _seen_in_all(drawn: Drawn, columns: Sequence[Profile], notation: Notation) -
         tests = {column.position: tests[column.position] for column in columns if column.dates is not None}
     else:
         for its in tests.values():
-            its.append(lambda text: or_(text.is_(None), text == (notation.mark or "")))
+            its += [lambda text: or_(text.is_(None), text == (notation.mark or "")), has_address]
     found = drawn.counted(tests)
     columns = [
         replace(column, kind="category", numbers=None, dates=None) if found.get(column.position, (0,))[0] else column
@@ -234,9 +236,13 @@ def _seen_in_all(drawn: Drawn, columns: Sequence[Profile], notation: Notation) -
     distinct = drawn.distinct(many)
     counted = []
     for column in columns:
-        there = drawn.records - found[column.position][1]
+        _, missing, addresses = found[column.position]
+        there = drawn.records - missing
+        is_reached = addresses and addresses >= EMAILS * there
+        content = Content(MEANINGS["email"], addresses / there) if is_reached else column.content
         different, alone, _ = distinct.get(column.position, (column.different, round(column.share_alone * there), 0))
-        counted.append(replace(column, records=drawn.records, there=there, different=different, alone=alone))
+        known = replace(column, records=drawn.records, there=there, different=different, alone=alone)
+        counted.append(replace(known, content=content))
     return counted
 
 
