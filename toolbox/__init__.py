@@ -6,6 +6,7 @@ stand out; `anonymize` makes a release, and `generalise` helps to make one of re
 reports are what comes back, `Config`, `Limits` and the privacy models what goes in, and every error is a
 `ToolboxError`. The module `toolbox.hierarchies` builds hierarchies. Methods, models and metrics of your own subclass
 `Anonymizer`, `PrivacyModel` and `LossMetric`.
+Before all that, `suggest` guesses what each column of a table is.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from toolbox.api.measure import measure
     from toolbox.api.risk import risk
     from toolbox.api.singletons import singletons
+    from toolbox.api.suggest import suggest
     from toolbox.config.model import Config, Limits
     from toolbox.errors import (
         ConfigurationError,
@@ -60,6 +62,7 @@ if TYPE_CHECKING:
     from toolbox.report.measure import LossReport
     from toolbox.report.risk import RiskReport
     from toolbox.report.singletons import SingletonsReport
+    from toolbox.report.suggestion import Suggestion
     from toolbox.report.summary import Summary
 
 __all__ = [
@@ -93,6 +96,7 @@ __all__ = [
     "RiskReport",
     "SettingError",
     "SingletonsReport",
+    "Suggestion",
     "Summary",
     "TCloseness",
     "ToolboxError",
@@ -107,6 +111,7 @@ __all__ = [
     "measure",
     "risk",
     "singletons",
+    "suggest",
 ]
 
 _HOMES = {
@@ -133,6 +138,7 @@ _HOMES = {
     "Result": "toolbox.flows.result",
     "RiskReport": "toolbox.report.risk",
     "SingletonsReport": "toolbox.report.singletons",
+    "Suggestion": "toolbox.report.suggestion",
     "Summary": "toolbox.report.summary",
     "TCloseness": "toolbox.privacy.t_closeness",
     "anonymize": "toolbox.api.anonymize",
@@ -143,6 +149,7 @@ _HOMES = {
     "measure": "toolbox.api.measure",
     "risk": "toolbox.api.risk",
     "singletons": "toolbox.api.singletons",
+    "suggest": "toolbox.api.suggest",
 }
 
 

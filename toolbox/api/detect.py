@@ -17,6 +17,7 @@ def detect(
     *,
     columns: Sequence[str] = (),
     exclude: Sequence[str] = (),
+    everything: bool = False,
     max_columns: int = DEFAULT_MOST_COLUMNS,
     missing_is_a_value: bool = False,
     separator: str | None = None,
@@ -35,9 +36,11 @@ def detect(
     ----------
     data : path, pandas.DataFrame or pyarrow.Table
     columns : sequence of str
-        Those that an attacker could know; by default all.
+        Those that an attacker could know; by default all that do not clearly identify.
     exclude : sequence of str
         Columns to leave out.
+    everything : bool
+        Whether columns that clearly identify, by their names or values, are looked at though nobody names them.
     max_columns : int, >= 1, default 4
         Columns in the largest subsets to look at.
     missing_is_a_value : bool
@@ -79,7 +82,7 @@ def detect(
     with asked_in_python():
         return detect_columns(
             table_or_path(data),
-            Wanted(columns, exclude),
+            Wanted(columns, exclude, everything),
             max_columns=max_columns,
             missing_is_a_value=missing_is_a_value,
             separator=separator,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from toolbox.cli.options import ANONYMIZE, CHECK, COMMON, DETECT, HIERARCHY, MEASURE, RISK, SINGLETONS, Option
+from toolbox.cli.options import ANONYMIZE, CHECK, COMMON, DETECT, HIERARCHY, INIT, MEASURE, RISK, SINGLETONS, Option
 
 _EXIT_STATUS = """\
 Exit status: 0 done; 2 the command line or the configuration is wrong; 3 the requirement cannot be met;
@@ -23,6 +23,7 @@ _EXAMPLES = """\
   toolbox check release.csv -config census.xml          is it anonymous? any table, made by any program
   toolbox measure data.csv release.csv -config ..       what did it cost?
   toolbox risk release.csv -config census.xml           who is still at risk?
+  toolbox init data.csv                                 which columns are what? writes a configuration that runs
   toolbox detect data.csv                               which columns identify people?
   toolbox singletons data.csv -config ..                how little must change for those who stand out?
   toolbox hierarchy check zip.csv data.csv --column zip look at, check, build and convert hierarchies
@@ -40,6 +41,7 @@ GROUPS: Mapping[str, str] = MappingProxyType(
     {
         "columns": "the columns (instead of a configuration, or beside it; options with names may be repeated)",
         "original": "what to do (each overrides the configuration)",
+        "suggestion": "the configuration to write",
         "reading": "how the records are written",
         "hierarchy": "the hierarchy",
         "data": "the data beside it",
@@ -77,7 +79,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "anonymize": Command(
             usage="toolbox anonymize FILE.. --qi NAMES [--id NAMES] [--sensitive NAMES] -output FILE [options]\n"
             "       toolbox [-config FILE] [options]\n"
-            "       toolbox check|measure|risk|detect|singletons|hierarchy|methods|completion --help",
+            "       toolbox check|measure|risk|init|detect|singletons|hierarchy|methods|completion --help",
             description=f"""\
 Publish personal data safely: read a table, generalise its quasi-identifiers until every record hides among k,
 prove it, and write the release.
@@ -123,13 +125,27 @@ Who is still at risk? Risks by class, among a population, and by the released re
             files=("RELEASE",),
             epilog=_JUDGED,
         ),
+        "init": Command(
+            usage="toolbox init DATA [-o FILE] [options]",
+            description="""\
+What is each column? Guess it from names, values and counts, and write a configuration that runs as it stands, with the
+evidence beside each guess. On a terminal it asks, with the guess as the default; nothing that may identify is released
+by a guess.
+
+  toolbox init people.csv                               writes people.xml
+  toolbox -config people.xml                            runs it
+""",
+            options=(*INIT, *COMMON),
+            files=("DATA",),
+        ),
         "detect": Command(
             usage="toolbox detect DATA [options]",
             description="""\
 Which columns identify people? Find identifiers, and elect the quasi-identifier: the columns with most singletons,
 records that no other agrees with, then the fewest of them.
 
-  toolbox detect people.csv                             all columns
+  toolbox detect people.csv                             all columns, except those that clearly identify
+  toolbox detect people.csv --all                       all columns
   toolbox detect people.csv --columns born,town,sex     those that an attacker could know
   toolbox detect people.csv --exclude notes --max-columns 3 --plot singletons.svg
 """,

@@ -30,7 +30,7 @@ def detect(options: argparse.Namespace) -> int:
     plot = reader.read("plot", partial(values.path, folder=Path()))
     missing = reader.read("missing", partial(values.word, known=("drop", "value")))
     separator, encoding = reader.read("separator", values.separator), reader.read("encoding", values.encoding)
-    limits, wanted = reader.limits(), Wanted(reader.names("columns"), reader.names("exclude"))
+    limits, wanted = reader.limits(), Wanted(reader.names("columns"), reader.names("exclude"), options.all)
     reader.require_none_wrong()
     config = None if options.config is None else _config(options)
     data = _data(options.data, config)

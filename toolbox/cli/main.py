@@ -94,6 +94,8 @@ def _run(command: str, options: argparse.Namespace, placed: Callable[[], None]) 
             from toolbox.cli.measure import measure as run
         case "risk":
             from toolbox.cli.risk import risk as run
+        case "init":
+            from toolbox.cli.init import init as run
         case "detect":
             from toolbox.cli.detect import detect as run
         case "singletons":

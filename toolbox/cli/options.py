@@ -172,14 +172,31 @@ RISK = (
     Option("plot", "also draw them: a file that ends in .png, .svg or .pdf", "FILE", "output"),
     *_MACHINE,
 )
+INIT = (
+    Option(
+        "output", "configuration to write (default: that of people.csv is people.xml, here)", "FILE", "suggestion", "o"
+    ),
+    Option("force", "replace a file of this name", group="suggestion"),
+    Option("yes", "take every guess, without a question", group="suggestion"),
+    Option("header", "whether the first line names the columns (default: what it looks like)", "yes|no", "question"),
+    Option(
+        "separator", "characters between values (default: what fits the first lines)", "TEXT", "question", "separator"
+    ),
+    Option("encoding", "encoding of the text (default: utf-8 if it fits, else windows-1252)", "NAME", "question"),
+    *_MACHINE,
+)
 DETECT = (
     Option(
         "config", "configuration that says how to read the table, and its identifiers", "FILE", "question", "config"
     ),
     Option(
-        "columns", "columns that an attacker could know (default: all): a,b,c; may be repeated", "NAMES", "question"
+        "columns",
+        "columns that an attacker could know (default: all that do not clearly identify): a,b,c; may be repeated",
+        "NAMES",
+        "question",
     ),
     Option("exclude", "columns to leave out; may be repeated", "NAMES", "question"),
+    Option("all", "look also at columns that clearly identify, by their names or values", group="question"),
     Option("max-columns", "columns in the largest subsets to look at (default: 4)", "N", "question"),
     Option("missing", "drop records that lack a value, or count it as one (default: drop)", "drop|value", "question"),
     *(option for option in _QUESTION if option.name in ("separator", "encoding")),
@@ -247,7 +264,9 @@ def normalised(arguments: Sequence[str], options: Sequence[Option]) -> list[str]
         If there is no such option.
     """
     short = {key_of(option.original): option for option in options if option.original}
-    known = short | {key_of(option.name): option for option in options} | {"h": _HELP, "help": _HELP, "version": _VERSION}
+    known = (
+        short | {key_of(option.name): option for option in options} | {"h": _HELP, "help": _HELP, "version": _VERSION}
+    )
     result: list[str] = []
     waiting = iter(arguments)
     for argument in waiting:

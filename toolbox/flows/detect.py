@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from importlib.metadata import version
@@ -17,12 +17,13 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.config.limits import limits_of
 from toolbox.config.model import Attribute, Column, Config, Input, Limits
 from toolbox.errors import SettingError, UsageError, quote
+from toolbox.flows.identifying import clearly_identifying
 from toolbox.flows.question import Question
 from toolbox.flows.tables import TableSource
 from toolbox.flows.text_input import text_input
 from toolbox.messages import either
 from toolbox.published.records import Records
-from toolbox.report.detect import DetectionReport
+from toolbox.report.detect import DetectionReport, LeftOut
 from toolbox.steps import Steps, Watcher
 from toolbox.store.inputs import InputFiles
 from toolbox.store.layout import find_columns, unknown_column
@@ -42,6 +43,8 @@ class Wanted(NamedTuple):
     columns: Sequence[str] = ()
     """None named: all."""
     exclude: Sequence[str] = ()
+    everything: bool = False
+    """Whether columns that clearly identify are looked at as well, though nobody names them."""
 
 
 def detect_columns(
@@ -76,6 +79,10 @@ def detect_columns(
             source = files.source(store) if files else arrow_source(store, data)
             names = _unique_names(_names(source, config))
             positions = _positions(source, names, wanted, config)
+            left_out = {} if wanted.columns or wanted.everything else clearly_identifying(store, source, positions)
+            if config is not None:
+                left_out = {index: why for index, why in left_out.items() if index not in _declared(config, source)}
+            positions = _without(positions, left_out, source)
             _require_few(len(positions), max_columns)
             records = Records(store, source, positions, value=_reading(source, positions, config))
             steps.records = int(store.scalar(select(func.sum(records.counted.c.size))))
@@ -89,7 +96,10 @@ def detect_columns(
                 report=steps.say,
             )
     return DetectionReport(
-        detection=detection, timings=steps.timings(), toolbox_version=version("anonymisation-toolbox")
+        detection=detection,
+        left_out=tuple(LeftOut(names[position], why) for position, why in left_out.items()),
+        timings=steps.timings(),
+        toolbox_version=version("anonymisation-toolbox"),
     )
 
 
@@ -145,6 +155,27 @@ def _positions(source: Source, names: Sequence[str], wanted: Wanted, config: Con
             "as identifiers. Declare fewer of them."
         )
     return sorted(chosen)
+
+
+def _declared(config: Config, source: Source) -> set[int]:
+    """Return the columns of which a configuration says what they are."""
+    layout = find_columns(config, source)
+    return {*layout.quasi_identifiers, *layout.sensitive}
+
+
+def _without(positions: Sequence[int], left_out: Mapping[int, str], source: Source) -> list[int]:
+    """Leave out some columns.
+
+    Raises
+    ------
+    UsageError
+        If none is left.
+    """
+    rest = [position for position in positions if position not in left_out]
+    if not rest:
+        problem = f"No column of {quote(source.name)} is left to look at: all look as if they identified a person."
+        raise UsageError(f"{problem} Write {either('--all', python='everything=True')} to look at them.")
+    return rest
 
 
 def _reading(
