@@ -245,7 +245,11 @@ def email(*, other: Other = "error", root: str = ROOT) -> Builder:
 
 
 def tree(
-    rows: str | Path | Sequence[Sequence[str]] | Mapping[str, str], *, other: Other = "error", root: str = ROOT
+    rows: str | Path | Sequence[Sequence[str]] | Mapping[str, str],
+    *,
+    header: bool | None = None,
+    other: Other = "error",
+    root: str = ROOT,
 ) -> Builder:
     """Build the tree of children and their parents.
 
@@ -253,6 +257,8 @@ def tree(
     ----------
     rows : path, mapping, or sequence of pairs
         A file with ``child;parent`` in each row; or the pairs themselves.
+    header : bool, optional
+        Whether the first row of the file names the columns; without it, if it says child and parent.
 
     Examples
     --------
@@ -260,7 +266,7 @@ def tree(
     [('Graz', 'Styria', 'Austria'), ('Wien', 'Vienna', 'Austria')]
     """
     if isinstance(rows, (str, Path)):
-        return _built("tree", {"file": str(rows)}, other, root)
+        return _built("tree", {"file": str(rows), "header": header}, other, root)
     pairs = rows.items() if isinstance(rows, Mapping) else rows
     table = [Row(line, tuple(map(str, pair))) for line, pair in enumerate(pairs, start=1)]
     return replace(Tree(root=root, other=other), parents=MappingProxyType(parents_of(table, "rows")))

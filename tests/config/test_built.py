@@ -132,6 +132,10 @@ def test_a_sensitive_attribute_may_have_a_builder(desk):
         ("><vgh build='ip'><node value='[0:1]'/></vgh>", ["<vgh> has no element <node>. It takes none."]),
         ("><vgh file='z.csv' width='3'/>", ["<vgh> has no attribute 'width'. It takes: value, label, file, header, other.", "file='z.csv': There is no such file. Write the path of a hierarchy file."]),
         ("><vgh build='tree' file='z.csv'/>", ["file='z.csv': There is no such file. Write the path of a hierarchy file."]),
+        (
+            "><vgh build='tree' file='https://example.org/p.csv'/>",
+            ["file='https://example.org/p.csv' is a URL. Nothing is fetched: download the file, and write its path."],
+        ),
         ("><vgh value='[0:9]' other='never'/>", ["other='never' is unknown. Write one of: error, root."]),
     ],
 )  # fmt: skip

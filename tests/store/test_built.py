@@ -103,6 +103,11 @@ def test_an_unlisted_value_of_a_file_goes_to_its_root(store: Store) -> None:
             "is no number. Correct it, name it in missing=, or choose another builder than intervals",
         ),
         (
+            "cuts:5",
+            "1971-03-05 1972-01-01",
+            "is no number. They are dates: choose the builder dates, or ages, instead of cuts.",
+        ),
+        (
             "order:low,mid",
             "low high",
             "is outside the hierarchy. Add them to values=, or correct them. Or say other='root'",

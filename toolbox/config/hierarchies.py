@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Final, Literal, cast
 
@@ -88,6 +89,9 @@ class TreeReader:
 def read_built(vgh: etree._Element, folder: Path, findings: Findings) -> Builder | None:
     """Return the builder of a ``vgh`` with ``build``, or None after noting its faults."""
     line = line_of(vgh)
+    file = attribute(vgh, "file")
+    if file is not None and findings.read(file, partial(values.path, folder=folder), None) is None:
+        return None
     try:
         return builder_of({str(name): str(text) for name, text in vgh.attrib.items()}, folder)
     except BuilderError as error:
@@ -95,9 +99,9 @@ def read_built(vgh: etree._Element, folder: Path, findings: Findings) -> Builder
         for found, remedy in error.wrong:
             findings.fault(line, found if option is None else f"{option}: {found}", remedy)
         if error.file is not None:
-            _note_faults(error.file, attribute(vgh, "file"), line, findings)
+            _note_faults(error.file, file, line, findings)
     except ConfigurationError as error:
-        _note_faults(error, attribute(vgh, "file"), line, findings)
+        _note_faults(error, file, line, findings)
     return None
 
 

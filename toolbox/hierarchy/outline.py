@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from toolbox.hierarchy.branch import Branch, grow, label_paths
 from toolbox.hierarchy.hierarchy import Hierarchy, Node
@@ -115,10 +115,3 @@ def outline_of_tree(hierarchy: Hierarchy, ground: Sequence[tuple[str, float]]) -
         return Outline(node.label, tuple(map(outlined, node.children)), values, node.line)
 
     return outlined(hierarchy.root), outside
-
-
-def pruned(outline: Outline, keeps: Callable[[str], bool]) -> Outline | None:
-    """Return the outline with some of its values only, and with the labels above them; None if no value is kept."""
-    children = tuple(kept for child in outline.children if (kept := pruned(child, keeps)) is not None)
-    values = tuple(value for value in outline.values if keeps(value))
-    return replace(outline, children=children, values=values) if children or values else None

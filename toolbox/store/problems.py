@@ -124,6 +124,8 @@ def _remedy(store: Store, domain: TextDomain, problem: str) -> str:
     if problem == NOT_A_NUMBER:
         texts = domain.texts
         unit = date_kind(store, select(texts.c.text).where(texts.c.problem == problem).subquery())
+        if unit is not None and domain.attribute.builder is not None:
+            return f"They are {unit}s: choose the builder dates, or ages, instead of {domain.attribute.builder.name}."
         if unit is not None:
             declared = either(f"type='{unit}'", python=f"kinds={{{name!r}: '{unit}'}}", options=f"--kind {name}={unit}")
             return f"Write {declared}, as all of them are {unit}s."

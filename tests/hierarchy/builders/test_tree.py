@@ -36,6 +36,12 @@ def test_several_tops_have_a_root_above_them_and_a_root_may_be_called_otherwise(
     assert read(PLACES, ":root=World").rows([])[0] == ("Graz", "Styria", "Austria", "Europe", "World")
 
 
+def test_a_first_row_may_name_the_columns(read):
+    assert [row[0] for row in read("Node,Parent\nGraz,Styria\n").rows([])] == ["Graz"]
+    assert [row[0] for row in read("town;region\nGraz;Styria\n", ":header=true").rows([])] == ["Graz"]
+    assert [row[0] for row in read("child;parent\nGraz;Styria\n", ":header=false").rows([])] == ["child", "Graz"]
+
+
 def test_only_leaves_are_values(read):
     with pytest.raises(BuilderError, match=r"2 values are outside the hierarchy. Add them to the file as children"):
         read(PLACES).rows(["Graz", "Styria", "Rome"])

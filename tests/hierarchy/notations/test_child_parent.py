@@ -110,3 +110,10 @@ def test_a_blank_value_is_refused() -> None:
     for blank in ([" ", "x"], ["a", " "]):
         with pytest.raises(ConfigurationError, match="A blank text is no child"):
             pairs_text(outline_of(blank, ["b", "x"]), "tree")
+
+
+def test_a_first_row_that_says_so_is_a_header_unless_that_is_denied() -> None:
+    rows = pairs("Child;Parent", "a;b", "c;b")
+    assert [row.fields for row in rows_of_pairs(rows, "tree")] == [("a", "b"), ("c", "b")]
+    assert rows_of_pairs(rows, "tree", header=False)[0] == Row(1, ("Child", "Parent", "*"))
+    assert [row.fields for row in rows_of_pairs(rows[1:], "tree", header=True)] == [("c", "b")]

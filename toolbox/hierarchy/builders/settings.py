@@ -145,6 +145,16 @@ def filled(text: str) -> str:
     return text
 
 
+def boolean(text: str) -> bool:
+    """Read yes or no."""
+    match text.strip().lower():
+        case "true" | "yes" | "1":
+            return True
+        case "false" | "no" | "0":
+            return False
+    raise BadSettingError("is neither true nor false", "Write true or false.")
+
+
 def _joined(write: Callable[[Any], str], between: str = ",") -> Callable[[Any], str]:
     return lambda parts: between.join(map(write, parts))
 
@@ -155,6 +165,7 @@ COUNT: Final = Setting(count)
 COUNTS: Final = Setting(counts, _joined(str))
 DAY: Final = Setting(day)
 TEXT: Final = Setting(filled)
+BOOLEAN: Final = Setting(boolean, lambda value: "true" if value else "false")
 TEXTS: Final = Setting(texts, written_texts)
 NUMBERS_BY_LEVEL: Final = Setting(
     lambda text: tuple(numbers(part) for part in text.split("/")), _joined(_joined(written_number), "/")

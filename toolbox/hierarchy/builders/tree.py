@@ -10,7 +10,7 @@ from typing import ClassVar, Final, Self
 
 from toolbox.errors import ConfigurationError, Fault
 from toolbox.hierarchy.builders.builder import ROOT
-from toolbox.hierarchy.builders.settings import TEXT, Setting
+from toolbox.hierarchy.builders.settings import BOOLEAN, TEXT, Setting
 from toolbox.hierarchy.builders.texts import Naming, TextBuilder
 from toolbox.hierarchy.rows import Row, raw_rows
 
@@ -28,15 +28,17 @@ class Tree(TextBuilder):
     name: ClassVar[str] = "tree"
     main: ClassVar[str | None] = "file"
     sample: ClassVar[str] = "places.csv"
-    settings: ClassVar[Mapping[str, Setting]] = MappingProxyType({"file": TEXT})
+    settings: ClassVar[Mapping[str, Setting]] = MappingProxyType({"file": TEXT, "header": BOOLEAN})
 
     file: str = ""
+    header: bool | None = None
+    """Whether the first row names the columns; without it, if it says child and parent."""
     parents: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     """The parent of each child; of one without a parent an empty text."""
 
     def opened(self, folder: Path) -> Self:
         path = folder / self.file
-        return replace(self, parents=MappingProxyType(parents_of(raw_rows(path), str(path))))
+        return replace(self, parents=MappingProxyType(parents_of(raw_rows(path), str(path), header=self.header)))
 
     @property
     def listed(self) -> Collection[str]:
@@ -70,22 +72,26 @@ class Tree(TextBuilder):
         return tops[0] if len(tops) == 1 and tops[0] in self.parents.values() else None
 
 
-def parents_of(rows: Sequence[Row], source: str) -> dict[str, str]:
+def parents_of(rows: Sequence[Row], source: str, *, header: bool | None = None) -> dict[str, str]:
     """Return the parent of each child.
 
     Parameters
     ----------
     rows : sequence of Row
-        Child and parent; a first row that says so is left out, and a root may be there with an empty parent.
+        Child and parent; a root may be there with an empty parent.
     source : str
         What messages call them.
+    header : bool, optional
+        Whether the first row is left out; without it, if it says child and parent.
 
     Raises
     ------
     ConfigurationError
         If a row has not two fields, a child has two parents, or somebody is below themselves; with all faults.
     """
-    table = rows[1:] if rows and tuple(text.strip().lower() for text in rows[0].fields) in _HEADERS else rows
+    if header is None:
+        header = bool(rows) and tuple(text.strip().lower() for text in rows[0].fields) in _HEADERS
+    table = rows[1:] if header else rows
     if not table:
         raise ConfigurationError(source, [Fault(0, "The file holds no row.", "Write child;parent, a row for each.")])
     faults = list(_shape_faults(table))

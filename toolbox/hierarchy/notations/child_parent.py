@@ -21,11 +21,16 @@ def is_child_parent(rows: Sequence[Row]) -> bool:
     return not {row.fields[0] for row in rows}.isdisjoint(row.fields[1] for row in rows)
 
 
-def rows_of_pairs(pairs: Sequence[Row], source: str) -> list[Row]:
+def rows_of_pairs(pairs: Sequence[Row], source: str, *, header: bool | None = None) -> list[Row]:
     """Turn children and their parents into rows of a value and its labels, as the builder ``tree`` does.
 
     A value is a child that is no parent. Where it lies less deep than others, it stands on the levels between as it is.
     Several texts without a parent get one, ``*``.
+
+    Parameters
+    ----------
+    header : bool, optional
+        Whether the first row is left out; without it, if it says child and parent.
 
     Raises
     ------
@@ -40,7 +45,7 @@ def rows_of_pairs(pairs: Sequence[Row], source: str) -> list[Row]:
     Row(line=1, fields=('Graz', 'Styria', 'Austria'))
     Row(line=3, fields=('Wien', 'Wien', 'Austria'))
     """
-    parents = parents_of(pairs, source)
+    parents = parents_of(pairs, source, header=header)
     lines = {row.fields[0]: row.line for row in reversed(pairs)}
     paths = Tree(parents=parents).paths({})
     return [Row(lines[value], (value, *labels)) for value, labels in paths.items()]

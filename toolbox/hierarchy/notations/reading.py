@@ -66,7 +66,7 @@ def read_notation(
         return ReadRows(rows_of_rules(files, " and ".join(map(str, paths))), "")
     rows = rows_of(read_text(paths[0]), source)
     if notation == "child-parent":
-        found = rows_of_pairs(rows[1:] if header else rows, source)
+        found = rows_of_pairs(rows, source, header=header)
         is_added = found[0].fields[-1] not in {row.fields[-1] for row in rows}
         return ReadRows(found, "Several texts have no parent: a root * is put above them." if is_added else "")
     rows = checked(rows, source)
