@@ -17,7 +17,7 @@ import pytest
 from helpers import children, postgres_server
 from helpers.amounts import times
 from helpers.running import run_as_program
-from helpers.workbooks import workbook_of
+from helpers.saved_workbook import workbook_of
 
 import toolbox
 from toolbox.extensions import load_reference
@@ -40,8 +40,6 @@ NAMED_TEST = re.compile(r"`((?:tests/)?[\w/]*test_\w+\.py)`")
 PAGES = [path.relative_to(TOP).as_posix() for path in (TOP / "README.md", *sorted((TOP / "docs").rglob("*.md")))]
 _BLOCK = re.compile(r"^([ ]*)```(\w+) ?([^\n]*)\n(.*?)^\1```", flags=re.MULTILINE | re.DOTALL)
 _FLAGS = doctest.NORMALIZE_WHITESPACE
-AFTER_MERGE = "after-merge"
-"""Behind the language of a block with commands that other people write at the same time."""
 _COLUMNS = "100"
 """How wide the consoles of the pages are."""
 
@@ -132,8 +130,6 @@ def test_a_page_is_true_from_top_to_bottom(page: str, folder: Path) -> None:
     """Files that it shows are written, its python is run, and so are the commands of its consoles."""
     names: dict[str, Any] = {"__name__": "__main__"}
     for block in blocks((TOP / page).read_text(encoding="utf-8")):
-        if block.file == AFTER_MERGE:
-            continue
         if block.file:
             (folder / block.file).write_text(block.source, encoding="utf-8")
         elif block.language == "python":

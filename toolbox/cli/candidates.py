@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal, get_args
 
-from toolbox.cli.commands import COMMANDS, Command
+from toolbox.cli.commands import ACTIONS, COMMANDS, Command
 from toolbox.cli.completion import SCRIPTS
 from toolbox.cli.names import names_in, quoted_name
 from toolbox.cli.options import Option, key_of
 
-_CHOICES: Final = re.compile(r"[a-z0-9]+(?:\|[a-z0-9]+)*")
+_CHOICES: Final = re.compile(r"[a-z0-9-]+(?:\|[a-z0-9-]+)*")
 _FILES: Final = ("FILE", "FOLDER", "DATA", "RELEASE", "ORIGINAL")
 _LISTED: Final = ("NAMES", "NAME=")
 _SPECIAL: Final = re.compile(r"[^\w@%+=:,./-]")
@@ -74,8 +74,9 @@ def _of_command(command: Command, before: Sequence[str], current: str) -> Answer
     if waiting is not None:
         return _value(waiting, current, files)
     if not current.startswith("-"):
-        is_completion = command.files == ("SHELL",)
-        return Answer("words", _beginning(SCRIPTS, current)) if is_completion else Answer("files")
+        first = {("SHELL",): SCRIPTS, ("ACTION",): ACTIONS}.get(command.files)
+        is_first = all(word.startswith("-") for word in before)
+        return Answer("words", _beginning(first, current)) if first and is_first else Answer("files")
     written, equals, value = current.partition("=")
     if not equals:
         return Answer("words", _beginning(_flags(command, current), current))

@@ -31,6 +31,8 @@ _EXAMPLES = """\
 """
 DEFAULT_CONFIG = "config.xml"
 """The configuration that is run where none is named."""
+ACTIONS = ("show", "check", "build", "import", "export")
+"""What `hierarchy` does, by its first word."""
 SHORT_HELP = f"""\
 Publish personal data safely:
 

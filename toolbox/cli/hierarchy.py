@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final, NamedTuple, cast
 
 from toolbox.cli.answers import print_document, print_report, print_tables, require_no_contradiction
+from toolbox.cli.commands import ACTIONS
 from toolbox.cli.option_reader import OptionReader
 from toolbox.cli.progress import progress
 from toolbox.cli.streams import print_out
@@ -28,7 +29,6 @@ from toolbox.steps import Steps
 
 FAULTY: Final = 4
 """The exit status where a check finds a fault."""
-ACTIONS: Final = ("show", "check", "build", "import", "export")
 _ONLY_FOR: Final = {
     "depth": ("show",),
     "all": ("show",),
