@@ -129,6 +129,8 @@ class Source(ABC):
     """What a message calls the place of a record: line or row."""
     added: int = 0
     """Last columns that are not the user's."""
+    notes: tuple[str, ...] = ()
+    """What a person should know of the reading."""
 
     def __init__(self, name: str, headers: Sequence[str] | None, kinds: Sequence[Kind | None]) -> None:
         for index, header in enumerate(headers or (), start=1):

@@ -1,0 +1,142 @@
+"""Values as a library of Python returns them, as columns of Arrow: each of the type that all its values have.
+
+| values | in Arrow |
+|---|---|
+| whole numbers, also those that a program holds as floating point | int64; string, marked as numbers, if one has more than 64 bits |
+| other numbers, also with whole ones among them | double |
+| truth values | bool |
+| dates; timestamps, also with dates among them | date32; timestamp[us] |
+| bytes | binary |
+| texts, times, and all mixtures | string, as they are written |
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from datetime import date, datetime, timedelta
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+MARK: Final = {b"kind": b"number"}
+"""What the metadata of a column of texts say that are numbers of any length."""
+_EXACT: Final = 1 << 53
+"""Up to here floating point holds every whole number."""
+_LARGEST: Final = 1 << 63
+_NUMBERS: Final = frozenset({int, float})
+
+
+def column_of(values: Sequence[Any]) -> pa.Array:
+    """Return values, None where one is missing, as an array of the type that they have in common."""
+    import pyarrow as pa
+
+    types = frozenset(map(type, values)) - {type(None)}
+    if not types:
+        return pa.nulls(len(values))
+    if types == {str}:
+        return pa.array(values, pa.string())
+    if types == {bool}:
+        return pa.array(values, pa.bool_())
+    if types <= _NUMBERS:
+        return _numbers(values, has_floats=float in types)
+    if types <= {date, datetime} and (dates := _dates(values, types)) is not None:
+        return dates
+    if types == {bytes}:
+        return pa.array(values, pa.binary())
+    return pa.array([None if value is None else text_of(value) for value in values], pa.string())
+
+
+def _numbers(values: Sequence[Any], *, has_floats: bool) -> pa.Array:
+    """Return numbers as whole ones if all are."""
+    import pyarrow as pa
+
+    if not has_floats:
+        if all(value is None or -_LARGEST <= value < _LARGEST for value in values):
+            return pa.array(values, pa.int64())
+        return _digits(values)
+    present = [None if value is None or value != value else value for value in values]
+    if all(value is None or (abs(value) <= _EXACT and value == int(value)) for value in present):
+        return pa.array([None if value is None else int(value) for value in present], pa.int64())
+    if any(type(value) is int and abs(value) > _EXACT for value in present):
+        return _digits(present)
+    return pa.array([None if value is None else float(value) for value in present], pa.float64())
+
+
+def _digits(values: Sequence[Any]) -> pa.Array:
+    """Return numbers that no type of numbers holds, as texts of a type that tells them from others."""
+    import pyarrow as pa
+
+    return pa.array([None if value is None else text_of(value) for value in values], pa.large_string())
+
+
+def _dates(values: Sequence[Any], types: frozenset[type]) -> pa.Array | None:
+    """Return dates, or timestamps where there is one; None where one has a zone."""
+    import pyarrow as pa
+
+    if types == {date}:
+        return pa.array(values, pa.date32())
+    moments = [value if value is None or type(value) is datetime else datetime(*value.timetuple()[:3]) for value in values]
+    return None if any(value is not None and value.tzinfo for value in moments) else pa.array(moments, pa.timestamp("us"))
+
+
+def text_of(value: Any) -> str:
+    """Write a value as a person would: no ``.0``, dates by ISO 8601.
+
+    Examples
+    --------
+    >>> [text_of(value) for value in (5.0, 2.5, True, datetime(2020, 1, 2, 3), date(2020, 1, 2), timedelta(hours=30))]
+    ['5', '2.5', 'true', '2020-01-02 03:00:00', '2020-01-02', '30:00:00']
+    """
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and math.isfinite(value) and abs(value) <= _EXACT and value == int(value):
+        return str(int(value))
+    if isinstance(value, timedelta):
+        hours, seconds = divmod(round(value.total_seconds()), 3600)
+        return f"{hours}:{seconds // 60:02}:{seconds % 60:02}"
+    return value.hex() if isinstance(value, bytes) else str(value)
+
+
+def common_type(types: Iterable[pa.DataType], *, largest: int) -> tuple[pa.DataType, bool]:
+    """Return the type that holds the parts of a column, and whether its texts are numbers.
+
+    Parameters
+    ----------
+    largest : int
+        The largest whole number of the column, without its sign.
+    """
+    import pyarrow as pa
+
+    found = set(types) - {pa.null()}
+    numbers = {pa.int64(), pa.float64(), pa.large_string()}
+    if found <= numbers and (pa.large_string() in found or (len(found) == 2 and largest > _EXACT)):
+        return pa.string(), True
+    if len(found) == 1:
+        return found.pop(), False
+    if found and found <= numbers:
+        return pa.float64(), False
+    if found == {pa.date32(), pa.timestamp("us")}:
+        return pa.timestamp("us"), False
+    return pa.string(), False
+
+
+def converted(part: pa.Array, kind: pa.DataType) -> pa.Array:
+    """Return a part of a column as the type of the whole."""
+    import pyarrow as pa
+
+    if part.type == kind:
+        return part
+    if kind != pa.string() or part.type in (pa.null(), pa.large_string()):
+        return part.cast(kind)
+    return _through_texts(part, text_of)
+
+
+def _through_texts(part: pa.Array, write: Callable[[Any], str]) -> pa.Array:
+    """Write each distinct value once."""
+    import pyarrow as pa
+
+    known = part.dictionary_encode()
+    texts = pa.array([write(value) for value in known.dictionary.to_pylist()], pa.string())
+    return texts.take(known.indices)
