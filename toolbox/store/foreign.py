@@ -37,6 +37,7 @@ _BY_FIRST_BYTES: Final = {
     b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": _COMPOUND,
     b"$FL2": _SPSS,
     b"$FL3": _SPSS,
+    b"\x1c" + bytes(7) + b"ENCRYPTED": Foreign("locked by a password of SPSS", "Save a copy without one in SPSS."),
     b"<stata_dta>": Foreign("a Stata data file", _RENAME, (".dta",)),
     b"\0" * 12 + b"\xc2\xea\x81\x60": Foreign("a SAS data file", _RENAME, (".sas7bdat",)),
     b"HEADER RECORD*******LIB": Foreign("a SAS transport file", _RENAME, (".xpt",)),

@@ -49,26 +49,27 @@ def column_of(values: Sequence[Any]) -> pa.Array:
 
 
 def _numbers(values: Sequence[Any], *, has_floats: bool) -> pa.Array:
-    """Return numbers as whole ones if all are."""
+    """Return numbers as whole ones if all are; NaN is missing."""
     import pyarrow as pa
+    from pyarrow import compute
 
-    if not has_floats:
-        if all(value is None or -_LARGEST <= value < _LARGEST for value in values):
-            return pa.array(values, pa.int64())
+    whole = [value for value in values if type(value) is int]
+    if whole and (max(whole) >= _LARGEST or min(whole) < -_LARGEST):
         return _digits(values)
-    present = [None if value is None or value != value else value for value in values]
-    if all(value is None or (abs(value) <= _EXACT and value == int(value)) for value in present):
-        return pa.array([None if value is None else int(value) for value in present], pa.int64())
-    if any(type(value) is int and abs(value) > _EXACT for value in present):
-        return _digits(present)
-    return pa.array([None if value is None else float(value) for value in present], pa.float64())
+    if not has_floats:
+        return pa.array(values, pa.int64())
+    if whole and (max(whole) > _EXACT or min(whole) < -_EXACT):
+        return _digits(values)
+    numbers = pa.array(values, pa.float64(), from_pandas=True)
+    is_whole = compute.and_(compute.equal(numbers, compute.floor(numbers)), compute.less_equal(compute.abs(numbers), _EXACT))
+    return numbers.cast(pa.int64()) if compute.all(is_whole, min_count=0).as_py() else numbers
 
 
 def _digits(values: Sequence[Any]) -> pa.Array:
     """Return numbers that no type of numbers holds, as texts of a type that tells them from others."""
     import pyarrow as pa
 
-    return pa.array([None if value is None else text_of(value) for value in values], pa.large_string())
+    return pa.array([None if value is None or value != value else text_of(value) for value in values], pa.large_string())
 
 
 def _dates(values: Sequence[Any], types: frozenset[type]) -> pa.Array | None:
