@@ -51,9 +51,14 @@ ANONYMIZE = (
     Option("c", "c of recursive (c,l)-diversity (default: entropy l-diversity)", "C", "original"),
     Option("t", "t-closeness of the sensitive attribute (default: 0.2)", "T", "original"),
     Option("supp-threshold", "most records that may be suppressed (default: k)", "N", "original", "suppThreshold"),
-    Option("input", "records: files, folders or patterns, .gz, .zst, .parquet; may be repeated", "FILE", "original"),
+    Option(
+        "input",
+        "records: files, folders or patterns, .csv.gz, .parquet, .xlsx, .sav, ..; may be repeated",
+        "FILE",
+        "original",
+    ),
     Option("separator", "characters between values; \\t is a tab (default: a comma)", "TEXT", "original"),
-    Option("output", "release to write; also .gz, .zst or .parquet", "FILE", "original"),
+    Option("output", "release to write; also .gz, .zst, .parquet, .xlsx, .sav or .dta", "FILE", "original"),
     Option("output-format", f"{_FORMATS} (default: {GEN_VALS})", "NAME", "original", "outputFormat"),
     Option(
         "split-size", "split the release into files NAME-00001 and so on of this size, such as 500MB", "SIZE", "release"
@@ -76,7 +81,7 @@ ANONYMIZE = (
     ),
     Option("engine", "let the records stay there, and only counts leave", "postgresql|spark", "engine"),
     Option("engine-url", "its address, such as spark://HOST:7077 or local[4]; no password", "URL", "engine"),
-    Option("input-table", "table of the database that -input names by its URL", "NAME", "engine"),
+    Option("input-table", "sheet or table of the file, or table of the database, that is read", "NAME", "engine"),
     Option("output-table", "table to make in the database that -output names by its URL", "NAME", "engine"),
     Option("replace", "replace a table, or a folder of a cluster, that is there", group="engine"),
     Option("report", "also write the summary as JSON", "FILE", "release"),
@@ -126,6 +131,7 @@ _QUESTION = (
         "separator",
     ),
     Option("encoding", "encoding of the text, such as latin-1 (default: utf-8)", "NAME", "question"),
+    Option("input-table", "sheet or table to read, where a file holds several", "NAME", "question"),
     Option("decimal", "what stands before the decimals of numbers (default: a point)", ".|,", "question"),
     Option("thousands", "the character between thousands of numbers (default: none)", "CHARACTER", "question"),
 )
@@ -166,7 +172,7 @@ DETECT = (
     Option("exclude", "columns to leave out; may be repeated", "NAMES", "question"),
     Option("max-columns", "columns in the largest subsets to look at (default: 4)", "N", "question"),
     Option("missing", "drop records that lack a value, or count it as one (default: drop)", "drop|value", "question"),
-    *(option for option in _QUESTION if option.name in ("separator", "encoding")),
+    *(option for option in _QUESTION if option.name in ("separator", "encoding", "input-table")),
     Option("top", "subsets to show (default: 20)", "N", "output"),
     Option("plot", "also draw them: a file that ends in .png, .svg or .pdf", "FILE", "output"),
     *_MACHINE,

@@ -87,12 +87,14 @@ def _of_configuration(config: Config) -> Result:
 
 
 def _of_table(source: object, arguments: AnonymizeArguments) -> Result:
+    if arguments.table is not None:
+        raise UsageError(f"table={arguments.table!r} names a table of a file, and the source is a table. Leave it out.")
     table = callers_table(source, _read_names(arguments), _dropped_names(arguments))
     return _released(table, describe(arguments, dates=date_columns(table.arrow.schema)), arguments)
 
 
 def _of_file(path: Path, arguments: AnonymizeArguments) -> Result:
-    file = read_file(path, _read_names(arguments), limits_of(arguments.limits))
+    file = read_file(path, _read_names(arguments), limits_of(arguments.limits), table_name=arguments.table)
     columns = arguments.columns
     kinds = {**file.kinds(columns.quasi_identifiers, columns.hierarchies), **columns.kinds}
     described = replace(arguments, columns=replace(columns, kinds=kinds))

@@ -101,7 +101,7 @@ class Question:
         path = with_suffix_to_stem(output.path, suffix)
         pieces = existing_pieces(path) if output.split_size is not None else []
         first, *more = pieces or [path]
-        return replace(self.input_of(first, is_release=True), more=tuple(more))
+        return replace(self.input_of(first, is_release=True), more=tuple(more), table=None)
 
     def input_of(self, path: Path, *, is_release: bool = False) -> Input:
         """Return how a file is read that holds the original records, others of their kind, or a release."""

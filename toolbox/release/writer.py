@@ -10,7 +10,7 @@ from typing import IO
 
 from sqlalchemy import String, cast, select
 
-from toolbox.config.model import is_parquet
+from toolbox.config.file_kinds import PARQUET, STATISTICS, WORKBOOK, kind_of
 from toolbox.config.outputs import compression_of, with_suffix_to_stem
 from toolbox.queries.query import Query
 from toolbox.release.notation import Notation
@@ -26,7 +26,7 @@ def part_path(path: Path, part: Part) -> Path:
 
 
 def write_part(store: Store, part: Part, path: Path, notation: Notation, *, header: bool) -> None:
-    """Write one part as Parquet or as text, compressed or not, by the extension of the path, rows in their order.
+    """Write one part as what the extension of the path says: text, compressed or not, or a kind that has types.
 
     Parameters
     ----------
@@ -35,9 +35,20 @@ def write_part(store: Store, part: Part, path: Path, notation: Notation, *, head
     notation : Notation
         Of delimited text.
     header : bool
-        Whether delimited text begins with the headers; Parquet always has them.
+        Whether delimited text begins with the headers; all other kinds have them.
     """
-    if is_parquet(path):
+    kind = kind_of(path)
+    if kind is WORKBOOK:
+        from toolbox.release.workbook import write_workbook
+
+        write_workbook(store, part, path)
+        return
+    if kind is STATISTICS:
+        from toolbox.release.statistics_file import write_statistics
+
+        write_statistics(store, part, path)
+        return
+    if kind is PARQUET:
         store.write_parquet(headed(part.rows, writable_headers(part.headers)), path, arrow_schema=part.arrow_schema)
         return
     rows = part.rows if part.notation == notation else _lines(part.rows, notation)

@@ -7,8 +7,8 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
-from toolbox.config.inputs import input_files
 from toolbox.config.file_kinds import has_types
+from toolbox.config.inputs import input_files
 from toolbox.config.model import Column, Config, Input
 from toolbox.errors import InputError
 from toolbox.store.text_file import first_record

@@ -2,7 +2,7 @@
 
 | values | in Arrow |
 |---|---|
-| whole numbers, also those that a program holds as floating point | int64; string, marked as numbers, if one has more than 64 bits |
+| whole numbers, be they floating point | int64; string, marked as numbers, if one has more than 64 bits |
 | other numbers, also with whole ones among them | double |
 | truth values | bool |
 | dates; timestamps, also with dates among them | date32; timestamp[us] |
@@ -13,7 +13,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
@@ -33,18 +33,15 @@ def column_of(values: Sequence[Any]) -> pa.Array:
     import pyarrow as pa
 
     types = frozenset(map(type, values)) - {type(None)}
+    plain = {str: pa.string(), bool: pa.bool_(), bytes: pa.binary(), date: pa.date32()}
     if not types:
         return pa.nulls(len(values))
-    if types == {str}:
-        return pa.array(values, pa.string())
-    if types == {bool}:
-        return pa.array(values, pa.bool_())
+    if len(types) == 1 and (kind := plain.get(next(iter(types)))) is not None:
+        return pa.array(values, kind)
     if types <= _NUMBERS:
         return _numbers(values, has_floats=float in types)
-    if types <= {date, datetime} and (dates := _dates(values, types)) is not None:
-        return dates
-    if types == {bytes}:
-        return pa.array(values, pa.binary())
+    if types <= {date, datetime} and (moments := _moments(values)) is not None:
+        return moments
     return pa.array([None if value is None else text_of(value) for value in values], pa.string())
 
 
@@ -61,25 +58,34 @@ def _numbers(values: Sequence[Any], *, has_floats: bool) -> pa.Array:
     if whole and (max(whole) > _EXACT or min(whole) < -_EXACT):
         return _digits(values)
     numbers = pa.array(values, pa.float64(), from_pandas=True)
-    is_whole = compute.and_(compute.equal(numbers, compute.floor(numbers)), compute.less_equal(compute.abs(numbers), _EXACT))
-    return numbers.cast(pa.int64()) if compute.all(is_whole, min_count=0).as_py() else numbers
+    is_whole = compute.equal(numbers, compute.floor(numbers))
+    is_exact = compute.less_equal(compute.abs(numbers), _EXACT)
+    return numbers.cast(pa.int64()) if compute.all(compute.and_(is_whole, is_exact), min_count=0).as_py() else numbers
 
 
 def _digits(values: Sequence[Any]) -> pa.Array:
     """Return numbers that no type of numbers holds, as texts of a type that tells them from others."""
     import pyarrow as pa
 
-    return pa.array([None if value is None or value != value else text_of(value) for value in values], pa.large_string())
+    texts = [None if value is None or math.isnan(value) else text_of(value) for value in values]
+    return pa.array(texts, pa.large_string())
 
 
-def _dates(values: Sequence[Any], types: frozenset[type]) -> pa.Array | None:
-    """Return dates, or timestamps where there is one; None where one has a zone."""
+def _moments(values: Sequence[Any]) -> pa.Array | None:
+    """Return timestamps, with dates among them; None if one has a zone."""
     import pyarrow as pa
 
-    if types == {date}:
-        return pa.array(values, pa.date32())
-    moments = [value if value is None or type(value) is datetime else datetime(*value.timetuple()[:3]) for value in values]
-    return None if any(value is not None and value.tzinfo for value in moments) else pa.array(moments, pa.timestamp("us"))
+    moments = [datetime(*value.timetuple()[:3]) if type(value) is date else value for value in values]
+    if any(value is not None and value.tzinfo for value in moments):
+        return None
+    return pa.array(moments, pa.timestamp("us"))
+
+
+def digits(numbers: pa.Array) -> pa.Array:
+    """Return texts that are numbers as the type that tells them from others."""
+    import pyarrow as pa
+
+    return numbers.cast(pa.large_string())
 
 
 def text_of(value: Any) -> str:
@@ -131,13 +137,6 @@ def converted(part: pa.Array, kind: pa.DataType) -> pa.Array:
         return part
     if kind != pa.string() or part.type in (pa.null(), pa.large_string()):
         return part.cast(kind)
-    return _through_texts(part, text_of)
-
-
-def _through_texts(part: pa.Array, write: Callable[[Any], str]) -> pa.Array:
-    """Write each distinct value once."""
-    import pyarrow as pa
-
     known = part.dictionary_encode()
-    texts = pa.array([write(value) for value in known.dictionary.to_pylist()], pa.string())
+    texts = pa.array([text_of(value) for value in known.dictionary.to_pylist()], pa.string())
     return texts.take(known.indices)

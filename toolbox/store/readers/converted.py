@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
-from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -88,7 +87,7 @@ class ConvertedSource(ParquetSource):
         self._given, self._tables = tuple(paths), tables
         self.name = several(paths)
         self.place = tables[0].place
-        self.codebooks: Mapping[int, Codebook] = codebooks
+        self.codebooks = codebooks
         self.notes = tuple(dict.fromkeys(note for table in tables for note in table.notes))
         self.orders = tuple(_order(codebooks.get(position)) for position, _ in enumerate(names))
 

@@ -1,4 +1,4 @@
-"""A table or a view in the file of a DuckDB database, which is opened apart from the store's own engine, to be read only."""
+"""A table or a view of a DuckDB database, which is opened apart from the engine of the store, to be read only."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from sqlalchemy import String, cast, column, select, table
 from sqlalchemy.sql.expression import quoted_name
 
 from toolbox.errors import InputError
+from toolbox.store.readers.columns import digits
 from toolbox.store.readers.database import chosen_table
 from toolbox.store.readers.file_table import BATCH, FileTable
 
@@ -26,8 +27,10 @@ _SETTINGS: Final[dict[str, Any]] = {
 """A view could name another file, or an extension of the network."""
 _NUMBERS: Final = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT")
 _CARRIED: Final = frozenset((*_NUMBERS, "BOOLEAN", "FLOAT", "DOUBLE", "DATE", "TIMESTAMP", "VARCHAR", "BLOB"))
+"""Types that Parquet holds as they are; of all others but decimals and moments with a zone the texts are read."""
 _ZONED: Final = "TIMESTAMP WITH TIME ZONE"
-"""Types that Parquet holds as they are; of all others but decimals the texts are read."""
+_HUGE: Final = ("HUGEINT", "UHUGEINT")
+"""Numbers that no type of Arrow holds."""
 
 
 class DuckdbTable(FileTable):
@@ -51,8 +54,10 @@ class DuckdbTable(FileTable):
                 origin = table(_quoted(name), schema=_quoted(schema))
                 described = self._run(select(column("*", is_literal=True)).select_from(origin).limit(0)).description
                 self.names = [str(entry[0]) for entry in described]
+                self._huge = [index for index, entry in enumerate(described) if str(entry[1]) in _HUGE]
                 read = [_readable(str(entry[0]), str(entry[1])) for entry in described]
-                self._query = select(*(value.label(f"c{index}") for index, value in enumerate(read))).select_from(origin)
+                shown = (value.label(f"c{index}") for index, value in enumerate(read))
+                self._query = select(*shown).select_from(origin)
             except BaseException:
                 self._connection.close()
                 raise
@@ -63,7 +68,8 @@ class DuckdbTable(FileTable):
 
     def _places(self) -> dict[str, tuple[str, str]]:
         """Return schema and name of each table and view, by what users call it."""
-        schema, name = column("table_schema"), column("table_name")
+        schema: Any = column("table_schema")
+        name: Any = column("table_name")
         known = select(schema, name).select_from(table("tables", schema="information_schema")).order_by(schema, name)
         found = [(str(schema), str(name)) for schema, name in self._run(known).fetchall()]
         return {name if schema == "main" else f"{schema}.{name}": (schema, name) for schema, name in found}
@@ -71,7 +77,10 @@ class DuckdbTable(FileTable):
     def batches(self) -> Iterator[tuple[int, Sequence[Any]]]:
         with _errors_translated(self._path):
             for batch in self._run(self._query).to_arrow_reader(BATCH):
-                yield batch.num_rows, batch.columns
+                columns = list(batch.columns)
+                for position in self._huge:
+                    columns[position] = digits(columns[position])
+                yield batch.num_rows, columns
 
     def close(self) -> None:
         self._connection.close()

@@ -56,7 +56,7 @@ class FileTable(ABC):
         index = bisect_right(self._skipped, record, key=lambda entry: entry[0])
         return record + (self._skipped[index - 1][1] if index else 0)
 
-    def close(self) -> None:
+    def close(self) -> None:  # noqa: B027 - most have read all of it when they are made
         """Close the file."""
 
     def __enter__(self) -> FileTable:

@@ -47,7 +47,8 @@ class SqliteTable(FileTable):
                 raise
 
     def _tables(self) -> list[str]:
-        kinds, name = column("type"), column("name")
+        kinds: Any = column("type")
+        name: Any = column("name")
         known = select(name).where(kinds.in_(["table", "view"]), name.not_like("sqlite\\_%", escape="\\"))
         return [name for (name,) in self._connection.execute(_written(known.order_by(name), "sqlite_master"))]
 

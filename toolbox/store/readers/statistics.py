@@ -1,8 +1,8 @@
 """Files of SPSS, Stata and SAS as tables, with the labels that they give to codes.
 
 A column whose values all have labels shows the labels, as a person reads it. Where some have none, such as ages with a
-code for `refused`, the column stays as it is, and a note says so. Missing values of all kinds are missing: those that the
-user has defined, `.a` to `.z`, and empty texts.
+code for `refused`, the column stays as it is, and a note says so. Missing values of all kinds are missing: those that
+the user has defined, `.a` to `.z`, and empty texts.
 """
 
 from __future__ import annotations

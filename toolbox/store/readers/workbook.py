@@ -81,7 +81,7 @@ class Sheet(FileTable):
             f"the names of the columns stand in row {self._first}, the first with a cell.": self._first > 1,
             f"{counted(facts.errors, 'cell holds', 'cells hold')} an error such as #N/A, and no value.": facts.errors,
             f"{counted(facts.hidden, 'hidden row is', 'hidden rows are')} read as well.": facts.hidden,
-            f"{counted(areas, 'area is', 'areas are')} merged: the first cell has the value, the others lack it.": areas,
+            f"{counted(areas, 'area is', 'areas are')} merged: only the first cell of each has its value.": areas,
         }
         self.notes += [f"{self._where}: {note}" for note, is_so in said.items() if is_so]
 
@@ -178,7 +178,8 @@ def _chosen(path: Path, book: Any, wanted: str | None, facts: Mapping[str, Sheet
 def _loaded(path: Path, book: Any, name: str, facts: Mapping[str, SheetFacts]) -> Any:
     reach = facts.get(name, SheetFacts())
     if reach.cells > MOST_CELLS:
-        problem = f"{path}, sheet {quote(name)}: its cells reach to column {letters_of(reach.columns)}, row {reach.rows:,}"
+        last = f"column {letters_of(reach.columns)}, row {reach.rows:,}"
+        problem = f"{path}, sheet {quote(name)}: its cells reach to {last}"
         remedy = "Delete the rows and columns behind the table, where a stray cell stands, or export it as CSV."
         raise InputError(f"{problem}, which is more than {MOST_CELLS:,} cells. {remedy}")
     return book.get_sheet_by_name(name)
