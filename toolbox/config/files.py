@@ -193,13 +193,14 @@ class FileReader:
         beside = partial(values.path, folder=self._folder)
         written = self._findings.read(attribute(element, "filename"), beside, None)
         path = self._option_path("output") or written
+        line = 0 if element is None or self._overrides.output is not None else line_of(element)
         if path is not None and is_compressed_parquet(path):
             problem = f"The output, {str(path)!r}, would be a compressed file with text in it, and not Parquet."
-            self._findings.fault(0 if element is None else line_of(element), problem, "End its name with .parquet.")
+            self._findings.fault(line, problem, "End its name with .parquet.")
         if path is not None and (kind := unwritable_kind(path)) is not None:
             problem = f"The output, {str(path)!r}, has the name of {kind.name} of a kind that is read only."
             remedy = f"End its name with .csv, {', '.join(WRITTEN[:-1])} or {WRITTEN[-1]}."
-            self._findings.fault(0 if element is None else line_of(element), problem, remedy)
+            self._findings.fault(line, problem, remedy)
         return path
 
     def _option_path(self, name: str) -> Path | None:

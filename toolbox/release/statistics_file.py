@@ -95,6 +95,7 @@ _STATA: Final = _Program(
     no_time=b"01 Jan 1980 00:00",
 )
 _PROGRAMS: Final = {".sav": _SPSS, ".dta": _STATA}
+_STATISTICS: Final = re.compile(r"_mean:variance$")
 _EXACT: Final = 1 << 53
 _LARGEST_CODE: Final = 1 << 31
 _HEAD: Final = 1 << 12
@@ -112,12 +113,14 @@ def write_statistics(store: Store, part: Part, path: Path) -> None:
         If the library is not installed.
     """
     package, program = library("pyreadstat", path), _PROGRAMS[path.suffix.lower()]
-    _require_names(part.headers, program)
+    # Ours, and the only ones with a colon that nobody could rename.
+    headers = [_STATISTICS.sub("_mean_variance", header) for header in part.headers]
+    _require_names(headers, program)
     import pandas as pd
 
     table = _fetched(store, part)
     columns, codes = {}, {}
-    for index, (name, values) in enumerate(zip(part.headers, table.columns, strict=True)):
+    for index, (name, values) in enumerate(zip(headers, table.columns, strict=True)):
         known = _codes(part.codebooks.get(index), program)
         column = _coded(values, known) if known else None
         if column is None:
@@ -125,7 +128,7 @@ def write_statistics(store: Store, part: Part, path: Path) -> None:
         else:
             columns[name], codes[name] = column, dict(known)
     books = part.codebooks.items()
-    labels = {part.headers[index]: book.label[: program.longest_label] for index, book in books if book.label}
+    labels = {headers[index]: book.label[: program.longest_label] for index, book in books if book.label}
     try:
         getattr(package, program.write)(
             pd.DataFrame(columns), str(path), column_labels=labels, variable_value_labels=codes

@@ -142,7 +142,7 @@ def _json(start: bytes) -> Foreign | None:
     """Return how a file holds JSON objects, in lines or in a list; text may begin with ``{`` or ``[`` as well."""
     text = start.decode("utf-8-sig", errors="ignore").lstrip()
     listed = text.removeprefix("[").lstrip()
-    with suppress(ValueError):
+    with suppress(ValueError, RecursionError):
         first, end = json.JSONDecoder().raw_decode(listed)
         if isinstance(first, dict) and first:
             is_a_line = listed == text and "\n" not in text[:end] and text[end:].lstrip(" \t\r")[:1] in ("\n", "")

@@ -102,7 +102,7 @@ def _errors_translated(path: Path) -> Iterator[None]:
         yield
     except duckdb.Error as error:
         said = str(error)
-        if "lock" in said and "configuration" not in said:
+        if "set lock" in said or "Conflicting lock" in said:
             problem, remedy = "is open in another program, which may write to it", "Close it there."
         elif "different configuration" in said:
             problem, remedy = "is open in this program", "Close it, or give toolbox a relation of it."

@@ -93,7 +93,9 @@ def _read(path: Path, encoding: str | None) -> tuple[Mapping[str, Sequence[Any]]
     package = library("pyreadstat", path)
     try:
         read = getattr(package, _READERS[path.suffix.lower()])
-        columns, facts = read(str(path), output_format="dict", encoding=encoding)
+        # Portable files have an encoding of their own, which is always the same.
+        options = {} if encoding is None or path.suffix.lower() == ".por" else {"encoding": encoding}
+        columns, facts = read(str(path), output_format="dict", **options)
     except (package.ReadstatError, package.PyreadstatError, UnicodeError) as error:
         if "convert string" in str(error) or isinstance(error, UnicodeError):
             remedy = either("encoding='windows-1252' (--encoding windows-1252)", python="encoding='windows-1252'")

@@ -51,6 +51,10 @@ class Sheet(FileTable):
             facts: Mapping[str, SheetFacts] = {}
         else:
             facts = sheets_of_archive(path)
+        if path.suffix.lower() == ".ods":
+            # All sheets of such a file are unfolded as it is opened.
+            for name, reach in facts.items():
+                _require_room(path, name, reach)
         calamine = library("python_calamine", path)
         with _errors_translated(path, calamine), calamine.CalamineWorkbook.from_path(path) as book:
             self._sheet = _chosen(path, book, wanted, facts)
@@ -176,13 +180,16 @@ def _chosen(path: Path, book: Any, wanted: str | None, facts: Mapping[str, Sheet
 
 
 def _loaded(path: Path, book: Any, name: str, facts: Mapping[str, SheetFacts]) -> Any:
-    reach = facts.get(name, SheetFacts())
+    _require_room(path, name, facts.get(name, SheetFacts()))
+    return book.get_sheet_by_name(name)
+
+
+def _require_room(path: Path, name: str, reach: SheetFacts) -> None:
     if reach.cells > MOST_CELLS:
         last = f"column {letters_of(reach.columns)}, row {reach.rows:,}"
         problem = f"{path}, sheet {quote(name)}: its cells reach to {last}"
         remedy = "Delete the rows and columns behind the table, where a stray cell stands, or export it as CSV."
         raise InputError(f"{problem}, which is more than {MOST_CELLS:,} cells. {remedy}")
-    return book.get_sheet_by_name(name)
 
 
 def _several(path: Path, sheets: Sequence[Any]) -> InputError:
