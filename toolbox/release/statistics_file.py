@@ -49,7 +49,7 @@ class _Program:
 _SPSS: Final = _Program(
     "SPSS",
     "write_sav",
-    re.compile(r"(?:[^\W\d_]|[@#$])(?:[\w.@#$]*[\w@#$])?"),
+    re.compile(r"[^\W\d_](?:[\w.@#$]*[\w@#$])?"),
     64,
     frozenset(["ALL", "AND", "BY", "EQ", "GE", "GT", "LE", "LT", "NE", "NOT", "OR", "TO", "WITH"]),
     ignores_case=True,
