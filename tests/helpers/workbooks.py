@@ -27,7 +27,7 @@ def letters(column: int) -> str:
     return (letters((column - 1) // 26) if column > 26 else "") + chr(65 + (column - 1) % 26)
 
 
-def cell(value: object, row: int, column: int) -> str:
+def cell(value: object, row: int, column: int) -> str:  # noqa: PLR0911 - a kind of value each
     place = f"{letters(column)}{row}"
     match value:
         case None:
@@ -62,7 +62,7 @@ def xlsx(path: Path, sheets: Mapping[str, str], states: Mapping[str, str] | None
     names = list(sheets)
     listed = "".join(
         f'<sheet name={quoteattr(name)} sheetId="{index}" r:id="r{index}" '
-        f'state={quoteattr((states or {}).get(name, "visible"))}/>'
+        f"state={quoteattr((states or {}).get(name, 'visible'))}/>"
         for index, name in enumerate(names, start=1)
     )
     links = "".join(

@@ -117,11 +117,15 @@ def test_text_that_opens_very_many_brackets_is_text(tmp_path: Path) -> None:
     [
         ("p.xlsx", b"a,b\n1,2\n", "the name of a workbook, and is text. Give it a name that ends in .csv, say."),
         ("p.xls", b"<html><table>", "the name of a workbook, and is a web page. Was it downloaded"),
-        ("p.ods", archive("xl/workbook.xml"), "a workbook, and is an Excel workbook. Give it a name that ends in .xlsx."),
+        (
+            "p.ods",
+            archive("xl/workbook.xml"),
+            "a workbook, and is an Excel workbook. Give it a name that ends in .xlsx.",
+        ),
         ("p.sav", b"SR\0\4" + bytes(99), "a file of a statistics package, and is something else. Get a complete copy"),
         ("p.sav", archive("xl/workbook.xml"), "a file of a statistics package, and is an Excel workbook."),
         ("p.db", b"a,b\n1,2\n", "the name of a database, and is text."),
-        ("p.jsonl", b"[\n{\"a\": 1}\n]", "the name of JSON lines, and is a JSON document."),
+        ("p.jsonl", b'[\n{"a": 1}\n]', "the name of JSON lines, and is a JSON document."),
     ],
 )
 def test_a_file_that_is_not_what_it_is_called_is_told(name: str, content: bytes, said: str, tmp_path: Path) -> None:

@@ -150,9 +150,8 @@ def anonymize(
     >>> result.summary.proof.smallest_class
     2
     """
-    columns = ColumnArguments(quasi_identifiers, sensitive, identifiers, hierarchies, kinds, priorities, weights)
     arguments = AnonymizeArguments(
-        columns=columns,
+        columns=ColumnArguments(quasi_identifiers, sensitive, identifiers, hierarchies, kinds, priorities, weights),
         method=method,
         k=k,
         l=l,
@@ -170,6 +169,5 @@ def anonymize(
         index=index,
         limits=limits,
         settings=settings,
-        table=table,
     )
-    return callers_release(source, arguments)
+    return callers_release(source, arguments, table)

@@ -64,8 +64,6 @@ class AnonymizeArguments:
     settings: Mapping[str, object]
     call: str = "anonymize"
     """The name of the call."""
-    table: str | None = None
-    """The sheet or the table to read, where the source is a file that holds several."""
 
     @property
     def said(self) -> list[str]:

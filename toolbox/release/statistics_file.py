@@ -16,8 +16,8 @@ from sqlalchemy import String, cast, select
 
 from toolbox.errors import OutputError, debug_hint, quote
 from toolbox.messages import counted
+from toolbox.release.headings import headed
 from toolbox.release.part import Part
-from toolbox.release.writer import headed
 from toolbox.store.readers.file_table import Codebook
 from toolbox.store.readers.libraries import library
 from toolbox.store.store import Store

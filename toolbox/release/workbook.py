@@ -15,8 +15,8 @@ from sqlalchemy import String, cast, func, select
 from toolbox.errors import OutputError, quote
 from toolbox.queries.dialect import has_match
 from toolbox.queries.sheet_cells import MOST_DIGITS, UNPRINTABLE, Cell, CellKind, row
+from toolbox.release.headings import headed
 from toolbox.release.part import Part
-from toolbox.release.writer import headed
 from toolbox.store.readers.cell_scans import letters_of
 from toolbox.store.store import Store
 

@@ -13,6 +13,7 @@ from sqlalchemy import String, cast, select
 from toolbox.config.file_kinds import PARQUET, STATISTICS, WORKBOOK, kind_of
 from toolbox.config.outputs import compression_of, with_suffix_to_stem
 from toolbox.queries.query import Query
+from toolbox.release.headings import headed, writable_headers
 from toolbox.release.notation import Notation
 from toolbox.release.part import Part
 from toolbox.store.store import Store
@@ -81,26 +82,6 @@ def _append(written: Path, whole: IO[bytes]) -> None:
     with written.open("rb") as file:
         shutil.copyfileobj(file, whole, _BLOCK)
     written.unlink()
-
-
-def headed(rows: Query, headers: Sequence[str]) -> Query:
-    """Rename the columns of a query to their headers, without changing its order."""
-    labelled = (column.label(header) for column, header in zip(rows.selected_columns, headers, strict=True))
-    return rows.with_only_columns(*labelled, maintain_column_froms=True)
-
-
-def writable_headers(headers: Sequence[str]) -> list[str]:
-    """Make headers distinct to the engine, which ignores case, and name columns that have no name."""
-    taken: set[str] = set()
-    result = []
-    for position, header in enumerate(headers):
-        name, count = header or f"column_{position}", 1
-        while name.casefold() in taken:
-            count += 1
-            name = f"{header}_{count}"
-        taken.add(name.casefold())
-        result.append(name)
-    return result
 
 
 def _lines(rows: Query, notation: Notation) -> Query:

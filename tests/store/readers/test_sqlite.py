@@ -37,7 +37,9 @@ def test_values_are_what_they_are_whatever_their_columns_declare(
 
 
 def test_a_view_is_read_like_a_table(read: FileReader, path: Path, opened: sqlite3.Connection) -> None:
-    opened.executescript("CREATE TABLE a (n); INSERT INTO a VALUES (1), (2); CREATE VIEW b AS SELECT sum(n) AS s FROM a")
+    opened.executescript(
+        "CREATE TABLE a (n); INSERT INTO a VALUES (1), (2); CREATE VIEW b AS SELECT sum(n) AS s FROM a"
+    )
     assert read.rows(path, table="b") == [("s",), (3,)]
 
 

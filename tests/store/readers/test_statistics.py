@@ -105,4 +105,7 @@ def test_files_whose_codes_have_other_labels_are_no_one_table(read: FileReader, 
     for name, labels in (("1.sav", {1.0: "male", 2.0: "female"}), ("2.sav", {1.0: "female", 2.0: "male"})):
         pyreadstat.write_sav(frame, tmp_path / name, variable_value_labels={"sex": labels})
     said = read.refusal(tmp_path / "1.sav", tmp_path / "2.sav")
-    assert said == "2.sav: the codes of 'sex' have other labels than in 1.sav, or stand without. Give them the same labels in all files."
+    assert (
+        said
+        == "2.sav: the codes of 'sex' have other labels than in 1.sav, or stand without. Give them the same labels in all files."
+    )

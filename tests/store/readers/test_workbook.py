@@ -60,7 +60,10 @@ def test_hidden_rows_are_data_and_merged_areas_are_told(read: FileReader, tmp_pa
     merged = '<mergeCells count="1"><mergeCell ref="A2:A3"/></mergeCells>'
     path = xlsx(tmp_path / "p.xlsx", {"S": sheet([["a", "b"], [1, 1], [None, 2]], hidden=[3], rest=merged)})
     assert read.rows(path) == [("a", "b"), (1, 1), (None, 2)]
-    assert read.notes(path) == ["1 hidden row is read as well.", "1 area is merged: only the first cell of each has its value."]
+    assert read.notes(path) == [
+        "1 hidden row is read as well.",
+        "1 area is merged: only the first cell of each has its value.",
+    ]
 
 
 def test_other_kinds_of_workbooks_hold_the_same(read: FileReader, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ _REFERENCE: Final = re.compile(r"([A-Za-z]{1,3})([0-9]{1,7})")
 _TWO_LETTERS: Final = re.compile(rb"""<c r=["'][A-Za-z]{2}""")
 _ONE_LETTER: Final = 26
 _MOST_ROWS: Final = 1 << 20
-_HIDDEN: Final = re.compile(rb"""<row [^>]*\bhidden=["'](?:1|true)["']""")
+_HIDDEN: Final = re.compile(rb"""<row [^<>]*\bhidden=["'](?:1|true)["']""")
 _ROW: Final = 0
 """How a binary sheet calls the record that begins a row."""
 _CELLS: Final = frozenset({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 62})
@@ -76,7 +76,8 @@ def _whole_elements(file: IO[bytes]) -> Iterator[bytes]:
     for chunk in chunks(file):
         text = rest + chunk
         end = text.rfind(b"<")
-        text, rest = (text[:end], text[end:]) if end > 0 else (b"", text)
+        # What has no end is no element that anybody needs; it must not grow with the file.
+        text, rest = (text[:end], text[end:]) if len(text) - end < _CHUNK else (text, b"")
         yield text
     yield rest
 

@@ -5,11 +5,8 @@ Names are quoted by SQLAlchemy. A view is read like a table; it cannot lead out 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
-from toolbox.errors import InputError, did_you_mean, quote
-from toolbox.messages import either
 from toolbox.store.foreign import require_kind
 from toolbox.store.readers.file_table import FileTable
 
@@ -34,23 +31,3 @@ def database_table(path: Path, wanted: str | None) -> FileTable:
     from toolbox.store.readers.duckdb_file import DuckdbTable
 
     return DuckdbTable(path, wanted)
-
-
-def chosen_table(path: Path, wanted: str | None, names: Sequence[str]) -> str:
-    """Return the table that is wanted, or the only one.
-
-    Raises
-    ------
-    InputError
-    """
-    listed = ", ".join(map(quote, names[:20])) + (", .." if len(names) > 20 else "")
-    if not names:
-        raise InputError(f"{path} is a database without a table.")
-    if wanted is not None:
-        if wanted not in names:
-            raise InputError(f"{path} has no table {quote(wanted)}.{did_you_mean(wanted, names)} It has: {listed}.")
-        return wanted
-    if len(names) > 1:
-        choice = either(f"table={names[0]!r}, or --input-table {quote(names[0])}", python=f"table={names[0]!r}")
-        raise InputError(f"{path} has several tables: {listed}. Say which is meant: {choice}.")
-    return names[0]

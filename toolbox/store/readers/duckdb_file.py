@@ -13,8 +13,8 @@ from sqlalchemy import String, cast, column, select, table
 from sqlalchemy.sql.expression import quoted_name
 
 from toolbox.errors import InputError
+from toolbox.store.readers.choosing import chosen_table
 from toolbox.store.readers.columns import digits
-from toolbox.store.readers.database import chosen_table
 from toolbox.store.readers.file_table import BATCH, FileTable
 
 _SETTINGS: Final[dict[str, Any]] = {

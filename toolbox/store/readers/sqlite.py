@@ -14,7 +14,7 @@ from sqlalchemy.dialects import sqlite
 from sqlalchemy.sql.expression import quoted_name
 
 from toolbox.errors import InputError
-from toolbox.store.readers.database import chosen_table
+from toolbox.store.readers.choosing import chosen_table
 from toolbox.store.readers.file_table import BATCH, FileTable
 
 _ALLOWED: Final = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
