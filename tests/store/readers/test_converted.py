@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pandas as pd
@@ -41,6 +42,11 @@ def test_as_a_table_of_arrow_what_has_an_order_keeps_it(read: FileReader, tmp_pa
 
 def test_a_workbook_without_records_has_columns(read: FileReader, tmp_path: Path) -> None:
     assert read.rows(people(tmp_path / "p.xlsx", [["a", "b"]])) == [("a", "b")]
+
+
+def test_a_name_that_is_no_text_is_told(read: FileReader, tmp_path: Path) -> None:
+    path = people(tmp_path / "p.xlsx", [["a"], [1]]).rename(tmp_path / os.fsdecode(b"p\xff.xlsx"))
+    assert "is no valid text. Give the file another one." in read.refusal(path)
 
 
 def test_very_many_columns_are_read(read: FileReader, tmp_path: Path) -> None:

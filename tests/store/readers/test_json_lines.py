@@ -60,6 +60,10 @@ def test_packed_files_and_several_are_one_table(read: FileReader, tmp_path: Path
         (['{"a": {"b": 1, "b": 2}}'], "line 1: has the name 'b' twice."),
         (["secret,words", "1,2"], "line 1: holds no JSON, or breaks off."),
         (["[" * 100_000], "line 1: holds no JSON, or breaks off."),
+        (
+            ['{"a": 1}', '{"a": "' + "x" * 8_000_000 + '"}'],
+            "line 2: is longer than 8 MB. Does a line end or a quote lack?",
+        ),
         (["{}", "{}"], " has no columns. A table needs at least one."),
         (["[", '{"a": 1}', "]"], " has the name of JSON lines, and is a JSON document."),
     ],

@@ -109,6 +109,8 @@ def test_a_sheet_that_does_not_begin_with_names_is_no_table(read: FileReader, tm
         "2.xlsx, sheet 'People': column B has a value in row 2, and no name in row 1. "
         "Give the column a name. Rows above the names of the columns, such as a title, must go."
     )
+    failed = people(tmp_path / "4.xlsx", [[FAILED], [FAILED]])
+    assert read.refusal(failed) == "4.xlsx, sheet 'People': no cell has a value. A table needs at least one record."
     spaced = people(tmp_path / "3.xlsx", [["a", None, 2020], [1, None, 3]])
     assert read.rows(spaced) == [("a", "2020"), (1, 3)]
 

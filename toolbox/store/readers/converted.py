@@ -118,6 +118,10 @@ class ConvertedSource(ParquetSource):
 
 def _spooled(path: Path, declared: Input, before: Sequence[FileTable], first: Path, spool: Spool) -> FileTable:
     """Read a file to its end."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError as error:
+        raise InputError(f"The name of {str(path)!r} is no valid text. Give the file another one.") from error
     known = before[-1].names if before else ()
     with _OPENERS[kind_of(path)](path, declared, known) as table:
         if before and kind_of(path) is not JSON_LINES:

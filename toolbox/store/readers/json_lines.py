@@ -9,6 +9,7 @@ import codecs
 import io
 import json
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
@@ -18,7 +19,8 @@ from toolbox.errors import InputError, quote
 from toolbox.store.compressed import open_binary
 from toolbox.store.foreign import require_kind
 from toolbox.store.readers.file_table import BATCH, FileTable
-from toolbox.store.text_file import PLAIN, wrong_encoding
+from toolbox.store.statements import CHARACTERS_PER_LINE
+from toolbox.store.text_file import PLAIN, too_long, wrong_encoding
 
 MOST_NAMES: Final = 10_000
 """More names than that are values that stand in the place of names."""
@@ -57,7 +59,7 @@ class JsonLines(FileTable):
         try:
             with open_binary(self._path) as binary:
                 text = io.TextIOWrapper(binary, encoding="utf-8-sig" if plain else self._encoding, newline="\n")
-                numbered = enumerate(text, start=1)
+                numbered = enumerate(iter(partial(text.readline, CHARACTERS_PER_LINE), ""), start=1)
                 while lines := list(islice(numbered, BATCH)):
                     objects = []
                     for number, line in lines:
@@ -73,6 +75,8 @@ class JsonLines(FileTable):
             raise wrong_encoding(Input(path=self._path, encoding=self._encoding)) from error
 
     def _object(self, number: int, line: str) -> dict[str, Any]:
+        if len(line) == CHARACTERS_PER_LINE:
+            raise too_long(self._path, number)
         try:
             entry = self._decoder.decode(line)
         except (ValueError, RecursionError) as error:

@@ -24,6 +24,8 @@ from toolbox.store.readers.libraries import library
 
 MOST_CELLS: Final = 100_000_000
 """Most cells of the block that the library holds, which takes 32 bytes for each and room for the texts."""
+_SHOWN: Final = 20
+"""Sheets that a message names."""
 _ERRORS: Final = frozenset({"#N/A", "#DIV/0!", "#REF!", "#VALUE!", "#NAME?", "#NUM!", "#NULL!"})
 """How an .ods file shows a formula that failed."""
 
@@ -68,7 +70,9 @@ class Sheet(FileTable):
 
     def _read_names(self) -> int:
         """Read the names of the columns, and return the row in which they stand."""
-        number, row = next((number, row) for number, row in self._rows if _has_value(row))
+        number, row = next(((number, row) for number, row in self._rows if _has_value(row)), (0, None))
+        if row is None:
+            raise InputError(f"{self._where}: no cell has a value. A table needs at least one record.")
         if not any(isinstance(cell, str) and cell.strip() for cell in row):
             problem = f"{self._where}: row {number}, the first with a cell, holds numbers or dates, and no names"
             raise InputError(f"{problem}. A table begins with the names of its columns: insert a row with them.")
@@ -111,7 +115,7 @@ class Sheet(FileTable):
                 columns = list(zip(*(row for _, row in kept), strict=True))
                 self._require_names(kept, columns, nameless)
                 yield len(kept), [self._values(columns[place]) for place in self._kept]
-        if records + self.blank + self._first != self._sheet.total_height + 1:
+        if records + self.blank + self._first != self._sheet.end[0] + 1:
             raise InputError(f"{self._where}: not all of its rows could be read. Save it anew in its program.")
 
     def place_of(self, record: int) -> int:
@@ -160,7 +164,9 @@ def _chosen(path: Path, book: Any, wanted: str | None, facts: Mapping[str, Sheet
     if wanted is not None:
         if wanted not in names:
             near = did_you_mean(wanted, names)
-            raise InputError(f"{path} has no sheet {quote(wanted)}.{near} It has: {', '.join(map(quote, names))}.")
+            raise InputError(
+                f"{path} has no sheet {quote(wanted)}.{near} It has: {_listed([quote(name) for name in names])}."
+            )
         sheet = _loaded(path, book, wanted, facts)
         if not sheet.height:
             raise InputError(f"{path}, sheet {quote(wanted)}: the sheet is empty. A table needs at least one record.")
@@ -192,8 +198,12 @@ def _require_room(path: Path, name: str, reach: SheetFacts) -> None:
         raise InputError(f"{problem}, which is more than {MOST_CELLS:,} cells. {remedy}")
 
 
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:_SHOWN]) + (", .." if len(names) > _SHOWN else "")
+
+
 def _several(path: Path, sheets: Sequence[Any]) -> InputError:
     names = [quote(entry.name) + ("" if str(entry.visible).endswith(".Visible") else " (hidden)") for entry in sheets]
     first = sheets[0].name
     choice = either(f"table={first!r}, or --input-table {quote(first)}", python=f"table={first!r}")
-    return InputError(f"{path} has several sheets: {', '.join(names)}. Say which is meant: {choice}.")
+    return InputError(f"{path} has several sheets: {_listed(names)}. Say which is meant: {choice}.")
