@@ -52,6 +52,7 @@ def anonymize(
     seed: int | None = None,
     index: Index | None = None,
     limits: Limits | str | None = None,
+    table: str | None = None,
     **settings: str,
 ) -> Result:
     """Make a release that satisfies the declared privacy model, and prove that it does.
@@ -61,8 +62,8 @@ def anonymize(
     source : path, Config, or a table
         A configuration, which says all the rest; or a table of records, which the other arguments describe: a DataFrame
         of pandas or Polars, an Arrow table, whatever gives itself as Arrow (a relation of DuckDB, a reader of record
-        batches), or the path of a file of delimited text or Parquet. Columns that are neither quasi-identifiers nor
-        identifiers come back with the types and bits that they had.
+        batches), or the path of a file: delimited text, Parquet, a workbook, and so on (docs/files.md). Columns that
+        are neither quasi-identifiers nor identifiers come back with the types and bits that they had.
     quasi_identifiers : sequence of str, length >= 1
         Columns that an attacker may know.
     sensitive, identifiers : sequence of str
@@ -114,6 +115,8 @@ def anonymize(
         than the numbers of the rows and nothing is said; ``keep`` keeps it with its records.
     limits : Limits or str, optional
         Memory and threads; ``"2GB"`` limits the memory.
+    table : str, optional
+        The sheet or the table to read, where the source is a file that holds several.
     **settings
         The method's own settings, such as ``dimension='distinct'`` of Mondrian.
 
@@ -150,9 +153,8 @@ def anonymize(
     >>> result.summary.proof.smallest_class
     2
     """
-    columns = ColumnArguments(quasi_identifiers, sensitive, identifiers, hierarchies, kinds, priorities, weights)
     arguments = AnonymizeArguments(
-        columns=columns,
+        columns=ColumnArguments(quasi_identifiers, sensitive, identifiers, hierarchies, kinds, priorities, weights),
         method=method,
         k=k,
         l=l,
@@ -171,4 +173,4 @@ def anonymize(
         limits=limits,
         settings=settings,
     )
-    return callers_release(source, arguments)
+    return callers_release(source, arguments, table)

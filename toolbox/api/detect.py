@@ -22,6 +22,7 @@ def detect(
     missing_is_a_value: bool = False,
     separator: str | None = None,
     encoding: str | None = None,
+    table: str | None = None,
     config: Config | None = None,
     limits: Limits | str | None = None,
 ) -> DetectionReport:
@@ -49,6 +50,8 @@ def detect(
         What stands between the values of a text file; by default the first of ``, ; tab |`` that fits its header.
     encoding : str, default 'utf-8'
         Of a text file, such as ``'latin-1'``.
+    table : str, optional
+        The sheet or the table to read, where a file holds several.
     config : Config, optional
         Says how the file is read, and which columns are identifiers, which are left out; see `toolbox.load_config`.
     limits : Limits or str, optional
@@ -87,6 +90,7 @@ def detect(
             missing_is_a_value=missing_is_a_value,
             separator=separator,
             encoding=encoding,
+            table=table,
             config=config,
             limits=limits,
         )

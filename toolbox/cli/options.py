@@ -58,8 +58,8 @@ _COLUMNS = (
 )
 ANONYMIZE = (
     Option("config", "configuration to run (default: config.xml)", "FILE", "original"),
-    Option("input", "records: files, folders or patterns; also .gz, .zst, .parquet", "FILE", "original"),
-    Option("output", "release to write; also .gz, .zst or .parquet", "FILE", "original"),
+    Option("input", "records: files, folders or patterns, .csv.gz, .parquet, .xlsx, .sav, ..", "FILE", "original"),
+    Option("output", "release to write; also .gz, .zst, .parquet, .xlsx, .sav or .dta", "FILE", "original"),
     Option(
         "method",
         "Datafly, Mondrian, LocalRecoding, Incognito_k, ..; `toolbox methods` lists all; or package.module:Class",
@@ -111,7 +111,7 @@ ANONYMIZE = (
     Option("engine", "let the records stay there, and only counts leave", "postgresql|spark", "engine"),
     Option("engine-url", "its address, such as spark://HOST:7077 or local[4]; no password", "URL", "engine"),
     Option("engine-set", "a setting of Spark; may be repeated", "NAME=VALUE", "engine"),
-    Option("input-table", "table of the database that -input names by its URL", "NAME", "engine"),
+    Option("input-table", "sheet or table of the file, or table of the database, that is read", "NAME", "engine"),
     Option("input-query", "or one select", "SQL", "engine"),
     Option("input-format", "of a folder that Spark reads (default: its ending tells)", "parquet|csv|orc", "engine"),
     Option("output-table", "table to make in the database that -output names by its URL", "NAME", "engine"),
@@ -142,6 +142,7 @@ _QUESTION = (
         "separator",
     ),
     Option("encoding", "encoding of the text, such as latin-1 (default: utf-8)", "NAME", "question"),
+    Option("input-table", "sheet or table to read, where a file holds several", "NAME", "question"),
     Option("decimal", "what stands before the decimals of numbers (default: a point)", ".|,", "question"),
     Option("thousands", "the character between thousands of numbers (default: none)", "CHARACTER", "question"),
 )
@@ -199,7 +200,7 @@ DETECT = (
     Option("all", "look also at columns that clearly identify, by their names or values", group="question"),
     Option("max-columns", "columns in the largest subsets to look at (default: 4)", "N", "question"),
     Option("missing", "drop records that lack a value, or count it as one (default: drop)", "drop|value", "question"),
-    *(option for option in _QUESTION if option.name in ("separator", "encoding")),
+    *(option for option in _QUESTION if option.name in ("separator", "encoding", "input-table")),
     Option("top", "subsets to show (default: 20)", "N", "output"),
     Option("plot", "also draw them: a file that ends in .png, .svg or .pdf", "FILE", "output"),
     *_MACHINE,

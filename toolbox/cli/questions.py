@@ -22,7 +22,7 @@ from toolbox.privacy.l_diversity import EntropyLDiversity, RecursiveLDiversity
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.t_closeness import TCloseness
 
-_MACHINE = ("memory_limit", "threads", "temp_dir", "separator", "encoding", "decimal", "thousands")
+_MACHINE = ("memory_limit", "threads", "temp_dir", "separator", "encoding", "decimal", "thousands", "input_table")
 
 
 def question_of(options: argparse.Namespace, command: str) -> Question:
@@ -78,6 +78,7 @@ def _named(options: argparse.Namespace, command: str) -> Question:
     weights = reader.pairs("weight", values.positive_real)
     separator, encoding = reader.read("separator", values.separator), reader.read("encoding", values.encoding)
     decimal, thousands = reader.read("decimal", values.decimal), reader.read("thousands", values.thousands)
+    table = reader.read("input_table", values.filled)
     limits = reader.limits()
     quasi_identifiers, sensitive = reader.names("qi"), reader.names("sensitive")
     models = _models(reader, sensitive) if command == "check" else []
@@ -93,6 +94,7 @@ def _named(options: argparse.Namespace, command: str) -> Question:
         encoding=encoding,
         decimal=decimal,
         thousands=thousands,
+        table=table,
     )
     return by_description(f"toolbox {command}", description, limits)
 

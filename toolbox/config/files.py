@@ -15,6 +15,7 @@ from lxml import etree
 from toolbox.config import values
 from toolbox.config.compatibility import Compatibility
 from toolbox.config.document import attribute, line_of
+from toolbox.config.file_kinds import STATISTICS, WORKBOOK, WRITTEN, kind_of
 from toolbox.config.formats import FORMATS, GEN_VALS, ReleaseFormat
 from toolbox.config.given import Findings, Given
 from toolbox.config.inputs import input_files, is_folder
@@ -37,6 +38,7 @@ from toolbox.config.outputs import (
     may_be_piece,
     obstacle,
     piece_path,
+    unwritable_kind,
     with_suffix_to_stem,
 )
 from toolbox.config.overrides import Overrides
@@ -94,7 +96,10 @@ class FileReader:
         if remote is not None:
             return make(path=Path(str(remote)), remote=remote)
         names = self._input_names(element)
-        return make(path=names[0], more=tuple(names[1:])) if names else None
+        # That of the element belongs to its own files.
+        own = None if self._overrides.given_inputs() else attribute(element, "table")
+        table = self._findings.choose(self._overrides.given("input_table"), own, values.filled, None)
+        return make(path=names[0], more=tuple(names[1:]), table=table) if names else None
 
     def _figures(self, element: etree._Element | None) -> tuple[str, str]:
         """Return how numbers are written: what stands before their decimals, and between their thousands."""
@@ -124,12 +129,16 @@ class FileReader:
         split_size = choose(option("split_size"), attribute(element, "splitSize"), values.file_size, None)
         escapes = choose(option("escape_formulas"), attribute(element, "escapeFormulas"), values.boolean, False)
         self._refuse_beside(compatibility, splits=split_size is not None, escapes=escapes)
+        path = self._output_path(element)
+        if split_size is not None and path is not None and kind_of(path) in (WORKBOOK, STATISTICS):
+            problem = f"The output is {kind_of(path).name}, which is not split."
+            self._findings.fault(0, problem, "Leave --split-size out, or release it as CSV or Parquet.")
         statistics = option("statistics"), attribute(element, "statistics")
         digest = option("input_digest"), attribute(element, "inputDigest")
         separator = option("output_separator"), attribute(element, "separator")
         suppressed = choose(option("suppressed"), attribute(self._root, "suppressed"), _one_of(Suppressed), "keep")
         return Output(
-            path=self._output_path(element),
+            path=path,
             format=release_format,
             separator=choose(*separator, values.separator, None),
             suppressed=cast(Suppressed, suppressed),
@@ -189,9 +198,14 @@ class FileReader:
         beside = partial(values.path, folder=self._folder)
         written = self._findings.read(attribute(element, "filename"), beside, None)
         path = self._option_path("output") or written
+        line = 0 if element is None or self._overrides.output is not None else line_of(element)
         if path is not None and is_compressed_parquet(path):
             problem = f"The output, {str(path)!r}, would be a compressed file with text in it, and not Parquet."
-            self._findings.fault(0 if element is None else line_of(element), problem, "End its name with .parquet.")
+            self._findings.fault(line, problem, "End its name with .parquet.")
+        if path is not None and (kind := unwritable_kind(path)) is not None:
+            problem = f"The output, {str(path)!r}, has the name of {kind.name} of a kind that is read only."
+            remedy = f"End its name with .csv, {', '.join(WRITTEN[:-1])} or {WRITTEN[-1]}."
+            self._findings.fault(line, problem, remedy)
         return path
 
     def _option_path(self, name: str) -> Path | None:

@@ -32,7 +32,7 @@ _REJECTS_ALLOWED = 10
 
 
 def is_parquet(path: Path) -> bool:
-    """Return whether a file is Parquet, by its extension; all others are delimited text."""
+    """Return whether a file is Parquet, by its extension."""
     return path.suffix.lower() in (".parquet", ".pq")
 
 
@@ -158,6 +158,8 @@ class Input:
     """Most lines that may be left out because they do not fit; None: one in a hundred, and at least ten."""
     remote: Remote | None = None
     """The table, if it is no file; then the path only tells what it is called."""
+    table: str | None = None
+    """The sheet or the table to read, where a file holds several; None: the only one."""
 
     def reject_limit(self, lines: int) -> int:
         """Return how many of the lines may be rejected."""

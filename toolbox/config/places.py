@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -12,7 +12,9 @@ from lxml import etree
 
 from toolbox.config import urls, values
 from toolbox.config.document import attribute, line_of
+from toolbox.config.file_kinds import kind_of
 from toolbox.config.given import Findings, Given
+from toolbox.config.inputs import is_folder
 from toolbox.config.model import EngineChoice, EngineName, Remote
 from toolbox.config.overrides import Overrides
 
@@ -124,8 +126,9 @@ class _PlaceReader:
         if asked and len(options) > 1:
             self._findings.fault(0, "-input names a database and more.", "Name one database, or files alone.")
         name, select = self._option(role, "table"), self._option(role, "query") if role == "input" else None
-        if options and not asked:
-            for given in (name, select):
+        in_file = role == "input" and not asked and self._is_in_file(options)
+        if in_file or (options and not asked):
+            for given in (select,) if in_file else (name, select):
                 if given is not None:
                     self._findings.fault(0, f"{given} stands beside a file.", "Leave one of the two out.")
             return None
@@ -149,6 +152,16 @@ class _PlaceReader:
         table = name or (None if select else attribute(element, "table"))
         query = select or (None if name or role == "output" else attribute(element, "query"))
         return read(table, values.filled, None), read(query, values.filled, None)
+
+    def _is_in_file(self, options: Sequence[Given]) -> bool:
+        """Return whether the table that is named is one of the sheets or tables that a file holds."""
+        element = self._elements["input"]
+        if not options and (attribute(element, "url") is not None or self._names_address()):
+            return False
+        files = [] if element is None else [attribute(file, "name") for file in element.iterfind("file")]
+        named = options or [given for given in (attribute(element, "filename"), *files) if given is not None]
+        paths = [(Path() if options else self._folder) / given.text for given in named if "\0" not in given.text]
+        return bool(paths) and all(kind_of(path).has_tables or is_folder(path) for path in paths)
 
     def _require_one(self, role: str, element: etree._Element | None, given: tuple[str | None, str | None]) -> None:
         """Note a database without a table, or with a table and a query."""

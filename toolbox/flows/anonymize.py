@@ -22,6 +22,7 @@ from toolbox.methods.anonymizer import Anonymization, Anonymizer
 from toolbox.privacy.model import PrivacyModel
 from toolbox.release.around import Around, columns_around
 from toolbox.release.checksum import sha256
+from toolbox.release.codebooks import with_codebooks
 from toolbox.release.formulas import formulas_in
 from toolbox.release.in_memory import ReleasedPart, by_value, fetched, for_engine, to_arrow
 from toolbox.release.part import Part
@@ -128,6 +129,7 @@ def _run_here(
         with steps.step("write", lambda: written_bytes(store)):
             is_plain = source.is_plain(config.release_separator)
             parts = release_parts(config, anonymization.tables, loaded.layout, passes_plain=is_plain)
+            parts = with_codebooks(parts, source)
             written, released = _written(config, table, parts, store, loaded, around)
         _publish(config, anonymization, store)
         with steps.unlisted("checksum"):

@@ -9,8 +9,9 @@ from functools import partial
 from pathlib import Path
 
 from toolbox.config.declarations import Declarations
+from toolbox.config.file_kinds import has_types
 from toolbox.config.inputs import input_files
-from toolbox.config.model import Config, is_parquet
+from toolbox.config.model import Config
 from toolbox.config.overrides import Overrides
 from toolbox.errors import ConfigurationError, Fault, ToolboxError
 from toolbox.flows.found_kinds import found_kinds
@@ -72,7 +73,7 @@ def _with_guess(config: Config, overrides: Overrides, declarations: Declarations
         fitting = guessed_input(source, names) if source.header else with_separator(config).input
         config = replace(config, input=fitting)
     known = config.input
-    if known is None or known.guesses_separator or is_parquet(input_files(known)[0]):
+    if known is None or known.guesses_separator or has_types(input_files(known)[0]):
         return config, overrides
     return config, replace(overrides, separator=known.separator)
 

@@ -55,6 +55,7 @@ def detect_columns(
     missing_is_a_value: bool = False,
     separator: str | None = None,
     encoding: str | None = None,
+    table: str | None = None,
     config: Config | None = None,
     limits: Limits | str | None = None,
     watcher: Watcher | None = None,
@@ -72,7 +73,7 @@ def detect_columns(
         raise SettingError("max_columns", max_columns, "a whole number of at least 1")
     steps = Steps(watcher)
     bounds = limits_of(limits) or (config.limits if config else Limits())
-    reading = text_input(separator, encoding)
+    reading = text_input(separator, encoding, table=table)
     files = InputFiles(_input(data, wanted, reading, config)) if isinstance(data, Path) else None
     with Store(bounds.temp_dir, bounds) as store, file_errors(store.folder):
         with steps.step("read"), files.being_read() if files else nullcontext():
@@ -86,10 +87,10 @@ def detect_columns(
             _require_few(len(positions), max_columns)
             records = Records(store, source, positions, value=_reading(source, positions, config))
             steps.records = int(store.scalar(select(func.sum(records.counted.c.size))))
-            table = code_records(store, records.counted, len(positions))
+            coded = code_records(store, records.counted, len(positions))
         with steps.step("search"):
             detection = detect_identifying(
-                table,
+                coded,
                 [names[position] for position in positions],
                 most_columns=max_columns,
                 missing_is_a_value=missing_is_a_value,

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
+from toolbox.release.headings import headed
 from toolbox.release.part import Part, texts_of
-from toolbox.release.writer import headed
 from toolbox.store.caller import taken_rows
 from toolbox.store.source import row_number_name
 from toolbox.store.store import Store

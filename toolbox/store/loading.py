@@ -79,7 +79,7 @@ class Loading(ABC):
         self._sensitive = list(zip(config.sensitive, layout.sensitive, strict=True))
         self._judged = judged
         self._figures = Figures(declared.decimal, declared.thousands) if declared else Figures()
-        self._notes: list[str] = []
+        self._notes: list[str] = list(source.notes)
         self._compatibility = config.compatibility
         # Enumerations live as long as the store, and not in a file that is kept.
         self._may_learn = config.limits.store is None

@@ -69,6 +69,9 @@ def _open(path: Path) -> tuple[pa.Schema, int]:
 
 def _links(paths: Sequence[Path], store: Store) -> list[Path]:
     """Make a link to every file, under a name that the engine does not take for a pattern."""
+    if all(path.parent.parent == store.folder for path in paths):
+        # Files of the store's own, which it may read without being shown them.
+        return list(paths)
     folder = store.folder / store.fresh("input")
     folder.mkdir()
     links = [folder / f"{index:06}.parquet" for index, _ in enumerate(paths)]
