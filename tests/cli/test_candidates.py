@@ -74,6 +74,14 @@ def test_files_are_for_the_shell(line: tuple[str, ...]) -> None:
     assert answer_to(line).kind == "files"
 
 
+def test_the_first_word_behind_a_command_may_be_one_that_it_knows() -> None:
+    assert words("completion", "") == ["bash", "zsh", "fish"]
+    assert words("hierarchy", "") == ["show", "check", "build", "import", "export"]
+    assert words("hierarchy", "--json", "ex") == ["export"]
+    assert answer_to(["hierarchy", "show", ""]).kind == "files"
+    assert words("hierarchy", "export", "zip.csv", "--to", "child-") == ["child-parent"]
+
+
 def test_a_column_is_one_of_the_table_in_the_line() -> None:
     quoted = ["first name", '"town, or place"', "it's", "plain", "$(touch hacked)"]
     assert words("anonymize", "t.csv", "--qi", "") == quoted

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final, Literal, get_args
 
 from toolbox.cli.commands import ACTIONS, COMMANDS, Command
@@ -18,6 +19,7 @@ from toolbox.cli.options import Option, key_of
 _CHOICES: Final = re.compile(r"[a-z0-9-]+(?:\|[a-z0-9-]+)*")
 _FILES: Final = ("FILE", "FOLDER", "DATA", "RELEASE", "ORIGINAL")
 _LISTED: Final = ("NAMES", "NAME=")
+_FIRST_WORDS: Final = MappingProxyType({"SHELL": SCRIPTS, "ACTION": ACTIONS})
 _SPECIAL: Final = re.compile(r"[^\w@%+=:,./-]")
 _SPECIAL_IN_QUOTES: Final = re.compile(r'[\\"$`]')
 _OF_FILES: Final = ("input", "original")
@@ -74,7 +76,7 @@ def _of_command(command: Command, before: Sequence[str], current: str) -> Answer
     if waiting is not None:
         return _value(waiting, current, files)
     if not current.startswith("-"):
-        first = {("SHELL",): SCRIPTS, ("ACTION",): ACTIONS}.get(command.files)
+        first = _FIRST_WORDS.get(command.files[0]) if command.files else None
         is_first = all(word.startswith("-") for word in before)
         return Answer("words", _beginning(first, current)) if first and is_first else Answer("files")
     written, equals, value = current.partition("=")

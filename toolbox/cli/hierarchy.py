@@ -23,7 +23,7 @@ from toolbox.flows.hierarchy_asked import Asked
 from toolbox.flows.hierarchy_declared import named_configuration
 from toolbox.flows.hierarchy_writing import built, converted, write_hierarchy
 from toolbox.flows.text_input import text_input
-from toolbox.hierarchy.notations.reading import NOTATIONS, Notation, notation_of
+from toolbox.hierarchy.notations.reading import NOTATIONS, UTD, Notation, notation_of
 from toolbox.report.hierarchy import HierarchyCheck, HierarchyReport
 from toolbox.steps import Steps
 
@@ -39,7 +39,7 @@ _ONLY_FOR: Final = {
     "output": ("build", "import", "export"),
 }
 """The actions for which an option means something, unless that is all."""
-_BY_EXTENSION: Final = {".xml": "utd", ".txt": "rules"}
+_BY_EXTENSION: Final = {".xml": UTD, ".txt": "rules"}
 
 
 def hierarchy(options: argparse.Namespace) -> int:
@@ -169,7 +169,7 @@ def _config(options: argparse.Namespace, named: list[Path]) -> Config | None:
     overrides = Overrides(**{name: getattr(options, name) for name in names})
     if options.config is not None:
         return read_configuration(Path(options.config), overrides, is_run=False)
-    if options.action.lower() == "build" or not named or vars(options)["from"] not in (None, "utd"):
+    if options.action.lower() == "build" or not named or vars(options)["from"] not in (None, UTD):
         return None
     return named_configuration(named[0], overrides)
 

@@ -10,7 +10,7 @@ from toolbox.flows.hierarchy_subject import subject_of
 from toolbox.hierarchy.branch import repeated_values, second_parents
 from toolbox.hierarchy.checking import outline_findings
 from toolbox.hierarchy.finding import Finding, faults_as
-from toolbox.hierarchy.notations.reading import notation_of, read_notation
+from toolbox.hierarchy.notations.reading import UTD, notation_of, read_notation
 from toolbox.hierarchy.number_checking import number_findings
 from toolbox.hierarchy.rows import Row, checked
 from toolbox.methods.registry import installed_methods
@@ -103,7 +103,7 @@ def _raw_rows(asked: Asked) -> list[Row] | None:
     if asked.rows is not None:
         return checked(list(asked.rows), IN_MEMORY)
     notation = asked.notation or notation_of(asked.files[0])
-    if notation == "utd":
+    if notation == UTD:
         return None
     return read_notation(asked.files, notation, header=asked.header, name=asked.column).rows
 

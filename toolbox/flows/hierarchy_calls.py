@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
 from toolbox.errors import SettingError, UsageError
 from toolbox.hierarchy.from_mapping import rows_of
-from toolbox.hierarchy.notations.reading import Notation
+from toolbox.hierarchy.notations.reading import UTD, Notation
 from toolbox.hierarchy.rows import Row
 from toolbox.messages import asked_in_python
 
@@ -187,7 +187,7 @@ def _asked(
         return Asked(rows=_rows(hierarchy), column=column, data=table)
     path = Path(hierarchy)
     known = None if notation is None else _known(notation)
-    config = named_configuration(path) if known in (None, "utd") else None
+    config = named_configuration(path) if known in (None, UTD) else None
     files = () if config else (path,)
     return Asked(files=files, config=config, notation=known, header=header, column=column, data=table)
 

@@ -16,7 +16,7 @@ from toolbox.flows.configuration import read_configuration
 from toolbox.flows.hierarchy_asked import Asked, IntervalTree, Subject, set_beside
 from toolbox.hierarchy.builders.builder import Builder
 from toolbox.hierarchy.builders.dates import Dates
-from toolbox.hierarchy.notations.reading import notation_of
+from toolbox.hierarchy.notations.reading import UTD, notation_of
 from toolbox.hierarchy.outline import outline_of_rows
 
 _MOST_NAMES = 20
@@ -30,7 +30,7 @@ def named_configuration(path: Path, overrides: Overrides | None = None) -> Confi
     ConfigurationError
         If it is XML that cannot be read, or a wrong configuration.
     """
-    if path.suffix.lower() != ".xml" or notation_of(path) != "utd":
+    if path.suffix.lower() != ".xml" or notation_of(path) != UTD:
         return None
     # Nothing else needs lxml, which takes long to import.
     from toolbox.config.hierarchy_document import is_configuration

@@ -11,7 +11,7 @@ from toolbox.flows.hierarchy_asked import IN_MEMORY, Asked, IntervalTree, Subjec
 from toolbox.flows.hierarchy_declared import declared_subject
 from toolbox.hierarchy.finding import Finding, remark
 from toolbox.hierarchy.from_file import hierarchy_of_rows, why_categories
-from toolbox.hierarchy.notations.reading import notation_of, read_notation
+from toolbox.hierarchy.notations.reading import UTD, notation_of, read_notation
 from toolbox.hierarchy.outline import outline_of_rows
 from toolbox.hierarchy.rows import Row, checked
 from toolbox.messages import either
@@ -41,7 +41,7 @@ def subject_of(asked: Asked, *, with_input: bool = False) -> Subject:
     if not asked.files:
         raise UsageError("Nothing names the hierarchy. Write its file, or -config FILE --column NAME.")
     notation = asked.notation or notation_of(asked.files[0])
-    if notation == "utd":
+    if notation == UTD:
         return _of_document(asked, asked.files[0])
     read = read_notation(asked.files, notation, header=asked.header, name=asked.column)
     remarks = [remark("header", 0, read.note)] if read.note else []

@@ -96,7 +96,7 @@ def _written(subject: Subject, notation: Notation) -> tuple[str, HierarchyReport
             text = rules_text(outline, name)
         case "child-parent":
             text = pairs_text(outline, name)
-        case "utd":
+        case _:
             from toolbox.config.hierarchy_document import document_text
 
             text = document_text(outline, subject.kind, subject.column, name)

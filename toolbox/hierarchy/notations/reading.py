@@ -15,6 +15,8 @@ from toolbox.messages import either
 
 Notation = Literal["arx", "utd", "rules", "child-parent"]
 NOTATIONS: Final[tuple[Notation, ...]] = get_args(Notation)
+UTD: Final = "utd"
+"""The notation in which the XML of a configuration writes a hierarchy."""
 
 
 class ReadRows(NamedTuple):
@@ -35,7 +37,7 @@ def notation_of(path: Path) -> Notation:
     """
     text = read_text(path)
     if text.lstrip().startswith("<"):
-        return "utd"
+        return UTD
     if is_rules(text):
         return "rules"
     return "child-parent" if is_child_parent(rows_of(text, str(path))) else "arx"
