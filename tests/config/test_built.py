@@ -85,6 +85,23 @@ def test_the_root_of_numbers_takes_in_what_lies_outside():
 # In a configuration
 
 
+def test_the_root_of_a_written_tree_is_not_called_by_its_bounds_where_others_go_there(desk):
+    found = qi(desk, "><vgh value='[0:100]' other='root'><node value='[0:50)'/><node value='[50:100]'/></vgh>")
+    assert shown(with_outsiders(found, -3, 150)) == [("*", "[-3:150]"), ("[0:50)", "[0:50)"), ("[50:100]", "[50:100]")]
+    sexes = "><map><entry cat='f' int='0'/><entry cat='m' int='1'/></map>"
+    assert qi(desk, f"{sexes}<vgh value='[0:1]' other='root'/>").hierarchy.root.label == "*"
+    assert qi(desk, f"{sexes}<vgh value='[0:1]' other='root' label='all'/>").hierarchy.root.label == "all"
+    assert qi(desk, f"{sexes}<vgh value='[0:1]'/>").hierarchy.root.label == "{f,m}"
+
+
+def test_nodes_that_reach_beyond_the_last_code_end_before_the_others(desk):
+    sexes = "><map><entry cat='f' int='0'/><entry cat='m' int='3'/></map>"
+    tree = "<vgh value='[0:9]' other='root'><node value='[0:1]'/><node value='(1:9]'/></vgh>"
+    found = with_texts(qi(desk, sexes + tree), {"f": 1, "x": 1})
+    assert dict(found.categories) == {"f": 0, "m": 3, "x": 4}
+    assert shown(found) == [("*", "[0:4]"), ("f", "[0:1]"), ("m", "(1:4)")]
+
+
 def qi(desk, content: str) -> QuasiIdentifier:
     (attribute,) = desk.read(desk.with_qid(f"<att index='0' name='a'{content}</att>")).quasi_identifiers
     return attribute
