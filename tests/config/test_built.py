@@ -1,11 +1,15 @@
 """Columns with builders: in a configuration, and once their values are known."""
 
+from pathlib import Path
+
 import pytest
 from helpers.built import built
+from lxml import etree
 
 from toolbox.config.built import unfit_kind, with_builder, with_outsiders, with_texts
 from toolbox.config.kept_missing import with_missing
 from toolbox.config.model import Attribute, Column, QuasiIdentifier
+from toolbox.hierarchy.builders.words import NAMES, builder_class
 from toolbox.hierarchy.from_file import hierarchy_from_rows
 
 PLAIN = Attribute(column=Column(index=0, name="a"), kind=None)
@@ -81,6 +85,23 @@ def test_the_root_of_numbers_takes_in_what_lies_outside():
 # In a configuration
 
 
+def test_the_root_of_a_written_tree_is_not_called_by_its_bounds_where_others_go_there(desk):
+    found = qi(desk, "><vgh value='[0:100]' other='root'><node value='[0:50)'/><node value='[50:100]'/></vgh>")
+    assert shown(with_outsiders(found, -3, 150)) == [("*", "[-3:150]"), ("[0:50)", "[0:50)"), ("[50:100]", "[50:100]")]
+    sexes = "><map><entry cat='f' int='0'/><entry cat='m' int='1'/></map>"
+    assert qi(desk, f"{sexes}<vgh value='[0:1]' other='root'/>").hierarchy.root.label == "*"
+    assert qi(desk, f"{sexes}<vgh value='[0:1]' other='root' label='all'/>").hierarchy.root.label == "all"
+    assert qi(desk, f"{sexes}<vgh value='[0:1]'/>").hierarchy.root.label == "{f,m}"
+
+
+def test_nodes_that_reach_beyond_the_last_code_end_before_the_others(desk):
+    sexes = "><map><entry cat='f' int='0'/><entry cat='m' int='3'/></map>"
+    tree = "<vgh value='[0:9]' other='root'><node value='[0:1]'/><node value='(1:9]'/></vgh>"
+    found = with_texts(qi(desk, sexes + tree), {"f": 1, "x": 1})
+    assert dict(found.categories) == {"f": 0, "m": 3, "x": 4}
+    assert shown(found) == [("*", "[0:4]"), ("f", "[0:1]"), ("m", "(1:4)")]
+
+
 def qi(desk, content: str) -> QuasiIdentifier:
     (attribute,) = desk.read(desk.with_qid(f"<att index='0' name='a'{content}</att>")).quasi_identifiers
     return attribute
@@ -143,3 +164,32 @@ def test_what_is_wrong_is_told_at_once(desk, content, faults):
     text = desk.with_qid(f"<att index='0' name='a'{content}</att>")
     line = text[: text.index("<att")].count("\n") + 1
     assert desk.faults(text) == [f"line {line}: {fault}" for fault in faults]
+
+
+# The schema and the pages
+
+TOP = Path(__file__).parents[2]
+XS = "{http://www.w3.org/2001/XMLSchema}"
+
+
+def test_the_schema_has_every_builder_and_every_setting():
+    schema = etree.parse(TOP / "schemas" / "config.xsd").getroot()
+    names = [
+        one.get("value") for one in schema.findall(f"{XS}simpleType[@name='builder']/{XS}restriction/{XS}enumeration")
+    ]
+    known = {one.get("name") for one in schema.findall(f"{XS}complexType[@name='hierarchy']/{XS}attribute")}
+    settings = {setting for name in NAMES for setting in builder_class(name).all_settings()}
+    assert names == list(NAMES)
+    assert known == settings | {"build", "value", "label", "file", "header"}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_pages_show_every_builder_and_every_setting(name):
+    page, table = ((TOP / "docs" / page).read_text() for page in ("hierarchies.md", "configuration.md"))
+    assert f"hierarchies.{name}(" in page
+    (row,) = (
+        line
+        for line in table[table.index("| `build` |") :].splitlines()
+        if line.startswith("| `") and f"`{name}`" in line.split("|")[1]
+    )
+    assert {f"`{setting}`" for setting in builder_class(name).settings} <= set(row.replace(",", " ").split())

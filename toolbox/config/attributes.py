@@ -19,10 +19,12 @@ from toolbox.config.given import Findings
 from toolbox.config.hierarchies import TreeReader, read_built, read_file
 from toolbox.config.model import Attribute, Column, Kind, MethodFacts, QuasiIdentifier
 from toolbox.errors import quote
+from toolbox.hierarchy.builders.builder import ROOT
 from toolbox.hierarchy.builders.settings import Other
 from toolbox.hierarchy.codebook import CodeBook
 from toolbox.hierarchy.date_formats import Period
 from toolbox.hierarchy.faults import depth_faults
+from toolbox.hierarchy.hierarchy import Hierarchy
 from toolbox.messages import either
 
 _Attribute = TypeVar("_Attribute", bound=Attribute)
@@ -198,7 +200,11 @@ class AttributeReader:
             return bare
         book = None if bare.categories is None else CodeBook.of(bare.categories)
         reader = TreeReader(book, judges=book is not None or not has_map, findings=self.findings)
-        return replace(bare, kind=bare.kind or "number", hierarchy=reader.read(vgh))
+        tree = reader.read(vgh)
+        if tree is not None and bare.other == "root" and "label" not in vgh.attrib:
+            # What its author wrote does not take in what goes there from outside.
+            tree = Hierarchy(replace(tree.root, label=ROOT))
+        return replace(bare, kind=bare.kind or "number", hierarchy=tree)
 
     def _with_file(self, bare: _Attribute, vgh: etree._Element, att: etree._Element) -> _Attribute:
         setting = attribute(vgh, "file")

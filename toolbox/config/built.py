@@ -7,11 +7,9 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Final, TypeVar
 
-from toolbox.config.kept_missing import root_label
 from toolbox.config.model import Attribute, Kind
 from toolbox.hierarchy.builders.builder import Builder
 from toolbox.hierarchy.builders.texts import TextBuilder
-from toolbox.hierarchy.codebook import CodeBook
 from toolbox.hierarchy.hierarchy import Hierarchy, Node
 from toolbox.hierarchy.interval import Interval
 
@@ -80,11 +78,8 @@ def _with_others(attribute: _Attribute, texts: Collection[str]) -> _Attribute:
     first = max(categories.values(), default=-1) + 1
     codes = {text: code for code, text in enumerate(sorted(texts), start=first)}
     root = attribute.hierarchy.root
-    widened = replace(
-        root,
-        interval=Interval(float(min([*categories.values(), first])), float(max(codes.values()))),
-        label=root_label(root, CodeBook.of(categories), sorted(texts)),
-    )
+    lowest = min([*categories.values(), first])
+    widened = replace(root, interval=Interval(float(lowest), float(max(codes.values()))))
     return replace(
         attribute,
         categories=MappingProxyType({**categories, **codes}),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import TypeVar
@@ -50,7 +49,7 @@ def with_missing(attribute: _Attribute, name: str, *, occurs: bool = True) -> _A
     code = int(max(last + 1, math.nextafter(last, math.inf)))
     tree = attribute.hierarchy
     if tree is not None:
-        label = root_label(tree.root, CodeBook.of(categories), [name]) if occurs else tree.root.label
+        label = _root_label(tree.root, CodeBook.of(categories), name) if occurs else tree.root.label
         children = tuple(_ending_at(last, child) for child in tree.root.children)
         widened = Interval(tree.root.interval.low, float(code), tree.root.interval.low_closed)
         tree = Hierarchy(replace(tree.root, interval=widened, label=label, children=children))
@@ -63,11 +62,10 @@ def with_missing(attribute: _Attribute, name: str, *, occurs: bool = True) -> _A
     )
 
 
-def root_label(root: Node, book: CodeBook, names: Sequence[str]) -> str:
-    """Add categories to the label of a root that lists them all; another label is the author's own, and stays."""
+def _root_label(root: Node, book: CodeBook, name: str) -> str:
+    """Add a category to the label of a root that lists them all; another label is the author's own, and stays."""
     listed = book.names(book.within(root.interval))
-    is_list = bool(listed) and root.label == category_set_label(listed)
-    return category_set_label([*listed, *names]) if is_list else root.label
+    return category_set_label([*listed, name]) if root.label == category_set_label(listed) else root.label
 
 
 def _ending_at(last: float, node: Node) -> Node:

@@ -28,6 +28,15 @@ def test_attributes_leave_out_what_is_usual():
     assert built("cuts:1e3,2000:root=x").attributes() == {"build": "cuts", "at": "1000,2000", "root": "x"}
 
 
+@pytest.mark.parametrize(
+    "text", ["intervals:{}", "cuts:{}", "quantiles:{}", "prefix:{}", "order:a,b:size={}", "ages:2026-01-01:width={}"]
+)
+def test_there_are_as_many_levels_as_in_a_file_at_most(text):
+    many = ("/" if text.startswith("cuts") else ",").join(["1"] * 2000)
+    with pytest.raises(BuilderError, match=r"lists 2,000 levels. Write at most 63."):
+        built(text.format(many))
+
+
 def test_a_builder_is_a_value():
     assert built("prefix:3") == built("prefix:3")
     assert pickle.loads(pickle.dumps(built("intervals:5"))) == built("intervals:5")

@@ -79,6 +79,10 @@ class Builder(ABC):
     """What the root is called."""
 
     def __post_init__(self) -> None:
+        for name, setting in self.settings.items():
+            if setting.has_levels and len(getattr(self, name)) > DEEPEST:
+                found = f"{name}= lists {len(getattr(self, name)):,} levels."
+                raise BuilderError(self.name, [Wrong(found, f"Write at most {DEEPEST}.")])
         if wrong := list(self._faults()):
             raise BuilderError(self.name, wrong)
 

@@ -37,6 +37,8 @@ class Setting:
     read: Callable[[str], Any]
     """Raises `BadSettingError`."""
     write: Callable[[Any], str] = str
+    has_levels: bool = False
+    """Whether it lists something for each level."""
 
 
 def number(text: str) -> Decimal:
@@ -160,14 +162,16 @@ def _joined(write: Callable[[Any], str], between: str = ",") -> Callable[[Any], 
 
 
 NUMBER: Final = Setting(number, written_number)
-NUMBERS: Final = Setting(numbers, _joined(written_number))
+NUMBERS: Final = Setting(numbers, _joined(written_number), has_levels=True)
 COUNT: Final = Setting(count)
-COUNTS: Final = Setting(counts, _joined(str))
+COUNTS: Final = Setting(counts, _joined(str), has_levels=True)
 DAY: Final = Setting(day)
 TEXT: Final = Setting(filled)
 BOOLEAN: Final = Setting(boolean, lambda value: "true" if value else "false")
 TEXTS: Final = Setting(texts, written_texts)
 NUMBERS_BY_LEVEL: Final = Setting(
-    lambda text: tuple(numbers(part) for part in text.split("/")), _joined(_joined(written_number), "/")
+    lambda text: tuple(numbers(part) for part in text.split("/")),
+    _joined(_joined(written_number), "/"),
+    has_levels=True,
 )
 OTHER: Final = Setting(word_of(get_args(Other)))
