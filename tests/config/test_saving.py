@@ -322,7 +322,7 @@ COLUMNS_WITH_TREES = Declarations(quasi_identifiers=["age"], hierarchies={"age":
 def test_what_xml_cannot_hold_is_said(name: str, folder: Path) -> None:
     overrides = with_parts({"header": "yes", name: "\x01"})
     config = read(None, overrides, COLUMNS)
-    with pytest.raises(ConfigurationError, match=f"--{name} holds a control character"):
+    with pytest.raises(ConfigurationError, match=rf"--{name} holds the character U\+0001"):
         Saving(config, Path("new/s.xml"), overrides, COLUMNS, METHODS["mondrian"]).text()
 
 

@@ -108,6 +108,36 @@ def test_so_it_does_in_every_kind_of_file(name: str, words: tuple[str, ...], fol
     assert len(files) == (3 if "--split-size" in words else 1)
 
 
+BUILT = [
+    ("-method", "Datafly", "town=auto", "born=ages:2026-01-01:width=5,10", "size=order:S,M,L"),
+    ("-method", "Mondrian", "town=tree:places.csv:other=root", "born=dates:month,year", "size=order:file=sizes.txt"),
+    ("-method", "Incognito_k", "town=prefix:1", "born=auto", "size=suffix"),
+]
+
+
+@pytest.mark.parametrize("words", BUILT, ids=lambda words: words[1])
+def test_builders_are_saved_as_they_were_said(words: tuple[str, ...], folder: Path) -> None:
+    (folder / "places.csv").write_text("Graz;Styria\nLeoben;Styria\nLinz;Upper\nStyria;*\nUpper;*\n")
+    (folder / "sizes.txt").write_text("S\nM\nL\n")
+    details = [word for hierarchy in words[2:] for word in ("--hierarchy", hierarchy)]
+    saved_and_run_again(folder, *words[:2], *COLUMNS, *details, "-k", 4, "--seed", 7, "-output", "made/r.csv")
+    text = (folder / "made" / "c.xml").read_text()
+    assert ("'../places.csv'" in text, "'../sizes.txt'" in text) == ("Mondrian" in words, "Mondrian" in words)
+
+
+def test_a_builder_that_is_wrong_is_named_by_its_option(folder: Path) -> None:
+    hierarchies = ("born=ages:2026-02-30", "size=order:S,S", "town=prefix:1:othr=root")
+    details = [word for hierarchy in hierarchies for word in ("--hierarchy", hierarchy)]
+    done = run("people.csv", *COLUMNS, *details, "-output", "r.csv")
+    assert done.status == 2
+    for option in (
+        "--hierarchy born: at='2026-02-30'",
+        "--hierarchy size: ",
+        "--hierarchy town: build='prefix' has no",
+    ):
+        assert option in done.stderr
+
+
 def test_without_a_header_columns_are_positions(folder: Path) -> None:
     lines = (folder / "people.csv").read_text().partition("\n")[2]
     (folder / "people.csv").write_text(lines)
@@ -191,7 +221,7 @@ WRONG = [
         2,
         ["2 faults", "Write -output release.csv", "The columns are name, born, town, size, ill"],
     ),
-    ((*COLUMNS, "-output", "r.csv"), 2, ["Nothing names the input. Write -input people.csv"]),
+    ((*COLUMNS, "-output", "r.csv"), 2, ["Nothing names the input. Name it behind the command"]),
     (
         ("people.csv", "--id", "nam", "--qi", "bron,town", "-output", "r.csv", "--undeclared", "drop"),
         2,

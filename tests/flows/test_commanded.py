@@ -52,6 +52,14 @@ def test_a_file_keeps_what_it_means(folder: Path) -> None:
     assert (config.input.header, config.undeclared, config.quasi_identifiers[0].kind) == (False, "pass", None)
 
 
+def test_a_column_beside_a_file_is_looked_at_with_the_separator_that_fits(folder: Path) -> None:
+    (folder / "c.xml").write_text(
+        "<config><input filename='p.csv' header='true'/><output filename='r.csv'/><qid><att name='born'/></qid></config>"
+    )
+    config = config_of(Declarations(quasi_identifiers=["ill"]), "c.xml", save_config="s.xml")
+    assert [(str(one.column), one.kind) for one in config.quasi_identifiers] == [("born", None), ("ill", "category")]
+
+
 def test_what_was_found_is_saved(folder: Path) -> None:
     config = config_of(save_config="s.xml")
     assert config.saved is not None

@@ -28,7 +28,10 @@ def kinds(folder: Path, *names: str, **options: object) -> dict[str, str]:
         Overrides(input=str(folder / "t.csv"), output=str(folder / "r.csv"), undeclared="pass", **options),
         Declarations(quasi_identifiers=names, **columns),
     )
-    return {str(attribute.column): str(attribute.kind) for attribute in config.quasi_identifiers}
+    return {
+        str(attribute.column): " ".join(filter(None, (str(attribute.kind), attribute.format)))
+        for attribute in config.quasi_identifiers
+    }
 
 
 @pytest.fixture
@@ -41,8 +44,18 @@ def test_values_say_what_they_are(folder: Path) -> None:
     names = ("age", "zip", "sex", "born", "seen", "day", "mixed")
     assert kinds(folder, *names) == {
         **{"age": "number", "zip": "category", "sex": "category", "mixed": "category"},
-        **{"born": "date", "seen": "timestamp", "day": "date"},
+        **{"born": "date", "seen": "timestamp", "day": "date %d.%m.%Y"},
     }
+
+
+def test_the_format_of_dates_is_found_and_said(folder: Path) -> None:
+    overrides = Overrides(input=str(folder / "t.csv"), output=str(folder / "r.csv"), undeclared="pass")
+    config = commanded_configuration(None, overrides, Declarations(quasi_identifiers=["day"]))
+    (note,) = config.warnings
+    assert note.startswith("day: its dates are read as %d.%m.%Y, which their values fit.")
+    (folder / "t.csv").write_text("day\n01/02/2020\n03/04/2021\n")
+    with pytest.raises(InputError, match="day: its dates fit several formats, which read them differently"):
+        commanded_configuration(None, overrides, Declarations(quasi_identifiers=["day"]))
 
 
 def test_decimals_are_read_as_they_are_written(folder: Path) -> None:
@@ -74,7 +87,7 @@ def test_parquet_says_its_types_itself(tmp_path: Path) -> None:
     overrides = Overrides(input=str(tmp_path / "t.parquet"), output=str(tmp_path / "r.csv"))
     config = commanded_configuration(None, overrides, Declarations(quasi_identifiers=["a"]))
     assert [attribute.kind for attribute in config.quasi_identifiers] == [None]
-    assert found_kinds(config) == {}
+    assert found_kinds(config) == ({}, [])
 
 
 def test_wrong_names_and_undeclared_columns_are_told_before_anything_is_read(folder: Path) -> None:

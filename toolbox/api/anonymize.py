@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
 
-    Hierarchy: TypeAlias = str | Path | pd.DataFrame | Mapping[object, object] | Sequence[Sequence[object]]
+    from toolbox.hierarchy.builders.builder import Builder
+
+    Hierarchy: TypeAlias = str | Path | Builder | pd.DataFrame | Mapping[object, object] | Sequence[Sequence[object]]
 
 
 def anonymize(
@@ -68,7 +70,8 @@ def anonymize(
     hierarchies : mapping of column to hierarchy
         A hierarchy file; or rows of a value and its generalisations, the narrowest first; or a dict: ``{value: its
         generalisation}``, ``{value: [its generalisations]}``, or the tree from the root down to lists of values,
-        ``{"Austria": {"Styria": ["Graz", "Leoben"]}}``. Datafly and Incognito need one for every quasi-identifier; of a
+        ``{"Austria": {"Styria": ["Graz", "Leoben"]}}``; or a builder of `toolbox.hierarchies`, or its words,
+        ``"intervals:5,10:top=90"``. Datafly and Incognito need one for every quasi-identifier; of a
         sensitive column it tells how far values are apart. Of dates, the periods to which they are generalised,
         ``month,year,decade``.
     kinds : mapping of column to {'number', 'category', 'date', 'timestamp'}

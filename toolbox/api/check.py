@@ -47,8 +47,8 @@ def check(
     sensitive : sequence of str
         Columns that nobody shall learn; the models that protect one are measured for each of them.
     hierarchies : mapping of column to hierarchy
-        A hierarchy file, or rows of a value and its generalisations; to know the root of a column, and to compare with
-        a population.
+        A hierarchy file, rows of a value and its generalisations, or a builder of `toolbox.hierarchies`; to know the
+        root of a column, and to compare with a population.
     kinds : mapping of column to {'number', 'category', 'date', 'timestamp'}
         Where the values do not tell. How dates are written may follow: ``date %d.%m.%Y``.
     models : sequence of PrivacyModel

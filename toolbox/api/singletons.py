@@ -49,7 +49,7 @@ def singletons(
     data : path, pandas.DataFrame or pyarrow.Table
     quasi_identifiers : sequence of str, length >= 1
     hierarchies : mapping of column to hierarchy
-        A hierarchy file, or rows of a value and its generalisations.
+        A hierarchy file, rows of a value and its generalisations, or a builder of `toolbox.hierarchies`.
     kinds : mapping of column to {'number', 'category', 'date', 'timestamp'}
         Where the values do not tell. How dates are written may follow: ``date %d.%m.%Y``.
     k : int, >= 2, default 2

@@ -48,7 +48,12 @@ _COLUMNS = (
     Option("ordered", "categories in an order that means something: size=low,mid,high", "NAME=VALUES", "columns"),
     Option("priority", "rank of a quasi-identifier, 1 the most important", "NAME=N", "columns"),
     Option("weight", "share of a quasi-identifier in weighted loss", "NAME=NUMBER", "columns"),
-    Option("undeclared", "columns that nobody declares: release, drop, or stop (default)", "pass|drop|fail", "columns"),
+    Option(
+        "undeclared",
+        "what nobody declares: release, drop, or stop (default without -config)",
+        "pass|drop|fail",
+        "columns",
+    ),
     Option("save-config", "also write the configuration that does the same", "FILE", "columns"),
 )
 ANONYMIZE = (

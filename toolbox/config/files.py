@@ -74,13 +74,15 @@ class FileReader:
         encoding = self._overrides.given("encoding"), attribute(element, "encoding")
         max_rejects = self._overrides.given("max_rejects"), attribute(element, "maxRejects")
         decimal, thousands = self._figures(element)
-        choose, option = self._findings.choose, self._overrides.given
+        choose, option, read = self._findings.choose, self._overrides.given, self._findings.read
+        # A header that is said in the wrong words is still one, or each name of a column would be a fault as well.
+        has_header = read(option("header"), values.boolean, True)
         on_missing = choose(option("on_missing"), attribute(element, "onMissing"), _one_of(OnMissing), "skip")
         make = partial(
             Input,
             separator=choose(*separator, values.separator, ","),
             guesses_separator=separator == (None, None),
-            header=choose(option("header"), attribute(element, "header"), values.boolean, False),
+            header=has_header if option("header") else read(attribute(element, "header"), values.boolean, False),
             encoding=choose(*encoding, values.encoding, "utf-8"),
             missing=choose(option("missing"), attribute(element, "missing"), str, DEFAULT_MISSING),
             on_missing=cast(OnMissing, on_missing),

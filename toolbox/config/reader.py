@@ -31,6 +31,10 @@ from toolbox.messages import either
 NO_QUASI_IDENTIFIERS = "Nothing says which columns an attacker may know."
 """The fault of a command line that names none; whoever knows the columns of the input adds to it."""
 _COMMAND_LINE = "the command line"
+_EXAMPLES = {
+    "input": "Name it behind the command: toolbox anonymize people.csv.",
+    "output": "Write -output release.csv.",
+}
 _PLACES = {"filename", "url", "table", "query"}
 """The attributes that say where a table is."""
 
@@ -201,9 +205,8 @@ def _require_parts(
             and (element is None or not (_PLACES & set(element.attrib) or element.find("file") is not None))
         ):
             line = line_of(root if element is None else element)
-            example = "people.csv" if name == "input" else "release.csv"
             remedy = either(
                 f"Write <{name} filename='...'/>, or give the option -{name}.",
-                options=f"Write -{name} {example}.",
+                options=_EXAMPLES[name],
             )
             findings.fault(line, f"Nothing names the {name}.", remedy)

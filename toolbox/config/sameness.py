@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from toolbox.config.model import Config
 
-_OF_THE_FILE: Final = {"line", "source", "warnings", "configuration", "rejects", "report"}
-"""Where something is written, and what one run does beside its release."""
+_OF_THE_FILE: Final = {"line", "file", "source", "warnings", "configuration", "rejects", "report"}
+"""Where something is written, as what a file holds is compared itself, and what one run does beside its release."""
 
 
 def differences(one: Config, other: Config) -> list[str]:

@@ -262,20 +262,16 @@ class Saving:
         return "\n     ".join([*(own if self.config.path is None or self._is_ours else []), *also])
 
     def _unwritable(self) -> Fault:
+        """Return the fault of the option that lxml has refused."""
+        remedy = "Leave out --save-config, or write another text."
         for name in Overrides.__dataclass_fields__:
             given = getattr(self.overrides, name)
-            texts = (
-                [given]
-                if isinstance(given, str)
-                else [*given.keys(), *given.values()]
-                if hasattr(given, "keys")
-                else given or ()
-            )
-            if any(UNWRITABLE.search(text) for text in texts):
-                return Fault(
-                    0, f"--{name.replace('_', '-')} holds a control character.", "XML cannot. Leave out --save-config."
-                )
-        return Fault(0, "An option holds a control character.", "XML cannot. Leave out --save-config.")
+            parts = [*given, *given.values()] if isinstance(given, Mapping) else given or ()
+            for text in [given] if isinstance(given, str) else parts:
+                if found := UNWRITABLE.search(text):
+                    problem = f"--{name.replace('_', '-')} holds the character U+{ord(found[0]):04X}, which XML cannot."
+                    return Fault(0, problem, remedy)
+        return Fault(0, "An option holds a character that XML cannot.", remedy)
 
 
 def _explain(root: etree._Element) -> None:

@@ -20,7 +20,7 @@ from toolbox.hierarchy.builders.words import attributes_of, builder_of
 from toolbox.hierarchy.date_formats import PERIODS, Period
 from toolbox.hierarchy.from_file import FileHierarchy, hierarchy_from_rows, read_hierarchy_file
 from toolbox.hierarchy.from_mapping import rows_of
-from toolbox.messages import is_asked_in_python, tell, warn
+from toolbox.messages import either, is_asked_in_python, tell, warn
 
 
 @dataclass(frozen=True)
@@ -159,7 +159,8 @@ def _builder(name: str, hierarchy: Any) -> Builder | None:
         attributes = attributes_of(hierarchy) if isinstance(hierarchy, str) else None
         return None if attributes is None else builder_of(attributes)
     except BuilderError as error:
-        raise UsageError(f"hierarchies[{name!r}], {error}") from None
+        said = either(f"--hierarchy {name}", python=f"hierarchies[{name!r}]")
+        raise UsageError(f"{said}, {error}") from None
 
 
 def _periods(name: str, hierarchy: Any) -> tuple[Period, ...]:

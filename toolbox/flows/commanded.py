@@ -55,10 +55,12 @@ def commanded_configuration(
         raise _with_columns(error, overrides) from None
     if path is None:
         config, overrides = _with_guess(config, overrides, declarations)
-    if kinds := found_kinds(config) if path is None or declarations else {}:
+    kinds, notes = found_kinds(config) if path is None or declarations else ({}, [])
+    if kinds:
         # What was found is said like all else, so that a saved configuration says it too.
         declarations = replace(declarations, kinds={**kinds, **declarations.kinds})
-        config = replace(read(overrides=overrides, declarations=declarations), input=config.input)
+        again = read(overrides=overrides, declarations=declarations)
+        config = replace(again, input=config.input, warnings=(*again.warnings, *notes))
     return config if overrides.save_config is None else _saved(config, overrides, declarations)
 
 

@@ -1,5 +1,6 @@
 """Intervals of equal widths."""
 
+from decimal import Decimal
 from fractions import Fraction
 
 import pytest
@@ -90,7 +91,7 @@ def test_every_number_has_its_place(values, width, top):
 
 @given(NUMBERS, st.decimals(min_value="1e-30", max_value="1e30", allow_nan=False), st.integers(-3, 3))
 def test_a_number_lies_in_its_cell_or_is_too_large_for_it(value, width, origin):
-    grid = Grid(Fraction(width), Fraction(origin), float("-inf"), float("inf"))
+    grid = Grid(width, Decimal(origin))
     low, high = grid.cell(value)
     is_coarse = Fraction(value).limit_denominator() and abs(Fraction(value)) / Fraction(width) > 2**50
     assert low <= value < high or is_coarse

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import ClassVar
 
 from toolbox.hierarchy.builders.bands import Band, Bands, NumberBuilder, Write
-from toolbox.hierarchy.builders.builder import Wrong
+from toolbox.hierarchy.builders.builder import BuilderError, Wrong
 from toolbox.hierarchy.builders.settings import NUMBER, NUMBERS, Setting, written_number
 
 
@@ -32,36 +32,39 @@ def width_faults(
         yield Wrong(found, "Write a larger top.")
 
 
-@dataclass(frozen=True)
 class Grid:
     """Cells of one width, with all below a bottom and from a top on cut off."""
 
-    width: Fraction
-    origin: Fraction
-    bottom: float
-    top: float
+    def __init__(self, width: Decimal, origin: Decimal, bottom: float = -math.inf, top: float = math.inf) -> None:
+        # Whole numbers are as exact as fractions, and ten times as fast.
+        (self._step, of_step), (start, of_start) = width.as_integer_ratio(), origin.as_integer_ratio()
+        self._parts = math.lcm(of_step, of_start)
+        self._step *= self._parts // of_step
+        self._start = start * (self._parts // of_start)
+        self._ends = bottom, top
 
     def cell(self, value: float) -> tuple[float, float]:
         """Return the bounds of the cell of a number that is neither below the bottom nor from the top on.
 
         Bounds are exact until they are rounded to a double, so that none becomes 0.30000000000000004.
         """
-        number = Fraction(repr(value))
-        place = (number - self.origin) // self.width
-        low, high = _double(self.origin + place * self.width), _double(self.origin + (place + 1) * self.width)
+        over, under = Decimal(repr(value)).as_integer_ratio()
+        place = (over * self._parts - self._start * under) // (self._step * under)
+        low, high = self._bound(place), self._bound(place + 1)
         # A bound with more digits than a double may be rounded to the other side of the number.
         if value >= high > low:
-            low, high = high, _double(self.origin + (place + 2) * self.width)
+            low, high = high, self._bound(place + 2)
         elif value < low < high:
-            low, high = _double(self.origin + (place - 1) * self.width), low
-        return max(low, self.bottom), min(high, self.top)
+            low, high = self._bound(place - 1), low
+        bottom, top = self._ends
+        return max(low, bottom), min(high, top)
 
-
-def _double(value: Fraction) -> float:
-    try:
-        return float(value) + 0.0
-    except OverflowError:
-        return math.inf if value > 0 else -math.inf
+    def _bound(self, place: int) -> float:
+        exact = self._start + place * self._step
+        try:
+            return exact / self._parts + 0.0
+        except OverflowError:
+            return math.inf if exact > 0 else -math.inf
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,26 +93,37 @@ class Intervals(NumberBuilder):
     def bands(self, counts: Mapping[float, int], write: Write) -> Bands:
         bottom = -math.inf if self.bottom is None else float(self.bottom)
         top = math.inf if self.top is None else float(self.top)
-        grids = [Grid(Fraction(width), Fraction(self.origin), bottom, top) for width in reversed(self.width)]
-        below = [Band(-math.inf, bottom, f"<{write(bottom)}")] * len(grids)
-        above = [Band(top, math.inf, f">={write(top)}")] * len(grids)
+        levels = [self._level(width, bottom, top, write) for width in reversed(self.width)]
+        below = [Band(-math.inf, bottom, f"<{write(bottom)}")] * len(levels)
+        above = [Band(top, math.inf, f">={write(top)}")] * len(levels)
 
         def find(value: float) -> list[Band]:
             if value < bottom:
                 return below
-            return above if value >= top else [self._band(grid, value, write) for grid in grids]
+            return above if value >= top else [level(value) for level in levels]
 
         return find
 
-    def _band(self, grid: Grid, value: float, write: Write) -> Band:
-        low, high = grid.cell(value)
-        if not low <= value < high:
-            width = written_number(Decimal(grid.width.numerator) / Decimal(grid.width.denominator))
-            found = (
-                f"Numbers as large as some of these have no intervals of width {width}, which is below their digits."
-            )
-            raise self._refuse(found, "Write wider ones, or top= and bottom= for the largest.")
-        return Band(low, high, range_label(low, high, write))
+    def _level(self, width: Decimal, bottom: float, top: float, write: Write) -> Callable[[float], Band]:
+        """Return what finds the bands of one level."""
+        grid = Grid(width, self.origin, bottom, top)
+        last = Band(math.inf, -math.inf, "")
+
+        def find(value: float) -> Band:
+            nonlocal last
+            # Numbers come in their order, and many lie in the band of the one before.
+            if not last.low <= value < last.high:
+                low, high = grid.cell(value)
+                if not low <= value < high:
+                    raise self._too_coarse(width)
+                last = Band(low, high, range_label(low, high, write))
+            return last
+
+        return find
+
+    def _too_coarse(self, width: Decimal) -> BuilderError:
+        found = f"Numbers as large as some of these have no intervals of width {written_number(width)}, which is below"
+        return self._refuse(f"{found} their digits.", "Write wider ones, or top= and bottom= for the largest.")
 
 
 def range_label(low: float, high: float, write: Write) -> str:

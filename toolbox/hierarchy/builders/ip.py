@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
@@ -9,7 +10,9 @@ from typing import ClassVar, Final
 
 from toolbox.hierarchy.builders.texts import Naming, TextBuilder
 
-_PREFIXES: Final[Mapping[int, tuple[int, ...]]] = {4: (24, 16, 8), 6: (64, 48, 32)}
+_BITS: Final = (64, 48, 32)
+"""Of the networks of IPv6."""
+_PLAIN: Final = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,8 +26,11 @@ class Ip(TextBuilder):
         return "Correct them: an address is four numbers up to 255 with points between them, or one of IPv6."
 
     def sorting(self, text: str) -> object:
+        plain = text.strip()
+        if _PLAIN.fullmatch(plain):
+            return (4, *map(int, plain.split(".")))
         address = _address(text)
-        return (0, 0) if address is None else (address.version, int(address))
+        return (0,) if address is None else (address.version, int(address))
 
     def naming(self, counts: Mapping[str, int]) -> Naming:
         return _named
@@ -42,4 +48,7 @@ def _named(text: str) -> tuple[str, ...] | None:
     address = _address(text)
     if address is None:
         return None
-    return tuple(str(ip_network((address, bits), strict=False)) for bits in _PREFIXES[address.version])
+    if address.version == 4:
+        first, second, third, _ = str(address).split(".")
+        return f"{first}.{second}.{third}.0/24", f"{first}.{second}.0.0/16", f"{first}.0.0.0/8"
+    return tuple(str(ip_network((address, bits), strict=False)) for bits in _BITS)
