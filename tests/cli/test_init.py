@@ -39,6 +39,15 @@ def test_another_file_may_be_named(option: str) -> None:
     assert not Path("people.xml").exists()
 
 
+def test_a_folder_and_a_pattern_have_a_name_as_well() -> None:
+    Path("data").mkdir()
+    Path("data/people.csv").write_text(PEOPLE)
+    run_in_process("init", "data/", "--quiet").succeeded()
+    assert "filename='data_release.csv'" in Path("data.xml").read_text()
+    run_in_process("init", "peo*.csv", "--quiet").succeeded()
+    assert "filename='peo__release.csv'" in Path("peo_.xml").read_text()
+
+
 def test_the_document_names_the_configuration() -> None:
     document = run_in_process("init", "people.csv", "--json").succeeded().document
     assert document["configuration"] == "people.xml"
@@ -64,6 +73,7 @@ def test_a_file_that_is_there_is_replaced_only_by_force() -> None:
         ([], 2, "toolbox init people.csv"),
         (["nobody.csv"], 4, "nobody.csv cannot be read"),
         (["people.csv", "-o", "people.csv", "--force"], 2, "the table itself"),
+        (["."], 2, "would lie in the folder"),
         (["people.csv", "-o", "nowhere/a.xml"], 2, "no folder"),
         (["people.csv", "--header", "perhaps"], 2, "yes"),
         (["people.csv", "--encoding", "klingon"], 2, "--encoding"),

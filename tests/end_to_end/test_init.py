@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from helpers import known_columns
 from helpers.known_columns import Judged, Table
@@ -111,6 +112,25 @@ def test_a_survey_has_few_quasi_identifiers_and_its_answers_are_released() -> No
     assert sum(role == "quasi-identifier" for role in found.values()) == len(table.judged.known)
     assert proved("-config", "survey.xml")["records_released"] == len(table.rows)
     no_secret_is_in(table, released("survey_release.csv", ","))
+
+
+def test_a_survey_of_a_statistics_package_with_labels_is_understood_as_well() -> None:
+    pyreadstat = pytest.importorskip("pyreadstat")
+    pytest.importorskip("toolbox.store.readers", reason="files of statistics packages are not read yet")
+    table = known_columns.survey()
+    frame = pd.DataFrame(table.rows, columns=table.names).replace("", None)
+    numbers = [name for name in table.names if name in ("age", "household_size") or name in table.judged.sensitive]
+    frame[numbers] = frame[numbers].apply(pd.to_numeric)
+    frame["gender"] = frame["gender"].map({"female": 1, "male": 2, "diverse": 3})
+    scale = {1: "not at all", 2: "little", 3: "some", 4: "much", 5: "very much"}
+    labels = {name: scale for name in numbers if name in table.judged.sensitive and not name.endswith("0")}
+    labels["gender"] = {1: "female", 2: "male", 3: "diverse"}
+    pyreadstat.write_sav(frame, "survey.sav", variable_value_labels=labels)
+    assert disagreements(roles(run_in_process("init", "survey.sav", "--json")), table.judged) == []
+    assert proved("-config", "survey.xml")["records_released"] == len(table.rows)
+    rows = released("survey_release.csv", ",")
+    assert set(rows[0]) == set(table.names) - table.judged.identifiers
+    assert not {cell for row in rows for cell in row} & table.secrets
 
 
 @pytest.mark.sampled(1)

@@ -83,6 +83,13 @@ def test_columns_that_no_name_finds_are_found_by_their_index() -> None:
     assert [dict(att.attrib).get("index", att.get("name")) for att in root.iter("att")] == ["0", "age", "1"]
 
 
+def test_where_nobody_knows_anything_there_is_nothing_to_generalise() -> None:
+    with Store() as store:
+        plan = planned(store, {"age": TABLE["age"], "illness": TABLE["illness"]})
+    with pytest.raises(UsageError, match="Choose qid"):
+        draft_of(plan.with_roles({0: "identifier"}), Path("a.csv"), READ, Path("a.xml"))
+
+
 def test_where_nothing_is_left_to_release_there_is_no_configuration() -> None:
     with Store() as store:
         plan = planned(store, {"name": TABLE["name"]})

@@ -14,12 +14,11 @@ from toolbox.cli.dialogue import chosen_roles
 from toolbox.cli.option_reader import OptionReader
 from toolbox.cli.progress import progress
 from toolbox.config import values
-from toolbox.config.outputs import extension
 from toolbox.errors import UsageError
 from toolbox.flows.new_file import require_free, write_whole
 from toolbox.flows.suggest import suggest_roles
 from toolbox.messages import tell
-from toolbox.report.draft import release_beside
+from toolbox.report.draft import release_beside, stem_of
 from toolbox.report.suggestion import Suggestion
 
 
@@ -33,7 +32,7 @@ def init(options: argparse.Namespace) -> int:
     limits = reader.limits()
     reader.require_none_wrong()
     data = _data(options.data)
-    target = target or Path(f"{data.name.removesuffix(extension(data)) or data.name}.xml")
+    target = target or Path(f"{stem_of(data)}.xml")
     require_free(target, replaces=options.force, keeps=data)
     with progress(quiet=options.quiet, verbose=options.verbose) as watcher:
         suggestion = suggest_roles(

@@ -19,7 +19,7 @@ def require_free(path: Path, *, replaces: bool, keeps: Path | None = None) -> No
     replaces : bool
         Whether a file of this name may be replaced.
     keeps : Path, optional
-        A file that never is.
+        A file, or a folder of files, that never is.
 
     Raises
     ------
@@ -32,6 +32,9 @@ def require_free(path: Path, *, replaces: bool, keeps: Path | None = None) -> No
         raise UsageError(f"{quote(str(path))} is {blocking}. Name another file, -o FILE.")
     if keeps is not None and os.path.realpath(path) == os.path.realpath(keeps):
         raise UsageError(f"{quote(str(path))} is the table itself. Name another file, -o FILE.")
+    if keeps is not None and keeps.is_dir() and keeps.resolve() in path.resolve().parents:
+        problem = f"{quote(str(path))} would lie in the folder whose files are the table"
+        raise UsageError(f"{problem}. Name a file somewhere else, -o FILE.")
     if os.path.lexists(path) and not replaces:
         raise UsageError(
             f"{quote(str(path))} is there already. Write --force to replace it, or name another file, -o FILE."

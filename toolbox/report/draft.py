@@ -55,11 +55,14 @@ def draft_of(plan: Plan, source: Path, declared: Input | None, path: Path, outpu
     Raises
     ------
     UsageError
-        If no column is left to release.
+        If no column is left to release, or none is a quasi-identifier.
     """
     if not plan.named("quasi-identifier", "sensitive", "as it is"):
         problem = f"Every column of {source} looks as if it named a person, so that nothing is left to release."
         raise UsageError(f"{problem} Say what each is: toolbox init on a terminal asks.")
+    if not plan.named("quasi-identifier"):
+        problem = f"No column of {source} is a quasi-identifier, so that there is nothing to generalise."
+        raise UsageError(f"{problem} Choose qid for what others may know.")
     folder = path.parent
     release = release_beside(source, folder) if output is None else output
     return Draft(
@@ -76,9 +79,20 @@ def draft_of(plan: Plan, source: Path, declared: Input | None, path: Path, outpu
 
 def release_beside(source: Path, folder: Path) -> Path:
     """Return where the release of a file goes: ``people.csv.gz`` becomes ``people_release.csv``."""
-    stem = source.name.removesuffix(extension(source)) or source.name
-    name = "".join("_" if letter in "*?[]" else letter for letter in stem)
-    return folder / f"{name}_release{'.parquet' if is_parquet(source) else '.csv'}"
+    return folder / f"{stem_of(source)}_release{'.parquet' if is_parquet(source) else '.csv'}"
+
+
+def stem_of(source: Path) -> str:
+    """Return what a table is called without its extension; that of a folder or a pattern is a name as well.
+
+    Examples
+    --------
+    >>> stem_of(Path("people.csv.gz")), stem_of(Path("part-*.csv")), stem_of(Path(".csv"))
+    ('people', 'part-_', '.csv')
+    """
+    name = source.name or source.resolve().name or "table"
+    stem = name.removesuffix(extension(source)) or name
+    return "".join("_" if letter in "*?[]" else letter for letter in stem)
 
 
 def _relative(path: Path, folder: Path) -> str:
