@@ -16,6 +16,7 @@ def suggest(
     *,
     separator: str | None = None,
     encoding: str | None = None,
+    table: str | None = None,
     header: bool | None = None,
     limits: Limits | str | None = None,
 ) -> Suggestion:
@@ -32,6 +33,8 @@ def suggest(
         What stands between the values of a text file; by default what cuts its first records into equally many.
     encoding : str, optional
         Of a text file; by default UTF-8 if it can be read so, or else windows-1252.
+    table : str, optional
+        The sheet or the table to read, where a file holds several.
     header : bool, optional
         Whether the first line of a text file names the columns; by default what it looks like.
     limits : Limits or str, optional
@@ -59,5 +62,5 @@ def suggest(
     """
     with asked_in_python():
         return suggest_roles(
-            table_or_path(data), separator=separator, encoding=encoding, has_header=header, limits=limits
+            table_or_path(data), separator=separator, encoding=encoding, table=table, has_header=header, limits=limits
         )

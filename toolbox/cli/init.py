@@ -27,6 +27,7 @@ def init(options: argparse.Namespace) -> int:
     require_no_contradiction(options)
     reader = OptionReader(options)
     separator, encoding = reader.read("separator", values.separator), reader.read("encoding", values.encoding)
+    table = reader.read("input_table", values.filled)
     header = reader.read("header", partial(values.word, known=("yes", "no")))
     target = reader.read("output", partial(values.path, folder=Path()))
     limits = reader.limits()
@@ -39,6 +40,7 @@ def init(options: argparse.Namespace) -> int:
             data,
             separator=separator,
             encoding=encoding,
+            table=table,
             has_header=None if header is None else header == "yes",
             limits=limits,
             watcher=watcher,

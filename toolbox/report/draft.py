@@ -37,7 +37,14 @@ _COMMENTS: Final = MappingProxyType[Section, str](
 )
 
 
-def draft_of(plan: Plan, source: Path, declared: Input | None, path: Path, output: Path | None = None) -> Draft:
+def draft_of(
+    plan: Plan,
+    source: Path,
+    declared: Input | None,
+    path: Path,
+    output: Path | None = None,
+    table: str | None = None,
+) -> Draft:
     """Make the configuration of a plan.
 
     Parameters
@@ -51,6 +58,8 @@ def draft_of(plan: Plan, source: Path, declared: Input | None, path: Path, outpu
         Where the configuration will be.
     output : Path, optional
         The release; by default ``<name>_release.csv`` beside the configuration.
+    table : str, optional
+        The sheet or the table of the file.
 
     Raises
     ------
@@ -69,7 +78,11 @@ def draft_of(plan: Plan, source: Path, declared: Input | None, path: Path, outpu
         comment=_title(plan, source),
         attributes={"method": "Mondrian", "k": str(plan.k), "undeclared": "drop"},
         method_comment=_METHOD,
-        input={"filename": _relative(source, folder), **_reading(plan, declared)},
+        input={
+            "filename": _relative(source, folder),
+            **({} if table is None else {"table": table}),
+            **_reading(plan, declared),
+        },
         input_comment=_reading_comment(plan),
         output={"filename": _relative(release, folder)},
         columns=[_column(plan, column) for column in plan.columns],
