@@ -78,7 +78,7 @@ def test_every_option_is_declared() -> None:
 
 def test_what_is_no_pair_or_no_list_is_noted() -> None:
     reader = OptionReader(parsed("anonymize", "--kind", "age", "--qi", '"a', "--ordered", 'size="a'))
-    declarations_of(reader)
+    assert not declarations_of(reader), "what is wrong is nothing that the reader of configurations could trip over"
     assert [fault.found for fault in reader.faults] == [
         "--qi '\"a' is no list of names.",
         "--kind is 'age'.",

@@ -26,6 +26,12 @@ def test_pairs_have_a_name_and_a_value() -> None:
     assert reader.pairs("weight", values.positive_real) == {"age": 2.0, "zip": 0.5}
 
 
+def test_a_value_that_is_wrong_is_left_out_and_a_second_one_for_a_name_is_a_fault() -> None:
+    reader = OptionReader(Namespace(weight=["age=-1", "age=2", "zip=1"]))
+    assert reader.pairs("weight", values.positive_real) == {"zip": 1.0}
+    assert [fault.found for fault in reader.faults] == ["--weight age '-1' is not positive.", "--weight names 'age' twice."]
+
+
 def test_limits_are_those_of_the_machine() -> None:
     limits = OptionReader(Namespace(memory_limit="2GB", threads="3", temp_dir=None)).limits()
     assert (limits.memory, limits.threads, limits.temp_dir) == ("2GB", 3, None)

@@ -49,14 +49,21 @@ class OptionReader:
 
     def pairs(self, name: str, parse: Callable[[str], Any]) -> dict[str, Any]:
         """Read options such as ``zip=zip.csv``; a name with an equals sign stands in quotes."""
-        values_by_name = {}
+        values_by_name: dict[str, Any] = {}
+        seen = set[str]()
         for text in getattr(self._options, name, None) or ():
             pair = name_and_value(text)
             if pair is None:
                 self._findings.fault(0, f"--{name} is {text!r}.", f"Write --{name} NAME=VALUE.")
                 continue
             key, value = pair
-            values_by_name[key] = self._findings.read(Given(f"--{name} {key}", value), parse, None)
+            if key in seen:
+                self._findings.fault(0, f"--{name} names {quote(key)} twice.", "Write it once.")
+                continue
+            seen.add(key)
+            known = self._findings.read(Given(f"--{name} {key}", value), parse, None)
+            if known is not None:
+                values_by_name[key] = known
         return values_by_name
 
     def texts(self, name: str) -> list[str]:
