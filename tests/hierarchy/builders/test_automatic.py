@@ -34,6 +34,10 @@ def test_words_are_neighbours_in_the_alphabet_and_a_frequent_one_stays_alone():
     ]
 
 
+def test_a_value_that_is_called_as_the_root_has_a_label_of_its_own():
+    assert auto().rows(["*", "*", "x", "y"]) == [("*", '"*"', "*"), ("x", "x..y", "*"), ("y", "x..y", "*")]
+
+
 def test_dates_go_to_months_years_and_decades():
     assert built("auto").rows(["1971-03-05"]) == [("1971-03-05", "1971-03", "1971", "1970s", "*")]
     assert built("auto:1").rows(["1971-03-05"]) == [("1971-03-05", "1970s", "*")]

@@ -17,6 +17,8 @@ def test_what_could_be_read_otherwise_is_quoted():
     assert range_of(["a", "b.."]) == 'a.."b.."'
     assert range_of(["a", ".b"]) == 'a..".b"'
     assert range_of(['"', "b"]) == '""""..b'
+    assert range_of(["*"], root="*") == '"*"'
+    assert range_of(["*"], root="all") == "*"
 
 
 @given(

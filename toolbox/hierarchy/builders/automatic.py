@@ -138,7 +138,7 @@ class AutoTexts(TextBuilder):
         named: dict[str, list[str]] = {text: [] for text in texts}
         for level in different:
             for first, last in pairwise([0, *level, len(texts)]):
-                label = range_of(texts[first:last])
+                label = range_of(texts[first:last], root=self.root)
                 for text in texts[first:last]:
                     named[text].append(label)
         return lambda text: tuple(named[text])

@@ -8,10 +8,10 @@ SEPARATOR = ".."
 _QUOTE = '"'
 
 
-def range_of(texts: Sequence[str]) -> str:
+def range_of(texts: Sequence[str], root: str | None = None) -> str:
     """Name some neighbours by their ends, one by itself.
 
-    An end that could be read in two ways stands in quotes.
+    An end that could be read in two ways stands in quotes, and so does one text that is called as the root.
 
     Examples
     --------
@@ -20,10 +20,13 @@ def range_of(texts: Sequence[str]) -> str:
     """
     if len(texts) == 1:
         only = texts[0]
-        return _quoted(only) if SEPARATOR in only or only.startswith(_QUOTE) else only
-    return SEPARATOR.join(map(_quoted, (texts[0], texts[-1])))
+        return _quoted(only) if SEPARATOR in only or only.startswith(_QUOTE) or only == root else only
+    return SEPARATOR.join(_quoted(end) if _is_ambiguous(end) else end for end in (texts[0], texts[-1]))
+
+
+def _is_ambiguous(end: str) -> bool:
+    return SEPARATOR in end or end.startswith((".", _QUOTE)) or end.endswith(".")
 
 
 def _quoted(text: str) -> str:
-    is_ambiguous = SEPARATOR in text or text.startswith((".", _QUOTE)) or text.endswith(".")
-    return f"{_QUOTE}{text.replace(_QUOTE, _QUOTE * 2)}{_QUOTE}" if is_ambiguous else text
+    return f"{_QUOTE}{text.replace(_QUOTE, _QUOTE * 2)}{_QUOTE}"
