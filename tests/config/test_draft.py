@@ -72,6 +72,7 @@ def test_a_comment_may_hold_any_name(name: str) -> None:
     [
         ("age", True), ("a b", True), ("a'b<&>", True), ("年齢", True), ("", False), (" a", False), ("a ", False),
         ("a\nb", False), ("a\tb", False), ("a\x01", False), ("\ufffe", False),
+        ("column 17", False), ("column x", True),
     ],
 )  # fmt: skip
 def test_what_a_document_cannot_say_as_it_is_is_no_name(name: str, can: bool) -> None:

@@ -9,6 +9,7 @@ from helpers.profiled import WHOLE, column
 from hypothesis import given
 from hypothesis import strategies as st
 
+from toolbox.hierarchy.builders.words import builder_of
 from toolbox.suggestions.builders import generalisation_of, widths
 from toolbox.suggestions.kinds import Dates
 from toolbox.suggestions.profile import Numbers, Profile
@@ -73,6 +74,27 @@ def test_a_person_is_told_where_the_guess_may_mislead() -> None:
 )
 def test_widths_are_round(numbers: Numbers, expected: list[str]) -> None:
     assert widths(numbers) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "numbers", "words"),
+    [
+        ("lat", Numbers(-4e18, 7e19, 40, 60, False), "intervals:1,5,10:bottom=30:top=80"),
+        ("age", Numbers(0, 1e18, 20, 75, True), "intervals:2,10,20:top=100"),
+        ("c1", Numbers(1e18, 1e18 + 2048, 1e18, 1e18 + 2048, True), "intervals:1000,5000,10000"),
+    ],
+)
+def test_numbers_that_are_no_such_thing_have_intervals_all_the_same(name: str, numbers: Numbers, words: str) -> None:
+    assert generalisation_of(column(name, numbers=numbers)).words == words
+
+
+@given(st.lists(st.floats(-1e299, 1e299) | st.integers(0, 9).map(float), min_size=1, max_size=9))
+def test_all_numbers_have_a_place_in_the_intervals_that_are_suggested(values: list[float]) -> None:
+    numbers = sorted(values)
+    usual = numbers[len(numbers) // 4], numbers[-1 - len(numbers) // 4]
+    made = generalisation_of(column("c1", numbers=Numbers(numbers[0], numbers[-1], *usual, False)))
+    builder = builder_of(made.hierarchy)
+    assert len(builder.rows(values)) == len({value + 0.0 for value in values})
 
 
 @given(st.floats(-1e12, 1e12), st.floats(0, 1e12), st.booleans())

@@ -34,6 +34,8 @@ EXAMPLES: list[tuple[str, str, str, Profile]] = [
     ("weights of bodies", "quasi-identifier", "sure", column("body weight", numbers=KILOS, different=300)),
     ("when a record was made", "identifier", "sure", column("created_at", kind="timestamp", **ALONE)),
     ("ages", "quasi-identifier", "sure", column("age", numbers=AGES, different=70)),
+    ("words that are called ages, and hardly repeat", "identifier", "sure", column("age", **ALONE)),
+    ("ages in classes", "quasi-identifier", "sure", column("age", different=9)),
     ("years that are called ages", "quasi-identifier", "unsure", column("age", numbers=YEARS, different=70)),
     ("years of birth", "quasi-identifier", "sure", column("anno_nascita", numbers=YEARS, different=70)),
     ("dates of birth that all differ", "quasi-identifier", "sure", column("dob", kind="date", **ALONE)),

@@ -14,6 +14,8 @@ from toolbox.config.writing import written
 
 _FORBIDDEN: Final = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff￾￿]")
 """Characters that no XML can hold."""
+_BY_INDEX: Final = re.compile("column [0-9]+")
+"""What readers call a column that has an index and no name."""
 _HYPHENS: Final = re.compile("-(?=-)")
 _WIDTH: Final = 118
 Section = Literal["id", "qid", "sens"]
@@ -69,7 +71,8 @@ class Draft:
 
 def can_be_a_name(name: str) -> bool:
     """Return whether a document can name a column so, and a reader finds it by that."""
-    return name != "" and name == name.strip() and name.isprintable() and _FORBIDDEN.search(name) is None
+    is_free = name != "" and _BY_INDEX.fullmatch(name) is None
+    return is_free and name == name.strip() and name.isprintable() and _FORBIDDEN.search(name) is None
 
 
 def _add(within: etree._Element, column: DraftColumn) -> None:

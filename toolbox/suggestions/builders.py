@@ -15,6 +15,12 @@ _CLASSES: Final = 20
 _NARROWEST: Final = 1e-9
 _OLD: Final = 90
 """Ages from here on are one interval: so HIPAA asks for it (45 CFR 164.514(b)(2)(i)(C))."""
+_OLDEST: Final = 1_000
+"""What is larger is no age, in whatever unit."""
+_FARTHEST: Final = 360
+"""Degrees of a coordinate."""
+_EXACT: Final = 2.0**50
+"""Times the width of an interval: numbers beyond have hardly a digit below it."""
 _FEW: Final = 12
 """Words from which a tree of their meanings is worth the work."""
 _LEVELS: Final = "3"
@@ -98,12 +104,28 @@ def _of_codes(column: Profile) -> Generalisation:
 
 
 def _intervals(column: Profile, numbers: Numbers) -> dict[str, str]:
-    if column.means("coordinates"):
+    largest = max(abs(numbers.low), abs(numbers.high))
+    if column.means("coordinates") and largest <= _FARTHEST:
         return {"build": "intervals", "width": _COORDINATES}
-    if column.by_name is not None and column.by_name.key == "age":
+    if column.by_name is not None and column.by_name.key == "age" and largest <= _OLDEST:
         top = {"top": str(_OLD)} if numbers.high > _OLD else {}
         return {"build": "intervals", "width": "5,10,20", **top}
-    return {"build": "intervals", "width": ",".join(widths(numbers))}
+    return {"build": "intervals", "width": ",".join(widths(numbers)), **_ends(numbers)}
+
+
+def _ends(numbers: Numbers) -> dict[str, str]:
+    """Cut off numbers so far from the usual ones that their digits are coarser than the intervals of these.
+
+    The ends are multiples of the widest interval, and no numbers of the table.
+    """
+    narrow, _, wide = map(Decimal, widths(numbers))
+    most = float(narrow) * _EXACT
+    ends = {}
+    if numbers.low < -most:
+        ends["bottom"] = (Decimal(numbers.usual_low) // wide - 1) * wide
+    if numbers.high > most:
+        ends["top"] = (Decimal(numbers.usual_high) // wide + 2) * wide
+    return {name: format(end.normalize(), "f") for name, end in ends.items()}
 
 
 def widths(numbers: Numbers) -> list[str]:
@@ -115,7 +137,8 @@ def widths(numbers: Numbers) -> list[str]:
     (['5', '10', '20'], ['0.05', '0.1', '0.2'])
     """
     span = numbers.usual_high - numbers.usual_low or numbers.high - numbers.low or 1.0
-    wanted = max(span / _CLASSES, _NARROWEST)
+    largest = max(abs(numbers.usual_low), abs(numbers.usual_high))
+    wanted = max(span / _CLASSES, _NARROWEST, largest / _EXACT)
     exponent = math.floor(math.log10(wanted))
     digit = min((1, 2, 5, 10), key=lambda digit: abs(math.log(wanted / 10**exponent / digit)))
     if digit == 10:

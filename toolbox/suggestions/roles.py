@@ -30,6 +30,8 @@ _CLASSES: Final = 20
 _OLDEST: Final = 130
 _YEARS: Final = (1850, 2100)
 _HEAVIEST: Final = 300
+_MEASURED: Final = ("age", "birth", "coordinates")
+"""Names of numbers and dates: words under them that hardly repeat are something else, perhaps a key."""
 
 
 class Guess(NamedTuple):
@@ -103,7 +105,11 @@ def _is_weight(column: Profile) -> bool:
 def _fits(column: Profile) -> bool:
     """Return whether the values are such as the name says: ages are no years, dates of birth are dates or years."""
     numbers = column.numbers
-    if column.by_name is None or numbers is None:
+    if column.by_name is None:
+        return True
+    if column.by_name.key in _MEASURED and column.kind == "category" and _is_nearly_unique(column):
+        return False
+    if numbers is None:
         return True
     if column.by_name.key == "age":
         return numbers.low >= 0 and numbers.high <= _OLDEST
