@@ -21,3 +21,8 @@ def test_texts_without_a_place_go_to_the_root_behind_all_others():
 def test_a_part_that_is_called_like_the_root_is_refused():
     with pytest.raises(BuilderError, match=r"The root is called '\*', and so is a part of the values"):
         order(["*", "a", "b"], size=[2]).rows([]) and order(["a", "b", "*"], size=[2]).rows([])
+
+
+def test_a_value_may_hold_what_no_file_may():
+    tree = built("prefix:1").hierarchy({"a\0b": 1, "a": 1})  # type: ignore[attr-defined]
+    assert dict(tree.categories) == {"a": 0, "a\0b": 1}

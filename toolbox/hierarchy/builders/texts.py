@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from toolbox.hierarchy.builders.builder import DEEPEST, Builder, Takes
-from toolbox.hierarchy.from_file import FileHierarchy, hierarchy_from_rows
+from toolbox.hierarchy.from_file import FileHierarchy, hierarchy_of_rows
+from toolbox.hierarchy.rows import Row
 
 Naming = Callable[[str], tuple[str, ...] | None]
 """From a text to its labels, the narrowest first, without the root; None if it has no place."""
@@ -86,8 +87,9 @@ class TextBuilder(Builder):
         FileHierarchy, optional
             None if no text has a place.
         """
-        rows = [(text, *labels) for text, labels in self.paths(counts).items()]
-        return hierarchy_from_rows(rows, self.name, "category") if rows else None
+        # What only files must not hold, such as U+0000, is no fault of a value.
+        rows = [Row(line, (text, *labels)) for line, (text, labels) in enumerate(self.paths(counts).items(), start=1)]
+        return hierarchy_of_rows(rows, self.name, "category") if rows else None
 
     def rows(self, values: Iterable[object]) -> list[tuple[str, ...]]:
         counts = Counter(str(value) for value in values if value is not None)
