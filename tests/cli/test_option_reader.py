@@ -29,7 +29,10 @@ def test_pairs_have_a_name_and_a_value() -> None:
 def test_a_value_that_is_wrong_is_left_out_and_a_second_one_for_a_name_is_a_fault() -> None:
     reader = OptionReader(Namespace(weight=["age=-1", "age=2", "zip=1"]))
     assert reader.pairs("weight", values.positive_real) == {"zip": 1.0}
-    assert [fault.found for fault in reader.faults] == ["--weight age '-1' is not positive.", "--weight names 'age' twice."]
+    assert [fault.found for fault in reader.faults] == [
+        "--weight age '-1' is not positive.",
+        "--weight names 'age' twice.",
+    ]
 
 
 def test_limits_are_those_of_the_machine() -> None:

@@ -235,8 +235,9 @@ def test_what_is_said_of_the_file_is_said_anew_when_it_is_saved_again(folder: Pa
         "     undeclared='fail': a column that stands nowhere below stops the run.",
         "     Not in it, as no configuration says so: -threads -->",
     ]
-    _, _, second = saved(Overrides(undeclared="drop"), path=Path("new/s.xml"), target="new/t.xml")
-    assert second.splitlines()[1] == "<!-- Written by toolbox with -save-config. Run it: toolbox -config t.xml -->"
+    _, _, second = saved(Overrides(undeclared="drop"), path=Path("new/s.xml"), target="new/t's.xml")
+    its = "'t'\"'\"'s.xml'"  # as a shell reads it
+    assert second.splitlines()[1] == f"<!-- Written by toolbox with -save-config. Run it: toolbox -config {its} -->"
     assert second.count("Written by") == 1
 
 

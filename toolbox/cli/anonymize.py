@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from collections.abc import Callable
 from contextlib import redirect_stdout
@@ -58,7 +59,8 @@ def anonymize(options: argparse.Namespace, placed: Callable[[], None]) -> int:
 def _tell_saved(options: argparse.Namespace, config: Config) -> None:
     """Say how the same is done again."""
     if config.saved is not None and not options.quiet and not options.json:
-        tell(f"saved {config.output.configuration}. Run it: toolbox -config {config.output.configuration}")
+        saved = str(config.output.configuration)
+        tell(f"saved {saved}. Run it: toolbox -config {shlex.quote(saved)}")
 
 
 def _print_summary(options: argparse.Namespace, summary: Summary) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -248,7 +249,7 @@ class Saving:
 
     def _remark(self) -> str:
         """Return what a comment says of the file; nothing where the file of old says it."""
-        own = [f"{_WRITTEN}. Run it: toolbox -config {self.target.name}"]
+        own = [f"{_WRITTEN}. Run it: toolbox -config {shlex.quote(self.target.name)}"]
         if self.config.undeclared == "fail":
             own.append("undeclared='fail': a column that stands nowhere below stops the run.")
         left_out = [f"-{name.replace('_', '-')}" for name in OF_ONE_RUN if getattr(self.overrides, name) is not None]
