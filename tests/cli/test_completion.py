@@ -16,7 +16,7 @@ import toolbox
 from toolbox.cli.completion import SCRIPTS, completion
 from toolbox.errors import UsageError
 
-HEADER = """first name,"town, or place",it's,plain,$(touch hacked)\nAda,Graz,x,1,2\n"""
+HEADER = """first name,"town, or place",it's,plain,$(touch hacked),*\nAda,Graz,x,1,2,3\n"""
 BASH = r"""
 source <(toolbox completion bash)
 ask() {
@@ -32,6 +32,7 @@ ask toolbox anonymize t.csv --kind plain = d
 ask toolbox anonymize t.csv --qi fi
 ask toolbox anonymize t.csv --qi "'plain,t"
 ask toolbox anonymize t.csv --qi '\$'
+ask toolbox anonymize t.csv --qi "'*"
 ask toolbox -config ''
 ask toolbox nothing -k ''
 """
@@ -89,6 +90,7 @@ def test_bash_completes_words_values_and_columns(folder: Path) -> None:
         r"'first\ name'",
         """'plain,"town, or place"'""",
         r"'\$\(touch\ hacked\)'",
+        "'*'",  # and no names of files, which could be anything
         "",
         "",
     ]

@@ -13,8 +13,8 @@ from toolbox.errors import UsageError, did_you_mean
 # The shell answers for files; the first line of an answer says so, or what the other lines are.
 _BASH: Final = r"""
 _toolbox() {
-    local IFS=$'\n' index word joined= answer current=${COMP_WORDS[COMP_CWORD]}
-    local words=()
+    local IFS=$'\n' index word joined=
+    local words=() answer=()
     # bash cuts a word at = and :, which here belong to it.
     for ((index = 1; index <= COMP_CWORD; index++)); do
         word=${COMP_WORDS[index]}
@@ -26,7 +26,10 @@ _toolbox() {
         joined=
         [[ $word == *[=:] ]] && joined=yes
     done
-    answer=($("${COMP_WORDS[0]}" completion answer bash "${words[@]}" 2>/dev/null)) || return
+    # Line by line: an array of $(..) would expand a column that is called * to the names of files.
+    while read -r word; do
+        answer+=("$word")
+    done <<< "$("${COMP_WORDS[0]}" completion answer bash "${words[@]}" 2>/dev/null)"
     COMPREPLY=()
     [[ ${answer[0]} == files ]] && return
     compopt +o default 2>/dev/null
