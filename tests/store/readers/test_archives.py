@@ -33,6 +33,19 @@ def test_a_workbook_that_was_cut_off_or_altered_is_damaged(tmp_path: Path) -> No
             sheets_of_archive(path)
 
 
+def test_a_way_to_pack_that_is_not_known_is_damage(tmp_path: Path) -> None:
+    path = people(tmp_path / "p.xlsx", [["a"], [1]])
+    content = bytearray(path.read_bytes())
+    with zipfile.ZipFile(path) as archive:
+        places = [info.header_offset + 8 for info in archive.infolist()]
+    places += [place + 10 for place in range(len(content)) if content[place : place + 4] == b"PK\1\2"]
+    for place in places:
+        content[place] = 77
+    path.write_bytes(content)
+    with pytest.raises(InputError, match="is a damaged workbook"):
+        sheets_of_archive(path)
+
+
 def test_locked_workbooks_are_told(tmp_path: Path) -> None:
     manifest = "<manifest:encryption-data/>"
     path = ods(tmp_path / "p.ods", {"S": ods_row(ods_cell("a"))}, manifest)

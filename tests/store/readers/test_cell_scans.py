@@ -72,3 +72,24 @@ def test_records_of_a_binary_sheet_are_cut_wherever_blocks_end() -> None:
     for size in (1, 3, 1000):
         parts = iter([content[place : place + size] for place in range(0, len(content), size)])
         assert list(records(parts)) == [(5, b"ab"), (147, b""), (7, long)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<w><row r="2"><c r="ZZZZ2"><v>1</v></c></row></w>',
+        '<w><row r="2"><c r="A9999999"><v>1</v></c></row></w>',
+        '<w><row r="2"><c r="A99999999999"><v>1</v></c></row></w>',
+        '<w><row r="2"><c r="A-5"><v>1</v></c></row></w>',
+        "<w><row r='-5'><c><v>1</v></c></row></w>",
+        "<w><row r='4294967295'><c><v>1</v></c></row></w>",
+    ],
+)
+def test_a_cell_beyond_the_end_of_all_sheets_is_none(text: str) -> None:
+    with pytest.raises(ValueError, match=r"no (row|cell) of a sheet"):
+        facts(text)
+
+
+def test_the_last_cell_of_a_sheet_is_one() -> None:
+    found = facts('<w><row r="1048576"><c r="XFD1048576"><v>1</v></c></row></w>')
+    assert (found.rows, found.columns) == (ROWS, 16_384)

@@ -51,6 +51,16 @@ def test_tables_of_other_schemas_and_views_are_named(read: FileReader, tmp_path:
     )
 
 
+def test_a_view_that_fails_is_no_damage(read: FileReader, tmp_path: Path) -> None:
+    path = written(
+        tmp_path / "p.duckdb",
+        "CREATE VIEW a AS SELECT CAST(range || 'x' AS INTEGER) AS n FROM range(3)",
+        "CREATE VIEW b AS SELECT error('secret') AS n",
+    )
+    said = "p.duckdb has a view whose values cannot be computed. Read a table, or correct the view."
+    assert [read.refusal(path, table=name) for name in ("a", "b")] == [said, said]
+
+
 def as_of_version(version: int, content: bytes, path: Path) -> bytes:
     """Return a database as another version would begin it, with the checksum that the engine then expects."""
     altered = content[:12] + version.to_bytes(8, "little") + content[20:]

@@ -52,6 +52,14 @@ def test_a_view_that_does_more_than_read_is_refused(
     assert read.refusal(path, table="b") == said
 
 
+def test_a_view_that_makes_values_without_end_is_refused(
+    read: FileReader, path: Path, opened: sqlite3.Connection
+) -> None:
+    opened.executescript("CREATE VIEW b AS SELECT zeroblob(900000000) AS n")
+    said = "p.sqlite has a value of more than 64 MB. Leave that column out of a view."
+    assert read.refusal(path, table="b") == said
+
+
 def test_nothing_is_written_and_what_is_not_yet_in_the_file_is_read(
     read: FileReader, path: Path, opened: sqlite3.Connection
 ) -> None:

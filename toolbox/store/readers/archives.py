@@ -9,6 +9,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Mapping
 from functools import partial
+from lzma import LZMAError
 from pathlib import Path
 from posixpath import join, normpath
 from typing import Final
@@ -18,6 +19,17 @@ from zipfile import BadZipFile, LargeZipFile, ZipFile
 from toolbox.errors import InputError
 from toolbox.store.readers.cell_scans import SheetFacts, chunks, records, scan_binary, scan_open_document, scan_xml
 
+_FAILURES: Final = (
+    BadZipFile,
+    LargeZipFile,
+    zlib.error,
+    LZMAError,
+    EOFError,
+    OSError,
+    RuntimeError,  # a way to pack that is not known
+    ElementTree.ParseError,
+    ValueError,
+)
 MOST_BYTES: Final = 4 << 30
 """Most that an archive may unpack to."""
 _SHEET: Final = 156
@@ -44,7 +56,7 @@ def sheets_of_archive(path: Path) -> Mapping[str, SheetFacts]:
                 return _open_document(path, archive)
             book = next((name for name in ("xl/workbook.xml", "xl/workbook.bin") if name in names), None)
             return {} if book is None else _excel(archive, names, book)
-    except (BadZipFile, LargeZipFile, zlib.error, EOFError, OSError, ElementTree.ParseError, ValueError) as error:
+    except _FAILURES as error:
         raise damaged(path) from error
 
 

@@ -13,6 +13,8 @@ Opener = Callable[[], IO[bytes]]
 _CHUNK: Final = 1 << 20
 _PLACE: Final = re.compile(rb"""<c r=["']([A-Za-z]{1,3})([0-9]{1,7})["']""")
 _REFERENCE: Final = re.compile(r"([A-Za-z]{1,3})([0-9]{1,7})")
+_STRANGE: Final = re.compile(rb"""<c r=["'](?![A-Za-z]{1,3}(?:[0-9]{1,6}|10[0-4][0-9]{4})["'])""")
+"""A cell that may stand beyond the end of all sheets, for which the library would ask for all memory, and abort."""
 _TWO_LETTERS: Final = re.compile(rb"""<c r=["'][A-Za-z]{2}""")
 _ONE_LETTER: Final = 26
 _MOST_ROWS: Final = 1 << 20
@@ -61,7 +63,8 @@ def scan_xml(opened: Opener) -> SheetFacts:
     facts = SheetFacts(_MOST_ROWS, _ONE_LETTER)
     with opened() as file:
         for text in _whole_elements(file):
-            if text.count(b"<c>") + text.count(b"<c ") != text.count(b"<c r=") or b":c " in text or b":c>" in text:
+            are_placed = text.count(b"<c>") + text.count(b"<c ") == text.count(b"<c r=")
+            if not are_placed or b":c " in text or b":c>" in text or _STRANGE.search(text):
                 return _scan_slowly(opened, _XmlSheet())
             facts.errors += text.count(b' t="e"') + text.count(b" t='e'")
             facts.hidden += len(_HIDDEN.findall(text)) if b"hidden=" in text else 0
@@ -132,15 +135,28 @@ class _XmlSheet:
     def begin(self, tag: str, attributes: Mapping[str, str]) -> None:
         name = tag.rpartition(":")[2]
         if name == "row":
-            self._row, self._column = int(attributes.get("r", self._row + 1)), 0
+            self._row, self._column = _row_of(attributes.get("r", self._row + 1)), 0
             self.facts.hidden += attributes.get("hidden") in ("1", "true")
         elif name == "c":
-            place = _REFERENCE.fullmatch(attributes.get("r", ""))
             self._column += 1
-            if place is not None:
-                self._row, self._column = int(place[2]), number_of(place[1])
+            if (reference := attributes.get("r")) is not None:
+                self._row, self._column = _place_of(reference)
             self.facts.errors += attributes.get("t") == "e"
             self.facts.reach(self._row, self._column)
+
+
+def _row_of(number: str | int) -> int:
+    if not 1 <= int(number) <= _MOST_ROWS:
+        raise ValueError("no row of a sheet")
+    return int(number)
+
+
+def _place_of(reference: str) -> tuple[int, int]:
+    """Return the row and the column of a cell."""
+    place = _REFERENCE.fullmatch(reference)
+    if place is None:
+        raise ValueError("no cell of a sheet")
+    return _row_of(place[2]), number_of(place[1])
 
 
 def _scan_slowly(opened: Opener, sheet: Any) -> SheetFacts:

@@ -106,6 +106,8 @@ def _errors_translated(path: Path) -> Iterator[None]:
             problem, remedy = "is open in another program, which may write to it", "Close it there."
         elif "different configuration" in said:
             problem, remedy = "is open in this program", "Close it, or give toolbox a relation of it."
+        elif isinstance(error, (duckdb.DataError, duckdb.InvalidInputException)):
+            problem, remedy = "has a view whose values cannot be computed", "Read a table, or correct the view."
         elif "version" in said:
             problem, remedy = "was written by another version of DuckDB", "Export its table there, as Parquet."
         elif isinstance(error, (duckdb.PermissionException, duckdb.CatalogException, duckdb.BinderException)):

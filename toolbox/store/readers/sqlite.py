@@ -18,6 +18,8 @@ from toolbox.store.readers.choosing import chosen_table
 from toolbox.store.readers.file_table import BATCH, FileTable
 
 _ALLOWED: Final = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
+_LONGEST: Final = 64_000_000
+"""Bytes that a value may have; a view may make some without end."""
 _STEPS: Final = 100_000
 """Steps of the engine after which Python may hear an interrupt."""
 
@@ -73,6 +75,7 @@ def _opened(path: Path) -> sqlite3.Connection:
     is_in_use = any(file.exists() and file.stat().st_size for file in beside)
     name = quoted_path(str(path.resolve()))
     connection = sqlite3.connect(f"file:{name}?mode=ro{'' if is_in_use else '&immutable=1'}", uri=True)
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST)
     connection.execute("PRAGMA trusted_schema = OFF")
     connection.set_authorizer(lambda action, *_: sqlite3.SQLITE_OK if action in _ALLOWED else sqlite3.SQLITE_DENY)
     connection.set_progress_handler(lambda: 0, _STEPS)
@@ -85,7 +88,9 @@ def _errors_translated(path: Path) -> Iterator[None]:
         yield
     except (sqlite3.Error, UnicodeError) as error:
         said = str(error)
-        if "locked" in said or "busy" in said:
+        if "too big" in said:
+            problem, remedy = f"has a value of more than {_LONGEST // 1_000_000} MB", "Leave that column out of a view."
+        elif "locked" in said or "busy" in said:
             problem, remedy = "is locked by another program", "Close that, or wait until it has finished."
         elif "UTF-8" in said:
             problem, remedy = "holds text that is not UTF-8", "Write it anew as UTF-8, or as a blob."
