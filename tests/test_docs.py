@@ -230,7 +230,7 @@ def test_a_wrong_example_fails() -> None:
         run_block("missing\n", name="page", line=9, names=names)
 
 
-def test_a_wrong_command_fails(folder: Path) -> None:
+def test_a_wrong_command_fails(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run_console("$ echo one; echo two\none\n...\n$ true\n", capsys)
     for wrong in ("$ echo one\ntwo\n", "$ false\n", "$ toolbox nothing\n"):
         with pytest.raises(AssertionError):
