@@ -18,12 +18,11 @@ from toolbox.config.given import Findings, Given
 from toolbox.config.hierarchy_words import hierarchy_attributes
 from toolbox.config.model_words import model_words
 from toolbox.config.rebasing import rebased
-from toolbox.config.writing import drop, section
+from toolbox.config.writing import UNWRITABLE, drop, section
 from toolbox.errors import did_you_mean, quote
 
 _ROLES: Final = (("id", "--id"), ("qid", "--qi"), ("sens", "--sensitive"))
 _ORIGINAL: Final = ("k", "l", "c", "t")
-UNWRITABLE: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _POSITION: Final = re.compile(r"(?:column )?([0-9]{1,9})")
 _NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from lxml import etree
 
-from toolbox.config.declarations import NO_DECLARATIONS, UNWRITABLE, Declarations, Declarer
+from toolbox.config.declarations import NO_DECLARATIONS, Declarations, Declarer
 from toolbox.config.document import read_document
 from toolbox.config.given import Findings
 from toolbox.config.model import Config, MethodFacts
@@ -20,7 +20,7 @@ from toolbox.config.reader import has_names
 from toolbox.config.rebasing import of_cluster, rebase, rebased
 from toolbox.config.requirements import parameters_of
 from toolbox.config.urls import is_database
-from toolbox.config.writing import comment, drop, section, written
+from toolbox.config.writing import UNWRITABLE, comment, drop, section, written
 from toolbox.errors import ConfigurationError, Fault
 
 _PARAMETERS: Final = ("k", "l", "c", "t")
