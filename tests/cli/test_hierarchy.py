@@ -69,7 +69,7 @@ def test_import_and_export_write_a_file_or_standard_output() -> None:
     assert (imported.stdout, Path("again.csv").read_text()) == ("", AGES)
     assert run("export ages.csv -o ages.xml --json").succeeded().document["written"] == "ages.xml"
     assert json.loads(run("export ages.csv --json").stdout)["text"] == AGES
-    assert Path("ages.xml").read_text().startswith('<att name="ages">')
+    assert Path("ages.xml").read_text().startswith("<att name='ages'>')
 
 
 def test_rules_have_a_file_for_each_level() -> None:
@@ -107,7 +107,7 @@ def test_build_writes_what_a_run_would_use() -> None:
         ("build people.csv prefix:2 ages.csv", "'ages.csv' is one too many. Write the table and then a builder."),
         ("build people.csv prefix:2", "Nothing names the column."),
         ("build -config c.xml --column age", "Write that of a configuration by export."),
-        ("export ages.csv -o ages.csv", "ages.csv is read, and cannot be written as well."),
+        ("export ages.csv -o ages.csv", "'ages.csv' is read itself, and stays as it is. Name another file, -o FILE."),
         ("check -config c.xml --column sex", "declares no column 'sex'."),
         ("check ages.csv people.csv --column agee", "has no column 'agee'."),
     ],

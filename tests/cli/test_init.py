@@ -72,7 +72,7 @@ def test_a_file_that_is_there_is_replaced_only_by_force() -> None:
     [
         ([], 2, "toolbox init people.csv"),
         (["nobody.csv"], 4, "nobody.csv cannot be read"),
-        (["people.csv", "-o", "people.csv", "--force"], 2, "the table itself"),
+        (["people.csv", "-o", "people.csv", "--force"], 2, "is read itself"),
         (["."], 2, "would lie in the folder"),
         (["people.csv", "-o", "nowhere/a.xml"], 2, "no folder"),
         (["people.csv", "--header", "perhaps"], 2, "yes"),
