@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
-from toolbox.config.file_kinds import has_types
+from toolbox.config.file_kinds import has_types, is_parquet
 from toolbox.config.inputs import input_files
-from toolbox.config.model import DEFAULT_MISSING, Config, Input, Kind, Limits, is_parquet
+from toolbox.config.model import DEFAULT_MISSING, Config, Input, Kind, Limits
 from toolbox.errors import InputError, UsageError
 from toolbox.hierarchy.interval import NUMBER
 from toolbox.messages import counted, warn

@@ -8,7 +8,8 @@ from types import MappingProxyType
 from typing import Final
 
 from toolbox.config.draft import Draft, DraftColumn, Section, can_be_a_name
-from toolbox.config.model import DEFAULT_MISSING, Input, is_parquet
+from toolbox.config.file_kinds import is_parquet
+from toolbox.config.model import DEFAULT_MISSING, Input
 from toolbox.config.outputs import extension
 from toolbox.errors import UsageError
 from toolbox.messages import counted
