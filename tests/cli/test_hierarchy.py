@@ -69,7 +69,7 @@ def test_import_and_export_write_a_file_or_standard_output() -> None:
     assert (imported.stdout, Path("again.csv").read_text()) == ("", AGES)
     assert run("export ages.csv -o ages.xml --json").succeeded().document["written"] == "ages.xml"
     assert json.loads(run("export ages.csv --json").stdout)["text"] == AGES
-    assert Path("ages.xml").read_text().startswith("<att name='ages'>')
+    assert Path("ages.xml").read_text().startswith("<att name='ages'>")
 
 
 def test_rules_have_a_file_for_each_level() -> None:
