@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
@@ -20,6 +21,7 @@ from toolbox.hierarchy.interval import format_number
 from toolbox.hierarchy.rows import Row
 from toolbox.messages import counted
 
+_CODE = re.compile("0[0-9]+")
 _SAMPLE = 1000
 """Values by which dates are recognised."""
 _REMEDY = "Correct them, or choose a builder of texts."
@@ -139,7 +141,7 @@ def _iso(text: str, form: str | None) -> str | None:
 
 
 def kind_of(texts: Mapping[str, int], figures: tuple[str, str] = (".", "")) -> Kind:
-    """Return what texts look like: numbers if all do, and none begins with a zero as codes do.
+    """Return what texts look like, as a run decides it: numbers if all do, and none has the leading zero of codes.
 
     Examples
     --------
@@ -153,5 +155,4 @@ def kind_of(texts: Mapping[str, int], figures: tuple[str, str] = (".", "")) -> K
 
 
 def _is_number(text: str, figures: tuple[str, str]) -> bool:
-    plain = text.strip().lstrip("+-")
-    return number_of(text, *figures) is not None and not (len(plain) > 1 and plain[0] == "0" and plain[1].isdigit())
+    return number_of(text, *figures) is not None and not _CODE.fullmatch(text)
