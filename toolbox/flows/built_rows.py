@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
@@ -20,8 +19,8 @@ from toolbox.hierarchy.date_formats import fitting as fitting_formats
 from toolbox.hierarchy.interval import format_number
 from toolbox.hierarchy.rows import Row
 from toolbox.messages import counted
+from toolbox.suggestions.kinds import has_codes
 
-_CODE = re.compile("0[0-9]+")
 _SAMPLE = 1000
 """Values by which dates are recognised."""
 _REMEDY = "Correct them, or choose a builder of texts."
@@ -148,11 +147,7 @@ def kind_of(texts: Mapping[str, int], figures: tuple[str, str] = (".", "")) -> K
     >>> kind_of({"1": 1, "2.5": 1}), kind_of({"01067": 1, "80331": 1}), kind_of({"1971-03-05": 1})
     ('number', 'category', 'date')
     """
-    if all(_is_number(text, figures) for text in texts):
+    if not has_codes(texts) and all(number_of(text, *figures) is not None for text in texts):
         return "number"
     sample = list(islice(texts, _SAMPLE))
     return "date" if any(are_dates(sample, with_time=with_time) for with_time in (False, True)) else "category"
-
-
-def _is_number(text: str, figures: tuple[str, str]) -> bool:
-    return number_of(text, *figures) is not None and not _CODE.fullmatch(text)
