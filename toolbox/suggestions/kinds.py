@@ -13,43 +13,10 @@ from toolbox.config.model import DEFAULT_MISSING
 from toolbox.hierarchy.date_formats import DATE, ISO, ISO_WITH_OFFSET, fitting, usual_formats
 from toolbox.suggestions.drawn import Texts
 
-MARKS: Final = frozenset(
-    (
-        *(
-            "?",
-            "NA",
-            "N/A",
-            "n/a",
-            "na",
-            "NaN",
-            "nan",
-            "NULL",
-            "null",
-            "None",
-            "none",
-            "#N/A",
-            "#NULL!",
-            "-",
-            "--",
-            ".",
-            "..",
-        ),
-        *(
-            "missing",
-            "Missing",
-            "MISSING",
-            "k.A.",
-            "k. A.",
-            "keine Angabe",
-            "n.d.",
-            "s/d",
-            "N.C.",
-            "\\N",
-            "(null)",
-            "<NA>",
-        ),
-    )
-)
+MARKS: Final = frozenset({
+    "?", "NA", "N/A", "n/a", "na", "NaN", "nan", "NULL", "null", "None", "none", "#N/A", "#NULL!", "-", "--", ".", "..",
+    "missing", "Missing", "MISSING", "k.A.", "k. A.", "keine Angabe", "n.d.", "s/d", "N.C.", "\\N", "(null)", "<NA>",
+})  # fmt: skip
 """Texts that programs and people write where they have no value."""
 _POINT: Final = re.compile(r"\s*[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?\s*")
 _COMMA: Final = re.compile(r"\s*[+-]?(?:[0-9]+|[0-9]{1,3}(?:\.[0-9]{3})+)(?:,[0-9]*)?\s*")
