@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import duckdb
 import pytest
 from helpers.command_options import parsed
 from helpers.running import Finished, run_in_process
@@ -126,3 +127,13 @@ def test_the_help_has_an_example_of_each_action(action: str, capsys: pytest.Capt
         parsed("hierarchy", "--help")
     assert f"\n{action}: " in (shown := capsys.readouterr().out)
     assert f"\n  toolbox hierarchy {action} " in shown
+
+
+def test_the_data_may_be_a_table_of_several_in_a_file() -> None:
+    with duckdb.connect("people.duckdb") as people:
+        people.execute("CREATE TABLE people AS SELECT unnest([17, 21]) AS age")
+        people.execute("CREATE TABLE rooms AS SELECT 1 AS age")
+    assert run("build people.duckdb prefix:1 --column age --input-table people").stdout == "17;1*;*\n21;2*;*\n"
+    assert run("check ages.csv people.duckdb --column age --input-table people").status == 0
+    told = run("check ages.csv people.duckdb --column age")
+    assert (told.status, "has several tables: 'people', 'rooms'" in told.stderr) == (4, True)

@@ -229,7 +229,7 @@ HIERARCHY = (
     *(
         replace(option, group="data")
         for option in _QUESTION
-        if option.name in ("separator", "encoding", "decimal", "thousands")
+        if option.name in ("separator", "encoding", "decimal", "thousands", "input-table")
     ),
     Option("depth", "show: levels below the root to draw (default: as many as fit)", "N", "output"),
     Option("all", "show: leave nothing out", group="output"),
