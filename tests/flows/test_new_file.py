@@ -57,3 +57,14 @@ def test_without_a_folder_nothing_is_made(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="cannot be written"):
         write_whole(path, "text", replaces=False)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_system_without_links_will_do(there: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def none(*_: object) -> None:
+        raise PermissionError(1, "Operation not permitted")  # as vfat says
+
+    monkeypatch.setattr("os.link", none)
+    write_whole(there.with_name("new.xml"), "text", replaces=False)
+    with pytest.raises(UsageError, match="--force"):
+        write_whole(there, "new", replaces=False)
+    assert {path.name: path.read_text() for path in there.parent.iterdir()} == {"people.xml": "old", "new.xml": "text"}

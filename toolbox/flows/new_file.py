@@ -64,8 +64,7 @@ def write_whole(path: Path, text: str, *, replaces: bool) -> None:
             if replaces:
                 unfinished.replace(path)
             else:
-                # A link fails where something is, which a test before could not promise.
-                os.link(unfinished, path)
+                _give_name(unfinished, path)
         finally:
             with suppress(OSError):
                 unfinished.unlink(missing_ok=True)
@@ -74,3 +73,17 @@ def write_whole(path: Path, text: str, *, replaces: bool) -> None:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise OutputError(f"{quote(str(path))} cannot be written: {reason}.") from error
+
+
+def _give_name(unfinished: Path, path: Path) -> None:
+    """Give a finished file its name, unless something has it."""
+    try:
+        # A link fails where something is, which a test before could not promise.
+        os.link(unfinished, path)
+    except FileExistsError:
+        raise
+    except OSError:
+        # Some file systems know no links, such as those of memory sticks.
+        if os.path.lexists(path):
+            raise FileExistsError from None
+        unfinished.rename(path)
