@@ -54,6 +54,13 @@ def test_groups_are_rows_that_agree_and_have_enough_records() -> None:
     assert left.groups((2,), 6) is None
 
 
+def test_groups_without_a_row_that_is_wanted_need_not_be_found() -> None:
+    left = left_of(rows_of([2, 1, 1, 1], [0, 1, 2, 3]))
+    assert left.groups((1,), 2, np.array([False] * 4)) is None
+    assert [2, 3] in members(left.groups((1,), 2, np.array([False, False, True, False])))
+    assert left.groups((0,), 2, np.array([False, True, True, True])) is None
+
+
 def test_rows_that_have_left_are_in_no_group_any_more() -> None:
     left = left_of(rows_of([2, 1, 1, 1], [0, 1, 2, 3]))
     pairs, alone = left.groups((1,), 2), left.groups((0,), 2)

@@ -73,16 +73,25 @@ class Left:
     records: float
     _sums: dict[tuple[int, ...], Keys] = field(default_factory=dict)
 
-    def groups(self, node: tuple[int, ...], least: int) -> Groups | None:
+    def groups(self, node: tuple[int, ...], least: int, wanted: Flags | None = None) -> Groups | None:
         """Find the groups of at least `least` records; None if there is none.
 
         Most nodes have few, so that first only upper bounds of their records are looked at: those of all groups that
         share some bits of their keys.
+
+        Parameters
+        ----------
+        wanted : array of bool, optional
+            Marks rows, one of which a group must have; some groups that have none may be found, too.
         """
         key = self._key(node)
         bits = np.uint64(64 - len(key).bit_length() - 2)
         slots = (key >> bits).view(np.int64)
         enough = np.bincount(slots, self.sizes) >= least
+        if wanted is not None:
+            asked = np.zeros(len(enough), np.bool_)
+            asked[slots[wanted[self.places]]] = True
+            enough &= asked
         if not enough.any():
             return None
         likely = np.flatnonzero(enough[slots] & (self.sizes > 0))
