@@ -53,10 +53,10 @@ class LocalRecoding(Anonymizer):
     models : tuple of PrivacyModel
         Any monotone ones.
     objective : str
-        What is lost as little of as can be: ``entropy``, as `loss` weighs it, or a loss metric by the name of its entry
-        point: ``lm``, ``granularity``, ``ncp``, ``precision``, ``generalisation-intensity``, ``conditional-entropy``,
-        ``normalised-conditional-entropy``, ``non-uniform-entropy``, ``weighted-non-uniform-entropy``. Columns count as
-        they do in the metric: ``ncp`` and the last one know weights.
+        What is lost as little of as can be: 'entropy', as `loss` weighs it, or a loss metric by the name of its entry
+        point: 'lm', 'granularity', 'ncp', 'precision', 'generalisation-intensity', 'conditional-entropy',
+        'normalised-conditional-entropy', 'non-uniform-entropy', 'weighted-non-uniform-entropy'. Columns count as they
+        do in the metric: 'ncp' and the last one know weights.
     loss : {'mixed', 'bits', 'columns'}
         What counts of entropy. ``bits``: a bit is a bit, in whatever column. ``columns``: the share that each column
         loses of its own entropy, by its weight, or by its priority: rank p of n weighs (n - p + 1) / n. ``mixed``: 35
