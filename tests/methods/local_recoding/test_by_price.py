@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolbox.methods.arrays.types import Reals
-from toolbox.methods.local_recoding.by_price import Queue, averages, best_nodes, sweep_by_price
+from toolbox.methods.local_recoding.by_price import Queue, best_nodes, sweep_by_price
 from toolbox.methods.local_recoding.nodes import paid_at
 from toolbox.methods.local_recoding.rows import Column, Rows
-from toolbox.methods.local_recoding.sweep import random_keys
+from toolbox.methods.local_recoding.sweep import everybody, random_keys
 
 # At each level the interval of each of four values: itself, its pair, the root.
 CODES = [np.arange(4), np.array([4, 4, 5, 5]), np.full(4, 6)]
@@ -34,13 +34,9 @@ def lattice(count: int) -> np.ndarray:
 
 def queue_of(rows: Rows, least: int, prices: list[Reals], optimism: float = 0.0) -> Queue:
     keys, nodes = random_keys(rows), lattice(len(rows.columns))
-    best = best_nodes(rows, keys, nodes, paid_at(nodes, averages(rows, prices)), least)
-    return Queue(rows, keys, nodes, least, prices, best, optimism)
-
-
-def test_a_record_pays_on_average_what_those_of_all_values_pay() -> None:
-    rows = rows_of([(3, 0), (1, 2)])
-    assert averages(rows, [np.array([[0, 9, 0, 9], [1, 9, 5, 9], [4, 9, 8, 9]])])[0].tolist() == [0, 2, 5]
+    left = everybody(rows, keys)
+    best = best_nodes(rows, keys, nodes, paid_at(nodes, left.averages(prices)), least)
+    return Queue(left, nodes, least, prices, best, optimism)
 
 
 def test_with_first_choice_each_row_is_at_the_cheapest_node_with_a_group_for_it() -> None:

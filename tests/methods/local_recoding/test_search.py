@@ -10,7 +10,6 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolbox.methods.local_recoding.by_price import averages
 from toolbox.methods.local_recoding.classes import Classes
 from toolbox.methods.local_recoding.loss import bits_lost
 from toolbox.methods.local_recoding.nodes import nodes_to_visit, paid_at
@@ -18,7 +17,7 @@ from toolbox.methods.local_recoding.objective import CellCosts, Entropy, Objecti
 from toolbox.methods.local_recoding.placing import all_placed
 from toolbox.methods.local_recoding.rows import Column, Rows
 from toolbox.methods.local_recoding.search import Search
-from toolbox.methods.local_recoding.sweep import random_keys, sweep
+from toolbox.methods.local_recoding.sweep import everybody, random_keys, sweep, sweep_anew
 
 # At each level the interval of each of four values: itself, its pair, the root.
 CODES = [np.arange(4), np.array([4, 4, 5, 5]), np.full(4, 6)]
@@ -101,10 +100,12 @@ def test_no_release_of_whole_columns_without_suppression_loses_less(
 def test_no_sweep_over_the_nodes_alone_loses_less(records: list[tuple[int, ...]], k: int, made: Made) -> None:
     rows = combined(records)
     keys, prices = random_keys(rows), made(rows).prices(None)
-    nodes = nodes_to_visit(averages(rows, prices), 27)
-    order = np.argsort(paid_at(nodes, averages(rows, prices)), kind="stable")
-    swept = all_placed(rows, sweep(rows, keys, nodes[order], k, None), prices, None)
-    assert lost(rows, found(rows, k, made).of_rows, made) <= lost(rows, swept.of_rows, made) + 1e-9
+    averages = everybody(rows, keys).averages(prices)
+    nodes = nodes_to_visit(averages, 27)
+    order = np.argsort(paid_at(nodes, averages), kind="stable")
+    best = lost(rows, found(rows, k, made).of_rows, made)
+    for of_row in (sweep(rows, keys, nodes[order], k, None), sweep_anew(rows, keys, nodes, k, prices)):
+        assert best <= lost(rows, all_placed(rows, of_row, prices, None).of_rows, made) + 1e-9
 
 
 def test_the_order_of_rows_does_not_matter() -> None:

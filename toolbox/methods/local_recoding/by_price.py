@@ -10,7 +10,7 @@ import numpy as np
 from toolbox.methods.arrays.types import Numbers, Reals
 from toolbox.methods.local_recoding.nodes import Nodes, paid_at
 from toolbox.methods.local_recoding.rows import Rows
-from toolbox.methods.local_recoding.sweep import Groups, Keys, everybody
+from toolbox.methods.local_recoding.sweep import Groups, Keys, Left, everybody
 
 _BEST_COUNTS = 0.75
 """The part of what the records of a group would pay at best that is taken off its price."""
@@ -18,13 +18,8 @@ _ALIKE = 0.002
 """The share of the price of the roots that is no difference between two groups."""
 _EXACT = 1e-9
 """The share of it to which prices are rounded, so that the order in which they are added up does not matter."""
-_NODE = 4000
-"""The work of a visit to a node besides the rows that are looked at: so many rows take as long."""
-
-
-def averages(rows: Rows, prices: list[Reals]) -> list[Reals]:
-    """Return what a record pays on average at each level of each quasi-identifier."""
-    return [price @ column.counts / rows.records for column, price in zip(rows.columns, prices, strict=True)]
+_NODE, _MEMBER = 4000, 12
+"""The work of a visit to a node, and of a row in a group: so many rows that are only looked at take as long."""
 
 
 def best_nodes(rows: Rows, keys: list[list[Keys]], nodes: Nodes, paid: Reals, least: int) -> Nodes:
@@ -71,6 +66,8 @@ class Queue:
 
     Parameters
     ----------
+    left : Left
+        The rows of which classes are formed.
     prices : list of arrays
         What a record of each value (axis 1) pays at each level (axis 0) of each quasi-identifier.
     best : array
@@ -82,22 +79,21 @@ class Queue:
 
     def __init__(
         self,
-        rows: Rows,
-        keys: list[list[Keys]],
+        left: Left,
         nodes: Nodes,
         least: int,
         prices: list[Reals],
         best: Nodes,
         optimism: float,
     ) -> None:
-        self.left, self.least, self.work = everybody(rows, keys), least, 0
-        self._nodes, self._values, self._prices = nodes.tolist(), rows.values, prices
-        self._off = np.zeros(len(rows.sizes))
-        for price, value, level in zip(prices, rows.values, best.T, strict=True):
+        self.left, self.least, self.work = left, least, 0
+        self._nodes, self._values, self._prices = nodes.tolist(), left.rows.values, prices
+        self._off = np.zeros(len(left.rows.sizes))
+        for price, value, level in zip(prices, self._values, best.T, strict=True):
             self._off += _BEST_COUNTS * price[level, value]
-        paid = paid_at(nodes, averages(rows, prices))
+        paid = paid_at(nodes, left.averages(prices))
         self._highest = float(paid.max()) or 1.0
-        expected = optimism * paid - self._off @ rows.sizes / rows.records
+        expected = optimism * paid - self._off[left.places] @ left.sizes / left.records
         self._heap = list(zip(expected.tolist(), range(len(nodes)), strict=True))
         heapify(self._heap)
 
@@ -123,6 +119,7 @@ class Queue:
         if groups is None:
             return None
         members, sizes = groups.members, self.left.rows.sizes[groups.members]
+        self.work += _MEMBER * len(members)
         each = zip(self._prices, self._values, node, strict=True)
         paid = sum((price[level][value[members]] for price, value, level in each), start=-self._off[members])
         averaged = np.bincount(groups.of_member, paid * sizes) / np.bincount(groups.of_member, sizes)

@@ -96,7 +96,8 @@ class LocalRecoding(Anonymizer):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.objective != "entropy" and self.loss != "mixed":
-            raise SettingError("loss", self.loss, f"left out beside objective={self.objective!r}: it weighs entropy")
+            allowed = f"'mixed', or nothing, beside objective={self.objective!r}: it weighs entropy"
+            raise SettingError("loss", self.loss, allowed)
 
     def anonymize(self, tables: Tables) -> Tables:
         # Searching needs numpy, which reading, proving and writing do without.
