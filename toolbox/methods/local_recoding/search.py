@@ -35,7 +35,7 @@ _MOST_LOOKS = 1_000_000_000
 _PLAN = ((0.9, True), (0.8, True), (0.5, True), (0.3, True), (0.0, True), (0.0, False))
 """One sweep by price after the other: its optimism (see `Queue`), and whether its prices are those of the best release;
 otherwise they are those of the input, once more, as what no release shows is dear at its margin."""
-_MOST_WORK = 350_000_000
+_MOST_WORK = 390_000_000
 """Most work of sweeps by price: about three seconds."""
 _WORK = (20_000_000, 100_000)
 """Most of it for a table of few rows, whatever its lattice: for all, and for each row."""
