@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from helpers import children
 from helpers.running import run_in_process
+from helpers.workbooks import sheet, xlsx
 
 PEOPLE = "name,age,flag\n" + "".join(
     f"person {row},{20 + row % 30},{'yes' if row % 3 else 'no'}\n" for row in range(60)
@@ -46,6 +47,16 @@ def test_a_folder_and_a_pattern_have_a_name_as_well() -> None:
     assert "filename='data_release.csv'" in Path("data.xml").read_text()
     run_in_process("init", "peo*.csv", "--quiet").succeeded()
     assert "filename='peo__release.csv'" in Path("peo_.xml").read_text()
+
+
+def test_of_several_sheets_one_is_named() -> None:
+    rows = [line.split(",") for line in PEOPLE.splitlines()]
+    xlsx(Path("two.xlsx"), {"People": sheet(rows), "Notes": sheet([["x"], ["y"]])})
+    refused = run_in_process("init", "two.xlsx")
+    assert (refused.status, "--input-table 'People'" in refused.stderr) == (4, True)
+    run_in_process("init", "two.xlsx", "--input-table", "People", "--quiet").succeeded()
+    run_in_process("-config", "two.xml", "--quiet").succeeded()
+    assert Path("two_release.csv").read_text().startswith("age,flag\n")
 
 
 def test_the_document_names_the_configuration() -> None:

@@ -17,6 +17,7 @@ def suggest(
     separator: str | None = None,
     encoding: str | None = None,
     header: bool | None = None,
+    table: str | None = None,
     limits: Limits | str | None = None,
 ) -> Suggestion:
     """Guess what becomes of each column of a table, and write the configuration that does it.
@@ -34,6 +35,8 @@ def suggest(
         Of a text file; by default UTF-8 if it can be read so, or else windows-1252.
     header : bool, optional
         Whether the first line of a text file names the columns; by default what it looks like.
+    table : str, optional
+        The sheet of a workbook or the table of a database file, where there are several.
     limits : Limits or str, optional
 
     Returns
@@ -59,5 +62,10 @@ def suggest(
     """
     with asked_in_python():
         return suggest_roles(
-            table_or_path(data), separator=separator, encoding=encoding, has_header=header, limits=limits
+            table_or_path(data),
+            separator=separator,
+            encoding=encoding,
+            has_header=header,
+            table=table,
+            limits=limits,
         )

@@ -28,6 +28,7 @@ def init(options: argparse.Namespace) -> int:
     reader = OptionReader(options)
     separator, encoding = reader.read("separator", values.separator), reader.read("encoding", values.encoding)
     header = reader.read("header", partial(values.word, known=("yes", "no")))
+    table = reader.read("input_table", values.filled)
     target = reader.read("output", partial(values.path, folder=Path()))
     limits = reader.limits()
     reader.require_none_wrong()
@@ -40,6 +41,7 @@ def init(options: argparse.Namespace) -> int:
             separator=separator,
             encoding=encoding,
             has_header=None if header is None else header == "yes",
+            table=table,
             limits=limits,
             watcher=watcher,
         )

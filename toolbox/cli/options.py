@@ -184,6 +184,7 @@ INIT = (
         "separator", "characters between values (default: what fits the first lines)", "TEXT", "question", "separator"
     ),
     Option("encoding", "encoding of the text (default: utf-8 if it fits, else windows-1252)", "NAME", "question"),
+    *(option for option in _QUESTION if option.name == "input-table"),
     *_MACHINE,
 )
 DETECT = (
@@ -228,7 +229,7 @@ HIERARCHY = (
     *(
         replace(option, group="data")
         for option in _QUESTION
-        if option.name in ("separator", "encoding", "decimal", "thousands")
+        if option.name in ("separator", "encoding", "input-table", "decimal", "thousands")
     ),
     Option("depth", "show: levels below the root to draw (default: as many as fit)", "N", "output"),
     Option("all", "show: leave nothing out", group="output"),

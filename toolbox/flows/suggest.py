@@ -35,6 +35,7 @@ def suggest_roles(
     separator: str | None = None,
     encoding: str | None = None,
     has_header: bool | None = None,
+    table: str | None = None,
     limits: Limits | str | None = None,
     watcher: Watcher | None = None,
 ) -> Suggestion:
@@ -50,7 +51,7 @@ def suggest_roles(
 
     steps = Steps(watcher)
     bounds = limits_of(limits) or Limits()
-    reading = text_input(separator, encoding)
+    reading = text_input(separator, encoding, table=table)
     files, declared = None, None
     if isinstance(data, Path):
         declared = guessed_reading(replace(reading, path=data), is_encoded=encoding is not None, has_header=has_header)
@@ -61,7 +62,9 @@ def suggest_roles(
             drawn = Drawn(store, source)
             steps.records = drawn.records
         with steps.step("look"):
-            profiles = profiles_of(drawn, names_of(source), source.kinds, are_own=source.headers is not None)
+            kinds, are_own = source.said_kinds[: drawn.width], source.headers is not None
+            # A call with a table in memory cannot say that its texts have decimal commas.
+            profiles = profiles_of(drawn, names_of(source), kinds, are_own=are_own, may_have_commas=files is not None)
             columns = suggested_columns(drawn, profiles)
             absent = drawn.absent(profiles.notation.mark)
     if drawn.records < 2:
@@ -78,6 +81,7 @@ def suggest_roles(
     return Suggestion(
         source=data if isinstance(data, Path) else None,
         input=declared if is_text else None,
+        table=table,
         plan=plan,
         timings=steps.timings(),
         toolbox_version=version("anonymisation-toolbox"),
@@ -107,7 +111,7 @@ def guessed_reading(reading: Input, *, is_encoded: bool, has_header: bool | None
     first = files[0]
     check_readable(first, alone=len(files) == 1)
     if not _is_text(first):
-        return Input(path=reading.path)
+        return Input(path=reading.path, encoding=reading.encoding, table=reading.table)
     one = replace(reading, path=first)
     if not is_encoded:
         one = replace(one, encoding=guessed_encoding(first))

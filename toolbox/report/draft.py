@@ -37,7 +37,15 @@ _COMMENTS: Final = MappingProxyType[Section, str](
 )
 
 
-def draft_of(plan: Plan, source: Path, declared: Input | None, path: Path, output: Path | None = None) -> Draft:
+def draft_of(
+    plan: Plan,
+    source: Path,
+    declared: Input | None,
+    path: Path,
+    output: Path | None = None,
+    *,
+    table: str | None = None,
+) -> Draft:
     """Make the configuration of a plan.
 
     Parameters
@@ -51,6 +59,8 @@ def draft_of(plan: Plan, source: Path, declared: Input | None, path: Path, outpu
         Where the configuration will be.
     output : Path, optional
         The release; by default ``<name>_release.csv`` beside the configuration.
+    table : str, optional
+        The sheet or table that was named.
 
     Raises
     ------
@@ -69,7 +79,11 @@ def draft_of(plan: Plan, source: Path, declared: Input | None, path: Path, outpu
         comment=_title(plan, source),
         attributes={"method": "Mondrian", "k": str(plan.k), "undeclared": "drop"},
         method_comment=_METHOD,
-        input={"filename": _relative(source, folder), **_reading(plan, declared)},
+        input={
+            "filename": _relative(source, folder),
+            **({"table": table} if table else {}),
+            **_reading(plan, declared),
+        },
         input_comment=_reading_comment(plan),
         output={"filename": _relative(release, folder)},
         columns=[_column(plan, column) for column in plan.columns],
@@ -121,10 +135,11 @@ def _reading(plan: Plan, declared: Input | None) -> dict[str, str]:
         }
         if declared.encoding != "utf-8":
             attributes["encoding"] = declared.encoding
-        if notation.decimal != ".":
-            attributes["decimal"] = notation.decimal
-        if notation.thousands:
-            attributes["thousands"] = notation.thousands
+    # The texts of a workbook may hold such numbers as well.
+    if notation.decimal != ".":
+        attributes["decimal"] = notation.decimal
+    if notation.thousands:
+        attributes["thousands"] = notation.thousands
     if notation.mark not in (None, DEFAULT_MISSING):
         attributes["missing"] = str(notation.mark)
     if plan.keeps_missing:

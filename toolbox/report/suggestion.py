@@ -26,6 +26,8 @@ class Suggestion(Shown):
     """The file; None for a table in memory."""
     input: Input | None
     """How it is read, if it is delimited text."""
+    table: str | None = None
+    """The sheet or table of the file that was named."""
     plan: Plan
     timings: Mapping[str, float]
     """Seconds of wall time, by step."""
@@ -81,7 +83,7 @@ class Suggestion(Shown):
         """
         if self.source is None:
             raise UsageError("The table is in memory, and a configuration names a file. Use .arguments instead.")
-        return draft_of(self.plan, self.source, self.input, Path(path), output).text()
+        return draft_of(self.plan, self.source, self.input, Path(path), output, table=self.table).text()
 
     def headline(self) -> str:
         """Return the most important facts in one line."""
