@@ -27,7 +27,9 @@ class Parser(argparse.ArgumentParser):
 
 
 class _HelpFormatter(RawDescriptionRichHelpFormatter):
-    """The help with room for the longest option before its text."""
+    """The help with room for the longest option before its text, and titles that are sentences."""
+
+    group_name_formatter = staticmethod(lambda title: f"{title[:1].upper()}{title[1:]}")
 
     def __init__(self, prog: str, **kwargs: Any) -> None:
         super().__init__(prog, **{"max_help_position": 40, "width": 110} | kwargs)

@@ -69,7 +69,6 @@ def suggest_roles(
             absent = drawn.absent(profiles.notation.mark)
     if drawn.records < 2:
         raise InputError(f"{source.name} holds 1 record, which can hide among no other. A release needs two at least.")
-    is_text = not any(source.kinds)
     plan = Plan(
         columns=columns,
         headers=source.headers,
@@ -80,7 +79,7 @@ def suggest_roles(
     )
     return Suggestion(
         source=data if isinstance(data, Path) else None,
-        input=declared if is_text else None,
+        input=None if any(source.kinds) else declared,
         table=table,
         plan=plan,
         timings=steps.timings(),
