@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from sqlalchemy import func, literal, or_, select, union_all
+from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Attribute
 from toolbox.errors import MOST_OF_A_KIND, InputError, quote
@@ -87,7 +88,7 @@ def _problems(
         faulty = texts.c.problem.is_not_distinct_from(problem)
         everything = domain.all_texts.subquery().c.text
         known = select(func.coalesce(everything, "").label("text")).distinct()
-        others = everything.not_in(select(texts.c.text).where(faulty))
+        others: ColumnElement[bool] = everything.not_in(select(texts.c.text).where(faulty))
         if problem not in (MISSING_NUMBER, MISSING_DATE):
             # An empty field is null here, of which not_in says nothing: it is missing, and has no other problem.
             others = or_(others, everything.is_(None))
