@@ -8,7 +8,8 @@ from toolbox.knowledge.names import meaning_of_name, words_of
 
 EXAMPLES = {
     "person": "name, Full Name, first_name, lastName, SURNAME, Nachname, vorname, Familienname, nom, prénom, cognome, nombre, apellidos, Patientenname, Hausarzt, Vorgesetzter, Klassenlehrerin",
-    "number": "id, ID, patient_id, PatientID, Pat.-Nr., N° élève, INE, Kundennr, PatNr, Matrikelnummer, no_patient, codicePaziente, número de paciente, MRN, respondent",
+    "key": "id, ID, identifier, barcode, group_id, ticket",
+    "number": "patient_id, PatientID, Pat.-Nr., N° élève, INE, customer, customer_id, Mitarbeiter-ID, Kundennr, PatNr, Matrikelnummer, no_patient, codicePaziente, número de paciente, MRN, respondent",
     "national": "ssn, SSN, NHS number, passport_no, AHV-Nr, SVNR, Steuer-ID, codice fiscale, CF, DNI, NIF, nir, numéro de sécurité sociale, tax_id",
     "email": "email, E-Mail, e_mail, mail, EmailAddress, courriel, correo electrónico, posta elettronica",
     "telephone": "phone, phone_number, Telefon, TelNo, Handynummer, mobile, téléphone, cellulare, móvil, fax",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from toolbox.knowledge.texts import content_of, is_ip, is_pair_of_coordinates
+from toolbox.knowledge.texts import content_of, is_ip, is_pair_of_coordinates, may_be_names
 
 
 def looks_like(*texts: str, records: int = 2) -> str | None:
@@ -90,6 +90,21 @@ def test_what_is_written_for_no_answer_does_not_count() -> None:
     many = content_of({"Not in universe": 900, "Texas": 3, "Ohio": 4})
     assert many is not None
     assert many.meaning.key == "region"
+
+
+@pytest.mark.parametrize(
+    ("text", "are_names"),
+    [
+        ("Xaver Zwettl{}", True),
+        ("O'Neill{}, Mary-Ann", True),
+        ("Blue{} whale", False),
+        ("Anna{}", False),
+        ("A{} 1", False),
+    ],
+)
+def test_words_with_capitals_side_by_side_may_be_names(text: str, are_names: bool) -> None:
+    assert may_be_names({text.format(letter): 3 for letter in "abcdefghijklmnop"}) is are_names
+    assert not may_be_names({text.format(letter): 3 for letter in "abc"})
 
 
 def test_remarks_that_repeat_are_no_free_text() -> None:

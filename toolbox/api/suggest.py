@@ -16,8 +16,8 @@ def suggest(
     *,
     separator: str | None = None,
     encoding: str | None = None,
-    header: bool | None = None,
     table: str | None = None,
+    header: bool | None = None,
     limits: Limits | str | None = None,
 ) -> Suggestion:
     """Guess what becomes of each column of a table, and write the configuration that does it.
@@ -33,10 +33,10 @@ def suggest(
         What stands between the values of a text file; by default what cuts its first records into equally many.
     encoding : str, optional
         Of a text file; by default UTF-8 if it can be read so, or else windows-1252.
+    table : str, optional
+        The sheet or the table to read, where a file holds several.
     header : bool, optional
         Whether the first line of a text file names the columns; by default what it looks like.
-    table : str, optional
-        The sheet of a workbook or the table of a database file, where there are several.
     limits : Limits or str, optional
 
     Returns
@@ -62,10 +62,5 @@ def suggest(
     """
     with asked_in_python():
         return suggest_roles(
-            table_or_path(data),
-            separator=separator,
-            encoding=encoding,
-            has_header=header,
-            table=table,
-            limits=limits,
+            table_or_path(data), separator=separator, encoding=encoding, table=table, has_header=header, limits=limits
         )

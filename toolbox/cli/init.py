@@ -27,8 +27,8 @@ def init(options: argparse.Namespace) -> int:
     require_no_contradiction(options)
     reader = OptionReader(options)
     separator, encoding = reader.read("separator", values.separator), reader.read("encoding", values.encoding)
-    header = reader.read("header", partial(values.word, known=("yes", "no")))
     table = reader.read("input_table", values.filled)
+    header = reader.read("header", partial(values.word, known=("yes", "no")))
     target = reader.read("output", partial(values.path, folder=Path()))
     limits = reader.limits()
     reader.require_none_wrong()
@@ -40,8 +40,8 @@ def init(options: argparse.Namespace) -> int:
             data,
             separator=separator,
             encoding=encoding,
-            has_header=None if header is None else header == "yes",
             table=table,
+            has_header=None if header is None else header == "yes",
             limits=limits,
             watcher=watcher,
         )

@@ -184,7 +184,7 @@ INIT = (
         "separator", "characters between values (default: what fits the first lines)", "TEXT", "question", "separator"
     ),
     Option("encoding", "encoding of the text (default: utf-8 if it fits, else windows-1252)", "NAME", "question"),
-    *(option for option in _QUESTION if option.name == "input-table"),
+    Option("input-table", "sheet or table to read, where a file holds several", "NAME", "question"),
     *_MACHINE,
 )
 DETECT = (

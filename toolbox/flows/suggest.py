@@ -7,11 +7,11 @@ from contextlib import nullcontext
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import Final
 
+from toolbox.config.file_kinds import has_types
 from toolbox.config.inputs import input_files
 from toolbox.config.limits import limits_of
-from toolbox.config.model import Input, Limits, is_parquet
+from toolbox.config.model import Input, Limits
 from toolbox.errors import InputError
 from toolbox.flows.tables import TableSource
 from toolbox.flows.text_input import text_input
@@ -25,17 +25,14 @@ from toolbox.store.store import Store
 from toolbox.store.text_file import check_readable
 from toolbox.suggestions.plan import Plan
 
-_BINARY: Final = 4096
-"""First bytes of a file that hold no zero if it is text."""
-
 
 def suggest_roles(
     data: TableSource,
     *,
     separator: str | None = None,
     encoding: str | None = None,
-    has_header: bool | None = None,
     table: str | None = None,
+    has_header: bool | None = None,
     limits: Limits | str | None = None,
     watcher: Watcher | None = None,
 ) -> Suggestion:
@@ -109,7 +106,7 @@ def guessed_reading(reading: Input, *, is_encoded: bool, has_header: bool | None
     files = input_files(reading)
     first = files[0]
     check_readable(first, alone=len(files) == 1)
-    if not _is_text(first):
+    if has_types(first):
         return Input(path=reading.path, encoding=reading.encoding, table=reading.table)
     one = replace(reading, path=first)
     if not is_encoded:
@@ -118,15 +115,6 @@ def guessed_reading(reading: Input, *, is_encoded: bool, has_header: bool | None
         one = replace(one, separator=guessed_separator(one), guesses_separator=False)
     header = looks_like_header(first_records(one)) if has_header is None else has_header
     return replace(one, path=reading.path, header=header)
-
-
-def _is_text(path: Path) -> bool:
-    """Return whether a file is delimited text, by its name and its first bytes; compressed files are."""
-    if is_parquet(path) or path.suffix.lower() in (".jsonl", ".ndjson", ".json"):
-        return False
-    with path.open("rb") as file:
-        start = file.read(_BINARY)
-    return start.startswith((b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\xff\xfe", b"\xfe\xff")) or b"\0" not in start
 
 
 def names_of(source: Source) -> Sequence[str]:

@@ -26,6 +26,7 @@ class Meaning:
 _ALL: Final = (
     Meaning("person", "names of people", "identifies"),
     Meaning("number", "numbers of people or records", "identifies"),
+    Meaning("key", "numbers of records or of groups", "identifies"),
     Meaning("national", "numbers that a state or an insurance gives to people", "identifies"),
     Meaning("email", "e-mail addresses", "identifies"),
     Meaning("telephone", "telephone numbers", "identifies"),

@@ -21,17 +21,22 @@ NAME_WORDS: Final[Mapping[str, str]] = MappingProxyType(
             notfallkontakt*, erziehungsberechtigt*, klassenlehrer*, responsable legal*, medecin traitant
         """,
         "number": """
-            id, ids, key, uid, guid, ident, identifier*, identificador, identifiant*, identificativo, patient id,
-            person id, customer id, client id, user id, member id, case id, record id, respondent, respondent id,
+            patient id, person id, customer id, client id, user id, member id, case id, respondent, respondent id,
             participant*, proband*, subject id, subjid, patnr, patientennummer, personalnummer*, persnr,
             kundennummer*, kundennr, kdnr, matrikelnummer*, matrikelnr, fallnummer*, fallnr, aktenzeichen*, mrn,
-            medical record number, record number, case number, order number, invoice number, file number, employee
-            number, staff number, member number, membership number, student number, customer number, patient number,
-            patient no, no patient, numero patient, numero paciente, numero dossier, numero client, numero cliente,
-            matricule*, matricola*, matricula alumno, codice paziente, codice cliente, codigo paciente, codigo
-            cliente, expediente*, historia clinica, nhc, nr, n eleve, n patient, n dossier, numero eleve, ine,
-            laufnummer, lfdnr, serial number, sample id, barcode*,
-            ticket*, card id, reference number
+            medical record number, case number, employee number, staff number, member number, membership number,
+            student number, customer number, patient number, patient no, no patient, numero patient, numero paciente,
+            numero dossier, nr, n eleve, n patient, n dossier, numero eleve, ine, numero client, numero cliente,
+            matricule*, matricola*, matricula alumno, codice paziente,
+            codice cliente, codigo paciente, codigo cliente, expediente*, historia clinica, nhc, card id, customer*,
+            client, clients, patient, patients, person, persons, kunde, kunden, kundin, mitarbeiter*, cliente,
+            clientes, paziente, paciente, pacientes, persona, personne, mrn number, member, members, employee,
+            employees, insured*, versicherte*, assure, asegurado
+        """,
+        "key": """
+            id, ids, key, uid, guid, ident, identifier*, identificador, identifiant*, identificativo, record id,
+            record number, order number, invoice number, file number, laufnummer, lfdnr, serial number, sample id,
+            barcode*, ticket*, reference number
         """,
         "national": """
             ssn, social security*, socsec, nin, nino, nhs, nhs number, nhs no, passport*, reisepass*, passeport*,
@@ -78,8 +83,7 @@ NAME_WORDS: Final[Mapping[str, str]] = MappingProxyType(
         "web": "url, urls, website*, web, homepage*, web address, site web, sito web, sitio web, pagina web, webseite*",
         "ip": "ip, ip address*, ipaddr*, ipv4, ipv6, ip adresse, adresse ip, indirizzo ip, direccion ip",
         "device": """
-            mac address, mac, imei*, imsi, device id, device number, serial no, seriennummer*, cookie*, idfa, gaid,
-            advertising id
+            device*, mac address, mac, imei*, imsi, serial no, seriennummer*, cookie*, idfa, gaid, advertising id
         """,
         "uuid": "uuid*",
         "text": """
@@ -173,15 +177,15 @@ NAME_WORDS: Final[Mapping[str, str]] = MappingProxyType(
             department, arbeitgeber*, firma, unternehmen*, branche*, abteilung*, employeur*, entreprise*, societe,
             service, secteur*, datore lavoro, azienda*, ditta, settore*, reparto, empresa*, sociedad, departamento*,
             hospital name, hospital, clinic, ward, unit, team, station, institution*, school name, site, work site,
-            standort*, niederlassung*, filiale*, kostenstelle*,
-            etablissement*
+            standort*, niederlassung*, filiale*, etablissement*, kostenstelle*, cost
+            center*, cost centre*, centre cout*, centro coste*, centro costo*
         """,
         "race": """
             race*, ethnic*, hispanic*, skin colo*, rasse, ethnie*, ethnizitat, etnia*, raza, razza, tribe, caste
         """,
         "body": """
-            height, body height, body weight, weight kg, height cm, bmi, korpergrosse*, gewicht, grosse, taille,
-            poids, altezza, statura, peso, altura, estatura, eye color, eye colour, hair color, shoe size
+            height, body height, body weight, birth weight, weight kg, height cm, bmi, korpergrosse*, gewicht, grosse,
+            taille, poids, altezza, statura, peso, altura, estatura, eye color, eye colour, hair color, shoe size
         """,
         "event": """
             admission*, admitted*, admission date, discharge*, discharged*, visit date, date visit, date death,
@@ -213,7 +217,8 @@ NAME_WORDS: Final[Mapping[str, str]] = MappingProxyType(
             maladie*, sante, traitement*, handicap*, groupe sanguin, vaccination*, grossesse*, malattia*, patologia*,
             salute, terapia*, farmac*, disabilita, gruppo sanguigno, intervento*, enfermedad*, salud, tratamiento*,
             discapacidad*, schwerbehinder*, gdb, grad behinderung, pflegegrad*, pflegestufe*, grupo sanguineo,
-            vacuna*, embarazo*, drg, comorbid*, stroke, diabet*, hypertension*
+            vacuna*, embarazo*, drg, comorbid*, stroke, diabet*, hypertension*, sick*,
+            krankenstand*, krankentag*, fehltage*, arret maladie*
         """,
         "icd": "icd*, icd10, icd code, cim, cim10, cie, cie10",
         "genes": """
@@ -284,9 +289,10 @@ VAGUE: Final = frozenset(
         ),
         *("state", "title", "place", "time", "limit", "position", "index", "union", "land", "unit", "ort", "note"),
         *("address", "adresse", "anschrift", "indirizzo", "direccion", "domicile", "domicilio"),
+        *("customer", "patient", "person", "client", "member", "employee"),
         *("account", "konto", "compte", "conto", "cuenta", "employment", "treatment", "birth"),
         *("site", "nr", "rank", "niveau", "klasse", "classe", "funktion"),
-        *("service", "condition", "result", "grade", "weight", "score", "web", "via", "str", "mail", "pan", "long"),
+        *("service", "condition", "result", "grade", "score", "web", "via", "str", "mail", "pan", "long"),
     )
 )
 """Words that mean something alone, but give way to any other word beside them: ``town name``, ``date of birth``."""

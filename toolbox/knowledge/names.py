@@ -17,6 +17,7 @@ _MOST_WORDS: Final = 4
 """Words of the longest phrase."""
 _ENDINGS: Final = {"name": "person", "nummer": "number", "datum": "event", "adresse": "address"}
 """Ends of compounds, as German makes them."""
+_RANKS: Final = ("technical", "sensitive", "known", "identifies")
 _PLACES: Final = ("town", "region", "country")
 
 
@@ -25,7 +26,8 @@ class _Found(NamedTuple):
 
     is_clear: bool
     words: int
-    identifies: bool
+    rank: int
+    """What is known to others wins over what nobody should know: the age at a diagnosis is an age."""
     length: int
     place: int
     key: str
@@ -84,7 +86,7 @@ def _phrases(words: list[str]) -> Iterator[_Found]:
 
 
 def _found(key: str, is_clear: bool, words: int, length: int, place: int) -> _Found:
-    return _Found(is_clear, words, MEANINGS[key].consequence == "identifies", length, place, key)
+    return _Found(is_clear, words, _RANKS.index(MEANINGS[key].consequence), length, place, key)
 
 
 def _without_umlauts(word: str) -> str:

@@ -40,6 +40,8 @@ _STREET: Final = re.compile(
 _MOST_SEXES: Final = 5
 _FEWEST_LETTERS: Final = 2
 _FEWEST_ANSWERS: Final = 5
+_FEWEST_NAMES: Final = 10
+_MOST_NAMES: Final = 0.7
 
 
 class Content(NamedTuple):
@@ -133,6 +135,25 @@ def content_of(texts: Mapping[str, int]) -> Content | None:
 def _are_of_several_kinds(texts: Mapping[str, int], records: int) -> bool:
     """Return whether codes begin with several letters, and repeat; those that do not may be of anything."""
     return len({text.strip()[:1] for text in texts}) >= _FEWEST_LETTERS and len(texts) < NEARLY_UNIQUE * records
+
+
+def may_be_names(texts: Mapping[str, int]) -> bool:
+    """Return whether most texts are two to four words that begin with a capital letter, as names of people are.
+
+    So are names of places and of things: this says something only of columns of which nothing else is known.
+
+    Examples
+    --------
+    >>> may_be_names({f"Xaver Zwettl{letter}": 2 for letter in "abcdefghijkl"}), may_be_names({"Blue Whale": 9})
+    (True, False)
+    """
+    return len(texts) >= _FEWEST_NAMES and _share(texts, sum(texts.values()), _may_be_name) >= _MOST_NAMES
+
+
+def _may_be_name(text: str) -> bool:
+    words = text.replace(",", " ").split()
+    letters = "".join(words).replace(".", "").replace("'", "").replace("-", "").replace("’", "")
+    return 2 <= len(words) <= 4 and letters.isalpha() and all(word[0].isupper() for word in words)
 
 
 def _share(texts: Mapping[str, int], records: int, test: Callable[[str], bool]) -> float:

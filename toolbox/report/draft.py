@@ -43,7 +43,6 @@ def draft_of(
     declared: Input | None,
     path: Path,
     output: Path | None = None,
-    *,
     table: str | None = None,
 ) -> Draft:
     """Make the configuration of a plan.
@@ -60,7 +59,7 @@ def draft_of(
     output : Path, optional
         The release; by default ``<name>_release.csv`` beside the configuration.
     table : str, optional
-        The sheet or table that was named.
+        The sheet or the table of the file.
 
     Raises
     ------
@@ -81,7 +80,7 @@ def draft_of(
         method_comment=_METHOD,
         input={
             "filename": _relative(source, folder),
-            **({"table": table} if table else {}),
+            **({} if table is None else {"table": table}),
             **_reading(plan, declared),
         },
         input_comment=_reading_comment(plan),

@@ -27,7 +27,7 @@ class Suggestion(Shown):
     input: Input | None
     """How it is read, if it is delimited text."""
     table: str | None = None
-    """The sheet or table of the file that was named."""
+    """The sheet or the table of the file, if somebody has named it."""
     plan: Plan
     timings: Mapping[str, float]
     """Seconds of wall time, by step."""
@@ -83,7 +83,7 @@ class Suggestion(Shown):
         """
         if self.source is None:
             raise UsageError("The table is in memory, and a configuration names a file. Use .arguments instead.")
-        return draft_of(self.plan, self.source, self.input, Path(path), output, table=self.table).text()
+        return draft_of(self.plan, self.source, self.input, Path(path), output, self.table).text()
 
     def headline(self) -> str:
         """Return the most important facts in one line."""

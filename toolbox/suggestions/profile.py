@@ -15,7 +15,7 @@ from toolbox.config.model import Kind
 from toolbox.knowledge.contents import has_address
 from toolbox.knowledge.meanings import MEANINGS, Meaning
 from toolbox.knowledge.names import meaning_of_name, words_of
-from toolbox.knowledge.texts import Content, content_of
+from toolbox.knowledge.texts import Content, content_of, may_be_names
 from toolbox.knowledge.thresholds import EMAILS
 from toolbox.queries.calendar import Calendar, Unit
 from toolbox.queries.numbers import Figures, is_no_number
@@ -69,6 +69,8 @@ class Profile:
     has_codes: bool = False
     is_typed: bool = False
     """Whether the input says itself what the column holds."""
+    may_be_names: bool = False
+    """Whether most values are two or more words that begin with a capital letter."""
     alike: int = 0
     """Columns that are named alike but for a number, itself among them."""
     shapes: frozenset[int] = field(default_factory=frozenset)
@@ -184,6 +186,7 @@ def _profile(position: int, name: str, texts: Texts, said: Kind | None, notation
         numbers=numbers,
         dates=dates,
         has_codes=codes,
+        may_be_names=kind == "category" and may_be_names(some),
         is_typed=said is not None,
         shapes=frozenset(len(text.strip()) for text in some),
     )

@@ -76,9 +76,14 @@ def _named(column: Profile, *consequences: Consequence) -> bool:
     return column.by_name is not None and column.by_name.consequence in consequences
 
 
+def _is_named_identifier(column: Profile) -> bool:
+    """Return whether the name says what identifies; a date is nobody's name or number, whatever it is called."""
+    return _named(column, "identifies") and column.kind not in ("date", "timestamp")
+
+
 def _is_group(column: Profile) -> bool:
     """Return whether numbers, by their name, are those of groups of people."""
-    is_number = column.by_name is not None and column.by_name.key == "number" and not _content(column, "identifies")
+    is_number = column.by_name is not None and column.by_name.key == "key" and not _content(column, "identifies")
     return is_number and column.there >= _FEW_RECORDS and column.share_different < _GROUPS
 
 
@@ -92,7 +97,7 @@ def _is_weight(column: Profile) -> bool:
     if column.by_name is None or column.by_name.key != "weight":
         return False
     numbers = column.numbers
-    return numbers is None or numbers.high > _HEAVIEST or numbers.low < 2 or column.name.strip().lower() != "weight"
+    return numbers is None or numbers.high > _HEAVIEST or numbers.low < 2
 
 
 def _fits(column: Profile) -> bool:
@@ -129,9 +134,9 @@ _RULES: Final = (
     Rule(
         _is_group, "quasi-identifier", "unsure", "its name says {values}, but they repeat: numbers of groups, perhaps"
     ),
-    Rule(lambda it: _named(it, "identifies") and _differs(it), "identifier", "sure", "its name says {values}"),
+    Rule(lambda it: _is_named_identifier(it) and _differs(it), "identifier", "sure", "its name says {values}"),
     Rule(
-        lambda it: _named(it, "identifies"),
+        _is_named_identifier,
         "identifier",
         "unsure",
         "its name says {values}, but it has few: if they name nobody, move it to sens",
@@ -184,6 +189,12 @@ _RULES: Final = (
         "identifier",
         "unsure",
         "many records have a value of their own; move it to qid to release it generalised",
+    ),
+    Rule(
+        lambda it: it.may_be_names and it.by_name is None,
+        "identifier",
+        "unsure",
+        "its values may be names of people; if they name places or things, move it to qid",
     ),
     Rule(lambda it: it.different == 1, "as it is", "likely", "one value for everybody tells nobody apart"),
     Rule(
