@@ -130,7 +130,7 @@ def _asked(options: argparse.Namespace, reader: OptionReader, action: str) -> As
     header = reader.read("header", values.boolean)
     separator, encoding = reader.read("separator", values.separator), reader.read("encoding", values.encoding)
     decimal, thousands = reader.read("decimal", values.decimal), reader.read("thousands", values.thousands)
-    limits = reader.limits()
+    table, limits = reader.read("input_table", values.filled), reader.limits()
     reader.require_none_wrong()
     named = [Path(name) for name in options.data]
     config = _config(options, named)
@@ -149,7 +149,7 @@ def _asked(options: argparse.Namespace, reader: OptionReader, action: str) -> As
         config=config,
         column=options.column,
         data=data[0] if data else None,
-        reading=replace(text_input(separator, encoding, decimal, thousands), table=options.input_table),
+        reading=text_input(separator, encoding, decimal, thousands, table),
         limits=limits,
     )
 

@@ -76,7 +76,7 @@ def _dispatch(words: list[str], placed: Callable[[], None]) -> int:
         return 0
     from toolbox.cli.parser import parse
 
-    options = parse(command, normalised(words, COMMANDS[command].options))
+    options = parse(command, normalised(words, COMMANDS[command].options, command))
     if options.version:
         from importlib.metadata import version
 

@@ -229,7 +229,7 @@ HIERARCHY = (
     *(
         replace(option, group="data")
         for option in _QUESTION
-        if option.name in ("separator", "encoding", "decimal", "thousands", "input-table")
+        if option.name in ("separator", "encoding", "input-table", "decimal", "thousands")
     ),
     Option("depth", "show: levels below the root to draw (default: as many as fit)", "N", "output"),
     Option("all", "show: leave nothing out", group="output"),
@@ -250,7 +250,7 @@ def key_of(name: str) -> str:
     return name.lstrip("-").replace("-", "").replace("_", "").lower()
 
 
-def normalised(arguments: Sequence[str], options: Sequence[Option]) -> list[str]:
+def normalised(arguments: Sequence[str], options: Sequence[Option], command: str = "anonymize") -> list[str]:
     """Rewrite every known option with two dashes and its value after an equals sign.
 
     So a value may begin with a dash, and ``-suppThreshold 0``, ``-SUPPTHRESHOLD 0`` and ``--supp-threshold=0`` are one.
@@ -280,10 +280,20 @@ def normalised(arguments: Sequence[str], options: Sequence[Option]) -> list[str]
         name, equals, value = argument.partition("=")
         option = known.get(key_of(name))
         if option is None:
-            flags = [flag for option in options for flag in option.flags]
-            raise UsageError(f"There is no option {quote(name)}.{did_you_mean(name, flags)} See toolbox --help.")
+            raise _unknown(name, options, command)
         if option.metavar is None or not (equals or (following := next(waiting, None)) is not None):
             result.append(f"--{option.name}{equals}{value}")
         else:
             result.append(f"--{option.name}={value if equals else following}")
     return result
+
+
+def _unknown(name: str, options: Sequence[Option], command: str) -> UsageError:
+    """Return what somebody is told who writes an option that a command does not have."""
+    program = "toolbox" if command == "anonymize" else f"toolbox {command}"
+    key = key_of(name)
+    if any(key in (key_of(option.name), key_of(option.original or "")) for option in ANONYMIZE):
+        problem = f"{program} has no option {quote(name)}, which says how a release is made."
+        return UsageError(f"{problem} Write it behind toolbox anonymize. See {program} --help.")
+    flags = [flag for option in options for flag in option.flags]
+    return UsageError(f"There is no option {quote(name)}.{did_you_mean(name, flags)} See {program} --help.")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
-from typing import Any, NoReturn
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, NoReturn
 
 from rich_argparse import RawDescriptionRichHelpFormatter
 
@@ -27,10 +27,9 @@ class Parser(argparse.ArgumentParser):
 
 
 class _HelpFormatter(RawDescriptionRichHelpFormatter):
-    """The help with room for the longest option before its text, and sentences as titles."""
+    """The help with room for the longest option before its text, and titles that are sentences."""
 
-    # As a static method, it is no method of the formatter, which calls it with the title alone.
-    group_name_formatter = staticmethod(lambda title: f"{title[:1].upper()}{title[1:]}")  # type: ignore[assignment]
+    group_name_formatter: ClassVar[Callable[[str], str]] = staticmethod(lambda title: f"{title[:1].upper()}{title[1:]}")
 
     def __init__(self, prog: str, **kwargs: Any) -> None:
         super().__init__(prog, **{"max_help_position": 40, "width": 110} | kwargs)

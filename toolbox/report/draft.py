@@ -135,10 +135,11 @@ def _reading(plan: Plan, declared: Input | None) -> dict[str, str]:
         }
         if declared.encoding != "utf-8":
             attributes["encoding"] = declared.encoding
-        if notation.decimal != ".":
-            attributes["decimal"] = notation.decimal
-        if notation.thousands:
-            attributes["thousands"] = notation.thousands
+    # The texts of a workbook may hold such numbers as well.
+    if notation.decimal != ".":
+        attributes["decimal"] = notation.decimal
+    if notation.thousands:
+        attributes["thousands"] = notation.thousands
     if notation.mark not in (None, DEFAULT_MISSING):
         attributes["missing"] = str(notation.mark)
     if plan.keeps_missing:
