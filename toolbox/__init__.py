@@ -1,10 +1,11 @@
 """Publish personal data safely: k-anonymous releases, proved in SQL.
 
 The public interface: `detect` finds the columns that identify people, `singletons` how little must change for those who
-stand out, `compare` what each method costs; `anonymize` makes a release, `open` loads a table to try out many, and `generalise` helps to make one of records that stay in a database; `check`,
-`measure` and `risk` judge one, whoever made it; `load_config` reads a configuration. `Result`, `Summary` and the
-reports are what comes back, `Config`, `Limits` and the privacy models what goes in, and every error is a
-`ToolboxError`. Methods, models and metrics of your own subclass `Anonymizer`, `PrivacyModel` and `LossMetric`.
+stand out, `compare` what each method costs; `open` reads a table to try out many; `anonymize` makes a release, and
+`generalise` helps to make one of records that stay in a database; `check`, `measure` and `risk` judge one, whoever made
+it; `load_config` reads a configuration. `Result`, `Summary` and the reports are what comes back, `Config`, `Limits` and
+the privacy models what goes in, and every error is a `ToolboxError`. Methods, models and metrics of your own subclass
+`Anonymizer`, `PrivacyModel` and `LossMetric`.
 """
 
 from __future__ import annotations

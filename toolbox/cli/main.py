@@ -86,6 +86,8 @@ def _run(command: str, options: argparse.Namespace, placed: Callable[[], None]) 
             from toolbox.cli.detect import detect as run
         case "singletons":
             from toolbox.cli.singletons import singletons as run
+        case "compare":
+            from toolbox.cli.compare import compare as run
         case "methods":
             from toolbox.cli.methods import methods as run
         case _:

@@ -93,6 +93,6 @@ class Cancelling:
         if self._asked is not None and not self._cancelled:
             try:
                 self._cancelled = bool(self._asked())
-            except Exception as error:  # noqa: BLE001 - whatever the caller's function raises ends the run
+            except Exception as error:
                 self._fault, self._cancelled = error, True
         return self._cancelled

@@ -67,8 +67,8 @@ def open_table(stack: ExitStack, source: Any, arguments: AnonymizeArguments, ste
 def _configured(config: Config) -> _Opened:
     config = with_separator(config)
     if config.engine is not None:
-        remedy = "Export the records, or run the configuration itself."
-        raise UsageError(f"{config.source}: its records stay in {config.engine.name}, and a session reads them. {remedy}")
+        problem = f"its records stay in {config.engine.name}, and here they are read"
+        raise UsageError(f"{config.source}: {problem}. Export them, or run the configuration itself.")
     if config.input is None:
         raise UsageError(f"{config.source} names no input. Write <input filename='..'/>.")
     if not config.quasi_identifiers:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from typing import Any
 
@@ -20,6 +20,7 @@ from toolbox.flows.tables import ambiguity_notes
 from toolbox.flows.variant_config import Asked
 from toolbox.loss.measuring import Measured, measure_all
 from toolbox.loss.metric import LossMetric
+from toolbox.messages import either
 from toolbox.methods.anonymizer import Anonymization
 from toolbox.privacy.model import PrivacyModel
 from toolbox.published.made import ShownClasses, beside_people
@@ -42,6 +43,8 @@ class Wanted:
     metrics: tuple[LossMetric, ...] = ()
     threshold: float
     """Risk above which a record is at risk."""
+    judged: Mapping[str, bool] = field(default_factory=dict)
+    """Sensitive attributes that other runs judge, so that all are loaded at once, and whether as numbers."""
 
 
 def preview(
@@ -76,7 +79,7 @@ def preview(
 
     with combinations.swept(), cancelling.watching(store):
         with steps.step("read"):
-            load = combinations.load(config, judged_attributes(judges), steps)
+            load = combinations.load(config, _judged(judged_attributes(judges), wanted.judged), steps)
         with steps.step(method.name):
             finished = method.rewrite(replace(load.loaded.tables, report=report))
         with steps.step("prove"):
@@ -103,6 +106,11 @@ def preview(
     return Variant(summary=summary, losses=report_of, risk=risk, arguments=arguments)
 
 
+def _judged(own: Mapping[str, bool], others: Mapping[str, bool]) -> dict[str, bool]:
+    """Return all judged attributes, and whether somebody must know if they are numbers."""
+    return {name: own.get(name, False) or others.get(name, False) for name in {**others, **own}}
+
+
 def _require_whole_classes(config: Config) -> None:
     """Stop where a format deals single records into groups, which a session does not have.
 
@@ -111,8 +119,9 @@ def _require_whole_classes(config: Config) -> None:
     UsageError
     """
     if config.output.format.has_groups:
-        remedy = "Use toolbox.anonymize, or another method here."
-        raise UsageError(f"{config.method} deals single records into groups, and a session counts them. {remedy}")
+        alone = either("Run it by itself: toolbox -config FILE", python="Use toolbox.anonymize")
+        problem = f"{config.method} deals single records into groups, and only their combinations are kept here"
+        raise UsageError(f"{problem}. {alone}, or choose another method.")
 
 
 @dataclass(frozen=True)
@@ -125,7 +134,7 @@ class _Measuring:
     shown: ShownClasses
     judges: Sequence[PrivacyModel]
 
-    def comparison(self) -> Comparison:
+    def comparison(self, *, needs_pairs: bool) -> Comparison:
         """Put the classes beside the people."""
         config, store = self.config, self.combinations.store
         return beside_people(
@@ -134,6 +143,7 @@ class _Measuring:
             self.shown,
             quasi_identifiers=[str(attribute.column) for attribute in config.quasi_identifiers],
             roots=Question(config=config).roots,
+            needs_pairs=needs_pairs,
         )
 
     def measured(self, metrics: Sequence[LossMetric], comparison: Comparison) -> Measured:
@@ -149,7 +159,7 @@ def _losses(measuring: _Measuring, wanted: Wanted) -> LossReport | None:
         return None
     notes: tuple[str, ...] = ()
     try:
-        comparison = measuring.comparison()
+        comparison = measuring.comparison(needs_pairs=any(metric.needs_pairs for metric in wanted.metrics))
         measured, notes = measuring.measured(wanted.metrics, comparison), ambiguity_notes(comparison)
     except InputError as error:
         # Labels that nobody can read are a fault of a method or a hierarchy; the variant is proved all the same.
@@ -175,7 +185,10 @@ def _shown(store: Store, config: Config, anonymization: Anonymization) -> ShownC
     """Write the classes as the release shows them; suppressed records are in it, as roots."""
     plain = replace(config, output=replace(config.output, format=GEN_VALS, suppressed="keep"))
     mapping = mapping_of(anonymization.tables, plain)
-    texts = [func.nullif(mapping.classes.c[name], "").label(f"text_{index}") for index, name in enumerate(mapping.shown, start=1)]
+    texts = [
+        func.nullif(mapping.classes.c[name], "").label(f"text_{index}")
+        for index, name in enumerate(mapping.shown, start=1)
+    ]
     classes = mapping.classes.c
     shown = select(classes.class_id.label("key"), *texts, classes.size, classes.suppressed)
     return ShownClasses(mapping.keys, store.create("shown", shown))

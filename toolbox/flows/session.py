@@ -203,9 +203,7 @@ class Session:
             asked = bench.asked(arguments)
             require_known(arguments, asked.method)
             made_by = release_arguments(bench.declared, self._source, self._opened, arguments, asked)
-            return bench.run(
-                asked, wanted, arguments=made_by, steps=Steps(watcher), cancelling=Cancelling(cancel)
-            )
+            return bench.run(asked, wanted, arguments=made_by, steps=Steps(watcher), cancelling=Cancelling(cancel))
 
     def _at_work(self) -> Workbench:
         if not self._is_open:

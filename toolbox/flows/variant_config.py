@@ -77,14 +77,12 @@ def asked_run(declared: Declared, arguments: AnonymizeArguments) -> Asked:
     check_models(arguments.models, protected)
     models = _models(declared, arguments, facts, protected)
     threshold = arguments.suppression_threshold
-    is_same = arguments.method is None
+    # As where a configuration is read with another method: settings that it does not know are left out.
+    kept = {name: value for name, value in base.settings.items() if name in facts.settings}
     config = replace(
         base,
         method=facts.name,
-        settings={
-            **(base.settings if is_same else {}),
-            **{name: str(value) for name, value in arguments.settings.items()},
-        },
+        settings={**kept, **{name: str(value) for name, value in arguments.settings.items()}},
         k=smallest_class(models, base.k if arguments.k is None else arguments.k),
         requirements=tuple(map(_requirement, models)) if declared.asks else (),
         suppression_threshold=base.suppression_threshold if threshold is None else threshold,

@@ -1,4 +1,4 @@
-"""A table that was loaded once, and what is asked of it: runs, and who is at risk. `Session` is what people see of it."""
+"""A table that was read once, and what is asked of it: runs, and who is at risk. People see it as a `Session`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import BigInteger, FromClause, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
+from toolbox.config.model import Attribute
 from toolbox.errors import SettingError, UnknownColumnError
 from toolbox.flows.cancelling import Cancelling
 from toolbox.flows.combinations import Combinations, Load
@@ -76,7 +77,9 @@ class Workbench:
     def columns(self) -> tuple[SessionColumn, ...]:
         """Describe all columns, in one reading of the combinations."""
         relation, size = self.source.relation(), self._size()
-        attributes = [("candidate", attribute) for attribute in self.declared.config.quasi_identifiers]
+        attributes: list[tuple[str, Attribute]] = [
+            ("candidate", attribute) for attribute in self.declared.config.quasi_identifiers
+        ]
         attributes += [("sensitive", attribute) for attribute in self.declared.config.sensitive]
         missing = MissingValues.of(self.declared.config)
         figures: list[ColumnElement[Any]] = []
@@ -140,7 +143,9 @@ class Workbench:
             ground = tables.quasi_identifiers[index].ground
             same = ground.c.level_0 == combination.c[tables.interval_names[index]]
             joined: FromClause = combination.join(ground, same)
-            size, value, order = combination.c.size, ground.c.label, ground.c.level_0
+            size: ColumnElement[int] = combination.c.size
+            value: ColumnElement[str] = ground.c.label
+            order: ColumnElement[Any] = ground.c.level_0
         else:
             assert tables.keys is not None, "there are no records"
             rows = load.loader.texts_of(self.positions[column])

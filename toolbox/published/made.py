@@ -52,6 +52,7 @@ def beside_people(
     *,
     quasi_identifiers: Sequence[str],
     roots: Mapping[str, Sequence[str]],
+    needs_pairs: bool,
 ) -> Comparison:
     """Compare a release with its people, as `toolbox measure` does that reads both.
 
@@ -63,17 +64,20 @@ def beside_people(
         Their names.
     roots : mapping of quasi-identifier to texts
         What the root of its hierarchy may be called.
+    needs_pairs : bool
+        Whether it must be known who became what.
 
     Raises
     ------
     InputError
         If a released text stands for nothing that is known.
     """
-    release = classes_of(
-        store, shown.classes, name="the release", quasi_identifiers=quasi_identifiers, roots=roots
-    )
+    release = classes_of(store, shown.classes, name="the release", quasi_identifiers=quasi_identifiers, roots=roots)
+    narrowly = compared(release, known.people)
+    if not needs_pairs and not narrowly.ambiguous:
+        return narrowly
     pairs = store.create("pairs", _pairs(known, shown, release))
-    narrowly = with_pairs(compared(release, known.people), pairs)
+    narrowly = with_pairs(narrowly, pairs)
     if narrowly.pairs is not None or not narrowly.ambiguous:
         return narrowly
     widely = with_pairs(compared(release, known.people, widely=True), pairs)

@@ -56,4 +56,9 @@ class AtRisk(Shown):
     def document(self) -> dict[str, Any]:
         """Return a document with stable names that machines read."""
         values = [value._asdict() for value in self.values]
-        return {**asdict(self), "quasi_identifiers": list(self.quasi_identifiers), "share": self.share, "values": values}
+        return {
+            **asdict(self),
+            "quasi_identifiers": list(self.quasi_identifiers),
+            "share": self.share,
+            "values": values,
+        }

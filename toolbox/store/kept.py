@@ -124,7 +124,9 @@ class KeptLoader(WeightedLoader):
         relation = self._source.relation()
         texts = self._texts(relation)
         labelled = [text.label(f"text_{index}") for index, text in enumerate(texts, start=1)]
-        keyed = select(text_hash(texts, self._salt).label("key"), *labelled, func.sum(self._size(relation)).label("size"))
+        keyed = select(
+            text_hash(texts, self._salt).label("key"), *labelled, func.sum(self._size(relation)).label("size")
+        )
         kept = keyed.where(~self._lacks_any(relation, texts))
         return kept.group_by(*map(nth_column, range(1, len(labelled) + 2)))
 

@@ -218,7 +218,9 @@ class DropMade(Executable, ClauseElement):
 
 @compiles(DropMade)
 def _compile_drop_made(element: DropMade, compiler: SQLCompiler, **_: Any) -> str:
-    views, tables = ([compiler.preparer.format_table(made) for made in kind] for kind in (element.views, element.tables))
+    views, tables = (
+        [compiler.preparer.format_table(made) for made in kind] for kind in (element.views, element.tables)
+    )
     kinds = {"VIEW": views, "TABLE": tables, "TYPE": element.enumerations}
     return "; ".join(f"DROP {kind} IF EXISTS {name}" for kind, names in kinds.items() for name in names)
 
