@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, select
 
@@ -33,6 +33,9 @@ from toolbox.risks.attackers import AttackerRisk, attacker_risk
 from toolbox.steps import Steps
 from toolbox.store.store import Store
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 NO_LABEL = "it looks at sensitive values; measure the written release"
 
 
@@ -43,6 +46,8 @@ class Wanted:
     metrics: tuple[LossMetric, ...] = ()
     threshold: float
     """Risk above which a record is at risk."""
+    classes: bool = False
+    """Whether the classes themselves are fetched."""
     judged: Mapping[str, bool] = field(default_factory=dict)
     """Sensitive attributes that other runs judge, so that all are loaded at once, and whether as numbers."""
 
@@ -91,6 +96,7 @@ def preview(
             shown = _shown(store, config, anonymization)
             losses = _losses(_Measuring(combinations, load, config, shown, judges), wanted)
             risk = _risk(store, shown, wanted.threshold)
+            classes = _fetched(store, config, shown) if wanted.classes else None
         written = WrittenRelease(
             files=(),
             leftovers=(),
@@ -103,7 +109,7 @@ def preview(
         unordered = replace(config, seed=None)
         summary = summarise(unordered, method, load.loaded, anonymization, written, passed=(), timings=timings)
     report_of = None if losses is None else replace(losses, timings=timings)
-    return Variant(summary=summary, losses=report_of, risk=risk, arguments=arguments)
+    return Variant(summary=summary, losses=report_of, risk=risk, classes=classes, arguments=arguments)
 
 
 def _judged(own: Mapping[str, bool], others: Mapping[str, bool]) -> dict[str, bool]:
@@ -192,6 +198,14 @@ def _shown(store: Store, config: Config, anonymization: Anonymization) -> ShownC
     classes = mapping.classes.c
     shown = select(classes.class_id.label("key"), *texts, classes.size, classes.suppressed)
     return ShownClasses(mapping.keys, store.create("shown", shown))
+
+
+def _fetched(store: Store, config: Config, shown: ShownClasses) -> pa.Table:
+    names = ("class_id", "size", "suppressed", *(str(attribute.column) for attribute in config.quasi_identifiers))
+    classes = shown.classes.c
+    texts = [classes[f"text_{index}"] for index, _ in enumerate(config.quasi_identifiers, start=1)]
+    table = store.arrow(select(classes.key, classes.size, classes.suppressed, *texts).order_by(classes.key))
+    return table.rename_columns(list(names))
 
 
 def _risk(store: Store, shown: ShownClasses, threshold: float) -> AttackerRisk | None:

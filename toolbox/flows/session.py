@@ -139,6 +139,7 @@ class Session:
         seed: int | None = None,
         metrics: Sequence[str | LossMetric] = (),
         threshold: float = DEFAULT_THRESHOLD,
+        classes: bool = False,
         watcher: Watcher | None = None,
         cancel: Cancel | None = None,
         **settings: str,
@@ -161,6 +162,8 @@ class Session:
             What to measure: names of loss metrics, such as ``"normalised certainty penalty"``.
         threshold : float, above 0 and at most 1
             Risk above which a record counts as at risk.
+        classes : bool
+            Whether to fetch the classes, as a release shows them.
         watcher : Watcher, optional
             Is told each step as it begins and ends, and what the method says of itself.
         cancel : threading.Event or callable, optional
@@ -170,7 +173,7 @@ class Session:
         Returns
         -------
         Variant
-            ``.summary``, ``.losses``, ``.risk``, and ``.arguments``, with which `toolbox.anonymize` makes the release.
+            ``.summary``, ``.losses``, ``.risk``, ``.classes``, and ``.arguments``, with which `toolbox.anonymize` makes the release.
 
         Raises
         ------
@@ -198,7 +201,7 @@ class Session:
         with asked_in_python():
             bench = self._at_work()
             require_threshold(threshold)
-            wanted = Wanted(metrics=chosen_metrics(metrics), threshold=threshold)
+            wanted = Wanted(metrics=chosen_metrics(metrics), threshold=threshold, classes=classes)
             arguments = with_listed_models(arguments)
             asked = bench.asked(arguments)
             require_known(arguments, asked.method)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from toolbox.report.measure import LossReport
 from toolbox.report.notebook import Shown
 from toolbox.report.summary import Summary
 from toolbox.risks.attackers import AttackerRisk
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -38,6 +41,8 @@ class Variant(Shown):
     """What it has lost by the metrics that were asked for; None if none was."""
     risk: AttackerRisk | None
     """Of an attacker who knows that a person is in the table; None if all records are suppressed."""
+    classes: pa.Table | None
+    """If they were asked for: ``class_id, size, suppressed`` and the text of each quasi-identifier, by its name."""
     arguments: Mapping[str, Any]
     """Those of `toolbox.anonymize` that make the release."""
 
