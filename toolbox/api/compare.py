@@ -19,7 +19,6 @@ from toolbox.messages import asked_in_python
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.privacy.model import PrivacyModel
 from toolbox.report.compare import ComparisonReport
-from toolbox.risks.risk import DEFAULT_THRESHOLD
 from toolbox.steps import Watcher
 
 if TYPE_CHECKING:
@@ -49,7 +48,7 @@ def compare(
     suppression_threshold: int | None = None,
     metrics: Sequence[str | LossMetric] = (),
     by: str | None = None,
-    threshold: float = DEFAULT_THRESHOLD,
+    threshold: float | None = None,
     seed: int | None = None,
     limits: Limits | str | None = None,
     watcher: Watcher | None = None,
@@ -80,8 +79,8 @@ def compare(
         non-uniform entropy.
     by : str, optional
         The metric that says which run is best; by default the first.
-    threshold : float, above 0 and at most 1, default 0.2
-        Risk above which a record counts as at risk.
+    threshold : float, above 0 and at most 1, optional
+        Risk above which a record counts as at risk; 0.2 without it.
     seed, limits, watcher, cancel
         As in `Session.run`; what is cancelled has no report.
 

@@ -22,7 +22,6 @@ from toolbox.flows.description import AnonymizeArguments
 from toolbox.flows.requirements_compared import ComparedRequirements
 from toolbox.flows.table_files import is_configuration
 from toolbox.report.pictures import require_plotting
-from toolbox.risks.risk import DEFAULT_THRESHOLD
 
 _COLUMNS = ("qi", "sensitive", "hierarchy", "kind", "weight")
 
@@ -58,14 +57,13 @@ def _question(reader: OptionReader) -> ComparedQuestion:
         l=_each(reader, "l", values.positive_real),
         t=_each(reader, "t", values.proper_fraction),
     )
-    threshold = reader.read("threshold", values.real)
     return ComparedQuestion(
         requirements=requirements,
         methods=reader.names("methods"),
         metrics=reader.names("metrics"),
         by=reader.read("by", str.strip),
         suppression_threshold=reader.read("supp_threshold", partial(values.integer, minimum=0)),
-        threshold=DEFAULT_THRESHOLD if threshold is None else threshold,
+        threshold=reader.read("threshold", values.real),
     )
 
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Protocol, TypeAlias, runtime_checkable
 
 from toolbox.errors import CancelledError, SettingError
-from toolbox.store.connection import Connection
+from toolbox.store.store import Store
 
 _EVERY = 0.05
 """Seconds between two looks whether the run is cancelled."""
@@ -58,7 +58,7 @@ class Cancelling:
             raise CancelledError("The run was cancelled. Nothing of it is left.") from self._fault
 
     @contextmanager
-    def watching(self, store: Connection) -> Iterator[None]:
+    def watching(self, store: Store) -> Iterator[None]:
         """Interrupt the statements of the block as soon as the run is cancelled.
 
         Raises
@@ -84,7 +84,7 @@ class Cancelling:
             is_over.set()
             thread.join()
 
-    def _watch(self, store: Connection, is_over: threading.Event) -> None:
+    def _watch(self, store: Store, is_over: threading.Event) -> None:
         while not is_over.wait(_EVERY):
             if self._is_cancelled():
                 store.interrupt()

@@ -25,14 +25,8 @@ from toolbox.methods.anonymizer import Anonymizer
 from toolbox.methods.registry import find_method, installed_methods
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.model import PrivacyModel
-from toolbox.report.compare import (
-    INFORMATION_KEPT,
-    KEPT,
-    ComparedMetric,
-    ComparedRun,
-    ComparisonReport,
-    ranked_runs,
-)
+from toolbox.report.compare import ComparisonReport
+from toolbox.report.compared_runs import INFORMATION_KEPT, KEPT, ComparedMetric, ComparedRun, ranked_runs
 from toolbox.report.variant import Variant
 from toolbox.risks.attackers import require_threshold
 from toolbox.risks.risk import DEFAULT_THRESHOLD
@@ -55,7 +49,8 @@ class ComparedQuestion:
     """The metric that says what is best; None: the first one."""
     suppression_threshold: int | None = None
     seed: int | None = None
-    threshold: float = DEFAULT_THRESHOLD
+    threshold: float | None = None
+    """Risk above which a record counts as at risk; None: 0.2."""
 
 
 def compare_methods(
@@ -73,7 +68,8 @@ def compare_methods(
     ToolboxError
         Whatever is wrong with the question or the table; what cannot be done is no error.
     """
-    require_threshold(question.threshold)
+    threshold = DEFAULT_THRESHOLD if question.threshold is None else question.threshold
+    require_threshold(threshold)
     methods = _methods(question.methods)
     columns, metrics = _metrics(question)
     steps = Steps(watcher)
@@ -86,7 +82,7 @@ def compare_methods(
             opened=opened,
             source=source,
             question=question,
-            wanted=Wanted(metrics=metrics, threshold=question.threshold, judged=judged),
+            wanted=Wanted(metrics=metrics, threshold=threshold, judged=judged),
             columns=columns,
             steps=steps,
             cancelling=cancelling or Cancelling(None),
@@ -96,7 +92,7 @@ def compare_methods(
     return ComparisonReport(
         runs=ranked_runs(runs, columns[0]),
         metrics=columns,
-        threshold=question.threshold,
+        threshold=threshold,
         records=done[0].summary.proof.records if done else None,
         timings=steps.timings(),
         toolbox_version=version("anonymisation-toolbox"),

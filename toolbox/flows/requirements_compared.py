@@ -62,8 +62,9 @@ class ComparedRequirements:
                 raise UsageError(f"{option} protects a sensitive column, and none is declared. Name it as sensitive.")
         base = make_models(declared.config.requirements) if declared.asks else ()
         # Nothing is said of k, and nothing else is asked for: what a run would ask for.
-        usual: list[int | None] = [None] if base or self.l or self.t else [_USUAL_K]
-        combined: Iterable[tuple[Any, Any, Any]] = product(self.k or usual, self.l or [None], self.t or [None])
+        ks: list[Any] = list(self.k) or ([None] if base or self.l or self.t else [_USUAL_K])
+        ls, ts = (list[Any](values) or [None] for values in (self.l, self.t))
+        combined = product(ks, ls, ts)
         return list(dict.fromkeys(_models(base, names, *values) for values in combined))
 
 

@@ -173,7 +173,8 @@ class Session:
         Returns
         -------
         Variant
-            ``.summary``, ``.losses``, ``.risk``, ``.classes``, and ``.arguments``, with which `toolbox.anonymize` makes the release.
+            ``.summary``, ``.losses``, ``.risk``, ``.classes``, and ``.arguments``, with which `toolbox.anonymize` makes
+            the release.
 
         Raises
         ------

@@ -2,78 +2,17 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from toolbox.errors import UsageError
-from toolbox.loss.metric import Direction
 from toolbox.messages import counted, either, is_asked_in_python
+from toolbox.report.compared_runs import ComparedMetric, ComparedRun
 from toolbox.report.notebook import Shown
-from toolbox.report.variant import Variant
 
 if TYPE_CHECKING:
     import pandas as pd
-
-KEPT = "information kept"
-"""What the share of the information is called here that the summary of a run tells."""
-
-
-@dataclass(frozen=True)
-class ComparedMetric:
-    """A measure by which runs are compared."""
-
-    name: str
-    unit: str
-    direction: Direction
-
-
-INFORMATION_KEPT = ComparedMetric(KEPT, "share", "higher")
-
-
-@dataclass(frozen=True, kw_only=True)
-class ComparedRun:
-    """One method under one requirement."""
-
-    method: str
-    settings: Mapping[str, str]
-    models: tuple[str, ...]
-    """What was required, such as ``k-anonymity (k=5)``."""
-    required: str
-    """The same in few words, such as ``k=5``."""
-    variant: Variant | None
-    """What came of it, proved; None if it cannot be done."""
-    why_not: str = ""
-    """Why it cannot be done, and what to do about it."""
-    values: Mapping[str, float] = field(default_factory=dict)
-    """By the names of the metrics; those that say nothing of it are not there."""
-
-    @property
-    def seconds(self) -> float | None:
-        """How long it took to find and prove it, without reading the table and without measuring."""
-        if self.variant is None:
-            return None
-        timings = self.variant.summary.timings
-        return sum(seconds for step, seconds in timings.items() if step not in ("read", "measure", "total"))
-
-    def document(self, metrics: Sequence[ComparedMetric]) -> dict[str, Any]:
-        """Return the entry of the JSON document."""
-        entry: dict[str, Any] = {"method": self.method, "settings": dict(self.settings), "models": list(self.models)}
-        if self.variant is None:
-            return {**entry, "why_not": self.why_not}
-        proof, risk = self.variant.summary.proof, self.variant.risk
-        return {
-            **entry,
-            "metrics": {metric.name: self.values.get(metric.name) for metric in metrics},
-            "requirements": self.variant.summary.document()["requirements"],
-            "classes": proof.classes,
-            "smallest_class": proof.smallest_class,
-            "records_suppressed": proof.records_suppressed,
-            "share_found": None if risk is None else risk.average,
-            "share_at_risk": None if risk is None else risk.share_at_risk,
-            "seconds": self.seconds,
-        }
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -160,7 +99,14 @@ class ComparisonReport(Shown):
         """Print the tables on a console of rich."""
         from toolbox.report.console.compare import print_comparison
 
-        print_comparison(console, self)
+        print_comparison(
+            console,
+            self.runs,
+            self.metrics,
+            records=self.records,
+            threshold=self.threshold,
+            notes=self.notes,
+        )
 
     def document(self) -> dict[str, Any]:
         """Return the JSON document of the command ``compare``; its names are stable."""
@@ -173,13 +119,3 @@ class ComparisonReport(Shown):
             "timings": dict(self.timings),
             "notes": list(self.notes),
         }
-
-
-def ranked_runs(runs: Sequence[ComparedRun], by: ComparedMetric) -> tuple[ComparedRun, ...]:
-    """Order runs: the best by a metric first, then what it says nothing of, then what cannot be done."""
-    sign = 1 if by.direction == "lower" else -1
-
-    def rank(run: ComparedRun) -> tuple[bool, float]:
-        return run.variant is None, sign * run.values[by.name] if by.name in run.values else math.inf
-
-    return tuple(sorted(runs, key=rank))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from toolbox.report.compare import ComparedRun, ComparisonReport
+from toolbox.report.compare import ComparisonReport
+from toolbox.report.compared_runs import ComparedRun
 from toolbox.report.pictures import save
 
 _COLOURS = ("#1d4ed8", "#b45309", "#047857", "#7c3aed", "#be123c", "#0e7490", "#4d7c0f", "#525252")

@@ -10,7 +10,7 @@ from rich.table import Table
 
 from toolbox.loss.names import short_name
 from toolbox.messages import counted
-from toolbox.report.compare import KEPT, ComparedMetric, ComparisonReport
+from toolbox.report.compared_runs import KEPT, ComparedMetric, ComparedRun
 from toolbox.report.console.tables import plain_table, print_notes
 
 _LARGE = 1000
@@ -19,33 +19,49 @@ _NARROW = 110
 """Characters of a line on which the columns stand closer together."""
 
 
-def print_comparison(console: Console, report: ComparisonReport) -> None:
-    """Print what each run costs."""
-    if report.records is not None:
-        console.print(f"[bold]records[/]  {report.records:,}")
-        best = escape(f"{report.best.method}, {report.best.required}")
-        console.print(f"[bold]best[/]     {best} (by {report.metrics[0].name})\n", soft_wrap=True)
-        table = _runs_table(report)
+def print_comparison(
+    console: Console,
+    runs: Sequence[ComparedRun],
+    metrics: Sequence[ComparedMetric],
+    *,
+    records: int | None,
+    threshold: float,
+    notes: Sequence[str],
+) -> None:
+    """Print what each run costs, in their order, and what cannot be done.
+
+    Parameters
+    ----------
+    records : int, optional
+        That were compared; None if nothing could be done.
+    threshold : float
+        Risk above which a record counts as at risk.
+    """
+    done = [run for run in runs if run.variant is not None]
+    if done:
+        console.print(f"[bold]records[/]  {records:,}")
+        best = escape(f"{done[0].method}, {done[0].required}")
+        console.print(f"[bold]best[/]     {best} (by {metrics[0].name})\n", soft_wrap=True)
+        table = _runs_table(done, metrics)
         if getattr(console, "width", _NARROW) < _NARROW:
             table.padding = (0, 0)
         console.print(table)
-        for name, meaning in _legend(report).items():
+        for name, meaning in _legend(metrics, threshold).items():
             console.print(f"[bold]{escape(name)}[/] {escape(meaning)}", soft_wrap=True)
         console.print()
-    impossible = [run for run in report.runs if run.variant is None]
-    if impossible:
+    if impossible := [run for run in runs if run.variant is None]:
         table = plain_table(f"{counted(len(impossible), 'run')} that cannot be done", "method", "model", "why")
         for run in impossible:
             table.add_row(escape(run.method), escape(run.required), escape(run.why_not))
         console.print(table)
-    print_notes(console, report.notes)
+    print_notes(console, notes)
 
 
-def _runs_table(report: ComparisonReport) -> Table:
+def _runs_table(runs: Sequence[ComparedRun], metrics: Sequence[ComparedMetric]) -> Table:
     columns = (
         "method",
         "model",
-        *_heads(report.metrics),
+        *_heads(metrics),
         "classes",
         "small-\nest",
         "sup-\npressed",
@@ -54,13 +70,13 @@ def _runs_table(report: ComparisonReport) -> Table:
         "time",
     )
     table = plain_table("runs, the best first", *columns, numbers=frozenset(range(2, len(columns))))
-    for run in report.done:
+    for run in runs:
         assert run.variant is not None, "it was done"
         proof, risk = run.variant.summary.proof, run.variant.risk
         table.add_row(
             escape(run.method),
             escape(run.required),
-            *(_figure(run.values.get(metric.name), metric.unit) for metric in report.metrics),
+            *(_figure(run.values.get(metric.name), metric.unit) for metric in metrics),
             f"{proof.classes:,}",
             "-" if proof.smallest_class is None else f"{proof.smallest_class:,}",
             f"{proof.records_suppressed:,}",
@@ -71,16 +87,16 @@ def _runs_table(report: ComparisonReport) -> Table:
     return table
 
 
-def _legend(report: ComparisonReport) -> dict[str, str]:
+def _legend(metrics: Sequence[ComparedMetric], threshold: float) -> dict[str, str]:
     """Say what the heads of the columns stand for."""
-    metrics = {
+    meanings = {
         head: f"{'' if head == metric.name else f'{metric.name}, '}{metric.unit}: {metric.direction} is better"
-        for head, metric in zip(_heads(report.metrics), report.metrics, strict=True)
+        for head, metric in zip(_heads(metrics), metrics, strict=True)
     }
     return {
-        **metrics,
+        **meanings,
         "found": "share of the records that somebody assigns to the right people who tries all",
-        "at risk": f"share of the records that are assigned rightly with a chance above {report.threshold:g}",
+        "at risk": f"share of the records that are assigned rightly with a chance above {threshold:g}",
     }
 
 
