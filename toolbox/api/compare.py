@@ -113,7 +113,7 @@ def compare(
     ...     suppression_threshold=0,
     ... )
     >>> [(run.method, run.variant.summary.k, round(run.values["information kept"], 2)) for run in report.runs]
-    [('Datafly', 2, 0.63), ('Mondrian', 2, 0.69), ('Mondrian', 3, 0.69), ('Datafly', 3, 0.0)]
+    [('Mondrian', 2, 0.69), ('Mondrian', 3, 0.69), ('Datafly', 2, 0.63), ('Datafly', 3, 0.0)]
     """
     columns = ColumnArguments(quasi_identifiers, sensitive, identifiers, hierarchies, kinds, priorities, weights)
     opened = AnonymizeArguments.of_nothing(columns, "compare", on_missing=on_missing, limits=limits)

@@ -72,7 +72,7 @@ def open(  # noqa: A001 - as toolbox.open
     ...     both = session.run(k=3, metrics=["precision"])
     ...     town = session.run(k=2, method="LocalRecoding", quasi_identifiers=["town"])
     >>> both.summary.proof.classes, town.summary.proof.classes
-    (2, 1)
+    (2, 2)
     """
     columns = ColumnArguments(quasi_identifiers, sensitive, identifiers, hierarchies, kinds, priorities, weights)
     arguments = AnonymizeArguments.of_nothing(columns, "open", on_missing=on_missing, limits=limits)

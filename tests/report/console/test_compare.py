@@ -57,6 +57,18 @@ def test_eighty_characters_are_enough_for_three_metrics() -> None:
     assert "Mondrian k=3 0.750 - - 150 5 3 25.0% 50.0% 1.8 s" in lines
 
 
+def test_what_a_method_cannot_do_for_one_reason_is_one_row() -> None:
+    first = COMPARISON.runs[3]
+    runs = (*COMPARISON.runs, replace(first, required="k=5"), replace(first, required="k=7", why_not="Too few."))
+    lines = printed(shown, replace(COMPARISON, runs=runs))
+    place = lines.index("3 runs that cannot be done")
+    assert lines[place + 2 : place + 5] == [
+        "Incognito_k k=3 It needs a hierarchy for 'age'.",
+        "k=5",
+        "Incognito_k k=7 Too few.",
+    ]
+
+
 def test_where_nothing_could_be_done_only_the_reasons_are_shown() -> None:
     lines = printed(shown, replace(COMPARISON, runs=COMPARISON.runs[3:], records=None))
     assert lines[0] == "1 run that cannot be done"

@@ -51,10 +51,18 @@ def print_comparison(
         console.print()
     if impossible := [run for run in runs if run.variant is None]:
         table = plain_table(f"{counted(len(impossible), 'run')} that cannot be done", "method", "model", "why")
-        for run in impossible:
-            table.add_row(escape(run.method), escape(run.required), escape(run.why_not))
+        for (method, why), models in _by_reason(impossible).items():
+            table.add_row(escape(method), escape("\n".join(models)), escape(why))
         console.print(table)
     print_notes(console, notes)
+
+
+def _by_reason(runs: Sequence[ComparedRun]) -> dict[tuple[str, str], list[str]]:
+    """Put what a method cannot do for one reason together."""
+    reasons: dict[tuple[str, str], list[str]] = {}
+    for run in runs:
+        reasons.setdefault((run.method, run.why_not), []).append(run.required)
+    return reasons
 
 
 def _runs_table(runs: Sequence[ComparedRun], metrics: Sequence[ComparedMetric]) -> Table:
