@@ -76,14 +76,14 @@ def test_what_cannot_be_done_says_why_behind_what_can(watched: tuple[ComparisonR
     assert "deals single records into groups" in why["Anatomy", "k=3"]
 
 
-def test_every_run_is_proved_and_measured_as_its_release(watched: tuple[ComparisonReport, Names]) -> None:
+def test_a_run_is_proved_and_measured_as_its_release(watched: tuple[ComparisonReport, Names]) -> None:
     report, _ = watched
-    for run in report.done:
-        release = toolbox.anonymize(**run.variant.arguments, order="input")
-        assert release.summary.proof == run.variant.summary.proof
-        assert run.values["information kept"] == release.summary.information.share
-        loss = toolbox.measure(PEOPLE, release.release, quasi_identifiers=["age", "town"], hierarchies={"town": TOWNS})
-        assert run.values["normalised certainty penalty"] == loss.value("normalised certainty penalty")
+    run = report.best
+    release = toolbox.anonymize(**run.variant.arguments, order="input")
+    assert release.summary.proof == run.variant.summary.proof
+    assert run.values["information kept"] == release.summary.information.share
+    loss = toolbox.measure(PEOPLE, release.release, quasi_identifiers=["age", "town"], hierarchies={"town": TOWNS})
+    assert run.values["normalised certainty penalty"] == loss.value("normalised certainty penalty")
 
 
 def test_the_best_by_the_chosen_metric_comes_first() -> None:
