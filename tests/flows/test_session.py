@@ -153,6 +153,14 @@ def test_a_configuration_says_what_each_run_leaves_out(config: Path) -> None:
     )
 
 
+def test_a_configuration_that_names_no_release_can_be_tried_out_but_not_released(config: Path) -> None:
+    config.write_text(CONFIG.replace(" k='3' dimension", " dimension").replace("<output filename='release.csv'/>", ""))
+    with toolbox.open(config) as opened:
+        variant = opened.run()
+    with pytest.raises(toolbox.UsageError, match="names no release"):
+        toolbox.anonymize(**variant.arguments)
+
+
 # Nothing is left, whatever happens
 
 

@@ -94,6 +94,21 @@ def test_the_chosen_columns_keep_what_was_declared_but_for_their_hierarchies() -
     assert asked(hierarchies={"ill": {"flu": "*"}}).config.sensitive[0].hierarchy.height == 1
 
 
+def test_whole_columns_need_hierarchies_wherever_they_are_declared() -> None:
+    with pytest.raises(
+        toolbox.UsageError, match=r"for 'age', 'town'\. Declare it, as a <vgh> or by --hierarchy, or use"
+    ):
+        asked(method="Datafly")
+
+
+def test_dates_are_generalised_by_methods_that_climb() -> None:
+    nothing = ColumnArguments((), (), (), {}, {}, {}, {})
+    climbs = AnonymizeArguments.of_nothing(nothing, "run", method="LocalRecoding")
+    for dates, periods in (((), ()), (("town",), ("day", "month", "year", "decade"))):
+        declared = Declared(config=CONFIG, asks=True, kinds={}, said=frozenset(), dates=dates)
+        assert asked_run(declared, climbs).config.periods == periods
+
+
 class Homemade(KAnonymity):
     name = "homemade"
 

@@ -86,6 +86,8 @@ def require_known(arguments: AnonymizeArguments, method: type[Anonymizer] | None
 
 def _of_configuration(config: Config) -> Result:
     config = with_separator(config)
+    if config.output.path is None and config.output.remote is None:
+        raise UsageError(f"{config.source} names no release. Write <output filename='release.csv'/> into it.")
     outcome = run(config)
     files = tuple(ReleasedFiles(paths, config.release_separator, outcome.has_header) for paths in outcome.files)
     warn_of_lost_records(outcome.summary)

@@ -32,6 +32,7 @@ from toolbox.flows.arguments import finite_number, one_of, require_whole_number
 from toolbox.flows.columns import ColumnArguments, declared_columns, ranked
 from toolbox.flows.models import check_models, smallest_class
 from toolbox.flows.text_input import TABLE
+from toolbox.messages import either
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.methods.registry import find_method
 from toolbox.privacy.model import PrivacyModel
@@ -177,7 +178,7 @@ def require_hierarchies(facts: MethodFacts, declared: Sequence[QuasiIdentifier],
     if facts.full_domain and lacking:
         raise UsageError(
             f"{facts.name} generalises whole columns and needs a hierarchy for {', '.join(lacking)}. "
-            "Add it to hierarchies=, or use Mondrian."
+            f"{either('Declare it, as a <vgh> or by --hierarchy', python='Add it to hierarchies=')}, or use Mondrian."
         )
 
 

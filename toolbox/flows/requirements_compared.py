@@ -11,6 +11,7 @@ from toolbox.errors import UsageError
 from toolbox.flows.arguments import finite_number, require_whole_number
 from toolbox.flows.models import check_models
 from toolbox.flows.variant_config import Declared
+from toolbox.messages import either
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.l_diversity import EntropyLDiversity
 from toolbox.privacy.model import PrivacyModel
@@ -59,7 +60,9 @@ class ComparedRequirements:
         names = [str(attribute.column) for attribute in protected]
         for option, values in (("l", self.l), ("t", self.t)):
             if values and not names:
-                raise UsageError(f"{option} protects a sensitive column, and none is declared. Name it as sensitive.")
+                asked = either(f"-{option}", python=f"{option}=")
+                named = either("--sensitive NAME, or <sens>", python="sensitive=[..]")
+                raise UsageError(f"{asked} protects a sensitive column, and none is declared. Write {named}.")
         base = make_models(declared.config.requirements) if declared.asks else ()
         # Nothing is said of k, and nothing else is asked for: what a run would ask for.
         ks: list[Any] = list(self.k) or ([None] if base or self.l or self.t else [_USUAL_K])

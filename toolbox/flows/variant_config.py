@@ -90,9 +90,14 @@ def asked_run(declared: Declared, arguments: AnonymizeArguments) -> Asked:
         output=_output(base.output, facts),
         quasi_identifiers=chosen,
         sensitive=protected,
-        periods=USUAL_PERIODS if facts.climbs else (),
+        # Without dates, runs that climb hierarchies and others find what they need in one load.
+        periods=USUAL_PERIODS if facts.climbs and _has_dates(declared, chosen) else (),
     )
     return Asked(config, method, models)
+
+
+def _has_dates(declared: Declared, chosen: Sequence[QuasiIdentifier]) -> bool:
+    return any(each.kind in ("date", "timestamp") or str(each.column) in declared.dates for each in chosen)
 
 
 def chosen_columns(
