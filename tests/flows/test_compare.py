@@ -107,6 +107,18 @@ def test_models_of_sensitive_columns_are_compared_too() -> None:
     }
 
 
+def test_one_method_is_compared_with_itself_under_other_settings() -> None:
+    methods = ["Mondrian:dimension=distinct", "mondrian:dimension=wrong", "Mondrian"]
+    report = compared("age", k=(2,), methods=methods, metrics=["kept"])
+    dimensions = {run.method: run.settings.get("dimension") for run in report.runs}
+    assert dimensions == {
+        "Mondrian:dimension=distinct": "distinct",
+        "Mondrian": "range",
+        "Mondrian:dimension=wrong": None,
+    }
+    assert "dimension is 'wrong'; write one of range, distinct" in report.runs[-1].why_not
+
+
 def test_all_installed_methods_but_those_of_groups_are_compared_where_none_is_named() -> None:
     from toolbox.methods.registry import installed_methods
 

@@ -64,7 +64,8 @@ def compare(
     source, quasi_identifiers, sensitive, identifiers, hierarchies, kinds, priorities, weights, on_missing
         As in `toolbox.open`. A configuration says all of them, and its models are required of every run.
     methods : sequence of str or type of Anonymizer
-        By default all that are installed, except those that release groups.
+        Each may bring settings along, ``"Mondrian:dimension=distinct"``. By default all that are installed, except
+        those that release groups.
     k : int or sequence of int
         Each is tried: k-anonymity, or in a configuration the k of every model that has one. By default what a
         configuration says, and 10 without one.

@@ -188,7 +188,9 @@ COMPARE = (
     Option("config", "configuration that declares the columns, if it is not named first", "FILE", "question", "config"),
     *(option for option in _QUESTION if option.name in ("qi", "sensitive", "hierarchy", "kind")),
     Option("weight", "share of a quasi-identifier in weighted metrics; may be repeated", "NAME=NUMBER", "question"),
-    Option("methods", "methods to compare (default: all): Mondrian,Datafly; may be repeated", "NAMES", "compared"),
+    Option(
+        "methods", "methods to compare, with settings: Datafly,Mondrian:cut=classic (default: all)", "NAMES", "compared"
+    ),
     Option("k", "values of k to compare: 3,5,10 (default: that of the configuration, or 10)", "K,..", "compared", "k"),
     Option("l", "also compare entropy l-diversity of every sensitive column", "L,..", "compared", "l"),
     Option("t", "also compare t-closeness of every sensitive column", "T,..", "compared", "t"),

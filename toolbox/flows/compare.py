@@ -12,6 +12,7 @@ from toolbox.errors import MethodError, ProofError, UnsatisfiableError, UsageErr
 from toolbox.flows.cancelling import Cancelling
 from toolbox.flows.columns import ColumnArguments
 from toolbox.flows.description import AnonymizeArguments
+from toolbox.flows.methods_compared import ComparedMethod, compared_methods
 from toolbox.flows.metrics import chosen_metrics
 from toolbox.flows.models import judged_attributes
 from toolbox.flows.opening_table import open_table
@@ -22,7 +23,6 @@ from toolbox.flows.workbench import Workbench
 from toolbox.loss.metric import LossMetric
 from toolbox.loss.names import plain_name
 from toolbox.methods.anonymizer import Anonymizer
-from toolbox.methods.registry import find_method, installed_methods
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.model import PrivacyModel
 from toolbox.report.compare import ComparisonReport
@@ -43,7 +43,7 @@ class ComparedQuestion:
 
     requirements: ComparedRequirements
     methods: Sequence[str | type[Anonymizer]] = ()
-    """None named: all that are installed, except those that release groups."""
+    """As in `compared_methods`."""
     metrics: Sequence[str | LossMetric] = ()
     by: str | None = None
     """The metric that says what is best; None: the first one."""
@@ -70,7 +70,7 @@ def compare_methods(
     """
     threshold = DEFAULT_THRESHOLD if question.threshold is None else question.threshold
     require_threshold(threshold)
-    methods = _methods(question.methods)
+    methods = compared_methods(question.methods)
     columns, metrics = _metrics(question)
     steps = Steps(watcher)
     with ExitStack() as stack:
@@ -97,24 +97,6 @@ def compare_methods(
         timings=steps.timings(),
         toolbox_version=version("anonymisation-toolbox"),
     )
-
-
-def _methods(named: Sequence[str | type[Anonymizer]]) -> Sequence[str | type[Anonymizer]]:
-    """Return the methods to compare, each once.
-
-    Raises
-    ------
-    UsageError
-        If there is no such method.
-    """
-    if isinstance(named, str):
-        raise UsageError(f"methods= is a text. Write a list, such as [{named!r}].")
-    for method in named:
-        find_method(method)
-    if named:
-        return list(dict.fromkeys(named))
-    installed = {method.name: method for method in installed_methods().values() if method.only_format is None}
-    return sorted(installed)
 
 
 def _metrics(question: ComparedQuestion) -> tuple[tuple[ComparedMetric, ...], tuple[LossMetric, ...]]:
@@ -165,28 +147,28 @@ class _Comparing:
     steps: Steps
     cancelling: Cancelling
 
-    def run(self, method: str | type[Anonymizer], models: tuple[PrivacyModel, ...]) -> ComparedRun:
+    def run(self, method: ComparedMethod, models: tuple[PrivacyModel, ...]) -> ComparedRun:
         """Run a method; what cannot be done becomes a row that says why."""
         arguments = AnonymizeArguments.of_nothing(
             ColumnArguments((), (), (), {}, {}, {}, {}),
             "compare",
-            method=method,
+            method=method.method,
             models=models,
+            settings=method.settings,
             suppression_threshold=self.question.suppression_threshold,
             seed=self.question.seed,
         )
-        name = method if isinstance(method, str) else method.name
         names, required = tuple(map(str, models)), "; ".join(map(_in_short, models))
         try:
-            with self.steps.step(f"{name}, {required}"):
+            with self.steps.step(f"{method.called}, {required}"):
                 variant = self._variant(arguments)
         except (UsageError, UnsatisfiableError, MethodError, ProofError) as error:
             return ComparedRun(
-                method=name, settings={}, models=names, required=required, variant=None, why_not=str(error)
+                method=method.called, settings={}, models=names, required=required, variant=None, why_not=str(error)
             )
         summary = variant.summary
         return ComparedRun(
-            method=summary.method,
+            method=method.called,
             settings=summary.settings,
             models=names,
             required=required,
