@@ -27,7 +27,8 @@ def test_one_value_or_many_are_taken_and_the_best_can_be_released() -> None:
 
 def test_lists_of_models_are_compared() -> None:
     models = [[toolbox.KAnonymity(k=2)], [toolbox.DistinctLDiversity(l=2, attribute="ill")]]
-    report = toolbox.compare(PEOPLE, quasi_identifiers=["age"], sensitive=["ill"], models=models, methods=["Mondrian"])
+    columns = {"quasi_identifiers": ["age"], "sensitive": ["ill"], "metrics": ["kept"]}
+    report = toolbox.compare(PEOPLE, **columns, models=models, methods=["Mondrian"])
     assert {run.required for run in report.runs} == {"k=2", "distinct l-diversity (l=2) of ill"}
 
 

@@ -58,7 +58,7 @@ def same(variant: toolbox.Variant, names: list[str]) -> bool:
 
 
 @given(samples(most_rows=20), st.data())
-@settings(max_examples=times(3, slow=150), deadline=None)
+@settings(max_examples=times(2, slow=150), deadline=None)
 def test_random_tables_get_the_classes_of_their_releases(sample: Sample, data: st.DataObject) -> None:
     """Several runs on one session, each with some of the columns, and with or without their hierarchies."""
     columns = {"quasi_identifiers": sample.names, "hierarchies": sample.hierarchies, "kinds": sample.kinds}
@@ -166,16 +166,16 @@ def test_a_configuration_that_names_no_release_can_be_tried_out_but_not_released
 
 def test_no_table_of_a_run_is_left(session: toolbox.Session) -> None:
     store = session._bench.store
-    metrics = ["normalised certainty penalty", "non-uniform entropy"]
+    metrics = ["normalised certainty penalty"]
 
     def fill() -> tuple[int, int, int]:
-        """Hold the loads of two choices of columns, one of them with its people."""
+        """Hold the loads of two choices of columns."""
         session.run(k=2, quasi_identifiers=["sex"])
-        session.run(k=2, metrics=metrics)
+        session.run(k=2, quasi_identifiers=["age"])
         return in_engine(store)
 
     before = fill()
-    for method in some(METHODS, every=6):
+    for method in some(METHODS, every=6, start=1):
         hierarchies = {
             "age": [[age, "young" if age < 40 else "old"] for age in PEOPLE["age"].unique()],
             "sex": {"f": "*", "m": "*"},
