@@ -214,7 +214,7 @@ def test_a_run_that_is_cancelled_leaves_a_session_that_works_on(session: toolbox
     watcher = Counting(at)
     with pytest.raises(toolbox.CancelledError, match="was cancelled"):
         session.run(k=2, method="Mondrian", watcher=watcher, cancel=watcher.event)
-    assert watcher.stages[-1] in ("read", "Mondrian")
+    assert "measure" not in watcher.stages
     assert in_engine(session._bench.store) == before
     assert session.run(k=2).summary.proof == expected
 
