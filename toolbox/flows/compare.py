@@ -159,12 +159,15 @@ class _Comparing:
             seed=self.question.seed,
         )
         names, required = tuple(map(str, models)), "; ".join(map(_in_short, models))
-        try:
-            with self.steps.step(f"{method.called}, {required}"):
-                variant = self._variant(arguments)
-        except (UsageError, UnsatisfiableError, MethodError, ProofError) as error:
+        # The step ends as any other where nothing can be done: no bar is left standing.
+        with self.steps.step(f"{method.called}, {required}"):
+            try:
+                variant, why_not = self._variant(arguments), ""
+            except (UsageError, UnsatisfiableError, MethodError, ProofError) as error:
+                variant, why_not = None, str(error)
+        if variant is None:
             return ComparedRun(
-                method=method.called, settings={}, models=names, required=required, variant=None, why_not=str(error)
+                method=method.called, settings={}, models=names, required=required, variant=None, why_not=why_not
             )
         summary = variant.summary
         return ComparedRun(
