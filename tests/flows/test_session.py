@@ -58,14 +58,16 @@ def same(variant: toolbox.Variant, names: list[str]) -> bool:
 
 
 @given(samples(most_rows=20), st.data())
-@settings(max_examples=times(2, slow=150), deadline=None)
+@settings(max_examples=times(2, slow=100), deadline=None)
 def test_random_tables_get_the_classes_of_their_releases(sample: Sample, data: st.DataObject) -> None:
     """Several runs on one session, each with some of the columns, and with or without their hierarchies."""
     columns = {"quasi_identifiers": sample.names, "hierarchies": sample.hierarchies, "kinds": sample.kinds}
     with toolbox.open(sample.frame, **columns) as session:
         for _ in range(2):
             names = data.draw(st.lists(st.sampled_from(sample.names), min_size=1, unique=True))
-            method = data.draw(st.sampled_from(METHODS))
+            # With a k of 1 nobody stands out.
+            possible = [method for method in METHODS if sample.k > 1 or method != "Singletons"]
+            method = data.draw(st.sampled_from(possible))
             bare = data.draw(st.sampled_from([[], names[:1]])) if method in ("Mondrian", "LocalRecoding") else []
             variant = session.run(
                 method=method,
