@@ -33,6 +33,7 @@ ERRORS: dict[str, Exception] = {
     "InputError": errors.InputError("unreadable"),
     "EngineError": errors.EngineError("SerializationException", "read"),
     "OutputError": errors.OutputError("no folder"),
+    "CancelledError": errors.CancelledError("cancelled"),
 }
 
 
@@ -87,7 +88,7 @@ def test_the_version_is_that_of_the_package() -> None:
     assert toolbox.__version__ == version("anonymisation-toolbox")
 
 
-COMMANDS = ("anonymize", "check", "detect", "measure", "risk", "singletons")
+COMMANDS = ("anonymize", "check", "compare", "detect", "measure", "risk", "singletons")
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -99,7 +100,7 @@ def test_a_command_has_one_name_on_all_floors(command: str) -> None:
 
 
 def test_the_room_of_the_public_calls_holds_a_module_for_each_and_nothing_else() -> None:
-    calls = {*COMMANDS, "generalise", "load_config", "suggest"}
+    calls = {*COMMANDS, "generalise", "load_config", "open", "suggest"}
     assert {module for module in MODULES if module.startswith("api/")} == {
         f"api/{name}.py" for name in (*calls, "__init__")
     }
@@ -147,6 +148,7 @@ def test_the_exit_statuses_are_those_of_the_command_line() -> None:
         "MethodError": 3,
         "InputError": 4,
         "EngineError": 4,
+        "CancelledError": 130,
     }
 
 

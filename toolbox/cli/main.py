@@ -104,6 +104,8 @@ def _run(command: str, options: argparse.Namespace, placed: Callable[[], None]) 
             from toolbox.cli.completion import completion as run
         case "hierarchy":
             from toolbox.cli.hierarchy import hierarchy as run
+        case "compare":
+            from toolbox.cli.compare import compare as run
         case "methods":
             from toolbox.cli.methods import methods as run
         case _:

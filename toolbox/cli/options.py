@@ -236,11 +236,33 @@ HIERARCHY = (
     Option("values", "show, check: also show values that only the data name", group="output"),
     *_MACHINE,
 )
+COMPARE = (
+    Option("config", "configuration that declares the columns, if it is not named first", "FILE", "question", "config"),
+    *(option for option in _QUESTION if option.name in ("qi", "sensitive", "hierarchy", "kind")),
+    Option("weight", "share of a quasi-identifier in weighted metrics; may be repeated", "NAME=NUMBER", "question"),
+    Option(
+        "methods", "methods to compare, with settings: Datafly,Mondrian:cut=classic (default: all)", "NAMES", "compared"
+    ),
+    Option("k", "values of k to compare: 3,5,10 (default: that of the configuration, or 10)", "K,..", "compared", "k"),
+    Option("l", "also compare entropy l-diversity of every sensitive column", "L,..", "compared", "l"),
+    Option("t", "also compare t-closeness of every sensitive column", "T,..", "compared", "t"),
+    Option("supp-threshold", "most records that a run may suppress (default: k)", "N", "compared", "suppThreshold"),
+    Option(
+        "metrics",
+        "what to measure (default: information kept, normalised certainty penalty, non-uniform entropy)",
+        "NAMES",
+        "measured",
+    ),
+    Option("by", "the metric that says which run is best (default: the first)", "NAME", "measured"),
+    Option("threshold", "risk above which a record is at risk (default: 0.2)", "P", "measured"),
+    Option("plot", "also draw risk against loss: a file that ends in .png, .svg or .pdf", "FILE", "output"),
+    *_MACHINE,
+)
 _HELP = Option("help", "show this and leave", group="output")
 _VERSION = Option("version", "show the version and leave", group="output")
 REPEATABLE = {
     *("set", "engine-set", "input", "id", "qi", "sensitive", "hierarchy", "kind", "ordered", "priority", "weight"),
-    *("model", "columns", "exclude", "rule"),
+    *("model", "columns", "exclude", "rule", "methods", "metrics"),
 }
 METHOD_SETTINGS = ("dimension", "cut")
 
