@@ -33,6 +33,7 @@ ERRORS: dict[str, Exception] = {
     "InputError": errors.InputError("unreadable"),
     "EngineError": errors.EngineError("SerializationException", "read"),
     "OutputError": errors.OutputError("no folder"),
+    "CancelledError": errors.CancelledError("cancelled"),
 }
 
 
@@ -87,7 +88,7 @@ def test_the_version_is_that_of_the_package() -> None:
     assert toolbox.__version__ == version("anonymisation-toolbox")
 
 
-COMMANDS = ("anonymize", "check", "detect", "measure", "risk", "singletons")
+COMMANDS = ("anonymize", "check", "compare", "detect", "measure", "risk", "singletons")
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -99,7 +100,7 @@ def test_a_command_has_one_name_on_all_floors(command: str) -> None:
 
 
 def test_the_room_of_the_public_calls_holds_a_module_for_each_and_nothing_else() -> None:
-    calls = {*COMMANDS, "generalise", "load_config", "suggest"}
+    calls = {*COMMANDS, "generalise", "load_config", "open", "suggest"}
     assert {module for module in MODULES if module.startswith("api/")} == {
         f"api/{name}.py" for name in (*calls, "__init__")
     }
@@ -147,6 +148,7 @@ def test_the_exit_statuses_are_those_of_the_command_line() -> None:
         "MethodError": 3,
         "InputError": 4,
         "EngineError": 4,
+        "CancelledError": 130,
     }
 
 
@@ -213,7 +215,7 @@ def test_every_option_is_documented_in_the_readme(option: Option) -> None:
 def test_every_method_setting_has_an_option_or_goes_through_set() -> None:
     settings = {name for method in installed_methods().values() for name in method.facts().settings}
     options = {option.field for option in ANONYMIZE}
-    assert settings - {"naming", "loss", "scope", "ranges", "finish", "counted"} <= options
+    assert settings - {"naming", "objective", "loss", "scope", "ranges", "finish", "counted"} <= options
     assert "set" in options
 
 

@@ -1,11 +1,11 @@
 """Publish personal data safely: k-anonymous releases, proved in SQL.
 
 The public interface: `detect` finds the columns that identify people, `singletons` how little must change for those who
-stand out; `anonymize` makes a release, and `generalise` helps to make one of records that stay in a database; `check`,
-`measure` and `risk` judge one, whoever made it; `load_config` reads a configuration. `Result`, `Summary` and the
-reports are what comes back, `Config`, `Limits` and the privacy models what goes in, and every error is a
-`ToolboxError`. The module `toolbox.hierarchies` builds hierarchies. Methods, models and metrics of your own subclass
-`Anonymizer`, `PrivacyModel` and `LossMetric`.
+stand out, `compare` what each method costs; `open` reads a table to try out many; `anonymize` makes a release, and
+`generalise` helps to make one of records that stay in a database; `check`, `measure` and `risk` judge one, whoever made
+it; `load_config` reads a configuration. `Result`, `Summary` and the reports are what comes back, `Config`, `Limits` and
+the privacy models what goes in, and every error is a `ToolboxError`. The module `toolbox.hierarchies` builds
+hierarchies. Methods, models and metrics of your own subclass `Anonymizer`, `PrivacyModel` and `LossMetric`.
 Before all that, `suggest` guesses what each column of a table is.
 """
 
@@ -22,15 +22,18 @@ if TYPE_CHECKING:
     import toolbox.hierarchies  # noqa: F401 - a module, which is no name of this one
     from toolbox.api.anonymize import anonymize
     from toolbox.api.check import check
+    from toolbox.api.compare import compare
     from toolbox.api.detect import detect
     from toolbox.api.generalise import generalise
     from toolbox.api.load_config import load_config
     from toolbox.api.measure import measure
+    from toolbox.api.open import open  # noqa: A004 - as toolbox.open
     from toolbox.api.risk import risk
     from toolbox.api.singletons import singletons
     from toolbox.api.suggest import suggest
     from toolbox.config.model import Config, Limits
     from toolbox.errors import (
+        CancelledError,
         ConfigurationError,
         EngineError,
         InputError,
@@ -45,6 +48,7 @@ if TYPE_CHECKING:
     )
     from toolbox.flows.generalisation import Generalisation
     from toolbox.flows.result import Result
+    from toolbox.flows.session import Session
     from toolbox.loss.metric import LossMetric
     from toolbox.methods.anonymizer import Anonymizer
     from toolbox.privacy.alpha_k_anonymity import AlphaKAnonymity
@@ -58,18 +62,22 @@ if TYPE_CHECKING:
     from toolbox.privacy.p_sensitive import PSensitiveKAnonymity
     from toolbox.privacy.t_closeness import TCloseness
     from toolbox.report.check import CheckReport
+    from toolbox.report.compare import ComparisonReport
     from toolbox.report.detect import DetectionReport
     from toolbox.report.measure import LossReport
     from toolbox.report.risk import RiskReport
     from toolbox.report.singletons import SingletonsReport
     from toolbox.report.suggestion import Suggestion
     from toolbox.report.summary import Summary
+    from toolbox.report.variant import Variant
 
 __all__ = [
     "AlphaKAnonymity",
     "Anonymizer",
     "BasicBetaLikeness",
+    "CancelledError",
     "CheckReport",
+    "ComparisonReport",
     "Config",
     "ConfigurationError",
     "DeltaDisclosure",
@@ -94,6 +102,7 @@ __all__ = [
     "RecursiveLDiversity",
     "Result",
     "RiskReport",
+    "Session",
     "SettingError",
     "SingletonsReport",
     "Suggestion",
@@ -103,12 +112,15 @@ __all__ = [
     "UnknownColumnError",
     "UnsatisfiableError",
     "UsageError",
+    "Variant",
     "anonymize",
     "check",
+    "compare",
     "detect",
     "generalise",
     "load_config",
     "measure",
+    "open",
     "risk",
     "singletons",
     "suggest",
@@ -119,6 +131,7 @@ _HOMES = {
     "Anonymizer": "toolbox.methods.anonymizer",
     "BasicBetaLikeness": "toolbox.privacy.beta_likeness",
     "CheckReport": "toolbox.report.check",
+    "ComparisonReport": "toolbox.report.compare",
     "Config": "toolbox.config.model",
     "DeltaDisclosure": "toolbox.privacy.delta_disclosure",
     "DeltaPresence": "toolbox.privacy.delta_presence",
@@ -137,16 +150,20 @@ _HOMES = {
     "RecursiveLDiversity": "toolbox.privacy.l_diversity",
     "Result": "toolbox.flows.result",
     "RiskReport": "toolbox.report.risk",
+    "Session": "toolbox.flows.session",
     "SingletonsReport": "toolbox.report.singletons",
     "Suggestion": "toolbox.report.suggestion",
     "Summary": "toolbox.report.summary",
     "TCloseness": "toolbox.privacy.t_closeness",
+    "Variant": "toolbox.report.variant",
     "anonymize": "toolbox.api.anonymize",
     "check": "toolbox.api.check",
+    "compare": "toolbox.api.compare",
     "detect": "toolbox.api.detect",
     "generalise": "toolbox.api.generalise",
     "load_config": "toolbox.api.load_config",
     "measure": "toolbox.api.measure",
+    "open": "toolbox.api.open",
     "risk": "toolbox.api.risk",
     "singletons": "toolbox.api.singletons",
     "suggest": "toolbox.api.suggest",

@@ -10,6 +10,7 @@ ToolboxError
 ├── MethodError          3  a method by other people failed
 ├── InputError           4  the input data is wrong or unreadable
 ├── EngineError          4  the database engine failed, and nobody foresaw how
+├── CancelledError     130  whoever asked has cancelled the run
 └── OutputError          2  the release cannot be written where it should go
 
 Errors hold their raw parts in ``args`` (they pickle, and tests read them) and never quote a cell of a
@@ -174,6 +175,12 @@ class UnknownColumnError(UsageError):
         column, table, available = self.args
         shown = ", ".join(map(shortened, available[:20])) + (", ..." if len(available) > 20 else "")
         return f"{table} has no column {quote(str(column))}.{did_you_mean(str(column), available)} It has: {shown}."
+
+
+class CancelledError(ToolboxError):
+    """Whoever asked for a run has cancelled it."""
+
+    exit_status = 130
 
 
 class OutputError(UsageError):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from xml.sax.saxutils import quoteattr
 
 from fuzzing.columns import Column, draw_columns, draw_records
+from fuzzing.commands import SAVED, can_be_saved, command_of, is_sayable
 from fuzzing.damage import damaged
 from fuzzing.dialects import Dialect, Line, Writer, draw_dialect, packed
 from fuzzing.draw import Draw
@@ -147,15 +148,15 @@ def _assembled(draw: Draw, seed: int, columns: tuple[Column, ...], options: Opti
     files = dict(input_.files)
     for column in columns:
         files |= column.generalisations.files
-    configuration = _configuration(draw, columns, options, input_).encode("utf-8", "surrogatepass")
-    if draw.wrong("a damaged configuration", 0.06):
-        configuration = damaged(draw, configuration)
-    files[CONFIGURATION] = configuration
+    is_command = draw.chance(0.3) and is_sayable(columns, options, input_.dialect)
+    if not is_command:
+        files[CONFIGURATION] = _damaged_or_not(draw, _configuration(draw, columns, options, input_))
     if draw.chance(0.25):
         files[options.output] = b"an older release\n"
     folders = ("temporary",) if "temporary" in options.arguments else ()
-    arguments = ["-config", CONFIGURATION, "--json", *options.arguments]
-    if input_.dialect is not None and input_.dialect.separator == "\x1e":
+    command = command_of(columns, options, input_.dialect, input_.names) if is_command else ["-config", CONFIGURATION]
+    arguments = [*command, "--json", *options.arguments]
+    if not is_command and input_.dialect is not None and input_.dialect.separator == "\x1e":
         arguments += ["-separator", input_.dialect.separator]
     lines = None if input_.lines is None else tuple(input_.lines)
     told = Told(columns, options, input_.dialect, tuple(input_.names), lines, input_.before)
@@ -164,19 +165,29 @@ def _assembled(draw: Draw, seed: int, columns: tuple[Column, ...], options: Opti
         arguments += ["--compatibility", "utd"]
         draw.wrongs.append("the rules of 2010")
     follow_up: tuple[str, ...] = ()
-    if (
-        draw.chance(0.15)
+    declared = frozenset(options.declared)
+    if is_command and can_be_saved(options, input_.dialect, columns) and draw.chance(0.5):
+        # What was saved makes the same release, byte for byte, so that no file changes.
+        arguments += ["--save-config", SAVED]
+        declared, follow_up = declared | {SAVED}, ("-config", SAVED, "--json")
+    elif (
+        not is_command
+        and draw.chance(0.15)
         and options.format == "genVals"
         and {"-separator", "-k", "--split-size"}.isdisjoint(arguments)
         and not options.split
     ):
         follow_up = (draw.choice(("check", "measure", "risk")), "-config", CONFIGURATION, "--json")
     is_repeated = draw.chance(0.05) and (options.format != "anatomy" or options.seed is not None)
-    declared = frozenset(options.declared)
     wrongs = tuple(draw.wrongs)
     if "utd" in arguments:
         return Case(seed, files, folders, tuple(arguments), wrongs, declared=declared)
     return Case(seed, files, folders, tuple(arguments), wrongs, told, follow_up, is_repeated, declared)
+
+
+def _damaged_or_not(draw: Draw, configuration: str) -> bytes:
+    data = configuration.encode("utf-8", "surrogatepass")
+    return damaged(draw, data) if draw.wrong("a damaged configuration", 0.06) else data
 
 
 def _configuration(draw: Draw, columns: Sequence[Column], options: Options, input_: _Input) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from fuzzing.builders import built_of_categories, built_of_numbers
 from fuzzing.draw import Draw
 from fuzzing.hierarchies import Generalisations, of_categories, of_numbers
 from fuzzing.values import is_writable, numbers, words
@@ -72,9 +73,14 @@ def _column(
         has_hierarchy = False
     generalisations = Generalisations()
     if has_hierarchy:
-        file = f"hierarchy{position}.csv"
-        generalisations = of_numbers(draw, values, file) if kind == "number" else of_categories(draw, values, file)
+        generalisations = _generalisations(draw, kind, values, f"hierarchy{position}.csv")
     return Column(name, role, kind, tuple(values), generalisations, has_hierarchy)
+
+
+def _generalisations(draw: Draw, kind: Kind, values: Sequence[str], file: str) -> Generalisations:
+    if draw.chance(0.35):
+        return built_of_numbers(draw, values) if kind == "number" else built_of_categories(draw, values)
+    return of_numbers(draw, values, file) if kind == "number" else of_categories(draw, values, file)
 
 
 def draw_records(draw: Draw, columns: Sequence[Column], missing: str) -> list[list[str | None]]:

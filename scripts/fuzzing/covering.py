@@ -13,6 +13,7 @@ _NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _RANGE = re.compile(rf"([\[(]) *({_NUMBER}) *: *({_NUMBER}) *([\])])")
 """The ends are written as the input writes them, with blanks around."""
 ROOT = "*"
+_OPEN = re.compile(rf"(<|>=)({_NUMBER})")
 _ZERO = re.compile(r"[+-]?0*\.?0*[eE][+-]?[0-9]+")
 
 
@@ -39,6 +40,8 @@ def _number_covers(shown: str, original: str) -> bool:
             low, high = _number(match[2]), _number(match[3])
             above = value >= low if match[1] == "[" else value > low
             return above and (value <= high if match[4] == "]" else value < high)
+        if match := _OPEN.fullmatch(shown):
+            return value < _number(match[2]) if match[1] == "<" else value >= _number(match[2])
         return _number(shown.strip("[] ")) == value
     except InvalidOperation:
         return False

@@ -21,6 +21,14 @@ class Generalisations:
     files: Mapping[str, bytes] = field(default_factory=dict)
     labels: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """For each value all labels that stand for it."""
+    words: str = ""
+    """The same behind ``--hierarchy NAME=``; empty if only XML can say it."""
+    listed: frozenset[str] | None = None
+    """The values that the hierarchy itself names, so that none of them is missing; None: all that have labels."""
+
+    def lists(self, value: str) -> bool:
+        """Return whether the hierarchy names a value, however much it looks like a missing one."""
+        return value in (self.labels if self.listed is None else self.listed)
 
 
 def of_numbers(draw: Draw, values: Sequence[str], file: str) -> Generalisations:
@@ -31,7 +39,7 @@ def of_numbers(draw: Draw, values: Sequence[str], file: str) -> Generalisations:
     listed = _file(draw, [text for _, text in ordered], file)
     spelled = {number: listed.labels[text] for number, text in ordered if text in listed.labels}
     labels = {value: spelled.get(float(value), frozenset()) for value in values}
-    return Generalisations(listed.xml, listed.files, labels)
+    return Generalisations(listed.xml, listed.files, labels, listed.words)
 
 
 def of_categories(draw: Draw, values: Sequence[str], file: str) -> Generalisations:
@@ -90,7 +98,7 @@ def _file(draw: Draw, values: Sequence[str], name: str) -> Generalisations:
         for index, value in enumerate(values)
     ]
     labels = {row[0]: frozenset(row[1:]) for row in rows}
-    return Generalisations(f"<vgh file={quoteattr(name)}/>", {name: _written(draw, _damaged(draw, rows))}, labels)
+    return Generalisations(f"<vgh file={quoteattr(name)}/>", {name: _written(draw, _damaged(draw, rows))}, labels, name)
 
 
 def _damaged(draw: Draw, rows: list[list[str]]) -> list[list[str]]:

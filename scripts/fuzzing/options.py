@@ -11,6 +11,11 @@ from fuzzing.draw import Draw
 
 FULL_DOMAIN = ("Datafly", "Incognito_k", "Incognito_l", "Incognito_t")
 ONE_SENSITIVE = ("Incognito_l", "Incognito_t", "Anatomy")
+_OBJECTIVES: tuple[dict[str, str], ...] = (
+    {},
+    *({"loss": word} for word in ("bits", "mixed", "columns")),
+    *({"objective": word} for word in ("lm", "ncp", "precision", "weighted-non-uniform-entropy")),
+)
 _METHODS = ("Mondrian", "Mondrian", "LocalRecoding", "PrioPrivacy", "Singletons", "Anatomy", *FULL_DOMAIN)
 _ABSURD = ("", "0", "-1", "x", "1e9", "99999999999999999999", "nan", "2.5", "9" * 5_000, "١", " 3 ", "3\0", "\ud7ff")
 _SIZES = ("200MB", "1GB", "512MiB", "99999999999TB", "1B", "0MB", "lots", "10KB")
@@ -111,8 +116,8 @@ def _switches(draw: Draw, options: Options) -> None:
         options.root["dimension"] = draw.choice(("range", "distinct", "interval"))
         options.root["cut"] = draw.choice(("fallback", "classic"))
         options.root["naming"] = draw.choice(("values", "values", "regions"))
-    if options.method == "LocalRecoding" and draw.chance(0.5):
-        options.root["loss"] = draw.choice(("bits", "mixed", "columns"))
+    if options.method == "LocalRecoding":
+        options.root |= draw.choice(_OBJECTIVES)
     if options.seed is not None:
         options.root["seed"] = str(options.seed)
     for name, extension, probability in (("report", "json", 0.1), ("rejects", "csv", 0.2), ("store", "duckdb", 0.04)):

@@ -49,7 +49,7 @@ class Originals:
         return self.kept_name if cell is None or self._is_missing(self._told.columns[position], cell) else cell
 
     def _is_missing(self, column: Column, cell: Cell) -> bool:
-        is_declared = column.kind == "category" and cell in column.generalisations.labels
+        is_declared = cell is not None and column.kind == "category" and column.generalisations.lists(cell)
         return cell is None or (cell in ("", self._told.options.missing) and not is_declared)
 
     def _is_skipped(self, cells: Cells) -> bool:

@@ -53,13 +53,17 @@ class Requirements:
                     yield f"a class of {len(members)} records violates {model['name']} {model['parameters']}"
 
     def _is_violated(self, model: Mapping[str, Any], members: Sequence[Cells]) -> bool:
-        # Cases name a sensitive column by its position.
-        position = None if model["attribute"] is None else int(model["attribute"].removeprefix("column "))
+        position = None if model["attribute"] is None else self._position(model["attribute"])
         here, everywhere = (
             ["" if position is None else self._value(position, cells) for cells in some]
             for some in (members, self._originals.kept)
         )
         return violated(model["name"], model["parameters"], here, everywhere)
+
+    def _position(self, attribute: str) -> int:
+        """Return the place of a column: configurations name it by that, options by its name."""
+        named = [place for place, column in enumerate(self._told.columns) if column.name == attribute]
+        return named[0] if named else int(attribute.removeprefix("column "))
 
     def _value(self, position: int, cells: Cells) -> str:
         text = self._originals.value(position, cells[position])

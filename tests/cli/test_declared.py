@@ -46,6 +46,12 @@ def test_a_configuration_in_the_place_of_records_is_refused() -> None:
         chosen("people.XML")
 
 
+@pytest.mark.parametrize("name", ["people.xlsx", "people.CSV", "people.sav"])
+def test_a_table_in_the_place_of_a_configuration_is_refused(name: str) -> None:
+    with pytest.raises(UsageError, match=f"{name} is a table, as its name says. toolbox init {name} writes"):
+        chosen("-config", name)
+
+
 def test_records_are_named_behind_the_command_or_by_input() -> None:
     assert input_of(parsed("anonymize", "a.csv", "--qi", "age", "b.csv")) == ["a.csv", "b.csv"]
     assert input_of(parsed("anonymize", "-input", "a.csv", "-input", "b.csv")) == ["a.csv", "b.csv"]

@@ -54,6 +54,22 @@ def test_a_takes_this_guess_and_all_that_follow(suggestion: Suggestion) -> None:
     assert answered(suggestion, "\na\n")[0] == {0: "identifier"}
 
 
+def test_b_goes_back_and_a_role_may_be_written_out(suggestion: Suggestion) -> None:
+    chosen, shown = answered(suggestion, "b\nsens\nb\nidentifier\n\nsensitive\n")
+    assert chosen == {0: "identifier", 1: "quasi-identifier", 2: "sensitive"}
+    assert shown.count("1 of 3") == 3
+
+
+def test_who_goes_back_and_takes_the_rest_has_not_chosen_what_came_after(suggestion: Suggestion) -> None:
+    assert answered(suggestion, "sens\nb\na\n")[0] == {}
+
+
+def test_an_answer_that_nobody_expects_is_said_to_be_none(suggestion: Suggestion) -> None:
+    shown = answered(suggestion, "?\nmaybe\n\n\n\n")[1]
+    assert shown.count("drop it: it names") == 2
+    assert shown.count("That is none of the answers") == 1
+
+
 @pytest.mark.parametrize("text", ["q\n", "\nQ\n", "", "\n"])
 def test_who_leaves_or_closes_the_terminal_has_chosen_nothing(suggestion: Suggestion, text: str) -> None:
     assert answered(suggestion, text)[0] is None

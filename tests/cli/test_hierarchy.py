@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import duckdb
 import pytest
 from helpers.command_options import parsed
 from helpers.running import Finished, run_in_process
@@ -69,7 +70,7 @@ def test_import_and_export_write_a_file_or_standard_output() -> None:
     assert (imported.stdout, Path("again.csv").read_text()) == ("", AGES)
     assert run("export ages.csv -o ages.xml --json").succeeded().document["written"] == "ages.xml"
     assert json.loads(run("export ages.csv --json").stdout)["text"] == AGES
-    assert Path("ages.xml").read_text().startswith('<att name="ages">')
+    assert Path("ages.xml").read_text().startswith("<att name='ages'>")
 
 
 def test_rules_have_a_file_for_each_level() -> None:
@@ -107,7 +108,7 @@ def test_build_writes_what_a_run_would_use() -> None:
         ("build people.csv prefix:2 ages.csv", "'ages.csv' is one too many. Write the table and then a builder."),
         ("build people.csv prefix:2", "Nothing names the column."),
         ("build -config c.xml --column age", "Write that of a configuration by export."),
-        ("export ages.csv -o ages.csv", "ages.csv is read, and cannot be written as well."),
+        ("export ages.csv -o ages.csv", "'ages.csv' is read itself, and stays as it is. Name another file, -o FILE."),
         ("check -config c.xml --column sex", "declares no column 'sex'."),
         ("check ages.csv people.csv --column agee", "has no column 'agee'."),
     ],
@@ -126,3 +127,13 @@ def test_the_help_has_an_example_of_each_action(action: str, capsys: pytest.Capt
         parsed("hierarchy", "--help")
     assert f"\n{action}: " in (shown := capsys.readouterr().out)
     assert f"\n  toolbox hierarchy {action} " in shown
+
+
+def test_the_data_may_be_a_table_of_several_in_a_file() -> None:
+    with duckdb.connect("people.duckdb") as people:
+        people.execute("CREATE TABLE people AS SELECT unnest([17, 21]) AS age")
+        people.execute("CREATE TABLE rooms AS SELECT 1 AS age")
+    assert run("build people.duckdb prefix:1 --column age --input-table people").stdout == "17;1*;*\n21;2*;*\n"
+    assert run("check ages.csv people.duckdb --column age --input-table people").status == 0
+    told = run("check ages.csv people.duckdb --column age")
+    assert (told.status, "has several tables: 'people', 'rooms'" in told.stderr) == (4, True)

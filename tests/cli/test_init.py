@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from helpers import children
 from helpers.running import run_in_process
+from helpers.workbooks import sheet, xlsx
 
 PEOPLE = "name,age,flag\n" + "".join(
     f"person {row},{20 + row % 30},{'yes' if row % 3 else 'no'}\n" for row in range(60)
@@ -48,6 +49,16 @@ def test_a_folder_and_a_pattern_have_a_name_as_well() -> None:
     assert "filename='peo__release.csv'" in Path("peo_.xml").read_text()
 
 
+def test_of_several_sheets_one_is_named() -> None:
+    rows = [line.split(",") for line in PEOPLE.splitlines()]
+    xlsx(Path("two.xlsx"), {"People": sheet(rows), "Notes": sheet([["x"], ["y"]])})
+    refused = run_in_process("init", "two.xlsx")
+    assert (refused.status, "--input-table 'People'" in refused.stderr) == (4, True)
+    run_in_process("init", "two.xlsx", "--input-table", "People", "--quiet").succeeded()
+    run_in_process("-config", "two.xml", "--quiet").succeeded()
+    assert Path("two_release.csv").read_text().startswith("age,flag\n")
+
+
 def test_the_document_names_the_configuration() -> None:
     document = run_in_process("init", "people.csv", "--json").succeeded().document
     assert document["configuration"] == "people.xml"
@@ -72,12 +83,13 @@ def test_a_file_that_is_there_is_replaced_only_by_force() -> None:
     [
         ([], 2, "toolbox init people.csv"),
         (["nobody.csv"], 4, "nobody.csv cannot be read"),
-        (["people.csv", "-o", "people.csv", "--force"], 2, "the table itself"),
+        (["people.csv", "-o", "people.csv", "--force"], 2, "is read itself"),
         (["."], 2, "would lie in the folder"),
         (["people.csv", "-o", "nowhere/a.xml"], 2, "no folder"),
         (["people.csv", "--header", "perhaps"], 2, "yes"),
         (["people.csv", "--encoding", "klingon"], 2, "--encoding"),
-        (["people.csv", "--qi", "age"], 2, "There is no option '--qi'"),
+        (["people.csv", "--qi", "age"], 2, "toolbox init has no option '--qi', which says how a release is made"),
+        (["people.csv", "--yess"], 2, "Did you mean '--yes'? See toolbox init --help."),
         (["people.csv", "--quiet", "--verbose"], 2, "contradict"),
         (["empty.csv"], 4, "is empty"),
         (["names.csv"], 2, "nothing is left to release"),

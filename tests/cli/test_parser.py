@@ -56,3 +56,7 @@ def test_the_help_lists_every_option_in_every_spelling() -> None:
     missing = [flag for option in (*ANONYMIZE, *COMMON) for flag in option.flags if flag not in text]
     assert missing == []
     assert all(status in text for status in ("0 done", "2 the command line", "3 the requirement", "4 the input", "130"))
+
+
+def test_the_titles_of_the_help_are_sentences() -> None:
+    assert "\nWhat to do (each overrides the configuration):\n" in build_parser("anonymize").format_help()

@@ -32,11 +32,11 @@ def faults(path: Path) -> list[str]:
 
 def test_numbers_become_intervals_that_end_where_the_next_begins() -> None:
     assert document_text(AGES, "number", "age", "ages.csv").splitlines() == [
-        '<att name="age">',
-        '  <vgh value="[17:25]" label="*">',
-        '    <node value="[17:21)" label="15-19"/>',
-        '    <node value="[21:25)" label="20-24"/>',
-        '    <node value="[25]" label="25-29"/>',
+        "<att name='age'>",
+        "  <vgh value='[17:25]' label='*'>",
+        "    <node value='[17:21)' label='15-19'/>",
+        "    <node value='[21:25)' label='20-24'/>",
+        "    <node value='[25]' label='25-29'/>",
         "  </vgh>",
         "</att>",
     ]
@@ -45,15 +45,15 @@ def test_numbers_become_intervals_that_end_where_the_next_begins() -> None:
 def test_categories_get_codes_in_the_order_of_the_tree() -> None:
     places = outline_of("Graz Styria", "Wien Vienna", "Leoben Styria")
     assert document_text(places, "category", "town", "towns.csv").splitlines() == [
-        '<att name="town">',
+        "<att name='town'>",
         "  <map>",
-        '    <entry cat="Graz" int="0"/>',
-        '    <entry cat="Leoben" int="1"/>',
-        '    <entry cat="Wien" int="2"/>',
+        "    <entry cat='Graz' int='0'/>",
+        "    <entry cat='Leoben' int='1'/>",
+        "    <entry cat='Wien' int='2'/>",
         "  </map>",
-        '  <vgh value="[0:2]" label="*">',
-        '    <node value="[0:1]" label="Styria"/>',
-        '    <node value="[2]" label="Vienna"/>',
+        "  <vgh value='[0:2]' label='*'>",
+        "    <node value='[0:1]' label='Styria'/>",
+        "    <node value='[2]' label='Vienna'/>",
         "  </vgh>",
         "</att>",
     ]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pandas as pd
@@ -57,10 +59,10 @@ def adult(shared: Path) -> Adult:
 
 @pytest.mark.parametrize(
     ("k", "least"),
-    [pytest.param(2, 0.900, marks=pytest.mark.slow), (5, 0.775), pytest.param(10, 0.696, marks=pytest.mark.slow)],
+    [pytest.param(2, 0.908, marks=pytest.mark.slow), (5, 0.785), pytest.param(10, 0.708, marks=pytest.mark.slow)],
 )
 def test_adult_keeps_more_than_any_published_k_anonymous_release(adult: Adult, k: int, least: float) -> None:
-    """ARX's local recoding keeps .871 to .894, .746 to .762 and .665 to .680; one sweep .895, .772 and .694."""
+    """ARX's local recoding keeps .871 to .894, .746 to .762 and .665 to .680; sweeps over nodes .901, .776, .698."""
     kept, _ = adult.kept(k)
     assert kept > least
 
@@ -103,3 +105,101 @@ def test_the_local_generalisation_of_the_note_falls_out_and_is_kept_more_exact(s
             for v, ours, theirs in zip(given[name], shown[name], note[name], strict=True)
         ]
         assert all(ours <= theirs for ours, theirs in levels)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A table of the comparison with ARX's local recoding."""
+
+    frame: pd.DataFrame
+    chains: dict[str, Chains]
+
+    def anonymised(self, k: int, objective: str) -> Measured:
+        """Anonymise, and measure what is shown: the share of entropy that is kept, and the loss metric."""
+        names = list(self.chains)
+        result = in_order.anonymize(
+            self.frame[names],
+            quasi_identifiers=names,
+            hierarchies={name: list(chains.values()) for name, chains in self.chains.items()},
+            method="LocalRecoding",
+            k=k,
+            objective=objective,
+        )
+        shown = result.release.astype(str)
+        before, after = ([list(table[name]) for name in names] for table in (self.frame, shown))
+        smallest = min(Counter(map(tuple, shown[names].to_numpy())).values())
+        kept, _ = quality(before, after, list(self.chains.values()))
+        return Measured(kept, self._lm(names, after), smallest)
+
+    def _lm(self, names: list[str], shown: list[list[str]]) -> float:
+        """Average (leaves - 1) / (all leaves - 1) over the cells."""
+        lost = 0.0
+        for name, column in zip(names, shown, strict=True):
+            chains = self.chains[name]
+            leaves = Counter(text for chain in chains.values() for text in set(chain))
+            lost += sum(leaves[text] - 1 for text in column) / (len(chains) - 1)
+        return lost / len(names) / len(self.frame)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A release."""
+
+    kept: float
+    lm: float
+    smallest: int
+
+
+@pytest.fixture(scope="module")
+def judged(shared: Path) -> Callable[[str], Judged]:
+    folder = shared / "fixtures" / "arx" / "local"
+
+    @cache
+    def read(name: str) -> Judged:
+        if name == "adult5":
+            names, data = FIVE, shared / "data" / "adult.csv"
+            pattern = str(shared / "data" / "adult_hierarchies" / "adult_hierarchy_{}.csv")
+        else:
+            data, pattern = folder / f"{name}.csv.gz", str(folder / f"{name}_h" / "{}.csv")
+            names = tuple(pd.read_csv(data, sep=";", nrows=0))
+        frame = pd.read_csv(data, sep=";", dtype=str, keep_default_na=False)
+        return Judged(frame, {name: read_hierarchy(Path(pattern.format(name))) for name in names})
+
+    return read
+
+
+FIVE = ("age", "sex", "race", "marital-status", "education")
+ARX = [
+    # What ARX 3.9 reached: the best of its runs for entropy, and that for its loss.
+    ("adult5", 5, 0.931504, 0.012027),
+    ("adult5", 10, 0.887505, 0.020855),
+    ("credit", 5, 0.903577, 0.013224),
+    ("credit", 10, 0.833954, 0.021775),
+    ("census5000", 2, 0.882659, 0.037774),
+    ("census5000", 5, 0.668999, 0.118873),
+    ("census5000", 10, 0.551860, 0.194259),
+]
+
+
+@pytest.mark.parametrize(
+    ("table", "k", "kept", "lm"),
+    [
+        pytest.param(*row, id="-".join(map(str, row[:2])), marks=[pytest.mark.slow] * (row not in ARX[:1]))
+        for row in ARX
+    ],
+)
+def test_local_recoding_of_arx_keeps_less_by_the_measure_that_it_was_made_for(
+    judged: Callable[[str], Judged], table: str, k: int, kept: float, lm: float
+) -> None:
+    """Though ARX suppresses up to k - 1 records in most rows, and we none."""
+    by_entropy, by_loss = (judged(table).anonymised(k, objective) for objective in ("non-uniform-entropy", "lm"))
+    assert (by_entropy.smallest >= k, by_loss.smallest >= k) == (True, True)
+    assert by_entropy.kept > kept
+    assert by_loss.lm < lm
+
+
+def test_the_recorded_rows_are_those_that_are_compared(shared: Path) -> None:
+    recorded = pd.read_csv(shared / "fixtures" / "arx" / "local" / "results.csv")
+    theirs = recorded[recorded.program.str.startswith("arx")].groupby(["dataset", "k"], sort=False)
+    best = {key: (rows.nue_kept.max(), rows.lm.min()) for key, rows in theirs}
+    assert best == {(table, k): (kept, lm) for table, k, kept, lm in ARX}

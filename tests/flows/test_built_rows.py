@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from toolbox.config.model import Attribute, Column, Limits
 from toolbox.errors import UsageError
 from toolbox.flows.built_rows import builder_named, built_rows, kind_of
+from toolbox.store.calendars import date_kind
+from toolbox.store.nature import NO_CLUES, nature_of
+from toolbox.store.store import Store
 
 
 def rows(builder: str, **counts: int) -> list[tuple[str, ...]]:
@@ -45,6 +49,44 @@ def test_what_is_no_builder_is_refused(builder: str, said: str) -> None:
 )
 def test_the_values_tell_what_a_column_holds(texts: list[str], kind: str) -> None:
     assert kind_of(dict.fromkeys(texts, 1)) == kind
+
+
+ODD = (
+    *(
+        "1",
+        "2.5",
+        "-3",
+        "+4",
+        "1e3",
+        "1E5",
+        " 7",
+        "8 ",
+        "007",
+        "0",
+        "-0",
+        "00",
+        "0.0",
+        "01.5",
+        ".5",
+        "5.",
+        "-01",
+        "+01",
+    ),
+    *("1_000", "1,5", "NaN", "inf", "0x1F", "\u0661", "1e999", "1e-400", "x", "1971-03-05", "1971-3-5", "5.3.1971"),
+    *("05.03.1971", "3/5/1971", "19710305", "1971-03-05 10:00", "1971-03-05T10:00:00Z", "2020-02-30", "5 Mar 1971"),
+)
+
+
+def test_a_column_is_what_a_run_takes_it_for() -> None:
+    attribute = Attribute(column=Column(index=0, name=None), kind=None)
+    with Store(None, Limits()) as store:
+        for text in ODD:
+            table = store.create_constant("texts", {"text": (str, [text])})
+            kind = nature_of(store, attribute, table, NO_CLUES).kind
+            if kind == "category" and date_kind(store, table) is not None:
+                kind = "date"
+            store.drop(table)
+            assert (text, kind_of({text: 1})) == (text, kind)
 
 
 def test_records_are_counted_where_they_matter() -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import duckdb
 import pandas as pd
 import pytest
 
 import toolbox
 from toolbox import hierarchies
-from toolbox.errors import ConfigurationError, SettingError, UsageError
+from toolbox.errors import ConfigurationError, InputError, SettingError, UsageError
 
 ROWS = [("8010", "80**", "*"), ("8020", "80**", "*"), ("9010", "90**", "*")]
 PEOPLE = pd.DataFrame({"zip": ["8010", "8010", "9010", "7000", None], "n": range(5)})
@@ -82,3 +83,15 @@ def test_what_is_asked_wrongly_is_told_as_arguments(tmp_path: Path) -> None:
         hierarchies.write(ROWS, tmp_path / "zip.csv", notation="xml")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="Write column="):
         hierarchies.check(ROWS, data=PEOPLE)
+
+
+def test_the_data_may_be_a_table_of_several_in_a_file(tmp_path: Path) -> None:
+    with duckdb.connect(tmp_path / "people.duckdb") as people:
+        people.execute("CREATE TABLE people AS SELECT 'Graz' AS town")
+        people.execute("CREATE TABLE rooms AS SELECT 'Rome' AS town")
+    tree, data = {"Graz": "Styria", "Leoben": "Styria"}, tmp_path / "people.duckdb"
+    assert hierarchies.check(tree, data=data, column="town", table="people").holds
+    assert not hierarchies.check(tree, data=data, column="town", table="rooms").holds
+    assert hierarchies.show(tree, data=data, column="town", table="people").document()["tree"]["records"] == 1
+    with pytest.raises(InputError, match="Say which is meant: table='people'"):
+        hierarchies.show(tree, data=data, column="town")

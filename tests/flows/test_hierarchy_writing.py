@@ -61,11 +61,11 @@ def test_a_file_is_written_whole_over_an_older_one_and_over_nothing_else(tmp_pat
     write_hierarchy("a;*\r\n", older, asked)
     assert older.read_bytes() == b"a;*\r\n"
     (tmp_path / "link").symlink_to(older)
-    with pytest.raises(UsageError, match="is read, and cannot be written as well"):
-        write_hierarchy("", read, asked)
-    for name, said in (("link", "it is a symbolic link"), (".", "it is a folder"), ("no/a.csv", "there is no folder")):
-        with pytest.raises(OutputError, match=said):
+    for name, said in (("tree.csv", "is read itself"), ("link", "is a symbolic link"), (".", "is a folder")):
+        with pytest.raises(UsageError, match=said):
             write_hierarchy("", tmp_path / name, asked)
+    with pytest.raises(OutputError, match="There is no folder"):
+        write_hierarchy("", tmp_path / "no" / "a.csv", asked)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "tree.csv", "zip.csv"]
     assert (read.read_text(), older.read_bytes()) == (AGES, b"a;*\r\n")
 

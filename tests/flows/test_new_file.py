@@ -39,8 +39,8 @@ def test_a_new_file_has_its_own_name_alone(tmp_path: Path) -> None:
 
 
 def test_the_table_itself_is_never_replaced(there: Path) -> None:
-    with pytest.raises(UsageError, match="the table itself"):
-        require_free(there.parent / "." / there.name, replaces=True, keeps=there)
+    with pytest.raises(UsageError, match="is read itself"):
+        require_free(there.parent / "." / there.name, replaces=True, keeps=[there])
 
 
 def test_links_and_folders_are_no_places_for_a_file(there: Path, tmp_path: Path) -> None:
@@ -57,3 +57,14 @@ def test_without_a_folder_nothing_is_made(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="cannot be written"):
         write_whole(path, "text", replaces=False)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_system_without_links_will_do(there: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def none(*_: object) -> None:
+        raise PermissionError(1, "Operation not permitted")  # as vfat says
+
+    monkeypatch.setattr("os.link", none)
+    write_whole(there.with_name("new.xml"), "text", replaces=False)
+    with pytest.raises(UsageError, match="--force"):
+        write_whole(there, "new", replaces=False)
+    assert {path.name: path.read_text() for path in there.parent.iterdir()} == {"people.xml": "old", "new.xml": "text"}

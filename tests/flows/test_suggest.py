@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
+from helpers.workbooks import sheet, xlsx
 
 from toolbox.errors import InputError
 from toolbox.flows.suggest import suggest_roles
@@ -66,6 +68,33 @@ def test_lines_that_do_not_fit_are_left_out_as_they_are_in_a_run(tmp_path: Path)
 def test_a_file_that_is_no_table_is_refused(tmp_path: Path, text: str, told: str) -> None:
     with pytest.raises(InputError, match=told):
         suggest_roles(written(tmp_path, text))
+
+
+STAFF = [
+    ["Geburtsdatum", "Gehalt", "Raum"],
+    *(
+        [f"{1 + row % 28:02}.0{1 + row % 9}.19{60 + row % 40}", f"{2 + row % 7}.{row * 3:03},50", row]
+        for row in range(60)
+    ),
+]
+"""As people type them into a workbook: texts, the day first and with decimal commas; and numbers."""
+
+
+def test_texts_of_a_workbook_are_dates_and_numbers_as_those_of_a_text_file_are(tmp_path: Path) -> None:
+    book = xlsx(tmp_path / "a.xlsx", {"Notes": sheet([["x"], ["y"]]), "Staff": sheet(STAFF)})
+    found = suggest_roles(book, table="Staff")
+    assert [column.profile.kind for column in found.columns] == ["date", "number", "number"]
+    assert (found.plan.notation.decimal, found.plan.notation.thousands) == (",", ".")
+    configuration = found.to_xml(tmp_path / "a.xml")
+    assert "<input filename='a.xlsx' table='Staff' decimal=',' thousands='.'/>" in configuration
+    assert "<att name='Geburtsdatum' type='date' format='%d.%m.%Y' hierarchy='month,year,decade'/>" in configuration
+
+
+def test_texts_of_a_table_in_memory_are_dates_but_no_numbers_with_commas_which_a_call_cannot_declare() -> None:
+    columns = {name: [row[index] for row in STAFF[1:]] for index, name in enumerate(STAFF[0])}
+    found = suggest_roles(pa.table(columns))
+    assert [column.profile.kind for column in found.columns] == ["date", "category", "number"]
+    assert found.arguments["kinds"]["Geburtsdatum"] == "date %d.%m.%Y"
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:

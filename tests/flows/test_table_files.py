@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pyarrow as pa
@@ -11,6 +12,7 @@ from pyarrow import parquet
 
 from toolbox.errors import InputError, UsageError
 from toolbox.flows.table_files import TableFile, is_configuration, read_file
+from toolbox.messages import asked_in_python
 
 TEXT = b"zip,age,code\n1010,21,007\n8010,?,12\n"
 
@@ -73,11 +75,15 @@ def test_a_question_mark_is_missing_in_text_and_a_value_in_parquet(text_file: Ta
     assert [(file.path.name, file.missing) for file in files if file] == [("people.csv", "?"), ("people", "")]
 
 
-def test_lines_that_do_not_fit_are_left_out_with_a_warning(tmp_path: Path) -> None:
+def test_lines_that_do_not_fit_are_left_out_with_a_warning(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = written(tmp_path / "people.csv", b"age;town\n21;Graz\n34\n35;Linz\n")
-    with pytest.warns(UserWarning, match=r"1 line of .*people\.csv does not fit the first one, and will not be"):
+    said = r"1 line of .*people\.csv does not fit the first one, and will not be"
+    with asked_in_python(), pytest.warns(UserWarning, match=said):
         file = read_file(path, {"age", "town"}, None)
     assert file.table.to_pydict() == {"age": ["21", "35"], "town": ["Graz", "Linz"]}
+    # A command has no warnings of Python.
+    read_file(path, {"age", "town"}, None)
+    assert re.search(said, capsys.readouterr().err)
 
 
 def test_damaged_parquet_is_named(tmp_path: Path) -> None:

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from helpers.small_summary import SUMMARY
+
 from toolbox.detection.election import ColumnFigures, Detection, SubsetFigures
 from toolbox.loss.metric import LeftOut, Measure
 from toolbox.methods.singletons.comparing import VariantFigures
 from toolbox.privacy.measures import Measured
 from toolbox.privacy.results import ModelResult
 from toolbox.report.check import CheckReport
+from toolbox.report.compare import ComparisonReport
+from toolbox.report.compared_runs import INFORMATION_KEPT, ComparedMetric, ComparedRun
 from toolbox.report.detect import DetectionReport
 from toolbox.report.measure import LossReport
 from toolbox.report.risk import RiskReport
 from toolbox.report.singletons import SingletonsReport
+from toolbox.report.variant import Variant
 from toolbox.risks.attackers import AttackerRisk, ClassSize
 from toolbox.risks.risk import Consistency, Risk, Uniqueness
 
@@ -145,6 +152,49 @@ SINGLETONS = SingletonsReport(
     unchanged=AS_IT_IS,
     variants=(TOWN_LOCALLY, variant("town any", below_k=0, modified=4), AS_IT_IS),
     all_tried=True,
+    timings=TIMINGS,
+    toolbox_version="1.2.3",
+)
+
+
+def compared_run(
+    method: str,
+    required: str,
+    *,
+    kept: float | None,
+    found: float | None = 0.25,
+    at_risk: float = 0.5,
+    why_not: str = "",
+) -> ComparedRun:
+    """Return a run of 1,200 records that keeps a share of the information; one without it cannot be done."""
+    if why_not:
+        models = (f"k-anonymity ({required})",)
+        return ComparedRun(method=method, settings={}, models=models, required=required, variant=None, why_not=why_not)
+    risk = AttackerRisk(highest=0.5, average=found or 0.0, lowest=0.1, records_at_risk=600, share_at_risk=at_risk)
+    variant = Variant(
+        summary=replace(
+            SUMMARY, method=method, timings={"read": 9.0, method: 1.5, "prove": 0.25, "measure": 5.0, "total": 20.0}
+        ),
+        losses=LOSS,
+        risk=None if found is None else risk,
+        classes=None,
+        arguments={"source": "people.csv"},
+    )
+    values = {"discernibility": 67949026.0} | ({} if kept is None else {"information kept": kept})
+    models = (f"k-anonymity ({required})",)
+    return ComparedRun(method=method, settings={}, models=models, required=required, variant=variant, values=values)
+
+
+COMPARISON = ComparisonReport(
+    runs=(
+        compared_run("Mondrian", "k=3", kept=0.75),
+        compared_run("Datafly [local]", "k=5", kept=0.5, found=None),
+        compared_run("Datafly [local]", "k=3", kept=None),
+        compared_run("Incognito_k", "k=3", kept=None, why_not="It needs a hierarchy for 'age'."),
+    ),
+    metrics=(INFORMATION_KEPT, ComparedMetric("discernibility", "records squared", "lower")),
+    threshold=0.2,
+    records=1200,
     timings=TIMINGS,
     toolbox_version="1.2.3",
 )

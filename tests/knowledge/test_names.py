@@ -7,9 +7,9 @@ import pytest
 from toolbox.knowledge.names import meaning_of_name, words_of
 
 EXAMPLES = {
-    "person": "name, Full Name, first_name, lastName, SURNAME, Nachname, vorname, Familienname, nom, prénom, cognome, nombre, apellidos, Patientenname",
+    "person": "name, Full Name, first_name, lastName, SURNAME, Nachname, vorname, Familienname, nom, prénom, cognome, nombre, apellidos, Patientenname, Hausarzt, Vorgesetzter, Klassenlehrerin",
     "key": "id, ID, identifier, barcode, group_id, ticket",
-    "number": "patient_id, PatientID, customer, customer_id, Mitarbeiter-ID, Kundennr, PatNr, Matrikelnummer, no_patient, codicePaziente, número de paciente, MRN, respondent",
+    "number": "patient_id, PatientID, Pat.-Nr., N° élève, INE, customer, customer_id, Mitarbeiter-ID, Kundennr, PatNr, Matrikelnummer, no_patient, codicePaziente, número de paciente, MRN, respondent",
     "national": "ssn, SSN, NHS number, passport_no, AHV-Nr, SVNR, Steuer-ID, codice fiscale, CF, DNI, NIF, nir, numéro de sécurité sociale, tax_id",
     "email": "email, E-Mail, e_mail, mail, EmailAddress, courriel, correo electrónico, posta elettronica",
     "telephone": "phone, phone_number, Telefon, TelNo, Handynummer, mobile, téléphone, cellulare, móvil, fax",
@@ -30,16 +30,19 @@ EXAMPLES = {
     "coordinates": "lat, longitude, GPS, Breitengrad",
     "nationality": "nationality, citizenship, Staatsangehörigkeit, Staatsangehoerigkeit, nationalité, cittadinanza, nacionalidad",
     "marital": "marital-status, Familienstand, état civil, stato civile, estadoCivil",
-    "education": "education, education-num, Schulbildung, Bildungsabschluss, titolo di studio, nivel de estudios",
-    "occupation": "occupation, job_title, workclass, Beruf, profession, professione, ocupación",
+    "education": "education, education-num, Schulbildung, Bildungsabschluss, titolo di studio, nivel de estudios, Klasse, Classe",
+    "occupation": "occupation, job_title, workclass, Beruf, profession, professione, ocupación, Funktion, Dienstgrad, Teilzeit %, working_hours, ancienneté",
     "race": "race, ethnicity, hispanic_origin, etnia",
     "religion": "religion, Konfession, religión",
     "politics": "political_party, vote_2020, Partei",
     "union": "union, trade_union, Gewerkschaft",
-    "health": "diagnosis, Diagnose, illness, maladie, patologia, enfermedad, blood_pressure, medication",
+    "health": "diagnosis, Diagnose, illness, maladie, patologia, enfermedad, Schwerbehinderung, Pflegestufe, blood_pressure, medication",
     "icd": "icd10, ICD-10, icd_code",
     "sexuality": "sexual_orientation",
-    "money": "income, salary, salary-class, Einkommen, revenu, reddito, ingresos, capital-gain, BILL_AMT1, LIMIT_BAL, account_balance",
+    "money": "income, salary, salary-class, Einkommen, revenu, reddito, ingresos, capital-gain, Beitrag, Boursier, BILL_AMT1, LIMIT_BAL, account_balance",
+    "grade": "score, Leistungsbeurteilung, Zeugnisnote, Moyenne générale",
+    "employer": "employer, Abteilung, Standort, site, Kostenstelle, établissement",
+    "web": "url, website, Page URL",
     "event": "admission_date, Aufnahmedatum, date_admission, data ricovero, fecha de ingreso, date",
     "weight": "fnlwgt, weight, sampling_weight, weight_trimmed",
     "technical": "row_number, created_at, Zeilennummer",
@@ -55,7 +58,7 @@ def test_a_name_says_what_the_values_are(key: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["q1", "x", "", "___", "2019", "value", "PAGE", "стол", "column 3", "of the", "c" * 100_000]
+    "name", ["q1", "x", "", "___", "2019", "value", "PAGE", "стол", "column 3", "of the", "Urlaubstage", "c" * 100_000]
 )
 def test_a_name_that_says_nothing_says_nothing(name: str) -> None:
     assert meaning_of_name(name) is None

@@ -3,9 +3,12 @@
 import json
 
 import pytest
+from fuzzing.builders import built_of_categories, built_of_numbers
 from fuzzing.cases import Told
 from fuzzing.columns import Column
+from fuzzing.covering import covers
 from fuzzing.dialects import Dialect, Line
+from fuzzing.draw import Draw
 from fuzzing.hierarchies import Generalisations
 from fuzzing.judge import Judge
 from fuzzing.options import Options
@@ -84,6 +87,33 @@ def test_a_good_release_has_no_fault(tmp_path):
     assert faults(tmp_path, GOOD) == ""
     assert faults(tmp_path, GOOD.replace("north", '"{Linz,Wien}"').replace("60", "[60:60]")) == ""
     assert faults(tmp_path, GOOD.replace("[21:25]", "[ 21 :25 ]")) == ""
+
+
+def test_what_a_builder_promises_of_each_text():
+    drawn = {}
+    for seed in range(200):
+        made = built_of_categories(Draw(seed), ["Graz", "flu"])
+        drawn[made.words] = (made.labels["Graz"], made.labels["flu"])
+    assert drawn["prefix:2"] == ({"Gr**"}, {"fl*"})
+    assert drawn["prefix:3,1"] == ({"Gra*", "G***"}, {"flu", "f**"})
+    assert drawn["suffix:1"] == ({"***z"}, {"**u"})
+    assert drawn["email:other=root"] == (set(), set())
+    assert drawn["auto:1"] == ({"flu..Graz"}, {"flu..Graz"})
+    assert drawn['order:"Graz","flu":size=2,4'] == ({"Graz..flu"}, {"Graz..flu"})
+    # What is listed alone stays as it is, what is not has the root alone.
+    assert drawn['order:"flu":size=2,4:other=root'] == (set(), set())
+
+
+def test_a_built_interval_covers_what_it_says():
+    column = Column("age", "qid", "number", ("4", "5"), built_of_numbers(Draw(0), ["4", "5"]), True)
+    shown = {label: [covers(column, label, text) for text in ("4", "5")] for label in ("<5", ">=5", "[4:5)", "<4", "*")}
+    assert shown == {
+        "<5": [True, False],
+        ">=5": [False, True],
+        "[4:5)": [True, False],
+        "<4": [False, False],
+        "*": [True, True],
+    }
 
 
 @pytest.mark.parametrize(

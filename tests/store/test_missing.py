@@ -6,12 +6,15 @@ import pytest
 from sqlalchemy import select
 
 from toolbox.config.model import Attribute, Column
+from toolbox.hierarchy.builders.order import Order
 from toolbox.store.missing import MissingValues
 
 AS_IN_2010 = {"strips_blanks": True, "looks_everywhere": True}
 TEXTS = ["a", "", "?", " ? ", " a ", "  ", "NA", None]
 PLAIN = Attribute(column=Column(index=0, name=None), kind=None)
 CODED = Attribute(column=Column(index=0, name=None), kind="category", categories=MappingProxyType({"?": 0, "": 1}))
+
+LISTED = Attribute(column=Column(index=0, name=None), kind="category", builder=Order(values=("low", "?")))
 
 
 @pytest.fixture
@@ -33,9 +36,10 @@ def texts(store):
         (MissingValues("?", "skip"), PLAIN, ["", "?", None]),
         (MissingValues("NA", "skip"), PLAIN, ["", "NA", None]),
         (MissingValues("?", "skip"), CODED, [None]),
+        (MissingValues("?", "skip"), LISTED, ["", None]),
         (MissingValues("?", "skip", **AS_IN_2010), PLAIN, ["", "?", " ? ", "  ", None]),
     ],
-    ids=["mark", "another mark", "declared categories", "2010"],
+    ids=["mark", "another mark", "declared categories", "listed by a builder", "2010"],
 )
 def test_a_value_is_missing_where_it_is_null_empty_or_the_mark(texts, missing, attribute, expected):
     assert texts(lambda text, _: missing.test(attribute, text)) == expected

@@ -1,10 +1,14 @@
 """Messages on values that do not fit: column, pattern, first places, remedy, and never a cell."""
 
+from pathlib import Path
+
 import pytest
 from helpers.small_tables import declared, load, quasi_identifier
+from helpers.workbooks import sheet, xlsx
 from hypothesis import given
 from hypothesis import strategies as st
 
+from toolbox import anonymize
 from toolbox.config.model import Attribute, Column
 from toolbox.errors import InputError
 from toolbox.store.problems import pattern
@@ -92,3 +96,22 @@ def test_missing_values_that_must_not_be_are_listed_by_column(store: Store) -> N
         "  column zip: missing (rows 3, 4)\n"
         "  Complete them, or write onMissing='skip' or 'keep' on input."
     )
+
+
+def test_an_empty_field_is_missing_and_no_place_of_another_problem(tmp_path: Path) -> None:
+    book = xlsx(tmp_path / "a.xlsx", {"A": sheet([["age", "x"], ["31", 1], [None, 2], ["old", 3], ["29", 4]])})
+    with pytest.raises(InputError, match=r"pattern 'aaa' \(row 3\) is no number"):
+        anonymize(book, quasi_identifiers=["age"], sensitive=["x"], kinds={"age": "number"}, k=2)
+
+
+@pytest.mark.parametrize(
+    ("prices", "remedy"),
+    [
+        ("1,5 2,5", "write decimal=',' at the input. Correct it"),
+        ("1.234,5 2,5", "write decimal=',' thousands='.' at the input. Correct it"),
+        ("1,5 x", "is no number. Correct it"),
+    ],
+)
+def test_decimal_commas_are_recognised(store: Store, prices: str, remedy: str) -> None:
+    config = declared([quasi_identifier("price", kind="number")])
+    assert remedy in message(store, "price\n" + prices.replace(" ", "\n"), config)

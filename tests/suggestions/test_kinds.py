@@ -27,6 +27,8 @@ def texts(*values: str) -> Texts:
         ([texts("a, b"), texts("Dr. No")], Notation()),
         ([texts("1", "NA", "NA"), texts("?", "2")], Notation(mark="NA")),
         ([texts("1,5", "-")], Notation(",", mark="-")),
+        ([texts("1", "none"), texts("none", "Islam")], Notation(mark="none")),
+        ([texts("none", "Islam"), texts("none", "school"), texts("none")], Notation()),
         ([], Notation()),
     ],
 )

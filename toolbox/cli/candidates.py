@@ -18,7 +18,6 @@ from toolbox.cli.options import Option, key_of
 
 _CHOICES: Final = re.compile(r"[a-z0-9-]+(?:\|[a-z0-9-]+)*")
 _FILES: Final = ("FILE", "FOLDER", "DATA", "RELEASE", "ORIGINAL")
-_LISTED: Final = ("NAMES", "NAME=")
 _FIRST_WORDS: Final = MappingProxyType({"SHELL": SCRIPTS, "ACTION": ACTIONS})
 _SPECIAL: Final = re.compile(r"[^\w@%+=:,./-]")
 _SPECIAL_IN_QUOTES: Final = re.compile(r'[\\"$`]')
@@ -197,9 +196,9 @@ def _kinds() -> Iterable[str]:
 
 
 def _builders() -> Iterable[str]:
-    from toolbox.config.hierarchy_words import BUILDERS
+    from toolbox.hierarchy.builders.words import NAMES
 
-    return BUILDERS
+    return NAMES
 
 
 def _columns(files: Sequence[Path]) -> Sequence[str]:

@@ -6,7 +6,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from toolbox.cli.options import ANONYMIZE, CHECK, COMMON, DETECT, HIERARCHY, INIT, MEASURE, RISK, SINGLETONS, Option
+from toolbox.cli.options import (
+    ANONYMIZE,
+    CHECK,
+    COMMON,
+    COMPARE,
+    DETECT,
+    HIERARCHY,
+    INIT,
+    MEASURE,
+    RISK,
+    SINGLETONS,
+    Option,
+)
 
 _EXIT_STATUS = """\
 Exit status: 0 done; 2 the command line or the configuration is wrong; 3 the requirement cannot be met;
@@ -27,6 +39,7 @@ _EXAMPLES = """\
   toolbox detect data.csv                               which columns identify people?
   toolbox singletons data.csv -config ..                how little must change for those who stand out?
   toolbox hierarchy check zip.csv data.csv --column zip look at, check, build and convert hierarchies
+  toolbox compare census.xml -k 3,5,10                  which method, and which k?
   toolbox methods                                       list what is installed
 """
 DEFAULT_CONFIG = "config.xml"
@@ -52,6 +65,8 @@ GROUPS: Mapping[str, str] = MappingProxyType(
         "metrics": "metrics",
         "attackers": "what attackers know",
         "variants": "ways to generalise",
+        "compared": "what to compare",
+        "measured": "by what",
         "release": "the release",
         "method": "settings of methods",
         "engine": "databases and clusters",
@@ -81,7 +96,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "anonymize": Command(
             usage="toolbox anonymize FILE.. --qi NAMES [--id NAMES] [--sensitive NAMES] -output FILE [options]\n"
             "       toolbox [-config FILE] [options]\n"
-            "       toolbox check|measure|risk|init|detect|singletons|hierarchy|methods|completion --help",
+            "       toolbox check|measure|risk|init|detect|singletons|compare|hierarchy|methods|completion --help",
             description=f"""\
 Publish personal data safely: read a table, generalise its quasi-identifiers until every record hides among k,
 prove it, and write the release.
@@ -218,6 +233,23 @@ rules, those of each level together, an empty line between levels: 17,18,19 => 1
 child-parent, a row for each value and each label: Graz;Styria
 Exit status: 4 if check finds a fault; otherwise as for toolbox --help.
 """,
+        ),
+        "compare": Command(
+            usage="toolbox compare CONFIG|DATA [--qi NAMES] [options]",
+            description="""\
+Which method, and which k? Read a table once, run every method under every requirement, prove each run, and say what it
+loses and whom it leaves at risk, the best first. Nothing is released.
+
+  toolbox compare census.xml -k 3,5,10                            every installed method
+  toolbox compare census.xml -k 3,5,10 --methods Mondrian,Datafly,LocalRecoding --by precision
+  toolbox compare people.csv --qi born,town --hierarchy town=towns.csv -k 5 --plot risk_against_loss.svg
+
+What cannot be done, for lack of a hierarchy or since no release satisfies the requirement, is a row that says why.
+A release is a run of its own: toolbox -config census.xml -method Mondrian -k 5.
+""",
+            options=(*COMPARE, *COMMON),
+            files=("SOURCE",),
+            epilog="Exit status: 3 if nothing could be done; otherwise as for toolbox --help.\n",
         ),
         "methods": Command(
             usage="toolbox methods [--json]",

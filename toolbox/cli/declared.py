@@ -9,6 +9,7 @@ from toolbox.cli.commands import DEFAULT_CONFIG
 from toolbox.cli.names import names_in
 from toolbox.cli.option_reader import OptionReader
 from toolbox.config.declarations import Declarations
+from toolbox.config.file_kinds import has_types
 from toolbox.config.given import BadValueError
 from toolbox.errors import UsageError
 
@@ -27,7 +28,11 @@ def configuration_of(options: argparse.Namespace) -> Path | None:
         if Path(name).suffix.lower() == ".xml":
             raise UsageError(f"{name} is a configuration, as its name says. Write -config {name}.")
     if options.config is not None:
-        return Path(options.config)
+        if has_types(given := Path(options.config)) or given.suffix.lower() in (".csv", ".tsv"):
+            raise UsageError(
+                f"{given} is a table, as its name says. toolbox init {given} writes a configuration for it."
+            )
+        return given
     if options.data or any(getattr(options, name) for name in _DECLARING):
         return None
     default = Path(DEFAULT_CONFIG)

@@ -26,7 +26,7 @@ _EXPLAINED: Final = """\
   qid    others may know it: generalise it, so that people hide among others
   sens   release it as it is: it is what the release is made for, and nobody else knows it
   asis   release it as it is: it says nothing of a person
-  Enter takes the guess, a takes this one and all that follow, q leaves and writes nothing.
+  Enter takes the guess, a takes this one and all that follow, b goes back, q leaves and writes nothing.
 """
 
 
@@ -55,8 +55,10 @@ def chosen_roles(
         console = Console(highlight=False)
     chosen: dict[int, Role] = {}
     console.print(f"{suggestion.plan.records:,} records. What is each column?  ? explains.\n")
-    for number, column in enumerate(suggestion.columns, start=1):
-        console.print(f"{number} of {len(suggestion.columns)}  {listed([column.name])}", style="bold", markup=False)
+    index = 0
+    while index < len(suggestion.columns):
+        column = suggestion.columns[index]
+        console.print(f"{index + 1} of {len(suggestion.columns)}  {listed([column.name])}", style="bold", markup=False)
         console.print(f"  {column.role}, {column.sureness}: {column.why}", markup=False)
         console.print(f"  {suggestion.plan.evidence(column)}", markup=False)
         answer = _answer(console, stream, _WORDS[column.role])
@@ -64,12 +66,17 @@ def chosen_roles(
             return None
         if answer == "a":
             break
-        chosen[column.profile.position] = _ANSWERS.get(answer, column.role)
+        if answer == "b":
+            index = max(0, index - 1)
+            chosen.pop(suggestion.columns[index].profile.position, None)
+            continue
+        chosen[column.profile.position] = _ANSWERS[answer]
+        index += 1
     return chosen
 
 
 def _answer(console: Console, stream: TextIO | None, default: str) -> str | None:
-    """Ask until the answer is one that is known: a role, nothing for the default, or ``a``; None to leave."""
+    """Ask until the answer is one that is known: a role, nothing for the default, ``a`` or ``b``; None to leave."""
     while True:
         try:
             answer = console.input(f"  id, qid, sens or asis ({default}): ", markup=False, stream=stream)
@@ -82,8 +89,12 @@ def _answer(console: Console, stream: TextIO | None, default: str) -> str | None
                 return None
             case "":
                 return default
-            case "a":
-                return "a"
+            case "a" | "b" as known:
+                return known
             case known if known in _ANSWERS:
                 return known
+            case "?":
+                pass
+            case _:
+                console.print("  That is none of the answers:", markup=False)
         console.print(_EXPLAINED, markup=False)

@@ -130,7 +130,7 @@ def _asked(options: argparse.Namespace, reader: OptionReader, action: str) -> As
     header = reader.read("header", values.boolean)
     separator, encoding = reader.read("separator", values.separator), reader.read("encoding", values.encoding)
     decimal, thousands = reader.read("decimal", values.decimal), reader.read("thousands", values.thousands)
-    limits = reader.limits()
+    table, limits = reader.read("input_table", values.filled), reader.limits()
     reader.require_none_wrong()
     named = [Path(name) for name in options.data]
     config = _config(options, named)
@@ -149,7 +149,7 @@ def _asked(options: argparse.Namespace, reader: OptionReader, action: str) -> As
         config=config,
         column=options.column,
         data=data[0] if data else None,
-        reading=text_input(separator, encoding, decimal, thousands),
+        reading=text_input(separator, encoding, decimal, thousands, table),
         limits=limits,
     )
 
@@ -165,7 +165,7 @@ def _parted(named: list[Path], notation: Notation | None, action: str) -> tuple[
 
 def _config(options: argparse.Namespace, named: list[Path]) -> Config | None:
     """Return the configuration that is named, be it behind its option or as the file."""
-    names = ("memory_limit", "threads", "temp_dir", "separator", "encoding", "decimal", "thousands")
+    names = ("memory_limit", "threads", "temp_dir", "separator", "encoding", "decimal", "thousands", "input_table")
     overrides = Overrides(**{name: getattr(options, name) for name in names})
     if options.config is not None:
         return read_configuration(Path(options.config), overrides, is_run=False)

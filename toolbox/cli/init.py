@@ -34,7 +34,7 @@ def init(options: argparse.Namespace) -> int:
     reader.require_none_wrong()
     data = _data(options.data)
     target = target or Path(f"{stem_of(data)}.xml")
-    require_free(target, replaces=options.force, keeps=data)
+    require_free(target, replaces=options.force, keeps=[data])
     with progress(quiet=options.quiet, verbose=options.verbose) as watcher:
         suggestion = suggest_roles(
             data,

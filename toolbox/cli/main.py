@@ -76,7 +76,7 @@ def _dispatch(words: list[str], placed: Callable[[], None]) -> int:
         return 0
     from toolbox.cli.parser import parse
 
-    options = parse(command, normalised(words, COMMANDS[command].options))
+    options = parse(command, normalised(words, COMMANDS[command].options, command))
     if options.version:
         from importlib.metadata import version
 
@@ -104,6 +104,8 @@ def _run(command: str, options: argparse.Namespace, placed: Callable[[], None]) 
             from toolbox.cli.completion import completion as run
         case "hierarchy":
             from toolbox.cli.hierarchy import hierarchy as run
+        case "compare":
+            from toolbox.cli.compare import compare as run
         case "methods":
             from toolbox.cli.methods import methods as run
         case _:

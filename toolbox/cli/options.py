@@ -229,18 +229,40 @@ HIERARCHY = (
     *(
         replace(option, group="data")
         for option in _QUESTION
-        if option.name in ("separator", "encoding", "decimal", "thousands")
+        if option.name in ("separator", "encoding", "input-table", "decimal", "thousands")
     ),
     Option("depth", "show: levels below the root to draw (default: as many as fit)", "N", "output"),
     Option("all", "show: leave nothing out", group="output"),
     Option("values", "show, check: also show values that only the data name", group="output"),
     *_MACHINE,
 )
+COMPARE = (
+    Option("config", "configuration that declares the columns, if it is not named first", "FILE", "question", "config"),
+    *(option for option in _QUESTION if option.name in ("qi", "sensitive", "hierarchy", "kind")),
+    Option("weight", "share of a quasi-identifier in weighted metrics; may be repeated", "NAME=NUMBER", "question"),
+    Option(
+        "methods", "methods to compare, with settings: Datafly,Mondrian:cut=classic (default: all)", "NAMES", "compared"
+    ),
+    Option("k", "values of k to compare: 3,5,10 (default: that of the configuration, or 10)", "K,..", "compared", "k"),
+    Option("l", "also compare entropy l-diversity of every sensitive column", "L,..", "compared", "l"),
+    Option("t", "also compare t-closeness of every sensitive column", "T,..", "compared", "t"),
+    Option("supp-threshold", "most records that a run may suppress (default: k)", "N", "compared", "suppThreshold"),
+    Option(
+        "metrics",
+        "what to measure (default: information kept, normalised certainty penalty, non-uniform entropy)",
+        "NAMES",
+        "measured",
+    ),
+    Option("by", "the metric that says which run is best (default: the first)", "NAME", "measured"),
+    Option("threshold", "risk above which a record is at risk (default: 0.2)", "P", "measured"),
+    Option("plot", "also draw risk against loss: a file that ends in .png, .svg or .pdf", "FILE", "output"),
+    *_MACHINE,
+)
 _HELP = Option("help", "show this and leave", group="output")
 _VERSION = Option("version", "show the version and leave", group="output")
 REPEATABLE = {
     *("set", "engine-set", "input", "id", "qi", "sensitive", "hierarchy", "kind", "ordered", "priority", "weight"),
-    *("model", "columns", "exclude", "rule"),
+    *("model", "columns", "exclude", "rule", "methods", "metrics"),
 }
 METHOD_SETTINGS = ("dimension", "cut")
 
@@ -250,7 +272,7 @@ def key_of(name: str) -> str:
     return name.lstrip("-").replace("-", "").replace("_", "").lower()
 
 
-def normalised(arguments: Sequence[str], options: Sequence[Option]) -> list[str]:
+def normalised(arguments: Sequence[str], options: Sequence[Option], command: str = "anonymize") -> list[str]:
     """Rewrite every known option with two dashes and its value after an equals sign.
 
     So a value may begin with a dash, and ``-suppThreshold 0``, ``-SUPPTHRESHOLD 0`` and ``--supp-threshold=0`` are one.
@@ -280,10 +302,20 @@ def normalised(arguments: Sequence[str], options: Sequence[Option]) -> list[str]
         name, equals, value = argument.partition("=")
         option = known.get(key_of(name))
         if option is None:
-            flags = [flag for option in options for flag in option.flags]
-            raise UsageError(f"There is no option {quote(name)}.{did_you_mean(name, flags)} See toolbox --help.")
+            raise _unknown(name, options, command)
         if option.metavar is None or not (equals or (following := next(waiting, None)) is not None):
             result.append(f"--{option.name}{equals}{value}")
         else:
             result.append(f"--{option.name}={value if equals else following}")
     return result
+
+
+def _unknown(name: str, options: Sequence[Option], command: str) -> UsageError:
+    """Return what somebody is told who writes an option that a command does not have."""
+    program = "toolbox" if command == "anonymize" else f"toolbox {command}"
+    key = key_of(name)
+    if any(key in (key_of(option.name), key_of(option.original or "")) for option in ANONYMIZE):
+        problem = f"{program} has no option {quote(name)}, which says how a release is made."
+        return UsageError(f"{problem} Write it behind toolbox anonymize. See {program} --help.")
+    flags = [flag for option in options for flag in option.flags]
+    return UsageError(f"There is no option {quote(name)}.{did_you_mean(name, flags)} See {program} --help.")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
-from typing import Any, NoReturn
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, NoReturn
 
 from rich_argparse import RawDescriptionRichHelpFormatter
 
@@ -27,7 +27,9 @@ class Parser(argparse.ArgumentParser):
 
 
 class _HelpFormatter(RawDescriptionRichHelpFormatter):
-    """The help with room for the longest option before its text."""
+    """The help with room for the longest option before its text, and titles that are sentences."""
+
+    group_name_formatter: ClassVar[Callable[[str], str]] = staticmethod(lambda title: f"{title[:1].upper()}{title[1:]}")
 
     def __init__(self, prog: str, **kwargs: Any) -> None:
         super().__init__(prog, **{"max_help_position": 40, "width": 110} | kwargs)

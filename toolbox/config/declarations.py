@@ -18,12 +18,11 @@ from toolbox.config.given import Findings, Given
 from toolbox.config.hierarchy_words import hierarchy_attributes
 from toolbox.config.model_words import model_words
 from toolbox.config.rebasing import rebased
-from toolbox.config.writing import drop, section
+from toolbox.config.requirements import CLASSICAL
+from toolbox.config.writing import UNWRITABLE, drop, section
 from toolbox.errors import did_you_mean, quote
 
 _ROLES: Final = (("id", "--id"), ("qid", "--qi"), ("sens", "--sensitive"))
-_ORIGINAL: Final = ("k", "l", "c", "t")
-UNWRITABLE: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _POSITION: Final = re.compile(r"(?:column )?([0-9]{1,9})")
 _NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 
@@ -219,7 +218,7 @@ class Declarer:
     def _models(self, texts: Sequence[str], k: str | None) -> None:
         if not texts:
             return
-        written = [name for name in _ORIGINAL if name in self.root.attrib]
+        written = [name for name in CLASSICAL if name in self.root.attrib]
         if written and self.root.find("privacy") is None:
             stated = " and ".join(f"{name}=" for name in written)
             problem = f"--model stands beside {stated} of <config>, in line {line_of(self.root)}."

@@ -10,13 +10,10 @@ from typing import Final, Literal
 
 from lxml import etree
 
-from toolbox.config.writing import written
+from toolbox.config.writing import comment, written
 
-_FORBIDDEN: Final = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff￾￿]")
-"""Characters that no XML can hold."""
 _BY_INDEX: Final = re.compile("column [0-9]+")
 """What readers call a column that has an index and no name."""
-_HYPHENS: Final = re.compile("-(?=-)")
 _WIDTH: Final = 118
 Section = Literal["id", "qid", "sens"]
 
@@ -53,17 +50,17 @@ class Draft:
     def text(self) -> str:
         """Write the document."""
         root = etree.Element("config", dict(self.attributes))
-        root.addprevious(_comment(self.comment, 0))
-        root.append(_comment(self.method_comment, 1))
+        root.addprevious(_wrapped(self.comment, 0))
+        root.append(_wrapped(self.method_comment, 1))
         if self.input_comment:
-            root.append(_comment(self.input_comment, 1))
+            root.append(_wrapped(self.input_comment, 1))
         etree.SubElement(root, "input", dict(self.input))
         etree.SubElement(root, "output", dict(self.output))
-        for section, comment in self.section_comments.items():
+        for section, explanation in self.section_comments.items():
             members = [column for column in self.columns if column.section == section]
             if members:
                 within = etree.SubElement(root, section)
-                within.append(_comment(comment, 2))
+                within.append(_wrapped(explanation, 2))
                 for column in members:
                     _add(within, column)
         return written(root).decode()
@@ -71,35 +68,36 @@ class Draft:
 
 def can_be_a_name(name: str) -> bool:
     """Return whether a document can name a column so, and a reader finds it by that."""
+    # Nothing printable is beyond XML.
     is_free = name != "" and _BY_INDEX.fullmatch(name) is None
-    return is_free and name == name.strip() and name.isprintable() and _FORBIDDEN.search(name) is None
+    return is_free and name == name.strip() and name.isprintable()
 
 
 def _add(within: etree._Element, column: DraftColumn) -> None:
-    within.append(_comment(column.comment, 2))
+    within.append(_wrapped(column.comment, 2))
     found = {"index": str(column.index)} if column.name is None else {"name": column.name}
     att = etree.SubElement(within, "att", {**found, **column.attributes})
     if column.hierarchy:
         etree.SubElement(att, "vgh", dict(column.hierarchy))
 
 
-def _comment(text: str, depth: int) -> etree._Comment:
-    """Make a comment of lines that are not too long, in which two hyphens must not stand side by side.
+def _wrapped(text: str, depth: int) -> etree._Comment:
+    """Make a comment of lines that are not too long.
 
     Parameters
     ----------
     depth : int
         Of the elements beside it.
     """
-    shown = "".join(letter if letter.isprintable() else " " for letter in _FORBIDDEN.sub(" ", text))
+    shown = "".join(letter if letter.isprintable() else " " for letter in text)
     # What stands before the first line stands before the others, too.
     indent = " " * (2 * depth + len("<!-- "))
     lines = textwrap.wrap(
-        _HYPHENS.sub("- ", shown),
+        shown,
         _WIDTH - len(" -->"),
         initial_indent=indent,
         subsequent_indent=indent,
         break_long_words=False,
         break_on_hyphens=False,
     )
-    return etree.Comment(f" {chr(10).join(lines).strip()} ")
+    return comment(chr(10).join(lines).strip())

@@ -36,7 +36,6 @@ JSON_LINES: Final = FileKind("JSON lines", (".jsonl", ".ndjson"), may_be_packed=
 DATABASE: Final = FileKind("a database", (".sqlite", ".sqlite3", ".db", ".duckdb", ".ddb"), has_tables=True)
 KINDS: Final = (PARQUET, WORKBOOK, STATISTICS, JSON_LINES, DATABASE)
 """All but delimited text, which a file is whose extension is none of theirs."""
-WITH_TABLES: Final = tuple(extension for kind in KINDS if kind.has_tables for extension in kind.extensions)
 WRITTEN: Final = tuple(extension for kind in KINDS for extension in kind.written)
 
 
@@ -61,3 +60,8 @@ def kind_of(path: Path) -> FileKind:
 def has_types(path: Path) -> bool:
     """Return whether a file names its columns and says what they hold, as all but delimited text do."""
     return kind_of(path) is not TEXT
+
+
+def is_parquet(path: Path) -> bool:
+    """Return whether a file is Parquet, by its extension, in any case."""
+    return kind_of(path) is PARQUET

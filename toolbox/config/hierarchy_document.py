@@ -14,6 +14,7 @@ from toolbox.config.categories import read_categories
 from toolbox.config.document import line_of, read_document
 from toolbox.config.given import Findings
 from toolbox.config.hierarchies import TreeReader
+from toolbox.config.writing import UNWRITABLE, written_element
 from toolbox.errors import ConfigurationError, Fault, quote
 from toolbox.hierarchy.codebook import CodeBook
 from toolbox.hierarchy.coverage import number_of
@@ -82,7 +83,7 @@ def document_text(outline: Outline, kind: Literal["number", "category"], name: s
     faults = [
         Fault(0, f"XML cannot hold {quote(text)}, which has a control character.", "Choose another notation: --to arx.")
         for text in texts
-        if not _is_xml(text)
+        if UNWRITABLE.search(text)
     ]
     faults += [
         Fault(0, "A label is blank, and none of XML may be.", "Choose another notation: --to arx.")
@@ -100,7 +101,7 @@ def document_text(outline: Outline, kind: Literal["number", "category"], name: s
         att.append(_of_codes(outline, codes, "vgh"))
     else:
         att.append(_of_numbers(outline))
-    return etree.tostring(att, encoding="unicode", pretty_print=True)
+    return written_element(att)
 
 
 def _root(path: Path) -> etree._Element:
@@ -109,12 +110,6 @@ def _root(path: Path) -> etree._Element:
     if root is None:
         raise ConfigurationError(str(path), findings.faults)
     return root
-
-
-def _is_xml(text: str) -> bool:
-    return all(
-        character in "\t\n\r" or (ord(character) >= 32 and ord(character) not in (0xFFFE, 0xFFFF)) for character in text
-    )
 
 
 def _of_codes(outline: Outline, codes: Mapping[str, int], tag: str) -> etree._Element:

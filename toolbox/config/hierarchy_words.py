@@ -11,8 +11,6 @@ from toolbox.errors import did_you_mean
 from toolbox.hierarchy.builders.builder import BuilderError
 from toolbox.hierarchy.builders.words import NAMES, attributes_of
 
-BUILDERS: Final = NAMES
-"""The builders that may stand there."""
 _OF_FILES: Final = "header|other"
 _BEHIND_FILE: Final = re.compile(rf"(?P<file>.+?)(?P<options>(?::(?:{_OF_FILES})=[^:]*)*)", re.DOTALL)
 
@@ -42,8 +40,8 @@ def hierarchy_attributes(text: str) -> dict[str, str]:
     match = _BEHIND_FILE.fullmatch(text)
     if match is None or not text.strip():
         raise BadValueError("names no hierarchy", "Write a file, or a builder such as intervals:5,10 or prefix:3,1.")
-    hint = did_you_mean(text.partition(":")[0], BUILDERS)
+    hint = did_you_mean(text.partition(":")[0], NAMES)
     if hint and "." not in text and not Path(text).exists():
-        raise BadValueError("is no builder and no file", f"{hint.strip()} The builders are {', '.join(BUILDERS)}.")
+        raise BadValueError("is no builder and no file", f"{hint.strip()} The builders are {', '.join(NAMES)}.")
     options = dict(part.split("=", 1) for part in match["options"].split(":")[1:])
     return {"file": match["file"], **options}

@@ -31,11 +31,6 @@ _REJECTS_ALLOWED = 10
 """Lines that may be left out of any input, unless it says otherwise."""
 
 
-def is_parquet(path: Path) -> bool:
-    """Return whether a file is Parquet, by its extension."""
-    return path.suffix.lower() in (".parquet", ".pq")
-
-
 @dataclass(frozen=True, kw_only=True)
 class Column:
     """A column of the input, named by its position, by its header, or both."""

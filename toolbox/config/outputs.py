@@ -7,8 +7,7 @@ import re
 import stat
 from pathlib import Path
 
-from toolbox.config.file_kinds import TEXT, FileKind, kind_of
-from toolbox.config.model import is_parquet
+from toolbox.config.file_kinds import TEXT, FileKind, is_parquet, kind_of
 
 MOST_PIECES = 99_999
 """As many as five digits can number."""

@@ -28,7 +28,8 @@ class OriginalParameters(NamedTuple):
     t: float
 
 
-_ORIGINAL: Final = ("k", "l", "c", "t")
+CLASSICAL: Final = ("k", "l", "c", "t")
+"""The attributes of ``<config>`` that ask for a privacy model, as in 2010."""
 _READERS: Final[Mapping[type, Callable[[str], Any]]] = {int: values.whole, float: values.real, str: str.strip}
 
 
@@ -100,7 +101,7 @@ class RequirementReader:
         listed = root.find("privacy")
         if listed is None:
             return self._original(root, parameters, overrides)
-        names = [name for name in _ORIGINAL if name in root.attrib]
+        names = [name for name in CLASSICAL if name in root.attrib]
         if names:
             problem = f"{', '.join(f'{name}=' for name in names)} of <config> stands beside <privacy>."
             self.findings.fault(line_of(root), problem, "Give it to a <model> of <privacy>, or remove one of the two.")
@@ -120,7 +121,7 @@ class RequirementReader:
             return ()
         takes = parameters_of(self.method)
         # A file may give all parameters, for any method; who gives an option expects it to be kept.
-        for option in (overrides.given(name) for name in _ORIGINAL if name not in takes):
+        for option in (overrides.given(name) for name in CLASSICAL if name not in takes):
             if option is not None:
                 self.findings.warn(0, f"{option} is ignored: {self.method.name} takes {' and '.join(takes)}.")
         if "l" in takes and parameters.l <= 1:
@@ -186,7 +187,7 @@ class RequirementReader:
 
     def _overridden(self, listed: list[Requirement], overrides: Overrides) -> list[Requirement]:
         """Replace parameters by the options of the command line that have the same names."""
-        for name in _ORIGINAL:
+        for name in CLASSICAL:
             option = overrides.given(name)
             if option is None:
                 continue

@@ -11,7 +11,7 @@ from typing import Final
 
 from lxml import etree
 
-from toolbox.config.declarations import NO_DECLARATIONS, UNWRITABLE, Declarations, Declarer
+from toolbox.config.declarations import NO_DECLARATIONS, Declarations, Declarer
 from toolbox.config.document import read_document
 from toolbox.config.given import Findings
 from toolbox.config.model import Config, MethodFacts
@@ -19,12 +19,11 @@ from toolbox.config.overrides import Overrides
 from toolbox.config.parameters import ROOT_ATTRIBUTES
 from toolbox.config.reader import has_names
 from toolbox.config.rebasing import of_cluster, rebase, rebased
-from toolbox.config.requirements import parameters_of
+from toolbox.config.requirements import CLASSICAL, parameters_of
 from toolbox.config.urls import is_database
-from toolbox.config.writing import comment, drop, section, written
+from toolbox.config.writing import UNWRITABLE, comment, drop, section, written
 from toolbox.errors import ConfigurationError, Fault
 
-_PARAMETERS: Final = ("k", "l", "c", "t")
 _OF_ROOT: Final[Mapping[str, str]] = {name: name for name in ("seed", "suppressed", "compatibility", "undeclared")} | {
     "supp_threshold": "suppThreshold"
 }
@@ -124,7 +123,7 @@ class Saving:
                     del root.attrib[other]
                 root.set(name, value)
         models = root.findall("privacy/model")
-        for name in _PARAMETERS:
+        for name in CLASSICAL:
             value = getattr(self.overrides, name)
             if value is None:
                 continue

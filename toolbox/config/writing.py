@@ -1,12 +1,15 @@
-"""A configuration as text: two blanks for each level, single quotes, attributes in the order of the README."""
+"""XML as text: two blanks for each level, single quotes, attributes in the order of the README."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from lxml import etree
 
+UNWRITABLE: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""A character that no XML can hold."""
 _INDENT: Final = "  "
 _WIDTH: Final = 120
 _FIRST: Final[Mapping[str, Sequence[str]]] = {
@@ -52,6 +55,17 @@ def written(root: etree._Element) -> bytes:
     for node in (*reversed([*root.itersiblings(preceding=True)]), root, *root.itersiblings()):
         lines += _lines(node, 0)
     return ("\n".join(lines) + "\n").encode()
+
+
+def written_element(element: etree._Element) -> str:
+    """Return the text of a part of a configuration, which people copy into a whole one.
+
+    Examples
+    --------
+    >>> print(written_element(etree.fromstring("<vgh label='*' value='[0:9]'/>")), end="")
+    <vgh label='*' value='[0:9]'/>
+    """
+    return "".join(f"{line}\n" for line in _lines(element, 0))
 
 
 def comment(text: str) -> etree._Comment:

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-_SMALL = 20_000_000
+SMALL = 20_000_000
 """Size in bytes below which one thread finishes sooner than two, measured with scripts/bench_scale.py."""
 
 
@@ -164,7 +164,7 @@ def _limits(config: Config, table: pa.Table | None, files: InputFiles | None) ->
     if config.limits.threads is not None:
         return config.limits
     size = files.text_size() if files is not None else table.nbytes if table is not None else None
-    return config.limits if size is None or size >= _SMALL else replace(config.limits, threads=1)
+    return config.limits if size is None or size >= SMALL else replace(config.limits, threads=1)
 
 
 def _measure_reading(steps: Steps, store: Store, files: InputFiles | None) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from contextlib import suppress
 from numbers import Integral, Real
-from typing import TypeVar, get_args
+from typing import Any, TypeVar, get_args
 
 from toolbox.config.values import LARGEST_INTEGER
 from toolbox.errors import SettingError, shortened
@@ -42,6 +43,17 @@ def require_whole_number(name: str, value: object, least: int) -> None:
         return
     if not isinstance(value, Integral) or isinstance(value, bool) or not least <= int(value) <= LARGEST_INTEGER:
         raise SettingError(name, _short(value), f"a whole number of at least {least}, or None")
+
+
+def several(value: Any) -> tuple[Any, ...]:
+    """Return the values of an argument that may be one value or many.
+
+    Examples
+    --------
+    >>> several(3), several([3, 5]), several(range(2, 4))
+    ((3,), (3, 5), (2, 3))
+    """
+    return tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else (value,)
 
 
 def _short(value: object) -> object:

@@ -19,6 +19,7 @@ from toolbox.hierarchy.date_formats import fitting as fitting_formats
 from toolbox.hierarchy.interval import format_number
 from toolbox.hierarchy.rows import Row
 from toolbox.messages import counted
+from toolbox.suggestions.kinds import has_codes
 
 _SAMPLE = 1000
 """Values by which dates are recognised."""
@@ -139,19 +140,14 @@ def _iso(text: str, form: str | None) -> str | None:
 
 
 def kind_of(texts: Mapping[str, int], figures: tuple[str, str] = (".", "")) -> Kind:
-    """Return what texts look like: numbers if all do, and none begins with a zero as codes do.
+    """Return what texts look like, as a run decides it: numbers if all do, and none has the leading zero of codes.
 
     Examples
     --------
     >>> kind_of({"1": 1, "2.5": 1}), kind_of({"01067": 1, "80331": 1}), kind_of({"1971-03-05": 1})
     ('number', 'category', 'date')
     """
-    if all(_is_number(text, figures) for text in texts):
+    if not has_codes(texts) and all(number_of(text, *figures) is not None for text in texts):
         return "number"
     sample = list(islice(texts, _SAMPLE))
     return "date" if any(are_dates(sample, with_time=with_time) for with_time in (False, True)) else "category"
-
-
-def _is_number(text: str, figures: tuple[str, str]) -> bool:
-    plain = text.strip().lstrip("+-")
-    return number_of(text, *figures) is not None and not (len(plain) > 1 and plain[0] == "0" and plain[1].isdigit())

@@ -16,6 +16,7 @@ from toolbox.flows.description import AnonymizeArguments, Index, describe
 from toolbox.flows.result import ReleasedFiles, Result
 from toolbox.flows.table_files import is_configuration, read_file
 from toolbox.messages import asked_in_python, warn
+from toolbox.methods.anonymizer import Anonymizer
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.release.returned import returned
 from toolbox.report.summary import Summary
@@ -66,14 +67,19 @@ def with_listed_models(arguments: AnonymizeArguments) -> AnonymizeArguments:
     return replace(arguments, models=tuple(dict.fromkeys((*models, KAnonymity(k=arguments.k)))), k=None)
 
 
-def require_known(arguments: AnonymizeArguments) -> None:
+def require_known(arguments: AnonymizeArguments, method: type[Anonymizer] | None = None) -> None:
     """Stop where neither the call nor the method knows an argument, or where the word for the index is wrong.
+
+    Parameters
+    ----------
+    method : type of Anonymizer, optional
+        The method, where not the arguments alone name it.
 
     Raises
     ------
     UsageError
     """
-    method = arguments.chosen_method
+    method = method or arguments.chosen_method
     own = sorted(method.facts().settings)
     known = [field.name for field in (*fields(arguments.columns), *fields(arguments))]
     names = [name for name in known if name not in ("columns", "settings", "call")]
@@ -89,6 +95,8 @@ def require_known(arguments: AnonymizeArguments) -> None:
 
 def _of_configuration(config: Config) -> Result:
     config = with_separator(config)
+    if config.output.path is None and config.output.remote is None:
+        raise UsageError(f"{config.source} names no release. Write <output filename='release.csv'/> into it.")
     outcome = run(config)
     files = tuple(ReleasedFiles(paths, config.release_separator, outcome.has_header) for paths in outcome.files)
     warn_of_lost_records(outcome.summary)

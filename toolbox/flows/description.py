@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from dataclasses import dataclass, fields
+from typing import Any, Literal, Self, TypeAlias
 
 from toolbox.config import values
 from toolbox.config.formats import FORMATS, GEN_VALS, FormatName
@@ -32,6 +32,7 @@ from toolbox.flows.arguments import finite_number, one_of, require_whole_number
 from toolbox.flows.columns import ColumnArguments, declared_columns, ranked
 from toolbox.flows.models import check_models, smallest_class
 from toolbox.flows.text_input import TABLE
+from toolbox.messages import either
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.methods.registry import find_method
 from toolbox.privacy.model import PrivacyModel
@@ -64,6 +65,12 @@ class AnonymizeArguments:
     settings: Mapping[str, object]
     call: str = "anonymize"
     """The name of the call."""
+
+    @classmethod
+    def of_nothing(cls, columns: ColumnArguments, call: str, **said: Any) -> Self:
+        """Return the arguments of a call that has few of them; all others say nothing."""
+        silent: dict[str, Any] = dict.fromkeys(field.name for field in fields(cls))
+        return cls(**{**silent, "models": (), "settings": {}, **said, "columns": columns, "call": call})
 
     @property
     def said(self) -> list[str]:
@@ -101,23 +108,23 @@ def describe(arguments: AnonymizeArguments, *, dates: Collection[str] = ()) -> C
     UsageError
         If an argument is wrong.
     """
-    _require_whole_numbers(arguments)
+    require_whole_numbers(arguments)
     method, models = arguments.method, arguments.models
     facts = arguments.chosen_method.facts(method if isinstance(method, str) else None)
     columns = arguments.columns
     declared, protected = declared_columns(
         columns.quasi_identifiers, columns.sensitive, columns.hierarchies, columns.kinds
     )
-    _require_hierarchies(facts, declared, dates)
+    require_hierarchies(facts, declared, dates)
     check_models(models, protected)
-    parameters = _original_parameters(facts, arguments)
+    parameters = asked_parameters(facts, arguments)
     return Config(
         source=f"{arguments.call}()",
         path=None,
         method=facts.name,
         settings={name: str(value) for name, value in arguments.settings.items()},
         k=smallest_class(models, parameters.k),
-        requirements=() if models else (_original_requirement(facts, parameters, protected),),
+        requirements=() if models else (asked_requirement(facts, parameters, protected),),
         suppression_threshold=arguments.suppression_threshold,
         seed=arguments.seed,
         undeclared=one_of("undeclared", arguments.undeclared or "pass", Undeclared),
@@ -131,7 +138,13 @@ def describe(arguments: AnonymizeArguments, *, dates: Collection[str] = ()) -> C
     )
 
 
-def _require_whole_numbers(arguments: AnonymizeArguments) -> None:
+def require_whole_numbers(arguments: AnonymizeArguments) -> None:
+    """Stop where k, the seed or the threshold is no whole number in its range.
+
+    Raises
+    ------
+    SettingError
+    """
     require_whole_number("k", arguments.k, 1)
     require_whole_number("seed", arguments.seed, 0)
     require_whole_number("suppression_threshold", arguments.suppression_threshold, 0)
@@ -148,8 +161,13 @@ def _output(facts: MethodFacts, arguments: AnonymizeArguments) -> Output:
     )
 
 
-def _require_hierarchies(facts: MethodFacts, declared: Sequence[QuasiIdentifier], dates: Collection[str]) -> None:
-    """Stop where a method generalises whole columns, and a column has no hierarchy."""
+def require_hierarchies(facts: MethodFacts, declared: Sequence[QuasiIdentifier], dates: Collection[str]) -> None:
+    """Stop where a method generalises whole columns, and a column has no hierarchy.
+
+    Raises
+    ------
+    UsageError
+    """
     kinds = dict.fromkeys(dates, "date")
     lacking = [
         repr(str(attribute.column))
@@ -160,11 +178,11 @@ def _require_hierarchies(facts: MethodFacts, declared: Sequence[QuasiIdentifier]
     if facts.full_domain and lacking:
         raise UsageError(
             f"{facts.name} generalises whole columns and needs a hierarchy for {', '.join(lacking)}. "
-            "Add it to hierarchies=, or use Mondrian."
+            f"{either('Declare it, as a <vgh> or by --hierarchy', python='Add it to hierarchies=')}, or use Mondrian."
         )
 
 
-def _original_parameters(facts: MethodFacts, arguments: AnonymizeArguments) -> OriginalParameters:
+def asked_parameters(facts: MethodFacts, arguments: AnonymizeArguments) -> OriginalParameters:
     """Fill in the defaults; a c of 0 or less means none, as it always did.
 
     Raises
@@ -195,9 +213,16 @@ def _original_parameters(facts: MethodFacts, arguments: AnonymizeArguments) -> O
     )
 
 
-def _original_requirement(
+def asked_requirement(
     facts: MethodFacts, parameters: OriginalParameters, protected: Sequence[Attribute]
 ) -> Requirement:
+    """Return the model that the original parameters of a method ask for.
+
+    Raises
+    ------
+    UsageError
+        If it protects a sensitive column, and there is not just one.
+    """
     try:
         attribute = the_sensitive_attribute(facts, [str(attribute.column) for attribute in protected])
     except BadValueError as error:

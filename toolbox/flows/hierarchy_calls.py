@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
@@ -65,7 +66,9 @@ def read(
     return list(subject.outline.paths())
 
 
-def show(hierarchy: AnyHierarchy, *, data: Any = None, column: str | None = None) -> HierarchyReport:
+def show(
+    hierarchy: AnyHierarchy, *, data: Any = None, column: str | None = None, table: str | None = None
+) -> HierarchyReport:
     """Look at a hierarchy: its levels, and a picture of the tree.
 
     Parameters
@@ -75,6 +78,8 @@ def show(hierarchy: AnyHierarchy, *, data: Any = None, column: str | None = None
         Whose records are counted.
     column : str, optional
         Of the data, or of the configuration that is the hierarchy.
+    table : str, optional
+        The sheet or the table of the data, where a file holds several.
 
     Returns
     -------
@@ -96,10 +101,12 @@ def show(hierarchy: AnyHierarchy, *, data: Any = None, column: str | None = None
     from toolbox.flows.hierarchy import show_hierarchy
 
     with asked_in_python():
-        return show_hierarchy(_asked(hierarchy, column, data=data))
+        return show_hierarchy(_asked(hierarchy, column, data=data, table=table))
 
 
-def check(hierarchy: AnyHierarchy, *, data: Any = None, column: str | None = None) -> HierarchyCheck:
+def check(
+    hierarchy: AnyHierarchy, *, data: Any = None, column: str | None = None, table: str | None = None
+) -> HierarchyCheck:
     """Find what is wrong with a hierarchy, and which values of the data it lacks.
 
     Parameters
@@ -108,6 +115,8 @@ def check(hierarchy: AnyHierarchy, *, data: Any = None, column: str | None = Non
     data : path, pandas.DataFrame or pyarrow.Table, optional
     column : str, optional
         Of the data, or of the configuration that is the hierarchy.
+    table : str, optional
+        The sheet or the table of the data, where a file holds several.
 
     Returns
     -------
@@ -128,7 +137,7 @@ def check(hierarchy: AnyHierarchy, *, data: Any = None, column: str | None = Non
     from toolbox.flows.hierarchy import check_hierarchy
 
     with asked_in_python():
-        return check_hierarchy(_asked(hierarchy, column, data=data))
+        return check_hierarchy(_asked(hierarchy, column, data=data, table=table))
 
 
 def write(hierarchy: AnyHierarchy, path: str | Path, *, notation: Notation = "arx", column: str | None = None) -> None:
@@ -175,21 +184,24 @@ def _asked(
     column: str | None,
     *,
     data: Any = None,
+    table: str | None = None,
     notation: Notation | None = None,
     header: bool | None = None,
 ) -> Asked:
     """Return what a call asks about."""
     from toolbox.flows.hierarchy_asked import Asked
     from toolbox.flows.hierarchy_declared import named_configuration
+    from toolbox.flows.text_input import text_input
 
-    table = None if data is None else _table(data)
+    found = None if data is None else _table(data)
+    reading = replace(text_input(None, None), table=table)
     if not isinstance(hierarchy, (str, Path)):
-        return Asked(rows=_rows(hierarchy), column=column, data=table)
+        return Asked(rows=_rows(hierarchy), column=column, data=found, reading=reading)
     path = Path(hierarchy)
     known = None if notation is None else _known(notation)
     config = named_configuration(path) if known in (None, UTD) else None
     files = () if config else (path,)
-    return Asked(files=files, config=config, notation=known, header=header, column=column, data=table)
+    return Asked(files=files, config=config, notation=known, header=header, column=column, data=found, reading=reading)
 
 
 def _table(data: Any) -> Path | pa.Table:

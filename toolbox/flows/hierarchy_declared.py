@@ -58,7 +58,9 @@ def declared_subject(asked: Asked, config: Config, *, with_input: bool) -> Subje
         raise UsageError(f"{config.source} declares no <vgh> for {quote(name)}. {_columns_with(config)}")
     declared = config.input
     if isinstance(asked.data, Path):
-        declared = replace(declared or asked.reading, path=asked.data, more=(), remote=None)
+        declared = declared or asked.reading
+        table = asked.reading.table or declared.table
+        declared = replace(declared, path=asked.data, more=(), remote=None, table=table)
     elif asked.data is not None or (not with_input and builder is None):
         declared = None
     counts = None if declared is None else counts_by_configuration(config, attribute, declared, asked.steps)

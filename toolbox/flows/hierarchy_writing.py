@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from toolbox.config.outputs import obstacle
-from toolbox.errors import ConfigurationError, Fault, OutputError, UsageError
+from toolbox.errors import ConfigurationError, Fault, UsageError
 from toolbox.flows.built_rows import builder_named
 from toolbox.flows.column_counts import counts_by_name
 from toolbox.flows.hierarchy import report_of
 from toolbox.flows.hierarchy_asked import Asked, Subject
 from toolbox.flows.hierarchy_declared import built_subject
 from toolbox.flows.hierarchy_subject import subject_of
+from toolbox.flows.new_file import require_free, write_whole
 from toolbox.hierarchy.notations.child_parent import pairs_text
 from toolbox.hierarchy.notations.reading import Notation
 from toolbox.hierarchy.notations.rules import rules_text
 from toolbox.hierarchy.notations.table import table_text
-from toolbox.release.placing import move_together
 from toolbox.report.hierarchy import HierarchyReport
-from toolbox.store.workspace import Workspace
 
 
 def built(asked: Asked, builder: str, notation: Notation) -> tuple[str, HierarchyReport]:
@@ -130,17 +127,5 @@ def write_hierarchy(text: str, path: Path, asked: Asked) -> None:
         *([asked.data] if isinstance(asked.data, Path) else []),
         *([asked.config.path] if asked.config and asked.config.path else []),
     ]
-    with suppress(OSError):
-        if path.exists() and any(other.exists() and other.samefile(path) for other in read):
-            raise UsageError(f"{path} is read, and cannot be written as well. Write another name behind -o.")
-    if kind := obstacle(path):
-        raise OutputError(f"{path} cannot be written: it is {kind}. Write the path of a file behind -o.")
-    if not path.parent.is_dir():
-        raise OutputError(f"{path}: there is no folder {str(path.parent)!r}. Make it, or write another name.")
-    try:
-        with Workspace(path.parent) as workspace:
-            finished = workspace.folder / "hierarchy"
-            finished.write_text(text, encoding="utf-8", newline="")
-            move_together({finished: path}, workspace.folder)
-    except OSError as error:
-        raise OutputError(f"{path} cannot be written ({error.strerror}).") from error
+    require_free(path, replaces=True, keeps=read)
+    write_whole(path, text, replaces=True)

@@ -26,7 +26,9 @@ def clearly_identifying(store: Store, source: Source, positions: Sequence[int]) 
 
     drawn = Drawn(store, source)
     names = source.headers or [f"column {index}" for index in range(drawn.width)]
-    profiles = profiles_of(drawn, names[: drawn.width], source.kinds[: drawn.width], are_own=source.headers is not None)
+    profiles = profiles_of(
+        drawn, names[: drawn.width], source.said_kinds[: drawn.width], are_own=source.headers is not None
+    )
     drawn.drop()
     found = {}
     for column in profiles.columns:

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from secrets import token_hex
 
 from toolbox.config.outputs import obstacle
 from toolbox.errors import OutputError, UsageError, quote
+from toolbox.messages import either
 
 
-def require_free(path: Path, *, replaces: bool, keeps: Path | None = None) -> None:
+def require_free(path: Path, *, replaces: bool, keeps: Sequence[Path] = ()) -> None:
     """Stop where a file cannot be written, before any work is done for it.
 
     Parameters
     ----------
     replaces : bool
         Whether a file of this name may be replaced.
-    keeps : Path, optional
-        A file, or a folder of files, that never is.
+    keeps : sequence of Path
+        Files that are read, or folders of them, which never are.
 
     Raises
     ------
@@ -28,21 +30,20 @@ def require_free(path: Path, *, replaces: bool, keeps: Path | None = None) -> No
     OutputError
         If there is no such folder.
     """
+    another = either("another file, -o FILE", python="another file")
+    remedy = f"Name {another}."
     if (blocking := obstacle(path)) is not None:
-        raise UsageError(f"{quote(str(path))} is {blocking}. Name another file, -o FILE.")
-    if keeps is not None and os.path.realpath(path) == os.path.realpath(keeps):
-        raise UsageError(f"{quote(str(path))} is the table itself. Name another file, -o FILE.")
-    if keeps is not None and keeps.is_dir() and keeps.resolve() in path.resolve().parents:
-        problem = f"{quote(str(path))} would lie in the folder whose files are the table"
-        raise UsageError(f"{problem}. Name a file somewhere else, -o FILE.")
+        raise UsageError(f"{quote(str(path))} is {blocking}. {remedy}")
+    for read in keeps:
+        if os.path.realpath(path) == os.path.realpath(read):
+            raise UsageError(f"{quote(str(path))} is read itself, and stays as it is. {remedy}")
+        if read.is_dir() and read.resolve() in path.resolve().parents:
+            problem = f"{quote(str(path))} would lie in the folder whose files are the table"
+            raise UsageError(f"{problem}. Name a file somewhere else.")
     if os.path.lexists(path) and not replaces:
-        raise UsageError(
-            f"{quote(str(path))} is there already. Write --force to replace it, or name another file, -o FILE."
-        )
+        raise UsageError(f"{quote(str(path))} is there already. Write --force to replace it, or name {another}.")
     if not path.parent.is_dir():
-        raise OutputError(
-            f"There is no folder {quote(str(path.parent))}. Make it first, or name another file, -o FILE."
-        )
+        raise OutputError(f"There is no folder {quote(str(path.parent))}. Make it first, or name {another}.")
 
 
 def write_whole(path: Path, text: str, *, replaces: bool) -> None:
@@ -63,8 +64,7 @@ def write_whole(path: Path, text: str, *, replaces: bool) -> None:
             if replaces:
                 unfinished.replace(path)
             else:
-                # A link fails where something is, which a test before could not promise.
-                os.link(unfinished, path)
+                _give_name(unfinished, path)
         finally:
             with suppress(OSError):
                 unfinished.unlink(missing_ok=True)
@@ -73,3 +73,17 @@ def write_whole(path: Path, text: str, *, replaces: bool) -> None:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise OutputError(f"{quote(str(path))} cannot be written: {reason}.") from error
+
+
+def _give_name(unfinished: Path, path: Path) -> None:
+    """Give a finished file its name, unless something has it."""
+    try:
+        # A link fails where something is, which a test before could not promise.
+        os.link(unfinished, path)
+    except FileExistsError:
+        raise
+    except OSError:
+        # Some file systems know no links, such as those of memory sticks.
+        if os.path.lexists(path):
+            raise FileExistsError from None
+        unfinished.rename(path)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
-from toolbox.config.file_kinds import has_types
-from toolbox.config.model import Input, is_parquet
+from toolbox.config.file_kinds import has_types, is_parquet
+from toolbox.config.model import Input
 from toolbox.errors import UsageError
 from toolbox.release.faithful import to_pandas
 from toolbox.report.notebook import Shown

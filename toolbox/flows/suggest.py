@@ -59,12 +59,13 @@ def suggest_roles(
             drawn = Drawn(store, source)
             steps.records = drawn.records
         with steps.step("look"):
-            profiles = profiles_of(drawn, names_of(source), source.kinds, are_own=source.headers is not None)
+            kinds, are_own = source.said_kinds[: drawn.width], source.headers is not None
+            # A call with a table in memory cannot say that its texts have decimal commas.
+            profiles = profiles_of(drawn, names_of(source), kinds, are_own=are_own, may_have_commas=files is not None)
             columns = suggested_columns(drawn, profiles)
             absent = drawn.absent(profiles.notation.mark)
     if drawn.records < 2:
         raise InputError(f"{source.name} holds 1 record, which can hide among no other. A release needs two at least.")
-    is_text = not any(source.kinds)
     plan = Plan(
         columns=columns,
         headers=source.headers,
@@ -75,7 +76,7 @@ def suggest_roles(
     )
     return Suggestion(
         source=data if isinstance(data, Path) else None,
-        input=declared if is_text else None,
+        input=None if any(source.kinds) else declared,
         table=table,
         plan=plan,
         timings=steps.timings(),
@@ -106,7 +107,7 @@ def guessed_reading(reading: Input, *, is_encoded: bool, has_header: bool | None
     first = files[0]
     check_readable(first, alone=len(files) == 1)
     if has_types(first):
-        return Input(path=reading.path, table=reading.table)
+        return Input(path=reading.path, encoding=reading.encoding, table=reading.table)
     one = replace(reading, path=first)
     if not is_encoded:
         one = replace(one, encoding=guessed_encoding(first))

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
-from toolbox.config.file_kinds import has_types
+from toolbox.config.file_kinds import has_types, is_parquet
 from toolbox.config.inputs import input_files
-from toolbox.config.model import DEFAULT_MISSING, Config, Input, Kind, Limits, is_parquet
+from toolbox.config.model import DEFAULT_MISSING, Config, Input, Kind, Limits
 from toolbox.errors import InputError, UsageError
 from toolbox.hierarchy.interval import NUMBER
-from toolbox.messages import counted, warn
+from toolbox.messages import counted, is_asked_in_python, tell, warn
 from toolbox.store.inputs import InputFiles
 from toolbox.store.separators import guessed_input
 from toolbox.store.store import Store
@@ -134,7 +134,7 @@ def read_file(path: Path, names: Collection[str], limits: Limits | None, *, tabl
         headers = source.headers or table.column_names
     if rejected:
         left_out = counted(rejected, f"line of {path} does", f"lines of {path} do")
-        warn(f"{left_out} not fit the first one, and will not be in the release.")
+        (warn if is_asked_in_python() else tell)(f"{left_out} not fit the first one, and will not be in the release.")
     return TableFile(path, table.rename_columns(list(headers)), is_text=True)
 
 

@@ -102,7 +102,8 @@ def number_of(text: str, decimal: str = ".", thousands: str = "") -> float | Non
     plain = (text.replace(thousands, "") if thousands else text).replace(decimal, ".")
     with suppress(ValueError):
         number = float(plain)
-        if math.isfinite(number) and "_" not in text:
+        # Python reads more than the engine does: underscores, and digits of other scripts.
+        if math.isfinite(number) and "_" not in text and plain.isascii():
             return number
     return None
 

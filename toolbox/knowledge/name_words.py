@@ -17,7 +17,8 @@ NAME_WORDS: Final[Mapping[str, str]] = MappingProxyType(
             maiden name, birth name, name birth, fname, lname, patient name, customer name, initials, nachname*,
             vorname*, familienname*, zuname, geburtsname*, rufname, nom, noms, nom famille, nom usage, prenom*, nome,
             nomi, cognome*, nominativo, nombre, nombres, apellido*, primer apellido, segundo apellido, contact person,
-            ansprechpartner*, mother name, father name, madchenname
+            ansprechpartner*, ansprechperson, mother name, father name, madchenname, vorgesetzt*, hausarzt*,
+            notfallkontakt*, erziehungsberechtigt*, klassenlehrer*, responsable legal*, medecin traitant
         """,
         "number": """
             patient id, person id, customer id, client id, user id, member id, case id, respondent, respondent id,
@@ -25,7 +26,8 @@ NAME_WORDS: Final[Mapping[str, str]] = MappingProxyType(
             kundennummer*, kundennr, kdnr, matrikelnummer*, matrikelnr, fallnummer*, fallnr, aktenzeichen*, mrn,
             medical record number, case number, employee number, staff number, member number, membership number,
             student number, customer number, patient number, patient no, no patient, numero patient, numero paciente,
-            numero dossier, numero client, numero cliente, matricule*, matricola*, matricula alumno, codice paziente,
+            numero dossier, nr, n eleve, n patient, n dossier, numero eleve, ine, numero client, numero cliente,
+            matricule*, matricola*, matricula alumno, codice paziente,
             codice cliente, codigo paciente, codigo cliente, expediente*, historia clinica, nhc, card id, customer*,
             client, clients, patient, patients, person, persons, kunde, kunden, kundin, mitarbeiter*, cliente,
             clientes, paziente, paciente, pacientes, persona, personne, mrn number, member, members, employee,
@@ -78,7 +80,7 @@ NAME_WORDS: Final[Mapping[str, str]] = MappingProxyType(
             username*, user name, login*, nickname*, screen name, twitter*, handle, instagram, facebook,
             benutzername*, nutzername*, identifiant connexion, nom utilisateur, pseudo, nome utente, utente, usuario*
         """,
-        "web": "url*, website*, web, homepage*, web address, site web, sito web, sitio web, pagina web, webseite*",
+        "web": "url, urls, website*, web, homepage*, web address, site web, sito web, sitio web, pagina web, webseite*",
         "ip": "ip, ip address*, ipaddr*, ipv4, ipv6, ip adresse, adresse ip, indirizzo ip, direccion ip",
         "device": """
             device*, mac address, mac, imei*, imsi, serial no, seriennummer*, cookie*, idfa, gaid, advertising id
@@ -158,19 +160,24 @@ NAME_WORDS: Final[Mapping[str, str]] = MappingProxyType(
             education*, educat*, school*, schooling, degree*, qualification*, highest qualification, university,
             faculty, bildung*, schulbildung, ausbildung*, bildungsabschluss, abschluss*, schule*, etudes*, diplome*,
             niveau etudes, instruction, titre scolaire, istruzione*, titolo studio, studio, scuola*, educacion*,
-            estudios, nivel estudios, escolaridad, titulacion*, classroom, course
+            estudios, nivel estudios, escolaridad, titulacion*, classroom, course, klasse, schulklasse*, klassenstufe*,
+            jahrgang*, classe, niveau
         """,
         "occupation": """
             occupation*, job*, job title, profession*, position, employment*, employment status, work status,
             workclass, isco, labour status, labor status, beruf*, tatigkeit*, beschaftigung*, erwerbsstatus, stellung,
             berufsstand, metier*, emploi*, fonction*, poste, professione*, lavoro*, occupazione*, mestiere, mansione,
-            profesion*, ocupacion*, empleo*, trabajo, puesto, oficio, situacion laboral, hours week
+            profesion*, ocupacion*, empleo*, trabajo, puesto, oficio, situacion laboral, hours week, working hours,
+            working time, part time, full time, fte,
+            rank, dienstgrad*, funktion, vereinsfunktion*, ehrenamt*, arbeitszeit*, teilzeit*, vollzeit*, dienstjahre*,
+            anciennete, csp, categorie socioprofessionnelle*, temps travail, temps partiel
         """,
         "employer": """
             employer*, company, company name, organisation*, organization*, firm, industry, sector*, branch*,
             department, arbeitgeber*, firma, unternehmen*, branche*, abteilung*, employeur*, entreprise*, societe,
             service, secteur*, datore lavoro, azienda*, ditta, settore*, reparto, empresa*, sociedad, departamento*,
-            hospital name, hospital, clinic, ward, unit, team, station, institution*, school name, kostenstelle*, cost
+            hospital name, hospital, clinic, ward, unit, team, station, institution*, school name, site, work site,
+            standort*, niederlassung*, filiale*, etablissement*, kostenstelle*, cost
             center*, cost centre*, centre cout*, centro coste*, centro costo*
         """,
         "race": """
@@ -209,7 +216,8 @@ NAME_WORDS: Final[Mapping[str, str]] = MappingProxyType(
             behandlung*, medikament*, behinderung*, blutgruppe*, blutdruck*, impf*, operation*, schwanger*, raucher*,
             maladie*, sante, traitement*, handicap*, groupe sanguin, vaccination*, grossesse*, malattia*, patologia*,
             salute, terapia*, farmac*, disabilita, gruppo sanguigno, intervento*, enfermedad*, salud, tratamiento*,
-            discapacidad*, grupo sanguineo, vacuna*, embarazo*, drg, comorbid*, stroke, diabet*, hypertension*, sick*,
+            discapacidad*, schwerbehinder*, gdb, grad behinderung, pflegegrad*, pflegestufe*, grupo sanguineo,
+            vacuna*, embarazo*, drg, comorbid*, stroke, diabet*, hypertension*, sick*,
             krankenstand*, krankentag*, fehltage*, arret maladie*
         """,
         "icd": "icd*, icd10, icd code, cim, cim10, cie, cie10",
@@ -231,11 +239,13 @@ NAME_WORDS: Final[Mapping[str, str]] = MappingProxyType(
             spending*, expenditure*, benefit, benefits, gehalt*, einkommen*, lohn*, betrag*, preis*, kosten*, schuld*,
             kredit*, miete*, umsatz*, vermogen*, steuer, saldo*, revenu*, salaire*, montant*, prix, cout*, dette*,
             loyer*, impot*, reddito*, stipendio*, salario*, importo*, prezzo*, debito*, affitto*, ingreso, ingresos,
-            renta, sueldo*, importe*, precio*, coste*, deuda*, alquiler*, pension*
+            renta, sueldo*, entgelt*, besoldung*, beitrag*, cotisation*, bourse*, boursier*, importe*, precio*,
+            coste*, deuda*, alquiler*, pension*
         """,
         "grade": """
             grade*, score*, mark, marks, result*, exam result, gpa, rating*, note moyenne, noten*, punkte*, voto
-            esame, punteggio*, nota, calificacion*, puntuacion*, satisfaction*, zufriedenheit*
+            esame, punteggio*, nota, calificacion*, puntuacion*, appraisal*, beurteilung*, leistungsbeurteilung*,
+            zeugnisnote*, moyenne*, satisfaction*, zufriedenheit*
         """,
         "weight": """
             weight, weights, wgt, fnlwgt, pweight, sampling weight*, instance weight*, survey weight*, weight trimmed,
@@ -281,6 +291,7 @@ VAGUE: Final = frozenset(
         *("address", "adresse", "anschrift", "indirizzo", "direccion", "domicile", "domicilio"),
         *("customer", "patient", "person", "client", "member", "employee"),
         *("account", "konto", "compte", "conto", "cuenta", "employment", "treatment", "birth"),
+        *("site", "nr", "rank", "niveau", "klasse", "classe", "funktion"),
         *("service", "condition", "result", "grade", "score", "web", "via", "str", "mail", "pan", "long"),
     )
 )

@@ -61,16 +61,28 @@ def paired(comparison: Comparison, original: Records, released: Records) -> Comp
     facing = before.join(after, row_place(before) == row_place(after))
     keys = [before.c.key.label("before"), after.c.key.label("after")]
     same = store.create("same", select(*keys, func.count().label("records")).select_from(facing).group_by(*keys))
-    who, what = _combination_keys(people, counted), _class_keys(release, shown)
+    who, what = combination_keys(people, counted), class_keys(release, shown)
     joined = same.join(who, who.c.key == same.c.before).join(what, what.c.key == same.c.after)
     columns = [who.c.combination_id, what.c.equivalence_id]
     records = cast(func.sum(same.c.records), BigInteger).label("records")
     pairs = store.create("pairs", select(*columns, records).select_from(joined).group_by(*columns))
     store.drop(before, counted, after, shown, same)
+    return with_pairs(comparison, pairs)
+
+
+def with_pairs(comparison: Comparison, pairs: Table) -> Comparison:
+    """Pair people and released records, if every person is covered by the released record.
+
+    Parameters
+    ----------
+    pairs : Table
+        ``combination_id, equivalence_id, records``: all people, and what is held to be theirs.
+    """
+    release = comparison.release
     kept = _all_changes(comparison, pairs)
     outside = {
         domain.name: uncovered
-        for domain, cells, changed in zip(people.domains, comparison.cells, kept, strict=True)
+        for domain, cells, changed in zip(comparison.people.domains, comparison.cells, kept, strict=True)
         if (uncovered := _uncovered(release, cells, changed))
     }
     if outside:
@@ -125,7 +137,14 @@ def _records(count: int) -> str:
     return "1 record" if count == 1 else f"{count:,} records"
 
 
-def _combination_keys(people: People, counted: Table) -> FromClause:
+def combination_keys(people: People, counted: Table) -> FromClause:
+    """Find the combination of people behind each key: ``key, combination_id``.
+
+    Parameters
+    ----------
+    counted : Table
+        ``key, text_1 ..``.
+    """
     joined, values = valued(counted, people.domains)
     coded = select(counted.c.key, *values).select_from(joined).subquery()
     combination = people.combinations
@@ -133,7 +152,14 @@ def _combination_keys(people: People, counted: Table) -> FromClause:
     return select(coded.c.key, combination.c.combination_id).join_from(coded, combination, same).subquery()
 
 
-def _class_keys(release: Release, counted: Table) -> FromClause:
+def class_keys(release: Release, counted: Table) -> FromClause:
+    """Find the class of a release behind each key: ``key, equivalence_id``.
+
+    Parameters
+    ----------
+    counted : Table
+        ``key, text_1 ..``.
+    """
     joined: FromClause = counted
     for index, cells in enumerate(release.cells, start=1):
         joined = joined.join(cells, cells.c.text.is_not_distinct_from(counted.c[f"text_{index}"]))

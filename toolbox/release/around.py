@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from toolbox.config.model import Config, is_parquet
+from toolbox.config.file_kinds import is_parquet
+from toolbox.config.model import Config
 from toolbox.release.headings import writable_headers
 from toolbox.release.part import Part
 from toolbox.release.returned import rows_of

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from toolbox.config.file_kinds import has_types
-from toolbox.config.model import Config, is_parquet
+from toolbox.config.file_kinds import has_types, is_parquet
+from toolbox.config.model import Config
 from toolbox.config.outputs import extension, piece_path
 from toolbox.release.around import Around
 from toolbox.release.checksum import sha256

@@ -8,7 +8,8 @@ from types import MappingProxyType
 from typing import Final
 
 from toolbox.config.draft import Draft, DraftColumn, Section, can_be_a_name
-from toolbox.config.model import DEFAULT_MISSING, Input, is_parquet
+from toolbox.config.file_kinds import is_parquet
+from toolbox.config.model import DEFAULT_MISSING, Input
 from toolbox.config.outputs import extension
 from toolbox.errors import UsageError
 from toolbox.messages import counted
@@ -134,10 +135,11 @@ def _reading(plan: Plan, declared: Input | None) -> dict[str, str]:
         }
         if declared.encoding != "utf-8":
             attributes["encoding"] = declared.encoding
-        if notation.decimal != ".":
-            attributes["decimal"] = notation.decimal
-        if notation.thousands:
-            attributes["thousands"] = notation.thousands
+    # The texts of a workbook may hold such numbers as well.
+    if notation.decimal != ".":
+        attributes["decimal"] = notation.decimal
+    if notation.thousands:
+        attributes["thousands"] = notation.thousands
     if notation.mark not in (None, DEFAULT_MISSING):
         attributes["missing"] = str(notation.mark)
     if plan.keeps_missing:

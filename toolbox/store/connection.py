@@ -185,6 +185,10 @@ class Connection:
             return None
         return None if percent < 0 else percent / 100
 
+    def interrupt(self) -> None:
+        """Stop, from any thread, the statement that runs; none is stopped where none runs."""
+        self._connection.interrupt()
+
     def rows(self, statement: Query) -> list[Any]:
         """Fetch all rows of a select whose result is small, as tuples."""
         return self._fetched(statement)

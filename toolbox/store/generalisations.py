@@ -86,6 +86,7 @@ def quasi_identifier_tables(store: Store, domain: TextDomain, *, names_by_code: 
         or (attribute.categories is not None and not attribute.ordered),
         priority=attribute.priority,
         weight=attribute.weight,
+        listed=attribute.listed or (),
     )
 
 

@@ -9,6 +9,7 @@ from sqlalchemy import case, false, func, or_
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import DEFAULT_MISSING, Attribute, Config, OnMissing
+from toolbox.hierarchy.builders.texts import TextBuilder
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,9 @@ class MissingValues:
 
     def marks(self, attribute: Attribute) -> tuple[str, ...]:
         """Return the texts that stand for a missing value of an attribute."""
-        declared = attribute.categories or {}
+        # What the values are made into is not known yet where a builder lists some of them.
+        listed = attribute.builder.listed if isinstance(attribute.builder, TextBuilder) else ()
+        declared = attribute.categories or listed
         return tuple(mark for mark in dict.fromkeys(("", self.mark)) if mark not in declared)
 
     def _stripped(self, text: ColumnElement[str]) -> ColumnElement[str]:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import defaultdict
 from collections.abc import Sequence
 
-from sqlalchemy import func, literal, select, union_all
+from sqlalchemy import func, literal, or_, select, union_all
+from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Attribute
 from toolbox.errors import MOST_OF_A_KIND, InputError, quote
 from toolbox.messages import either, is_asked_in_python
 from toolbox.queries.calendar import Calendar
+from toolbox.queries.dialect import count_where
+from toolbox.queries.numbers import Figures, is_no_number
 from toolbox.queries.query import Query
 from toolbox.store.calendars import date_kind
 from toolbox.store.domain import (
@@ -84,7 +88,11 @@ def _problems(
         faulty = texts.c.problem.is_not_distinct_from(problem)
         everything = domain.all_texts.subquery().c.text
         known = select(func.coalesce(everything, "").label("text")).distinct()
-        places = source.places(domain.position, known.where(everything.not_in(select(texts.c.text).where(faulty))))
+        others: ColumnElement[bool] = everything.not_in(select(texts.c.text).where(faulty))
+        if problem not in (MISSING_NUMBER, MISSING_DATE):
+            # An empty field is null here, of which not_in says nothing: it is missing, and has no other problem.
+            others = or_(others, everything.is_(None))
+        places = source.places(domain.position, known.where(others))
         examples = store.rows(select(texts.c.text).where(faulty).order_by(texts.c.text).limit(_SHOWN))
         shows_text = problem == NO_CATEGORY and not confidential
         quoted = _found([text for (text,) in examples], problem, shows_text=shows_text)
@@ -129,7 +137,8 @@ def _remedy(store: Store, domain: TextDomain, problem: str) -> str:
         if unit is not None:
             declared = either(f"type='{unit}'", python=f"kinds={{{name!r}: '{unit}'}}", options=f"--kind {name}={unit}")
             return f"Write {declared}, as all of them are {unit}s."
-    category = either("type='category'", python=f"kinds={{{name!r}: 'category'}}", options=f"--kind {name}=category")
+    quoted = shlex.quote(f"{name}=category")
+    category = either("type='category'", python=f"kinds={{{name!r}: 'category'}}", options=f"--kind {quoted}")
     missing = either("name it in missing=", python="make it None", options="name it in --missing")
     timestamp = either(
         "type='timestamp'", python=f"kinds={{{name!r}: 'timestamp'}}", options=f"--kind {name}=timestamp"
@@ -143,8 +152,9 @@ def _remedy(store: Store, domain: TextDomain, problem: str) -> str:
         "onMissing='skip' or 'fail'", python="on_missing='skip' or 'fail'", options="--on-missing skip or fail"
     )
     policy = f"Write {skip}, or {category}."
+    commas = _with_commas(store, domain) if problem == NOT_A_NUMBER else ""
     return {
-        NOT_A_NUMBER: f"Correct it, {missing}, or {_holding_no_numbers(domain, category)}.",
+        NOT_A_NUMBER: f"{commas}Correct it, {missing}, or {_holding_no_numbers(domain, category)}.",
         MISSING_NUMBER: policy,
         MISSING_DATE: policy,
         NOT_A_DATE: f"Correct it, {missing}, or write {written}.",
@@ -155,6 +165,22 @@ def _remedy(store: Store, domain: TextDomain, problem: str) -> str:
         NO_CATEGORY: _declaring(domain, missing),
         OUTSIDE: _widening(domain),
     }[problem]
+
+
+def _with_commas(store: Store, domain: TextDomain) -> str:
+    """Return how decimal commas are declared, where all texts that are no numbers would be some with these."""
+    texts = domain.texts
+    strange = select(texts.c.text).where(texts.c.problem == NOT_A_NUMBER).subquery().c.text
+    for thousands in ("", "."):
+        figures = Figures(",", thousands)
+        if is_asked_in_python() or store.scalar(select(count_where(is_no_number(strange, figures)))):
+            continue
+        declared = either(
+            f"decimal=','{f' thousands={thousands!r}' if thousands else ''} at the input",
+            options=f"--decimal ','{f' --thousands {thousands!r}' if thousands else ''}",
+        )
+        return f"If these are numbers with decimal commas, write {declared}. "
+    return ""
 
 
 def _holding_no_numbers(domain: TextDomain, category: str) -> str:

@@ -169,6 +169,12 @@ class Source(ABC):
         return None
 
     @property
+    def said_kinds(self) -> tuple[Kind | None, ...]:
+        """What the input leaves no doubt about; None for texts, which may be numbers or dates, in no order."""
+        pairs = zip(self.kinds, self.orders, strict=True)
+        return tuple(None if kind == "category" and order is None else kind for kind, order in pairs)
+
+    @property
     def width(self) -> int:
         """Number of columns."""
         return len(self.kinds)

@@ -205,6 +205,26 @@ def _compile_drop(element: DropTables, compiler: SQLCompiler, **_: Any) -> str:
     return "; ".join(f"DROP TABLE {compiler.preparer.format_table(table)}" for table in element.tables)
 
 
+class DropMade(Executable, ClauseElement):
+    """Drop views, tables and enumerations, those that are there: what an interrupt kept from being made is not."""
+
+    inherit_cache = False
+
+    def __init__(self, views: Sequence[Table], tables: Sequence[Table], enumerations: Sequence[str]) -> None:
+        self.views = views
+        self.tables = tables
+        self.enumerations = enumerations
+
+
+@compiles(DropMade)
+def _compile_drop_made(element: DropMade, compiler: SQLCompiler, **_: Any) -> str:
+    views, tables = (
+        [compiler.preparer.format_table(made) for made in kind] for kind in (element.views, element.tables)
+    )
+    kinds = {"VIEW": views, "TABLE": tables, "TYPE": element.enumerations}
+    return "; ".join(f"DROP {kind} IF EXISTS {name}" for kind, names in kinds.items() for name in names)
+
+
 class CreateEnumeration(Executable, ClauseElement):
     """Make a type whose values are the texts of a select: ``CREATE TYPE name AS ENUM (select)``."""
 

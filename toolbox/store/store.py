@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +33,7 @@ from toolbox.config.model import Limits
 from toolbox.queries.query import Query
 from toolbox.store.connection import Connection, Prepared
 from toolbox.store.constants import constant_rows
+from toolbox.store.scope import Scope
 from toolbox.store.statements import CreateEnumeration, DropTables, Enumeration, Replace
 
 if TYPE_CHECKING:
@@ -72,8 +74,11 @@ class Store(Connection):
         super().__init__(beside, limits)
         self._metadata = MetaData()
         self._sizes: dict[str, int] = {}
+        self._scopes: list[Scope] = []
 
     def prepared(self, statement: ClauseElement) -> Prepared:
+        if isinstance(statement, CreateEnumeration) and self._scopes:
+            self._scopes[-1].enumerations.append(statement.name)
         if isinstance(statement, (Insert, Replace)):
             # From now on the size of its table is that of no moment that is known here.
             self._sizes.pop(statement.table.name, None)
@@ -87,6 +92,8 @@ class Store(Connection):
         """
         temporary = not (lasting and self._limits.store)
         creation = CreateTableAs(rows, self.fresh(name), metadata=self._metadata, temporary=temporary)
+        if self._scopes:
+            self._scopes[-1].tables.append(creation.table)
         (self._sizes[creation.table.name],) = self._fetched(creation)[0]
         return creation.table
 
@@ -114,6 +121,8 @@ class Store(Connection):
     def publish(self, name: str, rows: Query) -> Table:
         """Create a view of exactly this name, for people who look into a store that is kept."""
         creation = CreateView(rows, name, metadata=self._metadata)
+        if self._scopes:
+            self._scopes[-1].views.append(creation.table)
         self.run(creation)
         return creation.table
 
@@ -124,6 +133,35 @@ class Store(Connection):
         for table in tables:
             self._sizes.pop(table.name, None)
             self._metadata.remove(table)
+
+    @contextmanager
+    def within(self, scope: Scope) -> Iterator[None]:
+        """Note in a scope what the block makes, and no other scope does."""
+        self._scopes.append(scope)
+        try:
+            yield
+        finally:
+            self._scopes.pop()
+
+    @contextmanager
+    def scope(self) -> Iterator[None]:
+        """Drop at the end of the block, however it ends, what was made in it."""
+        scope = Scope()
+        try:
+            with self.within(scope):
+                yield
+        finally:
+            self.clear(scope)
+
+    def clear(self, scope: Scope) -> None:
+        """Drop what was made in a scope and is still there."""
+        if (statement := scope.dropping(self._metadata)) is not None:
+            self.run(statement)
+        for table in (*scope.tables, *scope.views):
+            self._sizes.pop(table.name, None)
+            if table.name in self._metadata.tables:
+                self._metadata.remove(table)
+        scope.forget()
 
     def count(self, table: FromClause) -> int:
         """Count the rows of a table or a view; the count of a table is known since it was created."""

@@ -56,6 +56,8 @@ class QuasiIdentifierTables:
     """Rank of importance as declared, 1 the most important."""
     weight: float | None = None
     """Share in weighted information loss as declared."""
+    listed: tuple[float, ...] = ()
+    """The numbers that the file of its hierarchy lists, also those that do not occur."""
 
     def level(self, level: int) -> ColumnElement[int]:
         """Return the column of `ground` that names the generalised value at a level."""

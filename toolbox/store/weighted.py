@@ -16,7 +16,7 @@ from toolbox.steps import Steps
 from toolbox.store.combinations import count_texts, text_hash
 from toolbox.store.load import Loader
 from toolbox.store.sensitive import Held
-from toolbox.store.source import FIRST_PLACES, Account, Place, TableSource, column_text, where
+from toolbox.store.source import FIRST_PLACES, Account, Place, Source, TableSource, column_text, where
 from toolbox.store.store import Store
 
 MOST_RECORDS = 2**53
@@ -59,8 +59,8 @@ class WeightedLoader(Loader):
 
     Parameters
     ----------
-    source : TableSource
-        Its last column numbers the rows.
+    source : Source
+        Its last column numbers the rows, if anybody asks for them.
     weight : int
         The column that holds the numbers of records.
     """
@@ -68,7 +68,7 @@ class WeightedLoader(Loader):
     def __init__(
         self,
         config: Config,
-        source: TableSource,
+        source: Source,
         store: Store,
         weight: int,
         judged: Mapping[str, bool] = MappingProxyType({}),

@@ -6,6 +6,7 @@ import math
 from decimal import Decimal
 from typing import Final, NamedTuple
 
+from toolbox.hierarchy.builders.words import words_of
 from toolbox.suggestions.profile import Numbers, Profile
 
 _STEPS: Final = {1: (1, 5, 10), 2: (2, 10, 20), 5: (5, 10, 20)}
@@ -47,17 +48,14 @@ class Generalisation(NamedTuple):
     @property
     def words(self) -> str:
         """The builder as the command line writes it: ``intervals:5,10,20:top=90``."""
-        options = dict(self.hierarchy)
-        if (name := options.pop("build", None)) is None:
-            return f"dates:{periods}" if (periods := self.attributes.get("hierarchy")) else ""
-        main = next(iter(options), None) if name in _MAIN else None
-        first = f":{options.pop(main)}" if main == _MAIN.get(name) and main is not None else ""
-        return name + first + "".join(f":{option}={value}" for option, value in options.items())
+        if self.hierarchy:
+            return words_of(self.hierarchy)
+        periods = self.attributes.get("hierarchy")
+        return words_of({"build": "dates", "periods": periods}) if periods else ""
 
 
 _OWN: Final = {"icd": "icd10", "ip": "ip", "email": "email", "telephone": "telephone"}
 """Builders of their own, by what values look like."""
-_MAIN: Final = {"auto": "levels", "intervals": "width", "prefix": "keep", "dates": "periods"}
 
 
 def generalisation_of(column: Profile) -> Generalisation:

@@ -13,44 +13,13 @@ from toolbox.config.model import DEFAULT_MISSING
 from toolbox.hierarchy.date_formats import DATE, ISO, ISO_WITH_OFFSET, fitting, usual_formats
 from toolbox.suggestions.drawn import Texts
 
-MARKS: Final = frozenset(
-    (
-        *(
-            "?",
-            "NA",
-            "N/A",
-            "n/a",
-            "na",
-            "NaN",
-            "nan",
-            "NULL",
-            "null",
-            "None",
-            "none",
-            "#N/A",
-            "#NULL!",
-            "-",
-            "--",
-            ".",
-            "..",
-        ),
-        *(
-            "missing",
-            "Missing",
-            "MISSING",
-            "k.A.",
-            "k. A.",
-            "keine Angabe",
-            "n.d.",
-            "s/d",
-            "N.C.",
-            "\\N",
-            "(null)",
-            "<NA>",
-        ),
-    )
-)
+MARKS: Final = frozenset({
+    "?", "NA", "N/A", "n/a", "na", "NaN", "nan", "NULL", "null", "None", "none", "#N/A", "#NULL!", "-", "--", ".", "..",
+    "missing", "Missing", "MISSING", "k.A.", "k. A.", "keine Angabe", "n.d.", "s/d", "N.C.", "\\N", "(null)", "<NA>",
+})  # fmt: skip
 """Texts that programs and people write where they have no value."""
+_ANSWERS: Final = frozenset(("none", "None"))
+"""Marks that are answers among words: no religion, no schooling."""
 _POINT: Final = re.compile(r"\s*[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?\s*")
 _COMMA: Final = re.compile(r"\s*[+-]?(?:[0-9]+|[0-9]{1,3}(?:\.[0-9]{3})+)(?:,[0-9]*)?\s*")
 _GROUPED: Final = re.compile(r"\s*[+-]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]*)?\s*")
@@ -105,8 +74,11 @@ def notation_of(columns: Iterable[Texts]) -> Notation:
     points = commas = groups = 0
     thousands = ""
     for texts in columns:
-        marks.update({mark: texts.counts[mark] for mark in MARKS.intersection(texts.counts)})
         known = [text for text in islice(texts.counts, 2_000) if text not in MARKS]
+        found = MARKS.intersection(texts.counts)
+        if not known or not all(_POINT.fullmatch(text) or _COMMA.fullmatch(text) for text in known):
+            found -= _ANSWERS
+        marks.update({mark: texts.counts[mark] for mark in found})
         if not known or not any("," in text or "." in text for text in known):
             continue
         if all(_POINT.fullmatch(text) for text in known):

@@ -112,7 +112,14 @@ class Profiles:
     """Whether only some of the records were looked at; what is alone was counted among all."""
 
 
-def profiles_of(drawn: Drawn, names: Sequence[str], kinds: Sequence[Kind | None], *, are_own: bool = True) -> Profiles:
+def profiles_of(
+    drawn: Drawn,
+    names: Sequence[str],
+    kinds: Sequence[Kind | None],
+    *,
+    are_own: bool = True,
+    may_have_commas: bool = True,
+) -> Profiles:
     """Look at each column.
 
     Parameters
@@ -121,13 +128,17 @@ def profiles_of(drawn: Drawn, names: Sequence[str], kinds: Sequence[Kind | None]
     names : sequence of str
         Of the columns.
     kinds : sequence
-        What the input says itself of each; None for text.
+        What the input leaves no doubt about; None for text.
     are_own : bool
         Whether the table itself names its columns so.
+    may_have_commas : bool
+        Whether a run can be told that numbers are written with decimal commas.
     """
     notation = notation_of(
         texts for texts, kind in zip(drawn.columns, kinds, strict=True) if kind in (None, "category")
     )
+    if not may_have_commas:
+        notation = Notation(mark=notation.mark)
     alike = Counter(_stem(name) for name in names) if are_own else Counter[str]()
     most = max(_FEWEST_LOOKED_AT, _LOOKED_AT // max(1, len(names)))
     columns = [

@@ -4,7 +4,7 @@ import pytest
 from helpers.built import wrong
 
 from toolbox.hierarchy.builders.builder import BuilderError
-from toolbox.hierarchy.builders.words import NAMES, attributes_of, builder_class, builder_of
+from toolbox.hierarchy.builders.words import NAMES, attributes_of, builder_class, builder_of, words_of
 
 
 @pytest.mark.parametrize(
@@ -26,6 +26,7 @@ from toolbox.hierarchy.builders.words import NAMES, attributes_of, builder_class
 )
 def test_the_command_line_says_the_same_as_attributes(text, attributes):
     assert attributes_of(text) == attributes
+    assert attributes_of(words_of(attributes)) == attributes
 
 
 @pytest.mark.parametrize("text", ["zip.csv", "./ip", "intervals.csv", "C:\\ip.csv", "", "Prefix:3", "months:3"])

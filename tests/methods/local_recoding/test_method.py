@@ -153,6 +153,54 @@ def test_an_unknown_loss_is_refused() -> None:
         local(2, "granularity")
 
 
+# Other objectives
+
+AGES = "20 young *\n21 young *\n60 old *\n61 old *"
+CARDS = "a b\n20 u\n20 v\n21 u\n21 v\n60 u\n60 v\n61 u\n61 v"
+
+
+def under(objective: str, **options: object) -> LocalRecoding:
+    return LocalRecoding(models=(KAnonymity(k=2),), objective=objective, **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("objective", "loses"),
+    [
+        ("lm", "a"),  # young: 1 of 3 other ages; *: all of the other letters
+        ("ncp", "a"),  # 1/2 of the ages; all letters
+        ("precision", "a"),  # one step of two; one of one
+        ("granularity", "a"),
+        ("conditional-entropy", "a"),  # a bit each: the first column
+        ("non-uniform-entropy", "b"),  # a bit each: the tie of before
+        ("weighted-non-uniform-entropy", "a"),  # a half of a's two bits; all of b's one
+    ],
+)
+def test_the_objective_says_which_column_is_lost(store: Store, objective: str, loses: str) -> None:
+    found = anonymized(store, under(objective), CARDS, "a b", hierarchies={"a": AGES})
+    rows = [line.split() for line in CARDS.splitlines()[1:]]
+    wider = {"20": "young", "21": "young", "60": "old", "61": "old"}
+    assert found == [f"{wider[a]} {b}" if loses == "a" else f"{a} *" for a, b in rows]
+
+
+def test_weights_count_where_the_metric_has_them(store: Store) -> None:
+    """ncp and weighted entropy know weights; ranks of importance are no weights."""
+    ranks, weights = ranked("a b", priorities={"a": 2, "b": 1}), ranked("a b", weights={"b": 2.0})
+    for objective in ("ncp", "weighted-non-uniform-entropy"):
+        assert anonymized(store, under(objective), SQUARE, weights) == LOSES_A
+        assert anonymized(store, under(objective), SQUARE, ranks) == anonymized(store, under(objective), SQUARE, "a b")
+
+
+def test_an_objective_that_is_no_sum_over_cells_is_refused() -> None:
+    with pytest.raises(SettingError, match="lm, granularity, ncp"):
+        under("discernibility")
+
+
+def test_what_weighs_entropy_is_refused_beside_another_objective() -> None:
+    with pytest.raises(SettingError, match="objective='lm'"):
+        under("lm", loss="columns")
+    assert under("entropy", loss="columns").loss == "columns"
+
+
 # Other privacy models
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolbox.methods.local_recoding.nodes import nodes_to_visit
+from toolbox.methods.local_recoding.nodes import nodes_to_visit, paid_at
 
 
 def visited(losses: list[list[float]], most: int) -> list[list[int]]:
@@ -43,3 +43,8 @@ def test_bottom_and_top_are_always_visited_and_never_too_many(gains: list[list[f
 @pytest.mark.parametrize("columns", [15, 40])
 def test_no_number_of_columns_is_too_many(columns: int) -> None:
     assert len(visited([[0, 1, 2]] * columns, 20_000)) == 2**14
+
+
+def test_a_record_pays_at_a_node_what_it_pays_at_the_level_of_each_column() -> None:
+    nodes = np.array([[0, 0], [1, 0], [1, 2]], np.int8)
+    assert paid_at(nodes, [np.array([0.0, 2]), np.array([0.0, 5, 7])]).tolist() == [0, 2, 9]

@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolbox.methods.arrays.judging import Judge
+from toolbox.methods.local_recoding.nodes import paid_at
 from toolbox.methods.local_recoding.rows import Column, Rows
-from toolbox.methods.local_recoding.sweep import Groups, Left, everybody, random_keys, sweep
+from toolbox.methods.local_recoding.sweep import Groups, Left, everybody, random_keys, some_left, sweep, sweep_anew
 from toolbox.privacy.l_diversity import DistinctLDiversity
 from toolbox.store.store import Store
 
@@ -52,6 +53,13 @@ def test_groups_are_rows_that_agree_and_have_enough_records() -> None:
     assert members(left.groups((1,), 3)) == [[0, 1]]
     assert members(left.groups((2,), 5)) == [[0, 1, 2, 3]]
     assert left.groups((2,), 6) is None
+
+
+def test_groups_without_a_row_that_is_wanted_need_not_be_found() -> None:
+    left = left_of(rows_of([2, 1, 1, 1], [0, 1, 2, 3]))
+    assert left.groups((1,), 2, np.array([False] * 4)) is None
+    assert [2, 3] in members(left.groups((1,), 2, np.array([False, False, True, False])))
+    assert left.groups((0,), 2, np.array([False, True, True, True])) is None
 
 
 def test_rows_that_have_left_are_in_no_group_any_more() -> None:
@@ -108,6 +116,22 @@ def test_node_by_node_whoever_is_left_and_has_enough_others_alike_is_in_a_class(
     found = [set(np.flatnonzero(of_row == number).tolist()) for number in range(int(of_row.max()) + 1)]
     assert sorted(map(sorted, found)) == sorted(map(sorted, expected))
     assert set(np.flatnonzero(of_row < 0).tolist()) == left
+
+
+def test_a_record_that_is_left_pays_on_average_what_those_of_all_values_pay() -> None:
+    rows = rows_of([3, 1, 7], [0, 2, 3])
+    prices = [np.array([[0.0, 9, 0, 9], [1, 9, 5, 9], [4, 9, 8, 9]])]
+    assert some_left(rows, random_keys(rows), np.array([0, 1])).averages(prices)[0].tolist() == [0, 2, 5]
+
+
+def test_nodes_are_put_in_order_anew_for_those_who_are_left() -> None:
+    """Nine of value 0 leave at the bottom. They made the pairs dear, 7.5 on average; who is left pays 3 there, 8 at the root."""
+    rows = rows_of([9, 1, 1, 1], [0, 1, 2, 3])
+    prices = [np.array([[0.0] * 4, [9, 3, 3, 3], [1, 8, 8, 8]])]
+    nodes = np.array([[2], [1], [0]], np.int8)
+    assert sweep_anew(rows, random_keys(rows), nodes, 2, prices).tolist() == [0, -1, 1, 1]
+    order = np.argsort(paid_at(nodes, everybody(rows, random_keys(rows)).averages(prices)))
+    assert sweep(rows, random_keys(rows), nodes[order], 2, None).tolist() == [0, 1, 1, 1]
 
 
 @pytest.mark.parametrize(

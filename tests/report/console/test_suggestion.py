@@ -13,10 +13,10 @@ from toolbox.report.console.suggestion import print_suggestion
 from toolbox.store.store import Store
 
 
-def printed(table: dict[str, list[str]], notes: tuple[str, ...] = ()) -> str:
+def printed(table: dict[str, list[str]], notes: tuple[str, ...] = (), width: int = 120) -> str:
     written = StringIO()
     with Store() as store:
-        print_suggestion(Console(file=written, width=120, highlight=False), planned(store, table), notes)
+        print_suggestion(Console(file=written, width=width, highlight=False), planned(store, table), notes)
     return written.getvalue()
 
 
@@ -25,6 +25,12 @@ def test_a_line_says_what_a_column_is_and_how_it_is_generalised() -> None:
     (line,) = (line for line in shown.splitlines() if line.lstrip().startswith("age"))
     assert line.split() == ["age", "quasi-identifier", "sure", "others", "may", "know", "ages", "intervals:5,10,20"]
     assert "note Look at it." in shown
+
+
+def test_a_narrow_terminal_has_room_for_the_reasons() -> None:
+    shown = printed({"age": [str(20 + row % 30) for row in range(60)]}, width=80)
+    assert "others may know ages" in shown
+    assert "intervals" not in shown
 
 
 def test_a_name_may_be_anything_and_moves_nothing() -> None:

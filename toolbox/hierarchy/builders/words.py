@@ -86,6 +86,20 @@ def attributes_of(text: str) -> dict[str, str] | None:
     return attributes
 
 
+def words_of(attributes: Mapping[str, str]) -> str:
+    """Write the attributes of ``<vgh>`` as the command line does; `attributes_of` reads them.
+
+    Examples
+    --------
+    >>> words_of({"build": "intervals", "width": "5,10", "top": "90"})
+    'intervals:5,10:top=90'
+    """
+    name, main = attributes["build"], builder_class(attributes["build"]).main
+    first = [] if main is None or main not in attributes else [attributes[main]]
+    others = [f"{option}={text}" for option, text in attributes.items() if option not in ("build", main)]
+    return ":".join([name, *first, *others])
+
+
 def _options(parts: list[str], kind: type[Builder]) -> Iterator[tuple[str, str]]:
     """Yield each option with its value; a part that begins no option goes on with the value before it."""
     joined: list[list[str]] = []

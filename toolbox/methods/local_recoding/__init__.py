@@ -1,4 +1,4 @@
-"""LocalRecoding: classes formed node by node over the lattice, at prices that learn from the release."""
+"""LocalRecoding: classes formed over the lattice, the cheapest first, at prices that learn from the release."""
 
 from toolbox.methods.local_recoding.method import LocalRecoding
 

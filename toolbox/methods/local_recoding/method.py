@@ -1,32 +1,49 @@
-"""Local recoding: classes formed node by node over the lattice, at prices that learn from the release."""
+"""Local recoding: classes formed over the lattice, the cheapest first, at prices that learn from the release."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
+from toolbox.errors import SettingError
 from toolbox.methods.anonymizer import Anonymizer, setting
 from toolbox.methods.arrays.memory import in_memory
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.model import PrivacyModel
 from toolbox.store.tables import Tables
 
+if TYPE_CHECKING:
+    from toolbox.methods.local_recoding.objective import Objective
+    from toolbox.methods.local_recoding.rows import Rows
+
 _SHARES: Mapping[str, float] = MappingProxyType({"bits": 0.0, "mixed": 0.65, "columns": 1.0})
 """How much of the loss is counted by columns."""
-_SWEEPS = 4
+_WORDS = (
+    "entropy",
+    "lm",
+    "granularity",
+    "ncp",
+    "precision",
+    "generalisation-intensity",
+    "conditional-entropy",
+    "normalised-conditional-entropy",
+    "non-uniform-entropy",
+    "weighted-non-uniform-entropy",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
 class LocalRecoding(Anonymizer):
-    """Each class at its own levels: as little entropy lost as a sweep over the lattice can, by weights or priorities.
+    """Each class at its own levels: as little lost as a search over the lattice can, by any sum over cells.
 
     A sweep visits the nodes of the lattice in the order of what a record loses there on average. At each node every
-    group of the remaining records that satisfies the models becomes a class. The next sweep is ordered by what a record
-    would lose at the margin of the release that was found; the best release counts. The few records that are left join
-    the classes that lose least by it, so that none is suppressed. Of a column without a hierarchy a class shows the
-    value or ``*``; leaves of a hierarchy may lie at different depths.
+    group of the remaining records that satisfies the models becomes a class. Where k-anonymity is all that is asked and
+    the table is not too large, further sweeps take one group after the other, the cheapest of all nodes first, by what
+    its own records lose. The best release counts. The few records that are left join the classes that lose least by it,
+    so that none is suppressed. Of a column without a hierarchy a class shows the value or ``*``; leaves of a hierarchy
+    may lie at different depths.
 
     The distinct combinations are held in memory: some 24 bytes of each value, and 200 beside them. The engine has so
     much less of the memory limit.
@@ -35,8 +52,13 @@ class LocalRecoding(Anonymizer):
     ----------
     models : tuple of PrivacyModel
         Any monotone ones.
+    objective : str
+        What is lost as little of as can be: 'entropy', as `loss` weighs it, or a loss metric by the name of its entry
+        point: 'lm', 'granularity', 'ncp', 'precision', 'generalisation-intensity', 'conditional-entropy',
+        'normalised-conditional-entropy', 'non-uniform-entropy', 'weighted-non-uniform-entropy'. Columns count as they
+        do in the metric: 'ncp' and the last one know weights.
     loss : {'mixed', 'bits', 'columns'}
-        What counts. ``bits``: a bit of entropy is a bit, in whatever column. ``columns``: the share that each column
+        What counts of entropy. ``bits``: a bit is a bit, in whatever column. ``columns``: the share that each column
         loses of its own entropy, by its weight, or by its priority: rank p of n weighs (n - p + 1) / n. ``mixed``: 35
         parts of the first and 65 of the second where columns weigh differently, else the first.
 
@@ -68,31 +90,49 @@ class LocalRecoding(Anonymizer):
     climbs: ClassVar[bool] = True
     reference: ClassVar[str] = "its loss: Prasser, Bild and Kuhn 2016, doi:10.3233/978-1-61499-678-1-312"
 
+    objective: str = setting("entropy", _WORDS)
     loss: str = setting("mixed", tuple(_SHARES))
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.objective != "entropy" and self.loss != "mixed":
+            allowed = f"'mixed', or nothing, beside objective={self.objective!r}: it weighs entropy"
+            raise SettingError("loss", self.loss, allowed)
 
     def anonymize(self, tables: Tables) -> Tables:
         # Searching needs numpy, which reading, proving and writing do without.
-        from toolbox.methods.arrays.importance import declared_weights
         from toolbox.methods.arrays.judging import Judge
         from toolbox.methods.arrays.recoding import recode
-        from toolbox.methods.local_recoding.loss import importances
         from toolbox.methods.local_recoding.rows import rows_of
         from toolbox.methods.local_recoding.search import Search
 
         judges = [model for model in self.models if not isinstance(model, KAnonymity)]
-        weights = declared_weights(tables.quasi_identifiers)
-        share = 0.0 if self.loss == "mixed" and len(set(weights)) == 1 else _SHARES[self.loss]
         with in_memory(tables, 200 + 24 * len(tables.quasi_identifiers)):
             rows = rows_of(tables)
             search = Search(
-                importances=importances(rows.columns, weights, share),
+                objective=self._objective(tables, rows),
                 least=self.least_records,
-                sweeps=_SWEEPS,
                 judge=Judge(tables, judges) if judges else None,
                 report=tables.report,
             )
             best = search.best(rows)
             return recode(tables, rows.combination_ids, best.sizes(rows), best.intervals(rows), classes=best.of_row)
+
+    def _objective(self, tables: Tables, rows: Rows) -> Objective:
+        from toolbox.methods.arrays.importance import declared_weights
+        from toolbox.methods.local_recoding.costs import METRICS, cell_costs
+        from toolbox.methods.local_recoding.loss import importances
+        from toolbox.methods.local_recoding.objective import CellCosts, Entropy
+
+        if self.objective in METRICS:
+            return CellCosts(cell_costs(tables, rows.columns, self.objective))
+        weights, share = declared_weights(tables.quasi_identifiers), _SHARES[self.loss]
+        if self.objective == "weighted-non-uniform-entropy":
+            # By the weights alone, as the metric is measured.
+            weights, share = [1.0 if one.weight is None else one.weight for one in tables.quasi_identifiers], 1.0
+        elif self.objective == "non-uniform-entropy" or (self.loss == "mixed" and len(set(weights)) == 1):
+            share = 0.0
+        return Entropy(rows.columns, importances(rows.columns, weights, share))
 
     @classmethod
     def supports(cls, model: PrivacyModel) -> bool:

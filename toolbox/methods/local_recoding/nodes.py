@@ -53,6 +53,14 @@ def nodes_to_visit(losses: list[Reals], most: int) -> Nodes:
     return nodes
 
 
+def paid_at(nodes: Nodes, averages: list[Reals]) -> Reals:
+    """Return what a record pays on average at each node, given what it pays at each level."""
+    paid = np.zeros(len(nodes))
+    for index, average in enumerate(averages):
+        paid += average[nodes[:, index]]
+    return paid
+
+
 def _fewer(axes: list[_Axis]) -> list[_Axis]:
     inner = [
         (high - low, index, step)

@@ -3,37 +3,84 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from toolbox.methods.arrays.judging import Judge
 from toolbox.methods.arrays.types import Numbers, Reals
+from toolbox.methods.local_recoding.by_price import Queue, best_nodes, sweep_by_price
 from toolbox.methods.local_recoding.classes import Classes, classes_of
-from toolbox.methods.local_recoding.loss import bits_lost, prices
-from toolbox.methods.local_recoding.nodes import Nodes, nodes_to_visit
+from toolbox.methods.local_recoding.nodes import Nodes, nodes_to_visit, paid_at
+from toolbox.methods.local_recoding.objective import Objective
+from toolbox.methods.local_recoding.parts import Parts
 from toolbox.methods.local_recoding.placing import all_placed
 from toolbox.methods.local_recoding.rows import Rows
-from toolbox.methods.local_recoding.sweep import everybody, random_keys, sweep
+from toolbox.methods.local_recoding.sweep import Keys, everybody, random_keys, sweep, sweep_anew
 from toolbox.methods.local_recoding.whole_columns import cheapest_node
 
 _MOST_NODES = 20_000
+_SWEEPS = 4
+"""Most sweeps over the nodes."""
 _MOST_ROWS = 800_000
-"""Most rows in all sweeps, so that a table on which nearly every record is unique takes no longer."""
+"""Most rows in all of them, so that a table on which nearly every record is unique takes no longer."""
+_FEW_LOOKS = 10_000_000
+"""Rows at all nodes, up to which nodes are also put in order anew after each class."""
+_SOME_LOOKS = 40_000_000
+"""Most rows at all nodes in all sweeps by node, where groups are priced after them."""
+_MANY_LOOKS = 100_000_000
+"""Rows at all nodes, from which on the most hasty sweep by price is not left out."""
+_MOST_LOOKS = 1_000_000_000
+"""Most rows at all nodes for which groups are priced."""
+_PLAN = ((0.9, True), (0.8, True), (0.5, True), (0.3, True), (0.0, True), (0.0, False))
+"""One sweep by price after the other: its optimism (see `Queue`), and whether its prices are those of the best release;
+otherwise they are those of the input, once more, as what no release shows is dear at its margin."""
+_MOST_WORK = 390_000_000
+"""Most work of sweeps by price: about three seconds."""
+_WORK = (20_000_000, 100_000)
+"""Most of it for a table of few rows, whatever its lattice: for all, and for each row."""
+_BEYOND = 1.3
+"""How far a sweep may go beyond it before it hurries."""
+_GROWS = 1.8
+"""How much more work the next of them is at least, as a rule."""
+_MOST_AGAIN, _AGAIN = 80_000_000, 20_000
+"""Most work of forming parts again, for a table of many rows and for each row: less than a second."""
+_TRY = 100_000
+"""The work of one part besides its sweep."""
 _SAME = 1e-9
 """The share of a loss that is no difference."""
+
+
+@dataclass
+class _Found:
+    """The release that loses least so far, and the prices at its margin."""
+
+    rows: Rows
+    objective: Objective
+    judge: Judge | None
+    charged: list[Reals]
+    """What cells cost at the margin of the last release, or of the best."""
+    best: Classes | None = None
+    lost: float = np.inf
+    best_charged: list[Reals] = field(default_factory=list)
+
+    def add(self, of_row: Numbers) -> None:
+        """Place the records that are left, and keep the release if it loses less than all before."""
+        classes = all_placed(self.rows, of_row, self.charged, self.judge)
+        histograms = self.rows.histograms(classes.of_rows)
+        lost = self.objective.lost(histograms)
+        self.charged = self.objective.prices(histograms)
+        if lost < self.lost:
+            self.best, self.lost, self.best_charged = classes, lost, self.charged
 
 
 @dataclass(frozen=True)
 class Search:
     """The search, with all that decides which classes are formed."""
 
-    importances: Reals
-    """What a bit of each column counts."""
+    objective: Objective
     least: int
     """Fewest records of a class."""
-    sweeps: int
-    """Most of them; fewer for very many rows."""
     judge: Judge | None
     report: Callable[[str], None]
 
@@ -42,47 +89,52 @@ class Search:
 
         If whole columns at one level each, at a node that is visited, lose less, those are returned.
         """
-        keys, input_prices = random_keys(rows), self._prices(rows, None)
-        charged, input_averages = input_prices, _averages(rows, input_prices)
-        nodes = nodes_to_visit(input_averages, _MOST_NODES)
-        least_lost, best = np.inf, None
-        sweeps = max(1, min(self.sweeps, _MOST_ROWS // len(rows.sizes)))
+        keys, prices = random_keys(rows), self.objective.prices(None)
+        averages = everybody(rows, keys).averages(prices)
+        nodes = nodes_to_visit(averages, _MOST_NODES)
+        paid = paid_at(nodes, averages)
+        found, looks = _Found(rows, self.objective, self.judge, prices), len(nodes) * len(rows.sizes)
+        by_price = self.judge is None and looks <= _MOST_LOOKS
+        self._by_node(found, keys, nodes, min(_SWEEPS, _SOME_LOOKS // looks) if by_price else _SWEEPS)
+        if by_price:
+            self._by_price(found, keys, nodes, best_nodes(rows, keys, nodes, paid, self.least))
+        assert found.best is not None
+        options = paid * rows.records < found.lost * (1 - _SAME)
+        whole = cheapest_node(everybody(rows, keys), nodes[options], paid[options], self.least, self.judge)
+        return found.best if whole is None else classes_of(rows, whole)
+
+    def _by_node(self, found: _Found, keys: list[list[Keys]], nodes: Nodes, most: int) -> None:
+        """Sweep over the nodes in the order of what a record pays there on average."""
+        rows, prices = found.rows, found.charged
+        sweeps = max(1, min(most, _MOST_ROWS // len(rows.sizes))) if self.objective.learns else 1
         for index in range(1, sweeps + 1):
             self.report(f"sweep {index} of {sweeps}")
-            order = np.argsort(_paid(nodes, _averages(rows, charged)), kind="stable")
-            of_row = sweep(rows, keys, nodes[order], self.least, self.judge)
-            classes = all_placed(rows, of_row, charged, self.judge)
-            histograms = rows.histograms(classes.of_rows)
-            lost = self._lost(rows, histograms)
-            if lost < least_lost:
-                least_lost, best = lost, classes
-            charged = self._prices(rows, histograms)
-        assert best is not None
-        paid = _paid(nodes, input_averages)
-        options = paid * rows.records < least_lost * (1 - _SAME)
-        whole = cheapest_node(everybody(rows, keys), nodes[options], paid[options], self.least, self.judge)
-        return best if whole is None else classes_of(rows, whole)
+            order = np.argsort(paid_at(nodes, everybody(rows, keys).averages(found.charged)), kind="stable")
+            found.add(sweep(rows, keys, nodes[order], self.least, self.judge))
+        if self.judge is None and len(nodes) * len(rows.sizes) <= _FEW_LOOKS:
+            found.charged = prices
+            found.add(sweep_anew(rows, keys, nodes, self.least, prices))
 
-    def _prices(self, rows: Rows, histograms: list[Numbers] | None) -> list[Reals]:
-        each = enumerate(zip(rows.columns, self.importances, strict=True))
-        return [
-            importance * prices(column, None if histograms is None else histograms[index])
-            for index, (column, importance) in each
-        ]
-
-    def _lost(self, rows: Rows, histograms: list[Numbers]) -> float:
-        each = zip(rows.columns, histograms, self.importances, strict=True)
-        return float(sum(importance * bits_lost(column, histogram) for column, histogram, importance in each))
-
-
-def _averages(rows: Rows, charged: list[Reals]) -> list[Reals]:
-    """Return what a record pays on average at each level of each quasi-identifier."""
-    return [price @ column.counts / rows.records for column, price in zip(rows.columns, charged, strict=True)]
-
-
-def _paid(nodes: Nodes, averages: list[Reals]) -> Reals:
-    """Return what a record pays on average at each node."""
-    paid = np.zeros(len(nodes))
-    for index, average in enumerate(averages):
-        paid += average[nodes[:, index]]
-    return paid
+    def _by_price(self, found: _Found, keys: list[list[Keys]], nodes: Nodes, best: Nodes) -> None:
+        """Sweep over the groups in the order of what their own records pay, again and again more exactly."""
+        rows, spent, expected = found.rows, 0, 0.0
+        most = min(_MOST_WORK, _WORK[0] + _WORK[1] * len(rows.sizes))
+        plan = _PLAN[len(nodes) * len(rows.sizes) < _MANY_LOOKS : None if self.objective.learns else -1]
+        for optimism, is_learnt in plan:
+            if spent + expected > most:
+                return
+            self.report(f"groups by price, {optimism:g}")
+            found.charged = found.best_charged if is_learnt else self.objective.prices(None)
+            queue = Queue(everybody(rows, keys), nodes, self.least, found.charged, best, optimism)
+            found.add(sweep_by_price(queue, int(most * _BEYOND) - spent))
+            spent, expected = spent + queue.work, _GROWS * queue.work
+        self.report("parts of the release")
+        parts = Parts(rows, keys, nodes, self.least, best, np.random.default_rng(0))
+        again = min(_MOST_AGAIN, _AGAIN * len(rows.sizes), most - spent)
+        while again > 0:
+            assert found.best is not None
+            of_row, work = parts.formed_again(found.best, found.best_charged, again)
+            again -= work + _TRY
+            if of_row is not None:
+                found.charged = found.best_charged
+                found.add(of_row)

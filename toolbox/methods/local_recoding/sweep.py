@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from toolbox.methods.arrays.judging import Judge
 from toolbox.methods.arrays.types import Flags, Numbers, Reals
-from toolbox.methods.local_recoding.nodes import Nodes
+from toolbox.methods.local_recoding.nodes import Nodes, paid_at
 from toolbox.methods.local_recoding.rows import Rows
 
 Keys = NDArray[np.uint64]
@@ -73,16 +73,25 @@ class Left:
     records: float
     _sums: dict[tuple[int, ...], Keys] = field(default_factory=dict)
 
-    def groups(self, node: tuple[int, ...], least: int) -> Groups | None:
+    def groups(self, node: tuple[int, ...], least: int, wanted: Flags | None = None) -> Groups | None:
         """Find the groups of at least `least` records; None if there is none.
 
         Most nodes have few, so that first only upper bounds of their records are looked at: those of all groups that
         share some bits of their keys.
+
+        Parameters
+        ----------
+        wanted : array of bool, optional
+            Marks rows, one of which a group must have; some groups that have none may be found, too.
         """
         key = self._key(node)
         bits = np.uint64(64 - len(key).bit_length() - 2)
         slots = (key >> bits).view(np.int64)
         enough = np.bincount(slots, self.sizes) >= least
+        if wanted is not None:
+            asked = np.zeros(len(enough), np.bool_)
+            asked[slots[wanted[self.places]]] = True
+            enough &= asked
         if not enough.any():
             return None
         likely = np.flatnonzero(enough[slots] & (self.sizes > 0))
@@ -91,6 +100,18 @@ class Left:
         if not large.any():
             return None
         return Groups(self.places[likely], places).some(large)
+
+    def averages(self, prices: list[Reals]) -> list[Reals]:
+        """Return what a record that is left pays on average at each level of each quasi-identifier.
+
+        Parameters
+        ----------
+        prices : list of arrays
+            What a record of each value (axis 1) pays at each level (axis 0).
+        """
+        each = zip(self.rows.values, prices, strict=True)
+        counted = ((np.bincount(value[self.places], self.sizes, price.shape[1]), price) for value, price in each)
+        return [price @ counts / self.records for counts, price in counted]
 
     def has_all(self, groups: Groups) -> Flags:
         """Mark the groups of which all members are still left."""
@@ -128,7 +149,13 @@ class Left:
 
 def everybody(rows: Rows, keys: list[list[Keys]]) -> Left:
     """Return all rows, of which none is in a class yet."""
-    return Left(rows, keys, np.arange(len(rows.sizes)), rows.sizes.astype(np.float64), rows.records)
+    return some_left(rows, keys, np.arange(len(rows.sizes)))
+
+
+def some_left(rows: Rows, keys: list[list[Keys]], places: Numbers) -> Left:
+    """Return the rows of these numbers, which ascend, as those that are left."""
+    sizes = rows.sizes[places].astype(np.float64)
+    return Left(rows, keys, places, sizes, float(sizes.sum()))
 
 
 def sweep(rows: Rows, keys: list[list[Keys]], nodes: Nodes, least: int, judge: Judge | None) -> Numbers:
@@ -159,6 +186,34 @@ def sweep(rows: Rows, keys: list[list[Keys]], nodes: Nodes, least: int, judge: J
             left.leave(groups)
         if left.records < least:
             break
+    return of_row
+
+
+def sweep_anew(rows: Rows, keys: list[list[Keys]], nodes: Nodes, least: int, prices: list[Reals]) -> Numbers:
+    """Form classes at one node after the other: the cheapest for the records that are left, on average.
+
+    The nodes are put in order anew whenever one has had a class.
+
+    Parameters
+    ----------
+    prices : list of arrays
+        What a record of each value (axis 1) pays at each level (axis 0) of each quasi-identifier.
+
+    Returns
+    -------
+    array
+        The number of the class of each row, -1 for those that are left.
+    """
+    left, of_row, count = everybody(rows, keys), np.full(len(rows.sizes), -1), 0
+    while len(nodes) and left.records >= least:
+        nodes = nodes[np.argsort(paid_at(nodes, left.averages(prices)), kind="stable")]
+        looked_at = ((place, left.groups(tuple(node), least)) for place, node in enumerate(nodes.tolist()))
+        place, groups = next((found for found in looked_at if found[1] is not None), (len(nodes), None))
+        if groups is not None:
+            of_row[groups.members] = count + groups.of_member
+            count += groups.count
+            left.leave(groups)
+        nodes = nodes[place + 1 :]
     return of_row
 
 

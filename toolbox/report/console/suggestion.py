@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from rich.console import Console
 from rich.markup import escape
@@ -13,17 +14,22 @@ from toolbox.suggestions.plan import Plan
 
 MOST_SHOWN = 200
 """Columns of a wide table that are shown."""
+ROOMY: Final = 100
+"""Characters of a line from which there is room for hierarchies beside the reasons."""
 
 
 def print_suggestion(console: Console, plan: Plan, notes: Sequence[str]) -> None:
     """Print what is suggested for each column."""
     console.print(f"[bold]records[/]  {plan.records:,}\n")
-    table = plain_table("what each column may be", "column", "role", "how sure", "why", "hierarchy")
+    # On a narrow terminal the reasons are worth more than the builders, which stand in the configuration.
+    headings = ("column", "role", "how sure", "why", "hierarchy")[: 5 if console.width >= ROOMY else 4]
+    table = plain_table("what each column may be", *headings)
     for narrow in (1, 2):
         table.columns[narrow].no_wrap = True
     for column in plan.columns[:MOST_SHOWN]:
         hierarchy = plan.generalisation_of(column).words if column.role == "quasi-identifier" else ""
-        table.add_row(*map(escape, (listed([column.name]), column.role, column.sureness, column.why, hierarchy)))
+        cells = (listed([column.name]), column.role, column.sureness, column.why, hierarchy)
+        table.add_row(*map(escape, cells[: len(headings)]))
     console.print(table)
     if (more := len(plan.columns) - MOST_SHOWN) > 0:
         console.print(f"and {more:,} more columns")

@@ -1,0 +1,83 @@
+"""Parts of a release formed again: what is kept loses less, and all else stays as it is."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from toolbox.methods.arrays.types import Reals
+from toolbox.methods.local_recoding.by_price import best_nodes
+from toolbox.methods.local_recoding.classes import Classes, classes_of
+from toolbox.methods.local_recoding.nodes import nodes_to_visit, paid_at
+from toolbox.methods.local_recoding.objective import CellCosts
+from toolbox.methods.local_recoding.parts import Parts
+from toolbox.methods.local_recoding.rows import Column, Rows
+from toolbox.methods.local_recoding.sweep import everybody, random_keys
+
+# At each level the interval of each of four values: itself, its pair, the root.
+CODES = [np.arange(4), np.array([4, 4, 5, 5]), np.full(4, 6)]
+STEPS = np.repeat(np.array([[0.0], [1], [3]]), 4, axis=1)
+PRICES: list[Reals] = [STEPS, STEPS * 1.1]
+ENDLESS = 10**9
+
+
+def parts_of(records: list[tuple[int, int]], least: int, most_nodes: int = 9) -> Parts:
+    values = [np.array(column) for column in zip(*records, strict=True)]
+    sizes = np.ones(len(records), np.int64)
+    rows = Rows(
+        np.arange(len(records)), sizes, values, [Column(CODES, np.bincount(value, sizes, 4)) for value in values]
+    )
+    keys = random_keys(rows)
+    averages = everybody(rows, keys).averages(PRICES)
+    nodes = nodes_to_visit(averages, most_nodes)
+    best = best_nodes(rows, keys, nodes, paid_at(nodes, averages), least)
+    return Parts(rows, keys, nodes, least, best, np.random.default_rng(0))
+
+
+def lost(parts: Parts, classes: Classes) -> float:
+    return CellCosts(PRICES).lost(parts.rows.histograms(classes.of_rows))
+
+
+def improved(parts: Parts, of_row: np.ndarray, tries: int) -> Classes:
+    classes = classes_of(parts.rows, of_row)
+    for _ in range(tries):
+        again, _ = parts.formed_again(classes, PRICES, ENDLESS)
+        classes = classes if again is None else classes_of(parts.rows, again)
+    return classes
+
+
+def test_a_class_of_two_groups_comes_apart() -> None:
+    """Two of one value and two of its neighbour were together; apart they lose nothing."""
+    parts = parts_of([(0, 0), (0, 0), (1, 0), (1, 0), (2, 2), (2, 2)], 2)
+    classes = improved(parts, np.array([0, 0, 0, 0, 1, 1]), 20)
+    assert classes.of_row.tolist() == [0, 0, 1, 1, 2, 2]
+
+
+def test_where_nothing_can_be_better_nothing_changes() -> None:
+    parts = parts_of([(0, 0), (0, 0), (1, 2), (1, 2)], 2)
+    classes = classes_of(parts.rows, np.array([0, 0, 1, 1]))
+    assert all(parts.formed_again(classes, PRICES, ENDLESS)[0] is None for _ in range(20))
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=4, max_size=16),
+    st.integers(1, 4),
+    st.sampled_from([4, 9]),
+)
+def test_each_time_less_is_lost_and_classes_stay_large_enough(
+    records: list[tuple[int, int]], least: int, most_nodes: int
+) -> None:
+    """Also if only four of the nine nodes are visited."""
+    parts = parts_of(records, least, most_nodes)
+    classes = classes_of(parts.rows, np.zeros(len(records), np.int64))
+    for _ in range(10):
+        again, work = parts.formed_again(classes, PRICES, ENDLESS)
+        assert work >= 0
+        if again is None:
+            continue
+        after = classes_of(parts.rows, again)
+        assert lost(parts, after) < lost(parts, classes)
+        assert after.sizes(parts.rows).min() >= least
+        classes = after

@@ -1,0 +1,91 @@
+"""Combinations that are kept: counted once, then loaded for any of their columns as the records would be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from helpers.small_tables import arrow, declared, load
+from sqlalchemy import select
+
+from toolbox.config.model import Attribute, Column, Config, Input
+from toolbox.errors import InputError
+from toolbox.release.in_memory import for_engine
+from toolbox.steps import Steps
+from toolbox.store.inputs import InputFiles
+from toolbox.store.kept import KeptLoader, KeptSource, keep
+from toolbox.store.layout import find_columns
+from toolbox.store.loading import Loaded
+from toolbox.store.missing import MissingValues
+from toolbox.store.source import arrow_source
+from toolbox.store.store import Store
+
+RECORDS = "age city ill\n20 Graz flu\n20 Graz flu\n20 Graz cold\n30 Linz flu\n30 ? cold\n30 Linz ?\n"
+ILL = Attribute(column=Column(index=None, name="ill"), kind=None)
+
+
+def candidates(names: str, **options: object) -> Config:
+    return declared(names, sensitive=[ILL], missing="?", **options)
+
+
+def kept(store: Store, text: str = RECORDS, **options: object) -> KeptSource:
+    table = arrow(text)
+    source = arrow_source(store, for_engine(table, table.column_names), added=1)
+    config = candidates("age city", **options)
+    return keep(store, source, find_columns(config, source), MissingValues.of(config), Steps())
+
+
+def combinations(loaded: Loaded) -> list[tuple[int, ...]]:
+    return sorted(loaded.tables.store.rows(select(loaded.tables.combinations)))
+
+
+@pytest.mark.parametrize("names", ["age city", "city age", "age", "city"])
+@pytest.mark.parametrize("on_missing", ["skip", "keep"])
+def test_any_columns_are_loaded_as_the_records_would_be(store: Store, names: str, on_missing: str) -> None:
+    config = candidates(names, on_missing=on_missing)
+    ours = KeptLoader(config, kept(store, on_missing=on_missing), store).load()
+    theirs = load(store, RECORDS, config)
+    assert combinations(ours) == combinations(theirs)
+    assert (ours.records_read, ours.records_skipped) == (theirs.records_read, theirs.records_skipped)
+    assert ours.tables.records is None
+
+
+def test_a_record_that_lacks_a_column_which_is_no_quasi_identifier_stays(store: Store) -> None:
+    source = kept(store)
+    skipped = {
+        names: KeptLoader(candidates(names), source, store).load().records_skipped for names in ("age city", "age")
+    }
+    # One lacks its city, one its illness.
+    assert skipped == {"age city": 2, "age": 1}
+
+
+def test_the_texts_of_each_combination_and_of_other_columns_are_known_by_its_key(store: Store) -> None:
+    loader = KeptLoader(candidates("age"), kept(store), store)
+    rows = loader.usable().subquery()
+    keys = dict(map(tuple, store.rows(select(rows.c.key, rows.c.text_1))))
+    assert sorted(store.rows(select(rows.c.text_1, rows.c.size))) == [("20", 3), ("30", 2)]
+    cities = loader.texts_of(1)
+    found = [
+        (keys[key], city, size) for key, city, size in store.rows(select(cities.c.key, cities.c.text, cities.c.size))
+    ]
+    assert sorted(found) == [("20", "Graz", 1), ("20", "Graz", 2), ("30", "?", 1), ("30", "Linz", 1)]
+
+
+def test_a_wrong_value_is_found_in_the_input_as_long_as_it_is_there(tmp_path: Path, store: Store) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text("age\n20\nold\n")
+    config = declared("age")
+    with Store(tmp_path) as own:
+        source = InputFiles(Input(path=path, header=True)).source(own)
+        again = keep(own, source, find_columns(config, source), MissingValues.of(config), Steps())
+        with pytest.raises(InputError, match=r"line 3"):
+            KeptLoader(config, again, own).load()
+        path.unlink()
+        with pytest.raises(InputError) as caught:
+            KeptLoader(config, again, own).load()
+        assert "line 3" not in str(caught.value)
+
+
+def test_only_the_columns_that_were_asked_for_are_there(store: Store) -> None:
+    source = kept(store, "name age city ill\nAda 20 Graz flu\n")
+    assert [source.has(position) for position in range(4)] == [False, True, True, True]

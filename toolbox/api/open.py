@@ -1,0 +1,79 @@
+"""The public call `open`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from toolbox.config.model import Config, Limits, OnMissing
+from toolbox.flows.columns import ColumnArguments
+from toolbox.flows.description import AnonymizeArguments
+from toolbox.flows.session import Session
+from toolbox.steps import Watcher
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+    from toolbox.api.anonymize import Hierarchy
+
+
+def open(  # noqa: A001 - as toolbox.open
+    source: str | Path | Config | pd.DataFrame | pl.DataFrame | pl.LazyFrame | pa.Table,
+    *,
+    quasi_identifiers: Sequence[str] = (),
+    sensitive: Sequence[str] = (),
+    identifiers: Sequence[str] = (),
+    hierarchies: Mapping[str, Hierarchy] = MappingProxyType({}),
+    kinds: Mapping[str, str] = MappingProxyType({}),
+    priorities: Mapping[str, int] = MappingProxyType({}),
+    weights: Mapping[str, float] = MappingProxyType({}),
+    on_missing: OnMissing | None = None,
+    limits: Limits | str | None = None,
+    watcher: Watcher | None = None,
+) -> Session:
+    """Read a table once, to try out methods, models, quasi-identifiers and hierarchies on it.
+
+    Only the combinations of the named columns are kept, in a store that is gone when the session is closed. Nothing is
+    released from it: `toolbox.anonymize` makes the release of a variant anew, and proves it on the records.
+
+    Parameters
+    ----------
+    source : path, Config, or a table
+        As in `toolbox.anonymize`. A configuration says all the rest, and what each run does by default.
+    quasi_identifiers : sequence of str, length >= 1
+        The candidates: all columns that a run may take for quasi-identifiers.
+    sensitive, identifiers, hierarchies, kinds, priorities, weights, on_missing, limits
+        As in `toolbox.anonymize`; the sensitive columns are those of every run.
+    watcher : Watcher, optional
+        Is told how far the reading is.
+
+    Returns
+    -------
+    Session
+        ``.run(..)``, ``.at_risk(..)``, ``.columns()``, ``.close()``; a context manager.
+
+    Raises
+    ------
+    UsageError
+        If the arguments or the configuration are wrong.
+    InputError
+        If the table cannot be read.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import toolbox
+    >>> people = pd.DataFrame({"age": [23, 25, 24, 61, 67, 64], "town": ["Graz", "Linz", "Graz"] + 3 * ["Wien"]})
+    >>> with toolbox.open(people, quasi_identifiers=["age", "town"]) as session:
+    ...     both = session.run(k=3, metrics=["precision"])
+    ...     town = session.run(k=2, method="LocalRecoding", quasi_identifiers=["town"])
+    >>> both.summary.proof.classes, town.summary.proof.classes
+    (2, 2)
+    """
+    columns = ColumnArguments(quasi_identifiers, sensitive, identifiers, hierarchies, kinds, priorities, weights)
+    arguments = AnonymizeArguments.of_nothing(columns, "open", on_missing=on_missing, limits=limits)
+    return Session.of(source, arguments, watcher)

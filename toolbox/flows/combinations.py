@@ -1,0 +1,138 @@
+"""The loaded combinations of a session: read once, and loaded anew for other columns, hierarchies or dates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from sqlalchemy import func, select
+
+from toolbox.config.model import Config
+from toolbox.published.made import KnownPeople, known_people
+from toolbox.published.people import people_of
+from toolbox.queries.numbers import Figures
+from toolbox.queries.query import Query
+from toolbox.steps import Steps
+from toolbox.store.completed import completed
+from toolbox.store.kept import KeptLoader, KeptSource
+from toolbox.store.loading import Loaded
+from toolbox.store.missing import MissingValues
+from toolbox.store.scope import Scope
+from toolbox.store.store import Store
+
+_MOST = 2
+"""Loads that are held at once: methods that climb hierarchies and others read dates differently."""
+
+
+@dataclass(eq=False)
+class Load:
+    """What was loaded for some columns with their hierarchies, and the people behind it once they are asked for."""
+
+    config: Config
+    judged: Mapping[str, bool]
+    loader: KeptLoader
+    loaded: Loaded
+    scope: Scope
+    _people: KnownPeople | None = None
+
+    def serves(self, config: Config, judged: Mapping[str, bool]) -> bool:
+        """Return whether a run of this configuration finds here what it needs."""
+        same = (config.quasi_identifiers, config.sensitive, config.periods) == (
+            self.config.quasi_identifiers,
+            self.config.sensitive,
+            self.config.periods,
+        )
+        return same and all(name in self.judged and (self.judged[name] or not kind) for name, kind in judged.items())
+
+    def people(self, store: Store, source: KeptSource) -> KnownPeople:
+        """Return the people as a judge reads them, with what releases are compared by."""
+        if self._people is None:
+            with store.within(self.scope):
+                self._people = self._read_people(store, source)
+        return self._people
+
+    def _read_people(self, store: Store, source: KeptSource) -> KnownPeople:
+        config, positions = self.config, self.loaded.layout.quasi_identifiers
+        missing, declared = MissingValues.of(config), config.input
+        counted = store.create("counted", self._shown(missing))
+        kept = {} if missing.kept is None else {str(each.column): missing.kept for each in config.quasi_identifiers}
+        people = people_of(
+            store,
+            counted,
+            completed(config, source, positions),
+            [source.kinds[position] for position in positions],
+            source.name,
+            kept,
+            Figures(declared.decimal, declared.thousands) if declared else Figures(),
+            [source.zones[position] for position in positions],
+        )
+        return known_people(store, people, counted)
+
+    def _shown(self, missing: MissingValues) -> Query:
+        """Select the combinations as a release would show them where nothing is generalised."""
+        usable = self.loader.usable().subquery()
+        texts = [
+            func.nullif(missing.value(attribute, usable.c[f"text_{index}"]), "").label(f"text_{index}")
+            for index, attribute in enumerate(self.config.quasi_identifiers, start=1)
+        ]
+        return select(usable.c.key, *texts, usable.c.size)
+
+
+@dataclass(eq=False)
+class Combinations:
+    """Loads what runs need out of what was kept, and holds the last loads.
+
+    Parameters
+    ----------
+    store : Store
+    source : KeptSource
+    """
+
+    store: Store
+    source: KeptSource
+    _loads: list[Load] = field(default_factory=list)
+    _over: list[Scope] = field(default_factory=list)
+    """What nobody needs any more, or was cut off, and is still to be dropped."""
+
+    def load(self, config: Config, judged: Mapping[str, bool], steps: Steps) -> Load:
+        """Load the columns of a configuration, unless they are loaded.
+
+        Parameters
+        ----------
+        judged : mapping of str to bool
+            The sensitive attributes that are judged, and whether it must be known if they are numbers.
+
+        Raises
+        ------
+        InputError
+            If a value does not fit its column.
+        """
+        for load in self._loads:
+            if load.serves(config, judged):
+                self._loads.remove(load)
+                self._loads.append(load)
+                return load
+        scope = Scope()
+        self._over.append(scope)
+        with self.store.within(scope):
+            loader = KeptLoader(config, self.source, self.store, judged, steps)
+            loaded = loader.load()
+        self._over.remove(scope)
+        self._loads.append(Load(config, judged, loader, loaded, scope))
+        while len(self._loads) > _MOST:
+            self._over.append(self._loads.pop(0).scope)
+        return self._loads[-1]
+
+    @contextmanager
+    def swept(self) -> Iterator[None]:
+        """Drop at the end of the block all that was made in it, but for the last loads.
+
+        Nothing is dropped within the block, where an interrupt may come at any time.
+        """
+        try:
+            with self.store.scope():
+                yield
+        finally:
+            while self._over:
+                self.store.clear(self._over.pop())

@@ -1,0 +1,51 @@
+"""The loss metrics that a call or a command line names."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from toolbox.errors import UsageError, did_you_mean
+from toolbox.loss.metric import LossMetric
+from toolbox.loss.names import plain_name, short_name
+from toolbox.loss.registry import standard_metrics
+
+
+def chosen_metrics(asked: Sequence[str | LossMetric], *others: str) -> tuple[LossMetric, ...]:
+    """Return metrics by their names, in any case, with hyphens for blanks, or by first letters; others as they are.
+
+    Parameters
+    ----------
+    *others : str
+        Names that may be asked for as well, for messages.
+
+    Raises
+    ------
+    UsageError
+        If there is no such metric.
+
+    Examples
+    --------
+    >>> [metric.name for metric in chosen_metrics(["Non-Uniform-Entropy", "precision", "ncp"])]
+    ['non-uniform entropy', 'precision', 'normalised certainty penalty']
+    """
+    if isinstance(asked, (str, LossMetric)):
+        raise UsageError("metrics= is one metric. Write a list, such as ['precision'].")
+    metrics = standard_metrics()
+    letters = Counter(short_name(metric.name).lower() for metric in metrics)
+    short = {name: metric for metric in metrics if letters[name := short_name(metric.name).lower()] == 1}
+    known = {**short, **{plain_name(metric.name): metric for metric in metrics}}
+    return tuple(dict.fromkeys(_metric(each, known, others) for each in asked))
+
+
+def _metric(asked: str | LossMetric, known: dict[str, LossMetric], others: Sequence[str]) -> LossMetric:
+    if isinstance(asked, LossMetric):
+        return asked
+    if not isinstance(asked, str):
+        name = getattr(asked, "__name__", type(asked).__name__)
+        raise UsageError(f"metrics= holds {name}, which is no metric. Write its name, such as 'precision'.")
+    if (metric := known.get(plain_name(asked))) is None:
+        names = sorted({*others, *(metric.name for metric in known.values())})
+        listed = f"There are: {', '.join(names)}."
+        raise UsageError(f"There is no loss metric {asked!r}.{did_you_mean(asked, names)} {listed}")
+    return metric

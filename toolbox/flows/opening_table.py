@@ -1,0 +1,139 @@
+"""Opening a table for a session: reading it once, from a configuration, a file or a table of the caller."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack, nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from toolbox.config.limits import limits_of
+from toolbox.config.model import Attribute, Config, Limits
+from toolbox.errors import UnknownColumnError, UsageError
+from toolbox.flows.anonymize import SMALL
+from toolbox.flows.configuration import read_configuration
+from toolbox.flows.description import AnonymizeArguments, describe
+from toolbox.flows.opening import remote_source
+from toolbox.flows.table_files import is_configuration, read_file
+from toolbox.flows.variant_config import Declared
+from toolbox.flows.workbench import Workbench
+from toolbox.release.in_memory import for_engine
+from toolbox.steps import Steps
+from toolbox.store.caller import CallersTable, callers_table
+from toolbox.store.inputs import InputFiles
+from toolbox.store.kept import keep
+from toolbox.store.layout import find_columns
+from toolbox.store.missing import MissingValues
+from toolbox.store.room import file_errors
+from toolbox.store.separators import with_separator
+from toolbox.store.source import Source, arrow_source
+from toolbox.store.store import Store
+
+
+@dataclass(frozen=True)
+class _Opened:
+    """A source that is not yet read."""
+
+    declared: Declared
+    table: CallersTable | None = None
+    """None: the configuration names the input."""
+
+
+def open_table(stack: ExitStack, source: Any, arguments: AnonymizeArguments, steps: Steps) -> Workbench:
+    """Read a table once; `toolbox.open` explains the arguments.
+
+    Parameters
+    ----------
+    stack : ExitStack
+        Closes what is opened.
+    source : Any
+        A configuration, or its path, beside which nothing is said; or a table.
+
+    Raises
+    ------
+    ToolboxError
+        Whatever is wrong.
+    """
+    if isinstance(source, (str, Path)) and is_configuration(Path(source), is_described=bool(arguments.said)):
+        source = read_configuration(Path(source), is_run=False)
+    if isinstance(source, Config):
+        if said := [name for name in arguments.said if name != "limits"]:
+            raise UsageError(f"A configuration says everything itself, so {said[0]} has no place beside it.")
+        limits = limits_of(arguments.limits)
+        return _read(stack, _configured(source if limits is None else replace(source, limits=limits)), steps)
+    return _read(stack, _described(source, arguments), steps)
+
+
+def _configured(config: Config) -> _Opened:
+    config = with_separator(config)
+    if config.engine is not None:
+        problem = f"its records stay in {config.engine.name}, and here they are read"
+        raise UsageError(f"{config.source}: {problem}. Export them, or run the configuration itself.")
+    if config.input is None:
+        raise UsageError(f"{config.source} names no input. Write <input filename='..'/>.")
+    if not config.quasi_identifiers:
+        raise UsageError(f"{config.source} declares no quasi-identifier. Write <qid> with an <att> for each.")
+    kinds = {str(attribute.column): kind for attribute in config.quasi_identifiers if (kind := _said(attribute))}
+    return _Opened(Declared(config=config, asks=True, kinds=kinds, said=frozenset(kinds), dates=()))
+
+
+def _said(attribute: Attribute) -> str | None:
+    """Return the kind that a configuration says, with the format of dates; of a hierarchy the kind is its own."""
+    if attribute.kind is None or attribute.hierarchy is not None:
+        return None
+    return attribute.kind if attribute.format is None else f"{attribute.kind} {attribute.format}"
+
+
+def _described(source: Any, arguments: AnonymizeArguments) -> _Opened:
+    columns = arguments.columns
+    names = {str(name) for name in (*columns.quasi_identifiers, *columns.sensitive)}
+    dropped = {str(name) for name in columns.identifiers}
+    said = {str(name): kind for name, kind in columns.kinds.items()}
+    if isinstance(source, (str, Path)):
+        file = read_file(Path(source), names, limits_of(arguments.limits))
+        seen = file.kinds(columns.quasi_identifiers, {})
+        used = {name: kind for name, kind in seen.items() if name not in set(map(str, columns.hierarchies))}
+        config = file.named_in(describe(replace(arguments, columns=replace(columns, kinds={**used, **said}))))
+        table = callers_table(file.table, names, dropped)
+    else:
+        seen = {}
+        config, table = describe(arguments), callers_table(source, names, dropped)
+    declared = Declared(config=config, asks=False, kinds={**seen, **said}, said=frozenset(said), dates=())
+    for name in (*names, *dropped):
+        if name not in table.arrow.column_names:
+            raise UnknownColumnError(name, "the table", table.arrow.column_names)
+    return _Opened(declared, table)
+
+
+def _read(stack: ExitStack, opened: _Opened, steps: Steps) -> Workbench:
+    config, table = opened.declared.config, opened.table
+    assert config.input is not None, "it was looked for"
+    files = InputFiles(config.input) if table is None and config.input.remote is None else None
+    store = stack.enter_context(Store(config.limits.temp_dir, _limits(config.limits, table, files)))
+    stack.enter_context(file_errors(store.folder))
+    with steps.step("read"), files.being_read() if files is not None else nullcontext():
+        source = _source(config, table, files, store)
+        layout = find_columns(config, source)
+        kept = keep(store, source, layout, MissingValues.of(config), steps)
+    kinds = dict(zip((str(each.column) for each in config.quasi_identifiers), layout.quasi_identifiers, strict=True))
+    dates = [name for name, position in kinds.items() if source.kinds[position] in ("date", "timestamp")]
+    protected = zip((str(each.column) for each in config.sensitive), layout.sensitive, strict=True)
+    return Workbench(store, kept, replace(opened.declared, dates=dates), {**kinds, **dict(protected)})
+
+
+def _source(config: Config, table: CallersTable | None, files: InputFiles | None, store: Store) -> Source:
+    if files is not None:
+        return files.source(store)
+    if table is not None:
+        return arrow_source(store, for_engine(table.arrow, config.column_names), added=1)
+    assert config.input is not None and config.input.remote is not None
+    return remote_source(config.input.remote, store)
+
+
+def _limits(limits: Limits, table: CallersTable | None, files: InputFiles | None) -> Limits:
+    """Return the limits of a session: nothing of it is kept, and small tables need one thread."""
+    limits = replace(limits, store=None)
+    if limits.threads is not None:
+        return limits
+    size = files.text_size() if files is not None else table.arrow.nbytes if table is not None else None
+    return limits if size is None or size >= SMALL else replace(limits, threads=1)

@@ -1,0 +1,216 @@
+"""One run of a session: from loaded combinations to a variant, proved and measured; nothing of it is left."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import func, select
+
+from toolbox.config.formats import GEN_VALS
+from toolbox.config.model import Config
+from toolbox.errors import InputError, UsageError
+from toolbox.flows.cancelling import Cancelling
+from toolbox.flows.combinations import Combinations, Load
+from toolbox.flows.models import configured_method, judged_attributes, judges_of, smallest_class
+from toolbox.flows.question import Question
+from toolbox.flows.tables import ambiguity_notes
+from toolbox.flows.variant_config import Asked
+from toolbox.loss.measuring import Measured, measure_all
+from toolbox.loss.metric import LossMetric
+from toolbox.messages import either
+from toolbox.methods.anonymizer import Anonymization
+from toolbox.privacy.model import PrivacyModel
+from toolbox.published.made import ShownClasses, beside_people
+from toolbox.published.tables import Comparison
+from toolbox.release.mapping import mapping_of
+from toolbox.report.measure import LossReport
+from toolbox.report.summarising import WrittenRelease, summarise
+from toolbox.report.variant import Variant
+from toolbox.risks.attackers import AttackerRisk, attacker_risk
+from toolbox.steps import Steps
+from toolbox.store.store import Store
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+NO_LABEL = "it looks at sensitive values; measure the written release"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wanted:
+    """What is to be told of a variant besides its summary."""
+
+    metrics: tuple[LossMetric, ...] = ()
+    threshold: float
+    """Risk above which a record is at risk."""
+    classes: bool = False
+    """Whether the classes themselves are fetched."""
+    judged: Mapping[str, bool] = field(default_factory=dict)
+    """Sensitive attributes that other runs judge, so that all are loaded at once, and whether as numbers."""
+
+
+def preview(
+    combinations: Combinations,
+    asked: Asked,
+    wanted: Wanted,
+    steps: Steps,
+    cancelling: Cancelling,
+    *,
+    arguments: Mapping[str, Any],
+) -> Variant:
+    """Run a method on loaded combinations, prove what it has made, and measure that.
+
+    Parameters
+    ----------
+    arguments : mapping
+        Those of `toolbox.anonymize` that would make the release.
+
+    Raises
+    ------
+    ToolboxError
+        Whatever is wrong; the combinations are as they were.
+    """
+    config, store = asked.config, combinations.store
+    _require_whole_classes(config)
+    judges = judges_of(config, asked.models)
+    method = configured_method(config, judges, asked.method)
+
+    def report(words: str) -> None:
+        cancelling.require_going_on()
+        steps.say(words)
+
+    with combinations.swept(), cancelling.watching(store):
+        with steps.step("read"):
+            load = combinations.load(config, _judged(judged_attributes(judges), wanted.judged), steps)
+        with steps.step(method.name):
+            finished = method.rewrite(replace(load.loaded.tables, report=report))
+        with steps.step("prove"):
+            shows = config.output.format.tells_classes_apart
+            anonymization = method.prove(load.loaded.tables, finished, tells_classes_apart=shows)
+        # Who asks now has waited for the method in vain, but not for what follows.
+        cancelling.require_going_on()
+        with steps.step("measure"):
+            shown = _shown(store, config, anonymization)
+            losses = _losses(_Measuring(combinations, load, config, shown, judges), wanted)
+            risk = _risk(store, shown, wanted.threshold)
+            classes = _fetched(store, config, shown) if wanted.classes else None
+        written = WrittenRelease(
+            files=(),
+            leftovers=(),
+            digests={"input": None, "configuration": None, "release": {}},
+            formulas=(),
+            solved=(),
+        )
+        timings = steps.timings()
+        # The seed shuffles records, of which there are none.
+        unordered = replace(config, seed=None)
+        summary = summarise(unordered, method, load.loaded, anonymization, written, passed=(), timings=timings)
+    report_of = None if losses is None else replace(losses, timings=timings)
+    return Variant(summary=summary, losses=report_of, risk=risk, classes=classes, arguments=arguments)
+
+
+def _judged(own: Mapping[str, bool], others: Mapping[str, bool]) -> dict[str, bool]:
+    """Return all judged attributes, and whether somebody must know if they are numbers."""
+    return {name: own.get(name, False) or others.get(name, False) for name in {**others, **own}}
+
+
+def _require_whole_classes(config: Config) -> None:
+    """Stop where a format deals single records into groups, which a session does not have.
+
+    Raises
+    ------
+    UsageError
+    """
+    if config.output.format.has_groups:
+        alone = either("Run it by itself: toolbox -config FILE", python="Use toolbox.anonymize")
+        problem = f"{config.method} deals single records into groups, and only their combinations are kept here"
+        raise UsageError(f"{problem}. {alone}, or choose another method.")
+
+
+@dataclass(frozen=True)
+class _Measuring:
+    """What losses are measured on."""
+
+    combinations: Combinations
+    load: Load
+    config: Config
+    shown: ShownClasses
+    judges: Sequence[PrivacyModel]
+
+    def comparison(self, *, needs_pairs: bool) -> Comparison:
+        """Put the classes beside the people."""
+        config, store = self.config, self.combinations.store
+        return beside_people(
+            store,
+            self.load.people(store, self.combinations.source),
+            self.shown,
+            quasi_identifiers=[str(attribute.column) for attribute in config.quasi_identifiers],
+            roots=Question(config=config).roots,
+            needs_pairs=needs_pairs,
+        )
+
+    def measured(self, metrics: Sequence[LossMetric], comparison: Comparison) -> Measured:
+        """Measure all metrics but those that look at single values of sensitive attributes."""
+        k = smallest_class(self.judges, None)
+        measured = measure_all(comparison, [_with_k(metric, k) for metric in metrics if not metric.needs_label])
+        left_out = tuple(metric.left_out(NO_LABEL) for metric in metrics if metric.needs_label)
+        return Measured(measured.measures, (*measured.left_out, *left_out))
+
+
+def _losses(measuring: _Measuring, wanted: Wanted) -> LossReport | None:
+    if not wanted.metrics:
+        return None
+    notes: tuple[str, ...] = ()
+    try:
+        comparison = measuring.comparison(needs_pairs=any(metric.needs_pairs for metric in wanted.metrics))
+        measured, notes = measuring.measured(wanted.metrics, comparison), ambiguity_notes(comparison)
+    except InputError as error:
+        # Labels that nobody can read are a fault of a method or a hierarchy; the variant is proved all the same.
+        measured = Measured((), tuple(metric.left_out(str(error)) for metric in wanted.metrics))
+    return LossReport(
+        measures=measured.measures,
+        left_out=measured.left_out,
+        records=measuring.load.loaded.tables.record_count,
+        timings={},
+        toolbox_version=version("anonymisation-toolbox"),
+        readings=notes,
+    )
+
+
+def _with_k(metric: LossMetric, k: int | None) -> LossMetric:
+    """Return a metric with the k of the release where it counts with one that nobody has set."""
+    if k is None or getattr(metric, "k", 0) is not None:
+        return metric
+    return replace(metric, k=k)  # type: ignore[call-arg]
+
+
+def _shown(store: Store, config: Config, anonymization: Anonymization) -> ShownClasses:
+    """Write the classes as the release shows them; suppressed records are in it, as roots."""
+    plain = replace(config, output=replace(config.output, format=GEN_VALS, suppressed="keep"))
+    mapping = mapping_of(anonymization.tables, plain)
+    texts = [
+        func.nullif(mapping.classes.c[name], "").label(f"text_{index}")
+        for index, name in enumerate(mapping.shown, start=1)
+    ]
+    classes = mapping.classes.c
+    shown = select(classes.class_id.label("key"), *texts, classes.size, classes.suppressed)
+    return ShownClasses(mapping.keys, store.create("shown", shown))
+
+
+def _fetched(store: Store, config: Config, shown: ShownClasses) -> pa.Table:
+    names = ("class_id", "size", "suppressed", *(str(attribute.column) for attribute in config.quasi_identifiers))
+    classes = shown.classes.c
+    texts = [classes[f"text_{index}"] for index, _ in enumerate(config.quasi_identifiers, start=1)]
+    table = store.arrow(select(classes.key, classes.size, classes.suppressed, *texts).order_by(classes.key))
+    return table.rename_columns(list(names))
+
+
+def _risk(store: Store, shown: ShownClasses, threshold: float) -> AttackerRisk | None:
+    """Measure the risk of an attacker by the classes that are released, as a reader tells them apart."""
+    classes = shown.classes
+    size = classes.c.size
+    groups = select(size.label("records"), size.label("hidden_among")).where(~classes.c.suppressed).subquery()
+    return attacker_risk(store, groups, threshold)

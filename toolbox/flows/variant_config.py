@@ -1,0 +1,198 @@
+"""The configuration of one run of a session: what was said when it was opened, and what this run says instead."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from toolbox.config.formats import FORMATS, GEN_VALS
+from toolbox.config.model import Attribute, Config, MethodFacts, Output, QuasiIdentifier, Requirement
+from toolbox.config.values import USUAL_PERIODS
+from toolbox.errors import UnknownColumnError, UsageError
+from toolbox.flows.columns import declared_columns
+from toolbox.flows.description import (
+    AnonymizeArguments,
+    asked_parameters,
+    asked_requirement,
+    require_hierarchies,
+    require_whole_numbers,
+)
+from toolbox.flows.models import check_models, smallest_class
+from toolbox.methods.anonymizer import Anonymizer
+from toolbox.methods.registry import find_method
+from toolbox.privacy.k_anonymity import KAnonymity
+from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.registry import installed_models
+from toolbox.privacy.requirements import make_models
+
+
+@dataclass(frozen=True, kw_only=True)
+class Declared:
+    """What a session knows of its columns since it was opened."""
+
+    config: Config
+    """Declares all candidate columns."""
+    asks: bool
+    """Whether it also says what is required of classes, and by which method, as a configuration file does."""
+    kinds: Mapping[str, str]
+    """What columns hold, by their names, where somebody said it, or the texts of a file show it."""
+    said: frozenset[str]
+    """The columns whose kind somebody said."""
+    dates: Collection[str]
+    """The columns that hold dates as their type says."""
+
+    @property
+    def candidates(self) -> dict[str, QuasiIdentifier]:
+        """The candidate columns by their names."""
+        return {str(attribute.column): attribute for attribute in self.config.quasi_identifiers}
+
+
+class Asked(NamedTuple):
+    """One run."""
+
+    config: Config
+    method: type[Anonymizer]
+    models: tuple[PrivacyModel, ...]
+
+
+def asked_run(declared: Declared, arguments: AnonymizeArguments) -> Asked:
+    """Return what is run, from the arguments of `Session.run`; what they leave out is as it was opened.
+
+    Raises
+    ------
+    UsageError
+        If an argument is wrong, or a column is no candidate.
+    """
+    require_whole_numbers(arguments)
+    base = declared.config
+    named = arguments.method if arguments.method is not None or not declared.asks else base.method
+    method = find_method("Mondrian" if named is None else named)
+    facts = method.facts(named if isinstance(named, str) else None)
+    trees = {str(name): tree for name, tree in arguments.columns.hierarchies.items()}
+    chosen = chosen_columns(declared, arguments.columns.quasi_identifiers, trees)
+    protected = tuple(_protected(attribute, trees) for attribute in base.sensitive)
+    require_hierarchies(facts, chosen, declared.dates)
+    check_models(arguments.models, protected)
+    models = _models(declared, arguments, facts, protected)
+    threshold = arguments.suppression_threshold
+    # As where a configuration is read with another method: settings that it does not know are left out.
+    kept = {name: value for name, value in base.settings.items() if name in facts.settings}
+    config = replace(
+        base,
+        method=facts.name,
+        settings={**kept, **{name: str(value) for name, value in arguments.settings.items()}},
+        k=smallest_class(models, base.k if arguments.k is None else arguments.k),
+        requirements=tuple(map(_requirement, models)) if declared.asks else (),
+        suppression_threshold=base.suppression_threshold if threshold is None else threshold,
+        seed=base.seed if arguments.seed is None else arguments.seed,
+        output=_output(base.output, facts),
+        quasi_identifiers=chosen,
+        sensitive=protected,
+        # Without dates, runs that climb hierarchies and others find what they need in one load.
+        periods=USUAL_PERIODS if facts.climbs and _has_dates(declared, chosen) else (),
+    )
+    return Asked(config, method, models)
+
+
+def _has_dates(declared: Declared, chosen: Sequence[QuasiIdentifier]) -> bool:
+    return any(each.kind in ("date", "timestamp") or str(each.column) in declared.dates for each in chosen)
+
+
+def chosen_columns(
+    declared: Declared, names: Sequence[object], trees: Mapping[str, Any]
+) -> tuple[QuasiIdentifier, ...]:
+    """Return quasi-identifiers by their names, all candidates where none is named, with the hierarchies of a run.
+
+    Raises
+    ------
+    UsageError
+        If one is no candidate, or is named twice.
+    """
+    if isinstance(names, str):
+        raise UsageError(f"quasi_identifiers is a text. Write a list of columns, [{names!r}].")
+    candidates = declared.candidates
+    wanted = list(map(str, names)) or list(candidates)
+    for name in wanted:
+        if name not in candidates:
+            raise _no_candidate(name, candidates)
+        if wanted.count(name) > 1:
+            raise UsageError(f"quasi_identifiers names {name!r} twice. Name each column once.")
+    known = [*candidates, *(str(attribute.column) for attribute in declared.config.sensitive)]
+    for name in trees:
+        if name not in known:
+            raise UnknownColumnError(name, "The session, in hierarchies=,", known)
+    return tuple(_with_hierarchy(declared, candidates[name], trees) for name in wanted)
+
+
+def _no_candidate(name: str, candidates: Mapping[str, QuasiIdentifier]) -> UsageError:
+    fault = UnknownColumnError(name, "The session, among its candidates,", list(candidates))
+    return UsageError(f"{fault} Only columns that were named when it was opened can be quasi-identifiers.")
+
+
+def _with_hierarchy(declared: Declared, attribute: QuasiIdentifier, trees: Mapping[str, Any]) -> QuasiIdentifier:
+    """Return a quasi-identifier with the hierarchy of a run; None takes away the one that it has."""
+    name = str(attribute.column)
+    if name not in trees:
+        return attribute
+    tree = trees[name]
+    # What the texts of a file seem to be is nothing against what a hierarchy lists.
+    is_known = name in declared.kinds and (tree is None or name in declared.said)
+    kinds = {name: declared.kinds[name]} if is_known else {}
+    ((made,), _) = declared_columns([name], [], {} if tree is None else {name: tree}, kinds)
+    return replace(made, column=attribute.column, priority=attribute.priority, weight=attribute.weight)
+
+
+def _protected(attribute: Attribute, trees: Mapping[str, Any]) -> Attribute:
+    name = str(attribute.column)
+    if name not in trees:
+        return attribute
+    kinds = {} if attribute.kind is None or attribute.hierarchy is not None else {name: attribute.kind}
+    given = {} if trees[name] is None else {name: trees[name]}
+    # Some quasi-identifier must be there; it is not looked at.
+    _, (made,) = declared_columns([f"not {name}"], [name], given, kinds)
+    return replace(made, column=attribute.column)
+
+
+def _models(
+    declared: Declared, arguments: AnonymizeArguments, facts: MethodFacts, protected: Sequence[Attribute]
+) -> tuple[PrivacyModel, ...]:
+    """Return what every class must satisfy; of a configuration, what it asks for, with the k of the run."""
+    if arguments.models:
+        return tuple(arguments.models)
+    others = (arguments.l, arguments.c, arguments.t)
+    if not declared.asks or any(value is not None for value in others):
+        parameters = asked_parameters(facts, arguments)
+        return make_models([asked_requirement(facts, parameters, protected)])
+    models, k = make_models(declared.config.requirements), arguments.k
+    if k is None:
+        return models
+    if not any(model.k_is_class_size for model in models):
+        return (*models, KAnonymity(k=k))
+    # A model with a k is a dataclass that has this field.
+    return tuple(replace(model, k=k) if model.k_is_class_size else model for model in models)  # type: ignore[call-arg]
+
+
+def _requirement(model: PrivacyModel) -> Requirement:
+    """Return the requirement that a configuration would write for a model.
+
+    Raises
+    ------
+    UsageError
+        If the model is not installed.
+    """
+    if type(model) not in installed_models():
+        remedy = "Make it an entry point under toolbox.privacy_models, or open the table instead of a configuration."
+        problem = f"A configuration lists installed models, and {type(model).__name__} is none"
+        raise UsageError(f"{problem}. {remedy}")
+    return Requirement(
+        model=model.name, attribute=model.attribute, parameters=MappingProxyType(dict(model.parameters()))
+    )
+
+
+def _output(output: Output, facts: MethodFacts) -> Output:
+    """Return the output with a format that the classes of the method can have."""
+    if facts.only_format is not None:
+        return replace(output, format=FORMATS[facts.only_format])
+    return replace(output, format=GEN_VALS) if output.format.has_groups else output

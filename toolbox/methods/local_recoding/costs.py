@@ -1,0 +1,152 @@
+"""What each cell costs by a loss metric that is a sum over cells, as `toolbox.loss` measures it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import func, select, union
+
+from toolbox.methods.arrays.types import Numbers, Reals
+from toolbox.methods.local_recoding.rows import Column
+from toolbox.store.tables import QuasiIdentifierTables, Tables
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """All intervals of one quasi-identifier, by their numbers."""
+
+    levels: Numbers
+    """The lowest level with an interval of the same label: a release shows no more of it."""
+    height: int
+    """The level of the root."""
+    known: Numbers
+    """How many values each covers, of those that occur and those that a hierarchy lists."""
+    covered: NDArray[np.int64]
+    """The first value that each covers (axis 0), and the one behind the last (axis 1), of those that occur."""
+    counts: Numbers
+    """Records of each value that occurs."""
+    weight: float
+
+    @property
+    def size(self) -> int:
+        """Number of values, those that nobody has among them."""
+        return int(self.known.max())
+
+    @property
+    def occurring(self) -> Numbers:
+        """How many values that occur each interval covers."""
+        return self.covered[:, 1] - self.covered[:, 0]
+
+    @cached_property
+    def entropy(self) -> Reals:
+        """Bits that it takes to tell the value of a record of the input that is in each interval."""
+        counts = self.counts.astype(np.float64)
+        information = counts * np.log2(np.maximum(counts, 1))
+        records, known = (self._summed(amount) for amount in (counts, information))
+        bits = np.log2(np.maximum(records, 1)) - known / np.maximum(records, 1)
+        return np.where(self.occurring > 1, np.maximum(bits, 0), 0)
+
+    def _summed(self, amounts: Reals) -> Reals:
+        until = np.concatenate([[0], np.cumsum(amounts)])
+        summed: Reals = until[self.covered[:, 1]] - until[self.covered[:, 0]]
+        return summed
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A loss metric that is a sum over cells: the cost of each interval, and what a column counts."""
+
+    cost: Callable[[Intervals], Reals]
+    share: Callable[[Intervals], float]
+
+
+def _others(intervals: Intervals) -> Reals:
+    return (intervals.known - 1) / max(intervals.size - 1, 1)
+
+
+def _certainty(intervals: Intervals) -> Reals:
+    return np.where(intervals.occurring > 1, intervals.occurring / len(intervals.counts), 0.0)
+
+
+def _climbed(intervals: Intervals) -> Reals:
+    return intervals.levels / intervals.height
+
+
+def _bits(intervals: Intervals) -> Reals:
+    return intervals.entropy
+
+
+def _alike(intervals: Intervals) -> float:
+    return 1.0
+
+
+METRICS: Mapping[str, Metric] = MappingProxyType(
+    {
+        "lm": Metric(_others, _alike),
+        "granularity": Metric(_others, lambda intervals: 1 - 1 / intervals.size),
+        "ncp": Metric(_certainty, lambda intervals: intervals.weight),
+        "precision": Metric(_climbed, _alike),
+        "generalisation-intensity": Metric(_climbed, _alike),
+        "conditional-entropy": Metric(_bits, _alike),
+        "normalised-conditional-entropy": Metric(_bits, _alike),
+    }
+)
+"""The metrics that are such sums, by the names of their entry points."""
+
+
+def cell_costs(tables: Tables, columns: list[Column], name: str) -> list[Reals]:
+    """Return what a cell of each value (axis 1) costs at each level (axis 0) of each quasi-identifier.
+
+    Each column has its share in the average, so that the costs of a release, divided by its records, are the metric.
+
+    Parameters
+    ----------
+    name : str
+        One of `METRICS`.
+    """
+    metric = METRICS[name]
+    intervals = [
+        intervals_of(tables, declared, column)
+        for declared, column in zip(tables.quasi_identifiers, columns, strict=True)
+    ]
+    shares = [metric.share(one) for one in intervals]
+    return [
+        np.stack([metric.cost(one)[code] for code in column.codes]) * share / (sum(shares) or 1.0)
+        for one, column, share in zip(intervals, columns, shares, strict=True)
+    ]
+
+
+def intervals_of(tables: Tables, declared: QuasiIdentifierTables, column: Column) -> Intervals:
+    """Fetch the intervals of a quasi-identifier, and count what they cover."""
+    store, ground, nodes = tables.store, declared.ground.c, declared.intervals.c
+    values = store.to_arrays(select(ground.value).order_by(ground.level_0))["value"]
+    known = union(select(ground.value), select(declared.codes.c.value)).subquery()
+    listed = store.to_arrays(select(known.c.value).order_by(known.c.value))["value"]
+    all_values = np.union1d(listed, np.array(declared.listed, np.float64))
+    lowest = func.min(nodes.level).over(partition_by=nodes.label).label("lowest")
+    bounds = (nodes.low, nodes.high, nodes.low_closed, nodes.high_closed)
+    node = store.to_arrays(select(nodes.interval_id, lowest, *bounds).order_by(nodes.interval_id))
+    covered, among = (_ranges(distinct, node, declared.root) for distinct in (values, all_values))
+    return Intervals(
+        levels=node["lowest"],
+        height=column.height,
+        known=np.maximum(among[:, 1] - among[:, 0], 1),
+        covered=covered,
+        counts=column.counts,
+        weight=1.0 if declared.weight is None else declared.weight,
+    )
+
+
+def _ranges(values: Reals, node: Mapping[str, NDArray[np.generic]], root: int) -> NDArray[np.int64]:
+    """Return the ranges of ascending values in intervals; the root has all of them."""
+    low, high = node["low"], node["high"]
+    first = np.where(node["low_closed"], *(np.searchsorted(values, low, side) for side in ("left", "right")))
+    end = np.where(node["high_closed"], *(np.searchsorted(values, high, side) for side in ("right", "left")))
+    ranges = np.stack([first, np.maximum(first, end)], axis=1)
+    ranges[node["interval_id"] == root] = 0, len(values)
+    return ranges
