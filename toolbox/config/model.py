@@ -96,6 +96,12 @@ class Portion:
         """Return the number, rounded down."""
         return int(self.amount * total / 100) if self.is_percentage else int(self.amount)
 
+    def __bool__(self) -> bool:
+        return bool(self.amount)
+
+    def __str__(self) -> str:
+        return f"{self.amount}%" if self.is_percentage else str(self.amount)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Remote:
@@ -228,8 +234,8 @@ class Config:
     """The smallest class that is asked for, in records."""
     requirements: tuple[Requirement, ...] = ()
     """What every class must satisfy; empty if the caller gives privacy models as objects."""
-    suppression_threshold: int | None = None
-    """Most records that may be suppressed; None: k."""
+    suppression_threshold: int | Portion | None = None
+    """Most records that may be suppressed, or most of a hundred; None: k."""
     seed: int | None = None
     """Makes what is random reproducible; None: the operating system's randomness."""
     compatibility: Compatibility = OUR_OWN

@@ -5,14 +5,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import Any, ClassVar, Self, final
 
 from sqlalchemy import select
 
 from toolbox.config.formats import FormatName
-from toolbox.config.model import Config, MethodFacts, Parameter
+from toolbox.config.model import Config, MethodFacts, Parameter, Portion
 from toolbox.errors import (
     EngineError,
     MethodError,
@@ -68,6 +68,9 @@ class Anonymizer(ABC):
     climbs: ClassVar[bool] = False
     """Whether it generalises by the levels of hierarchies, so that columns of dates get one that nobody declares."""
 
+    suppresses_for_any: ClassVar[bool] = False
+    """Whether it may suppress records for any model, also where that helps no other class."""
+
     in_compatibility: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """Settings with which it does what it did in the toolbox of 2010."""
 
@@ -97,13 +100,13 @@ class Anonymizer(ABC):
         return max(model.least_records for model in self.models)
 
     @property
-    def suppression_limit(self) -> int | None:
-        """Most records that a release may suppress; None for a method that suppresses none.
+    def suppression_limit(self) -> int | Portion | None:
+        """Most records that a release may suppress, or most of a hundred; None for a method that suppresses none.
 
         It is the field of `toolbox.methods.suppression.SuppressingAnonymizer`, or one of this name that a method
         declares itself.
         """
-        limit: int | None = vars(self).get("suppression_threshold")
+        limit: int | Portion | None = vars(self).get("suppression_threshold")
         return limit
 
     @abstractmethod
@@ -135,7 +138,12 @@ class Anonymizer(ABC):
         for model in self.models:
             _require_hope(tables, model)
         with self._errors_told():
-            return self.anonymize(tables)
+            return self._counting(tables).anonymize(tables)
+
+    def _counting(self, tables: Tables) -> Self:
+        """Return the method with a limit of records, where it has a share of them."""
+        limit = self.suppression_limit
+        return replace(self, suppression_threshold=limit.of(tables.record_count)) if isinstance(limit, Portion) else self
 
     @classmethod
     @contextmanager
@@ -167,7 +175,8 @@ class Anonymizer(ABC):
         if not isinstance(finished, Tables):
             raise ProofError(f"{self.name} returned {type(finished).__name__}, not Tables. Nothing was released.")
         proof = prove(initial, finished, self.models, tells_classes_apart=tells_classes_apart)
-        allowed = self.suppression_limit or 0
+        limit = self.suppression_limit or 0
+        allowed = limit.of(initial.record_count) if isinstance(limit, Portion) else limit
         if proof.records_suppressed > allowed:
             problem = f"{self.name} suppressed {proof.records_suppressed} records, more than the {allowed} allowed"
             raise ProofError(f"Proof failed: {problem}. Nothing was released; this is a fault of the method.")
@@ -200,8 +209,10 @@ class Anonymizer(ABC):
         """Make the method with the settings of a configuration."""
         declared: dict[str, Any] = {name.lower(): value for name, value in config.settings.items()}
         threshold = config.k if config.suppression_threshold is None else config.suppression_threshold
+        helps = all(model.suppression_helps for model in models)
+        is_meant = helps or (cls.suppresses_for_any and config.suppression_threshold is not None)
         common: Mapping[str, Any] = {
-            "suppression_threshold": threshold if all(model.suppression_helps for model in models) else 0,
+            "suppression_threshold": threshold if is_meant else 0,
             "seed": config.seed,
         }
         names = {field_.name for field_ in fields(cls)}

@@ -61,23 +61,39 @@ def paired(comparison: Comparison, original: Records, released: Records) -> Comp
     facing = before.join(after, row_place(before) == row_place(after))
     keys = [before.c.key.label("before"), after.c.key.label("after")]
     same = store.create("same", select(*keys, func.count().label("records")).select_from(facing).group_by(*keys))
-    who, what = _combination_keys(people, counted), _class_keys(release, shown)
-    joined = same.join(who, who.c.key == same.c.before).join(what, what.c.key == same.c.after)
-    columns = [who.c.combination_id, what.c.equivalence_id]
-    records = cast(func.sum(same.c.records), BigInteger).label("records")
-    pairs = store.create("pairs", select(*columns, records).select_from(joined).group_by(*columns))
+    chosen = paired_by_keys(comparison, counted, shown, select(same))
     store.drop(before, counted, after, shown, same)
-    kept = _all_changes(comparison, pairs)
     outside = {
         domain.name: uncovered
-        for domain, cells, changed in zip(people.domains, comparison.cells, kept, strict=True)
+        for domain, cells, changed in zip(people.domains, comparison.cells, chosen.changes, strict=True)
         if (uncovered := _uncovered(release, cells, changed))
     }
     if outside:
         name, most = max(outside.items(), key=lambda item: item[1])
         why = f"in {_records(most)} {name} is not what the released value stands for: another order, or other records?"
         return replace(comparison, unpaired=why)
-    return replace(comparison, pairs=pairs, changes=kept)
+    return chosen
+
+
+def paired_by_keys(comparison: Comparison, before: Table, after: Table, same: Query) -> Comparison:
+    """Pair the records of both tables as it is known who became what.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Without pairs.
+    before, after : Table
+        ``text_1 .., key``: a key for each combination of texts of the people, and of the release.
+    same : Select
+        ``before, after, records``: how many records of a key became which.
+    """
+    who, what = _combination_keys(comparison.people, before), _class_keys(comparison.release, after)
+    joined = same.subquery()
+    rows = joined.join(who, who.c.key == joined.c.before).join(what, what.c.key == joined.c.after)
+    columns = [who.c.combination_id, what.c.equivalence_id]
+    records = cast(func.sum(joined.c.records), BigInteger).label("records")
+    pairs = comparison.store.create("pairs", select(*columns, records).select_from(rows).group_by(*columns))
+    return replace(comparison, pairs=pairs, changes=_all_changes(comparison, pairs))
 
 
 def paired_by_class(comparison: Comparison, fits: Table) -> Comparison:

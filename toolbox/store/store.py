@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -124,6 +125,15 @@ class Store(Connection):
         for table in tables:
             self._sizes.pop(table.name, None)
             self._metadata.remove(table)
+
+    @contextmanager
+    def passing(self) -> Iterator[None]:
+        """Drop every table that is created while the block runs."""
+        before = set(self._metadata.tables)
+        try:
+            yield
+        finally:
+            self.drop(*(table for name, table in self._metadata.tables.items() if name not in before))
 
     def count(self, table: FromClause) -> int:
         """Count the rows of a table or a view; the count of a table is known since it was created."""
