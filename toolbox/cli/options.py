@@ -80,6 +80,7 @@ ANONYMIZE = (
     Option("output-table", "table to make in the database that -output names by its URL", "NAME", "engine"),
     Option("replace", "replace a table, or a folder of a cluster, that is there", group="engine"),
     Option("report", "also write the summary as JSON", "FILE", "release"),
+    Option("lattice", "also write every node that a search of the lattice looked at, as JSON", "FILE", "release"),
     Option("input-digest", "checksum of the input in the summary (default: none)", "plain|keyed|none", "release"),
     Option("rejects", "keep the lines that could not be read", "FILE", "release"),
     Option("decimal", "what stands before the decimals of numbers (default: a point)", ".|,", "release"),
@@ -92,6 +93,7 @@ ANONYMIZE = (
         "range|distinct|interval",
         "method",
     ),
+    Option("time-limit", "Flash, OLA, MinGen: seconds of the search; then the best found", "SECONDS", "method"),
     Option("cut", "Mondrian: fallback or classic cuts", "fallback|classic", "method"),
     Option("set", "a setting of any other method; may be repeated", "NAME=VALUE", "method"),
     Option("encoding", "encoding of the records, such as latin-1 (default: utf-8)", "NAME", "release"),
@@ -187,7 +189,7 @@ SINGLETONS = (
 _HELP = Option("help", "show this and leave", group="output")
 _VERSION = Option("version", "show the version and leave", group="output")
 REPEATABLE = {"set", "input", "qi", "sensitive", "hierarchy", "kind", "weight", "columns", "exclude", "rule"}
-METHOD_SETTINGS = ("dimension", "cut")
+METHOD_SETTINGS = ("dimension", "cut", "time_limit")
 
 
 def _key(name: str) -> str:

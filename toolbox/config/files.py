@@ -132,6 +132,7 @@ class FileReader:
             order=self._order(release_format, compatibility.usual_order),
             rejects=self._option_path("rejects"),
             report=self._option_path("report"),
+            lattice=self._option_path("lattice"),
             statistics=cast(Statistics, choose(*statistics, _one_of(Statistics), "exact")),
             input_digest=cast(InputDigest, choose(*digest, _one_of(InputDigest), "none")),
             split_size=split_size,
@@ -255,7 +256,8 @@ def written_files(root: etree._Element, output: Output, limits: Limits, override
     """List what a run writes."""
     element = root.find("output")
     line = 0 if element is None or overrides.output is not None else line_of(element)
-    options = {"--rejects": output.rejects, "--report": output.report, "--store": limits.store}
+    options = {"--rejects": output.rejects, "--report": output.report, "--lattice": output.lattice}
+    options["--store"] = limits.store
     beside = [FileUse(f"file of {option}", path) for option, path in options.items() if path is not None]
     if output.path is None:
         return beside

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import select
 
 from toolbox.config.model import Config, Limits
-from toolbox.flows.beside import place_beside, report_file
+from toolbox.flows.beside import place_beside, report_file, require_lattice
 from toolbox.flows.declared import require_declared
 from toolbox.flows.input_digest import digest_key, input_checksum
 from toolbox.flows.models import configured_method, judged_attributes, judges_of
@@ -103,6 +103,7 @@ def _run_here(
     config = config if table is not None else with_separator(config)
     judges = judges_of(config, models)
     chosen = configured_method(config, judges, method)
+    require_lattice(config, chosen)
     key, configuration = digest_key(config.output), sha256(config.path) if config.path else None
     is_read = config.input is not None and config.input.remote is None and table is None
     files = InputFiles(config.input) if config.input is not None and is_read else None
@@ -120,7 +121,7 @@ def _run_here(
         with steps.unlisted("look"):
             passed = passed_columns(loaded.tables, loaded.layout, table)
         with steps.step(chosen.name):
-            finished = chosen.rewrite(replace(loaded.tables, report=steps.say))
+            finished = chosen.rewrite(replace(loaded.tables, report=steps.say, lists_nodes=config.output.lattice is not None))
         with steps.step("prove"):
             shows = config.output.format.tells_classes_apart
             anonymization = chosen.prove(loaded.tables, finished, tells_classes_apart=shows)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from toolbox.config.model import Config
 from toolbox.engines.engine import Engine, Staged
 from toolbox.errors import UsageError
-from toolbox.flows.beside import place_beside, report_file
+from toolbox.flows.beside import place_beside, report_file, require_lattice
 from toolbox.flows.declared import require_declared
 from toolbox.flows.engine_counts import Answer, EngineQuestion, asked
 from toolbox.flows.marks import require_known_marks
@@ -59,6 +59,7 @@ def run_on_engine(
     steps = Steps(watcher)
     judges = judges_of(config, models)
     chosen = configured_method(config, judges, method)
+    require_lattice(config, chosen)
     judged = judged_attributes(judges)
     with Store(config.limits.temp_dir, config.limits) as store, file_errors(store.folder), engine:
         schema = engine.schema()

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Self, final
 from sqlalchemy import select
 
 from toolbox.config.formats import FormatName
+from toolbox.config.levels import levels_fault
 from toolbox.config.model import Config, MethodFacts, Parameter, Portion
 from toolbox.errors import (
     EngineError,
@@ -68,6 +69,10 @@ class Anonymizer(ABC):
     climbs: ClassVar[bool] = False
     """Whether it generalises by the levels of hierarchies, so that columns of dates get one that nobody declares."""
 
+    bounds_levels: ClassVar[bool] = False
+    """Whether it keeps each column between two levels where these are declared."""
+    lists_nodes: ClassVar[bool] = False
+    """Whether it can list what it knows of every node of the lattice."""
     suppresses_for_any: ClassVar[bool] = False
     """Whether it may suppress records for any model, also where that helps no other class."""
 
@@ -137,8 +142,27 @@ class Anonymizer(ABC):
             )
         for model in self.models:
             _require_hope(tables, model)
+        self._require_levels(tables)
         with self._errors_told():
             return self._counting(tables).anonymize(tables)
+
+    def _require_levels(self, tables: Tables) -> None:
+        """Stop where levels are declared that do not exist, or that the method would not keep.
+
+        Raises
+        ------
+        UsageError
+        """
+        bounded = [column for column in tables.quasi_identifiers if column.attribute and column.attribute.has_levels]
+        for column in bounded:
+            if not self.bounds_levels:
+                raise UsageError(
+                    f"{column.name} has a lowest or highest level, which means nothing to {self.name}. "
+                    "Leave it out, or choose Flash, OLA, MinGen, Incognito or Datafly."
+                )
+            assert column.attribute is not None
+            if (fault := levels_fault(column.attribute, column.height)) is not None:
+                raise UsageError(" ".join(fault))
 
     def _counting(self, tables: Tables) -> Self:
         """Return the method with a limit of records, where it has a share of them."""
@@ -198,6 +222,7 @@ class Anonymizer(ABC):
             name=alias or cls.name,
             full_domain=cls.full_domain,
             climbs=cls.climbs or cls.full_domain,
+            bounds_levels=cls.bounds_levels,
             settings=settings,
             parameter=cls.parameter if alias is None else cls.aliases[alias],
             only_format=cls.only_format,

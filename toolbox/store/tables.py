@@ -62,7 +62,10 @@ class QuasiIdentifierTables:
     @property
     def level_range(self) -> tuple[int, int]:
         """The lowest and the highest level that a release may have."""
-        return 0, self.height
+        if self.attribute is None:
+            return 0, self.height
+        high = self.attribute.max_level
+        return self.attribute.min_level, self.height if high is None else high
 
     def level(self, level: int) -> ColumnElement[int]:
         """Return the column of `ground` that names the generalised value at a level."""

@@ -27,6 +27,8 @@ class OptimalAnonymizer(SuppressingAnonymizer):
     """
 
     full_domain: ClassVar[bool] = True
+    bounds_levels: ClassVar[bool] = True
+    lists_nodes: ClassVar[bool] = True
     suppresses_for_any: ClassVar[bool] = True
 
     objective: str = setting("lm", (), "the loss metric that the release has least of, such as lm or ncp")
@@ -34,11 +36,8 @@ class OptimalAnonymizer(SuppressingAnonymizer):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _seconds(self.time_limit)
-        # The metrics are imported only here, where they are needed.
-        from toolbox.methods.lattice.choosing import find_objective
-
-        find_objective(self.objective)
+        seconds_of(self.time_limit)
+        require_objective(self.objective)
 
     @classmethod
     def supports(cls, model: PrivacyModel) -> bool:
@@ -49,25 +48,55 @@ class OptimalAnonymizer(SuppressingAnonymizer):
         """Return the order in which nodes are checked until all minimal ones are known."""
 
     def anonymize(self, tables: Tables) -> Tables:
-        # Searching needs numpy, which nothing else on the way to a release does.
-        from toolbox.methods.lattice.optimal import Question, search_lattice
-
-        question = Question(
-            models=self.models,
-            limit=int(self.suppression_threshold),
-            objective=self.objective,
-            order=self.order(),
-            seconds=_seconds(self.time_limit),
-            lists_nodes=tables.lists_nodes,
-        )
-        with in_memory(tables, 140 + 8 * len(tables.quasi_identifiers), with_values=True):
-            found = search_lattice(tables, question)
-        finished = at_node(tables, found.best.levels, self.models)
-        notes = (*tables.notes, *_notes(found.searched))
-        return replace(finished, minimal_nodes=found.minimal, searched=found.searched, notes=notes)
+        return optimal_release(self, tables, self.order(), self.objective, self.time_limit)
 
 
-def _seconds(text: str) -> float:
+def require_objective(name: str) -> None:
+    """Stop where no loss metric has a name.
+
+    Raises
+    ------
+    UsageError
+    """
+    # The metrics are imported only here, where they are needed.
+    from toolbox.methods.lattice.choosing import find_objective
+
+    find_objective(name)
+
+
+def optimal_release(
+    method: SuppressingAnonymizer, tables: Tables, order: Order, objective: str, time_limit: str = ""
+) -> Tables:
+    """Generalise to the node of least cost.
+
+    Parameters
+    ----------
+    order : callable
+        In which order nodes are checked until all minimal ones are known.
+    objective : str
+        Name of a loss metric.
+    time_limit : str
+        Most seconds; empty: as long as it takes.
+    """
+    # Searching needs numpy, which nothing else on the way to a release does.
+    from toolbox.methods.lattice.optimal import Question, search_lattice
+
+    question = Question(
+        models=method.models,
+        limit=int(method.suppression_threshold),
+        objective=objective,
+        order=order,
+        seconds=seconds_of(time_limit),
+        lists_nodes=tables.lists_nodes,
+    )
+    with in_memory(tables, 140 + 8 * len(tables.quasi_identifiers), with_values=True):
+        found = search_lattice(tables, question)
+    finished = at_node(tables, found.best.levels, method.models)
+    notes = (*tables.notes, *_notes(found.searched))
+    return replace(finished, minimal_nodes=found.minimal, searched=found.searched, notes=notes)
+
+
+def seconds_of(text: str) -> float:
     """Read a limit of time.
 
     Raises

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -58,7 +59,7 @@ class EntropyCosts(Objective):
             return cost
         sizes = node.classes.sizes[node.violating]
         total = float(sizes.sum())
-        whole = total * np.log2(total)
+        whole = total * math.log2(total)
         for group, values in zip(self._counter.groups, node.classes.values, strict=False):
             # The groups of columns have few values, to which the classes are reduced once for all columns.
             counts = np.bincount(values[node.violating], weights=sizes, minlength=group.size)

@@ -104,8 +104,8 @@ def _answer(search: Search, question: Question, *, is_proved: bool) -> Answer:
         nodes=search.lattice.size,
         checked=len(search.nodes),
         objective=objective.name,
-        value=objective.value(best.cost),
-        bound=objective.value(bound),
+        value=float(objective.value(best.cost)),
+        bound=float(objective.value(bound)),
         is_proved=is_proved,
         tagged=_tagged(search, {node.levels for node in minimal}) if question.lists_nodes else (),
     )

@@ -64,16 +64,15 @@ def halves(search: Search) -> None:
     lattice = search.lattice
     heights = lattice.heights()
     top = tuple(length - 1 for length in heights.shape)
-    # Parts that were looked at; what is left open in them is looked at again through other parts.
     parts = [(tuple(0 for _ in top), top)]
     while parts:
         low, high = parts.pop()
-        if not (nodes := _middle(search, heights, low, high)):
+        if not (nodes := _middle(search, heights, low, high)[: search.together]):
             continue
         search.report(f"{len(search.nodes):,} nodes checked")
-        for batch in search.batches(nodes):
-            search.check([levels for levels in batch if lattice.open[lattice.place(levels)]])
+        search.check(nodes)
         middle = [lattice.place(levels) for levels in nodes]
+        # What is found out in the halves is known of the other nodes in the middle, when it is their turn.
         parts.append((low, high))
         parts += [(low, place) if lattice.satisfying[place] else (place, high) for place in middle]
 
