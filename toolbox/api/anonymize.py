@@ -151,14 +151,11 @@ def anonymize(
     >>> result.summary.proof.smallest_class
     2
     """
-    columns = ColumnArguments(quasi_identifiers, sensitive, identifiers, hierarchies, kinds, priorities, weights, levels)
+    declared = (quasi_identifiers, sensitive, identifiers, hierarchies, kinds, priorities, weights, levels)
     arguments = AnonymizeArguments(
-        columns=columns,
-        method=method,
-        k=k,
-        l=l,
-        c=c,
-        t=t,
+        ColumnArguments(*declared),
+        method,
+        *(k, l, c, t),
         models=models,
         suppression_threshold=suppression_threshold,
         suppressed=suppressed,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from numbers import Integral
 from pathlib import Path
 from types import MappingProxyType
@@ -33,7 +33,7 @@ class ColumnArguments:
     kinds: Mapping[Any, str]
     priorities: Mapping[Any, int]
     weights: Mapping[Any, float]
-    levels: Mapping[Any, Any] = MappingProxyType({})
+    levels: Mapping[Any, Any] = field(default_factory=lambda: MappingProxyType({}))
 
 
 class _Nature(NamedTuple):

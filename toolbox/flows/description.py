@@ -41,7 +41,7 @@ Index: TypeAlias = Literal["drop", "keep"]
 """What becomes of the index of a DataFrame."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class AnonymizeArguments:
     """The arguments of `toolbox.anonymize`, in its order, except the source; those of columns stand together."""
 

@@ -75,9 +75,10 @@ def sizes_of(comparison: Comparison, k: int | None = None) -> Sizes:
             for amount in (size, size * size)
         ),
     )
-    every, count, *rest = map(int, comparison.store.row(select(func.count(), *sums).select_from(classes)))
-    missing = lacking(comparison)
-    return Sizes(comparison.release.records + missing, missing, count, *rest, every)
+    every, *rest = map(int, comparison.store.row(select(func.count(), *sums).select_from(classes)))
+    count, grouped_records, squares, small_records, small_squares = rest
+    records, missing = comparison.release.records + lacking(comparison), lacking(comparison)
+    return Sizes(records, missing, count, grouped_records, squares, small_records, small_squares, every)
 
 
 @once

@@ -167,7 +167,10 @@ class Anonymizer(ABC):
     def _counting(self, tables: Tables) -> Self:
         """Return the method with a limit of records, where it has a share of them."""
         limit = self.suppression_limit
-        return replace(self, suppression_threshold=limit.of(tables.record_count)) if isinstance(limit, Portion) else self
+        if not isinstance(limit, Portion):
+            return self
+        counted: Mapping[str, Any] = {"suppression_threshold": limit.of(tables.record_count)}
+        return replace(self, **counted)
 
     @classmethod
     @contextmanager

@@ -86,8 +86,7 @@ class Beside:
         counted = released if self.label is None else store.create("counted", self._with_label(finished, released))
         sensitive = [] if self.label is None else [self.label]
         release = classes_of(store, counted, name="the release", quasi_identifiers=names, sensitive=sensitive)
-        comparison = paired_by_keys(compared(release, self.people), self._keyed_people(), released, _pairs(finished))
-        return comparison
+        return paired_by_keys(compared(release, self.people), self._keyed_people(), released, _pairs(finished))
 
     def _with_label(self, finished: Tables, released: Table) -> Query:
         """Count the records of each class by the label: ``text_1 .., size``."""

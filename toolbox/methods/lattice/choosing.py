@@ -81,9 +81,7 @@ def _on_arrays(
     if not all(names.is_plain for names in labels):
         return None
     columns, sizes = frequencies.columns, frequencies.records
-    records = [
-        np.bincount(column.values, weights=sizes, minlength=len(column.generalised[0])) for column in columns
-    ]
+    records = [np.bincount(column.values, weights=sizes, minlength=len(column.generalised[0])) for column in columns]
     if isinstance(metric, CellMetric) and _goes_by(metric, "coefficients"):
         return cell_costs(metric, Beside(tables), checker.counter, labels, records)
     if isinstance(metric, SizeMetric) and _goes_by(metric, "score"):

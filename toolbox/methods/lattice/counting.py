@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from toolbox.methods.arrays import grouping
 from toolbox.methods.arrays.grouping import with_room
 from toolbox.methods.arrays.runs import is_first
-from toolbox.methods.arrays.types import Codes, Numbers, Reals
+from toolbox.methods.arrays.types import Codes, Numbers
 from toolbox.methods.lattice.frequency_sets import Column, Frequencies, Histogram
 from toolbox.methods.lattice.nodes import Levels
 
@@ -173,7 +173,7 @@ def _totals(numbers: Numbers, span: int, records: Numbers) -> tuple[Numbers, Num
     """Find the distinct numbers, ascending, the sum of the records of each, and one place of each."""
     count = len(numbers)
     if span <= 2 * count:
-        sums: Reals = np.bincount(numbers, weights=records, minlength=span)
+        sums = np.bincount(numbers, weights=records, minlength=span)
         member = np.zeros(span, np.int64)
         member[numbers] = np.arange(count)
         distinct = np.flatnonzero(sums)

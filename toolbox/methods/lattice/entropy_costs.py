@@ -44,9 +44,7 @@ class EntropyCosts(Objective):
         ]
         most = [max(0.0, float(bits[-1] - bits[0])) for bits in lost]
         self._shares = _shares(most, weights)
-        self._all = [
-            np.maximum(0.0, bits - bits[0]) * share for bits, share in zip(lost, self._shares, strict=True)
-        ]
+        self._all = [np.maximum(0.0, bits - bits[0]) * share for bits, share in zip(lost, self._shares, strict=True)]
 
     @property
     def column_bounds(self) -> list[Reals]:

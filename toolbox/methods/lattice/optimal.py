@@ -56,7 +56,7 @@ class Answer:
 
     best: LatticeNode
     minimal: tuple[LatticeNode, ...]
-    """The best first; those that are known, if the search was cut off."""
+    """The best first; none if the search was cut off."""
     searched: Searched
 
 
@@ -97,7 +97,8 @@ def _answer(search: Search, question: Question, *, is_proved: bool) -> Answer:
     if best.cost == inf:
         reason = getattr(objective, "reason", "") or "it has no value for any node that satisfies the models"
         raise UsageError(f"{objective.name} cannot be the objective: {reason}. Choose another metric.")
-    known = [node for node in search.minimal() if is_proved or node.levels in search.nodes]
+    # Of a search that was cut off it is not known which nodes are minimal.
+    known = search.minimal() if is_proved else []
     minimal = sorted(known, key=lambda node: Scored(node, search.costs.get(node.levels, inf)).rank)
     bound = best.cost if is_proved else proved_bound(search)
     searched = Searched(
@@ -143,7 +144,7 @@ def _tagged(search: Search, minimal: set[tuple[int, ...]]) -> tuple[Tagged, ...]
     for place, levels in enumerate(lattice.levels_of(np.arange(lattice.size))):
         tag = "satisfies" if satisfying[place] else "fails" if failing[place] else "unknown"
         node, cost = search.nodes.get(levels), search.costs.get(levels)
-        counts = (None, None, None) if node is None else node[1:]
+        classes, released, suppressed = (None, None, None) if node is None else node[1:]
         value = None if cost is None or cost == inf else search.objective.value(cost)
-        listed.append(Tagged(levels, tag, node is not None, levels in minimal, *counts, value))
+        listed.append(Tagged(levels, tag, node is not None, levels in minimal, classes, released, suppressed, value))
     return tuple(listed)

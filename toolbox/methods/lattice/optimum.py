@@ -15,7 +15,7 @@ import numpy as np
 
 from toolbox.methods.arrays.types import Reals
 from toolbox.methods.lattice.nodes import Levels, breadth_first_rank
-from toolbox.methods.lattice.searching import TOLERANCE, Scored, Search, rounded
+from toolbox.methods.lattice.searching import TOLERANCE, Search, rounded
 
 
 def find_optimum(search: Search) -> None:
@@ -77,21 +77,20 @@ def _upwards(search: Search) -> None:
         hopeful = [levels for bound, _, levels in batch if _may_be_better(search, levels, bound)]
         search.measure(hopeful)
         for bound, _, levels in batch:
-            if levels not in hopeful:
-                # Nothing above ranks before it, if nothing above costs less.
-                if search.best is not None and not _is_less(bound, search.best.cost):
-                    continue
             above = max(bound, search.bounds.get(levels, bound))
-            if search.best is None or not _is_worse(above, search.best.cost):
+            if _leads_to_better(search, levels, above):
                 wait(above, list(search.lattice.directly_above(levels)))
 
 
 def _may_be_better(search: Search, levels: Levels, bound: float) -> bool:
-    """Return whether a node of this bound may rank before the best one."""
-    if levels in search.costs or search.best is None:
-        return levels not in search.costs
-    best: Scored = search.best
-    if _is_less(bound, best.cost):
+    """Return whether a node of this bound may rank before the best one; not if it was measured."""
+    return levels not in search.costs and _leads_to_better(search, levels, bound)
+
+
+def _leads_to_better(search: Search, levels: Levels, bound: float) -> bool:
+    """Return whether a node, or one above it, may rank before the best one: breadth-first, all above come later."""
+    best = search.best
+    if best is None or _is_less(bound, best.cost):
         return True
     rank = (rounded(best.cost), 0, breadth_first_rank(levels))
     return not _is_worse(bound, best.cost) and rank < best.rank

@@ -159,15 +159,17 @@ class _Flash:
             for path, low, high in spans:
                 middle = (low + high) // 2
                 if self._lattice.satisfying[self._lattice.place(path[middle])]:
-                    high = middle - 1
+                    left.append((path, low, middle - 1))
                 else:
-                    low = middle + 1
-                    for above in self._lattice.directly_above(path[middle]):
-                        if self._is_open(above):
-                            self._wait(above)
-                if low <= high:
-                    left.append((path, low, high))
-            spans = left
+                    left.append((path, middle + 1, high))
+                    self._wait_for(path[middle])
+            spans = [(path, low, high) for path, low, high in left if low <= high]
+
+    def _wait_for(self, failing: Levels) -> None:
+        """Begin other paths with the open nodes above a failing one, before those that were in line."""
+        for above in self._lattice.directly_above(failing):
+            if self._is_open(above):
+                self._wait(above)
 
     def _wait(self, levels: Levels) -> None:
         heapq.heappush(self._waiting, (*self._rank(levels), levels))

@@ -25,9 +25,7 @@ class SizeCosts(Objective):
     original : OriginalSizes
     """
 
-    def __init__(
-        self, metric: SizeMetric, checker: Checker, labels: Sequence[Labels], original: OriginalSizes
-    ) -> None:
+    def __init__(self, metric: SizeMetric, checker: Checker, labels: Sequence[Labels], original: OriginalSizes) -> None:
         self.name, self._metric, self._checker = metric.name, metric, checker
         self._labels, self._original = labels, original
         self._sign = 1.0 if metric.direction == "lower" else -1.0
