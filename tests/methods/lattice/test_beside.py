@@ -26,7 +26,14 @@ def test_every_label_has_a_meaning(store: Store) -> None:
         cells, meanings, cells.c.cell_id == meanings.c.cell_id
     )
     # Somebody who is old is 34.
-    assert sorted(store.rows(rows)) == [("*", 2, 3), ("21", 0, 1), ("22", 0, 1), ("34", 0, 1), ("old", 1, 1), ("young", 1, 2)]
+    assert sorted(store.rows(rows)) == [
+        ("*", 2, 3),
+        ("21", 0, 1),
+        ("22", 0, 1),
+        ("34", 0, 1),
+        ("old", 1, 1),
+        ("young", 1, 2),
+    ]
 
 
 def test_the_release_at_a_node(store: Store) -> None:

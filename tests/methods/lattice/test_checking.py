@@ -6,8 +6,8 @@ import pytest
 from helpers.lattices import K2, NODES, checker_of
 from helpers.small_tables import declared
 
-import toolbox.methods.lattice.checking as checking
 from toolbox.config.model import Attribute, Column
+from toolbox.methods.lattice import checking
 from toolbox.methods.lattice.checking import Checker
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.l_diversity import DistinctLDiversity

@@ -14,11 +14,12 @@ from toolbox.errors import UsageError
 from toolbox.loss.classes import NumberOfClasses
 from toolbox.loss.granularity import IyengarLoss
 from toolbox.loss.metric import LeftOut, Measure
+from toolbox.methods.lattice import choosing
 from toolbox.methods.lattice.cell_costs import CellCosts
 from toolbox.methods.lattice.checking import Checker
-from toolbox.methods.lattice import choosing
 from toolbox.methods.lattice.choosing import find_objective
 from toolbox.methods.lattice.entropy_costs import EntropyCosts
+from toolbox.methods.lattice.level_costs import LevelCosts
 from toolbox.methods.lattice.measured_costs import MeasuredCosts
 from toolbox.methods.lattice.size_costs import SizeCosts
 from toolbox.privacy.k_anonymity import KAnonymity
@@ -53,7 +54,7 @@ def test_an_unknown_name_is_told_with_those_that_are_known() -> None:
         ("normalised-conditional-entropy", CellCosts),
         ("non-uniform-entropy", EntropyCosts),
         ("arx-discernibility", SizeCosts),
-        ("absolute-distance", MeasuredCosts),
+        ("absolute-distance", LevelCosts),
     ],
 )
 def test_what_is_computed_on_arrays(store: Store, name: str, kind: type) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from math import inf
 
-from helpers.lattices import NODES, checker_of, objective
+from helpers.lattices import NODES, checker_of
 from pytest import approx
 
-from toolbox.loss.granularity import IyengarLoss
 from toolbox.loss.distances import RelativeDistance
+from toolbox.loss.granularity import IyengarLoss
 from toolbox.methods.lattice.beside import Beside
+from toolbox.methods.lattice.checking import Checker
 from toolbox.methods.lattice.measured_costs import MeasuredCosts
 from toolbox.store.store import Store
 
@@ -24,23 +25,14 @@ def test_the_metric_itself_is_asked(store: Store) -> None:
     assert found.bound(checked) == -inf
 
 
-def test_metrics_of_levels_are_measured_so(store: Store) -> None:
-    checker = checker_of(store)
-    found = objective(checker, "relative-distance")
-    assert isinstance(found, MeasuredCosts)
-    (checked,) = checker.check([(1, 1)])
-    assert found.value(found.cost(checked)) == approx(1.5)
-    assert RelativeDistance.direction == "lower"
-
-
 def test_no_table_of_a_node_stays(store: Store) -> None:
     checker = checker_of(store)
-    found = objective(checker, "relative-distance")
+    found = MeasuredCosts(RelativeDistance(), Beside(checker.tables), checker.models)
     before, after = (_tables_after(found, checker, store) for _ in range(2))
     assert before == after
 
 
-def _tables_after(found: object, checker: object, store: Store) -> int:
-    (checked,) = checker.check([(1, 1)])  # type: ignore[attr-defined]
-    found.cost(checked)  # type: ignore[attr-defined]
+def _tables_after(found: MeasuredCosts, checker: Checker, store: Store) -> int:
+    (checked,) = checker.check([(1, 1)])
+    found.cost(checked)
     return len(store._metadata.tables)

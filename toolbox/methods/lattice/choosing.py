@@ -12,6 +12,7 @@ import numpy as np
 from toolbox.errors import UsageError, did_you_mean
 from toolbox.extensions import load_installed
 from toolbox.loss.cells import CellMetric
+from toolbox.loss.distances import LevelMetric
 from toolbox.loss.metric import LossMetric
 from toolbox.loss.non_uniform_entropy import NonUniformEntropy, WeightedNonUniformEntropy
 from toolbox.loss.registry import GROUP
@@ -22,6 +23,7 @@ from toolbox.methods.lattice.checking import Checker
 from toolbox.methods.lattice.entropy_costs import EntropyCosts
 from toolbox.methods.lattice.frequency_sets import Frequencies
 from toolbox.methods.lattice.labels import Labels, labels_of
+from toolbox.methods.lattice.level_costs import LevelCosts
 from toolbox.methods.lattice.measured_costs import MeasuredCosts
 from toolbox.methods.lattice.objective import Objective
 from toolbox.methods.lattice.size_costs import SizeCosts
@@ -91,6 +93,8 @@ def _on_arrays(
         declared = [1.0 if column.weight is None else column.weight for column in tables.quasi_identifiers]
         weights = declared if type(metric) is WeightedNonUniformEntropy else None
         return EntropyCosts(metric.name, checker.counter, columns, records, weights)
+    if isinstance(metric, LevelMetric) and _goes_by(metric, "score") and all(names.tells_levels for names in labels):
+        return LevelCosts(metric, Beside(tables).people.domains, tables.record_count)
     return None
 
 

@@ -23,6 +23,8 @@ class Labels(NamedTuple):
     """For each level, whether that is the label of the root."""
     is_plain: bool
     """Whether no label has several meanings."""
+    tells_levels: bool
+    """Whether each label occurs at one level only."""
 
 
 def labels_of(tables: Tables, column: QuasiIdentifierTables) -> Labels:
@@ -48,4 +50,6 @@ def labels_of(tables: Tables, column: QuasiIdentifierTables) -> Labels:
             covered = label == number
             is_plain &= len(np.unique(code[covered])) == 1
             is_plain &= values.setdefault(number, covered.tobytes()) == covered.tobytes()
-    return Labels(texts, at, [label == root for label in at], bool(is_plain))
+    occurring = np.concatenate([np.unique(label) for label in at])
+    tells_levels = len(np.unique(occurring)) == len(occurring)
+    return Labels(texts, at, [label == root for label in at], bool(is_plain), tells_levels)
