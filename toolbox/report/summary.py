@@ -185,7 +185,7 @@ class Summary(Shown):
             "information": None if self.information is None else self.information.document(),
             "solvable": [solved._asdict() for solved in self.solved],
             "minimal_nodes": [{**node._asdict(), "levels": list(node.levels)} for node in self.minimal_nodes],
-            "searched": None if self.searched is None else self.searched.document(),
+            **({} if self.searched is None else {"searched": self.searched.document()}),
             "timings": dict(self.timings),
             "versions": dict(self.versions),
             "sha256": dict(self.sha256),

@@ -23,6 +23,7 @@ class OLA(OptimalAnonymizer):
     Parameters
     ----------
     models : tuple of PrivacyModel
+        Any, several at once.
     suppression_threshold : int or Portion, >= 0
         Most records that may be suppressed, or most of a hundred.
     objective : str
