@@ -146,8 +146,9 @@ class Summary(Shown):
         if (kept := self.information) is not None:
             facts["kept"] = f"{kept.share:.0%} of the information, {kept.after:.1f} of {kept.before:.1f} bits"
         if (found := self.searched) is not None:
-            proof_of_it = "optimal" if found.is_proved else f"not proved, bound {found.bound:.6g}"
-            facts["objective"] = f"{found.value:.6g} of {found.objective}, {proof_of_it}"
+            bound = "" if found.bound is None else f", bound {found.bound:.6g}"
+            is_best = "optimal" if found.is_proved else f"not proved{bound}"
+            facts["objective"] = f"{found.value:.6g} of {found.objective}, {is_best}"
             facts["lattice"] = f"{found.nodes:,} nodes, {found.checked:,} checked"
         if self.passed:
             names = [column.name if column.is_declared else f"{column.name} (not declared)" for column in self.passed]

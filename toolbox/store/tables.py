@@ -115,8 +115,8 @@ class Searched:
     """Name of the loss metric."""
     value: float
     """What the released node has of it."""
-    bound: float
-    """What no node can be better than."""
+    bound: float | None
+    """What no node can be better than; None if nothing is known."""
     is_proved: bool
     """Whether the released node is the best of all."""
     tagged: tuple[Tagged, ...] = ()

@@ -118,7 +118,8 @@ def _notes(searched: Searched) -> tuple[str, ...]:
     """Return a note where nothing proves that the release is the best."""
     if searched.is_proved:
         return ()
+    bound = "" if searched.bound is None else f"; no full-domain release is better than {searched.bound:.6g}"
     return (
         f"Not proved to be optimal: the search was cut off. The release has {searched.value:.6g} of "
-        f"{searched.objective}, the best found; no full-domain release is better than {searched.bound:.6g}.",
+        f"{searched.objective}, the best found{bound}.",
     )

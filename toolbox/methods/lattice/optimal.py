@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from math import inf
+from dataclasses import dataclass, replace
+from math import inf, isfinite, prod
 from time import monotonic
 
 import numpy as np
@@ -16,11 +16,14 @@ from toolbox.methods.lattice.nodes import Lattice
 from toolbox.methods.lattice.optimum import find_optimum, proved_bound
 from toolbox.methods.lattice.orders import Order
 from toolbox.methods.lattice.searching import OutOfTimeError, Scored, Search
+from toolbox.methods.lattice.too_large import LargeLattice, LargeSearch
 from toolbox.privacy.model import PrivacyModel
 from toolbox.store.tables import LatticeNode, Searched, Tables, Tagged
 
-_MOST_LISTED = 1_000_000
-"""Most nodes that are listed."""
+_MOST_NODES = 5_000_000
+"""Nodes of a lattice beyond which it has no array, and is searched until the time is over."""
+_USUAL_SECONDS = 60.0
+"""How long such a search takes where nobody says it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,14 +73,39 @@ def search_lattice(tables: Tables, question: Question) -> Answer:
     UsageError
         If the objective cannot be measured.
     """
-    columns = tables.quasi_identifiers
-    ranges = [column.level_range for column in columns]
-    deadline = monotonic() + question.seconds
+    ranges = [column.level_range for column in tables.quasi_identifiers]
+    lowest, highest = tuple(low for low, _ in ranges), tuple(high for _, high in ranges)
+    is_large = prod(high - low + 1 for low, high in ranges) > _MOST_NODES
+    if is_large and question.lists_nodes:
+        raise UsageError(f"The lattice has more than {_MOST_NODES:,} nodes, too many to list. Leave --lattice out.")
+    seconds = min(question.seconds, _USUAL_SECONDS) if is_large and question.seconds == inf else question.seconds
+    deadline = monotonic() + seconds
     checker = Checker(tables, question.models, min(question.limit, tables.record_count))
     objective = objective_of(question.objective, tables, checker, checker.frequencies)
-    lattice = Lattice([high for _, high in ranges], [low for low, _ in ranges])
-    search = Search(lattice, checker, objective, deadline, tables.report)
-    is_proved = True
+    if is_large:
+        large = LargeLattice(highest, lowest)
+        search = Search(large, checker, objective, deadline, tables.report)
+        answer = _search_large(search, large)
+    else:
+        search = Search(Lattice(highest, lowest), checker, objective, deadline, tables.report)
+        answer = _search_all(search, question)
+    checker.close()
+    return answer
+
+
+def _search_large(search: Search, lattice: LargeLattice) -> Answer:
+    """Search until the time is over."""
+    running = LargeSearch(search, lattice)
+    is_proved = running.run()
+    best = _best(search, is_proved=is_proved)
+    return Answer(
+        best.node, (), _searched(search, best, best.cost if is_proved else running.bound, is_proved=is_proved)
+    )
+
+
+def _search_all(search: Search, question: Question) -> Answer:
+    """Find all minimal nodes, then the best one."""
+    lattice, is_proved = search.lattice, True
     try:
         # At the top there are most likely few to suppress, so that something is known from the beginning.
         search.measure([lattice.highest])
@@ -86,31 +114,42 @@ def search_lattice(tables: Tables, question: Question) -> Answer:
             find_optimum(search)
     except OutOfTimeError:
         is_proved = False
-    checker.close()
-    return _answer(search, question, is_proved=is_proved)
+    best = _best(search, is_proved=is_proved)
+    # Of a search that was cut off it is not known which nodes are minimal.
+    known = search.minimal() if is_proved else []
+    minimal = sorted(known, key=lambda node: Scored(node, search.costs.get(node.levels, inf)).rank)
+    searched = _searched(search, best, best.cost if is_proved else proved_bound(search), is_proved=is_proved)
+    if question.lists_nodes:
+        searched = replace(searched, tagged=_tagged(search, {node.levels for node in minimal}))
+    return Answer(best.node, tuple(minimal), searched)
 
 
-def _answer(search: Search, question: Question, *, is_proved: bool) -> Answer:
+def _best(search: Search, *, is_proved: bool) -> Scored:
+    """Return the best node of a search that is over.
+
+    Raises
+    ------
+    UnsatisfiableError, UsageError
+        If there is none, or it has no value.
+    """
     best, objective = search.best, search.objective
     if best is None:
         raise _nothing_found(search, is_proved=is_proved)
     if best.cost == inf:
         reason = getattr(objective, "reason", "") or "it has no value for any node that satisfies the models"
         raise UsageError(f"{objective.name} cannot be the objective: {reason}. Choose another metric.")
-    # Of a search that was cut off it is not known which nodes are minimal.
-    known = search.minimal() if is_proved else []
-    minimal = sorted(known, key=lambda node: Scored(node, search.costs.get(node.levels, inf)).rank)
-    bound = best.cost if is_proved else proved_bound(search)
-    searched = Searched(
+    return best
+
+
+def _searched(search: Search, best: Scored, bound: float, *, is_proved: bool) -> Searched:
+    return Searched(
         nodes=search.lattice.size,
         checked=len(search.nodes),
-        objective=objective.name,
-        value=float(objective.value(best.cost)),
-        bound=float(objective.value(bound)),
+        objective=search.objective.name,
+        value=float(search.objective.value(best.cost)),
+        bound=float(search.objective.value(bound)) if isfinite(bound) else None,
         is_proved=is_proved,
-        tagged=_tagged(search, {node.levels for node in minimal}) if question.lists_nodes else (),
     )
-    return Answer(best.node, tuple(minimal), searched)
 
 
 def _nothing_found(search: Search, *, is_proved: bool) -> Exception:
@@ -129,16 +168,8 @@ def _is_capped(search: Search) -> bool:
 
 
 def _tagged(search: Search, minimal: set[tuple[int, ...]]) -> tuple[Tagged, ...]:
-    """List what is known of every node.
-
-    Raises
-    ------
-    UsageError
-        If they are too many.
-    """
+    """List what is known of every node."""
     lattice = search.lattice
-    if lattice.size > _MOST_LISTED:
-        raise UsageError(f"The lattice has {lattice.size:,} nodes, too many to list. Leave --lattice out.")
     satisfying, failing = lattice.satisfying.ravel().tolist(), lattice.failing.ravel().tolist()
     listed = []
     for place, levels in enumerate(lattice.levels_of(np.arange(lattice.size))):
