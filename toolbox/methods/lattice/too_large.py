@@ -1,9 +1,9 @@
 """Searching lattices of any size: good nodes from above and below, and a bound of what no node can be better than.
 
-Three things take turns until the time is over. A climb goes up from the bottom, each time by the column that takes most
-records out of violating classes for what it costs; a descent goes down from what is found, and exchanges levels of two
-columns; and a best-first search looks at the nodes of least bound, so that the least bound of those that are left is
-proved to be one of all.
+First the search goes up as Datafly does, and improves what it finds. Then three things take turns until the time is
+over. A climb goes up from the bottom, each time by the column that takes most records out of violating classes for what
+it costs; a descent goes down from what is found, and exchanges levels of two columns; and a best-first search looks at
+the nodes of least bound, so that the least bound of those that are left is proved to be one of all.
 """
 
 from __future__ import annotations
@@ -79,6 +79,7 @@ class LargeSearch:
             self._search.measure([self._lattice.highest])
             floor = self._floor()
             self._wait(floor, self._static(floor))
+            self._descend(self._straight_up())
             while not self._is_proved():
                 for weight in _WEIGHTS:
                     self._descend(self._climb(floor, weight))
@@ -102,6 +103,18 @@ class LargeSearch:
                     break
                 floor[place] += 1
         return tuple(floor)
+
+    def _straight_up(self) -> Levels:
+        """Go up as Datafly does, by the column of most values: a node that satisfies is found by few checks."""
+        levels = self._lattice.lowest
+        while not self._search.satisfies(self._checked(levels)):
+            open_columns = [place for place, high in enumerate(self._lattice.highest) if levels[place] < high]
+            if not open_columns:
+                break
+            columns = self._search.checker.frequencies.columns
+            most = max(open_columns, key=lambda place: (int(columns[place].generalised[levels[place]].max()), -place))
+            levels = moved(levels, most, 1)
+        return levels
 
     def _climb(self, start: Levels, weight: float) -> Levels:
         """Go up until the models are satisfied, and as long as that costs less."""
@@ -131,6 +144,9 @@ class LargeSearch:
 
     def _better_neighbour(self, levels: Levels) -> Levels | None:
         cost = self._cost(levels)
+        # All neighbours are rolled up from the node below all of them.
+        low = tuple(max(level - 1, least) for level, least in zip(levels, self._lattice.lowest, strict=True))
+        self._search.checker.counter.classes(low)
         below, above = list(self._lattice.directly_below(levels)), list(self._lattice.directly_above(levels))
         below.sort(key=self._static)
         for one in (*below, *above):
