@@ -128,12 +128,10 @@ class Store(Connection):
 
     @contextmanager
     def passing(self) -> Iterator[None]:
-        """Drop every table that is created while the block runs."""
+        """Drop every table that is created while the block runs; after an error they stay until the store closes."""
         before = set(self._metadata.tables)
-        try:
-            yield
-        finally:
-            self.drop(*(table for name, table in self._metadata.tables.items() if name not in before))
+        yield
+        self.drop(*(table for name, table in self._metadata.tables.items() if name not in before))
 
     def count(self, table: FromClause) -> int:
         """Count the rows of a table or a view; the count of a table is known since it was created."""

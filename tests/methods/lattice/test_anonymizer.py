@@ -7,7 +7,7 @@ from helpers import in_order
 from helpers.lattices import TABLE
 from helpers.small_tables import arrow
 
-from toolbox import KAnonymity, Result, SettingError, UsageError
+from toolbox import DistinctLDiversity, KAnonymity, Result, SettingError, UsageError, measure
 from toolbox.methods.flash import Flash
 from toolbox.methods.lattice.anonymizer import seconds_of
 
@@ -58,6 +58,31 @@ def test_the_summary_tells_the_objective_and_the_nodes() -> None:
         "bound": 0.5,
         "is_proved": True,
     }
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize(
+    "objective", ["classification-metric", "ncp", "weighted-non-uniform-entropy", "discernibility", "relative-distance"]
+)
+def test_the_value_is_what_measure_says_of_the_release(objective: str) -> None:
+    illness = ["flu", "cold", "flu", "flu", "gout", "cold", "gout"]
+    people = arrow(TABLE).append_column("illness", [illness])
+    described = {"quasi_identifiers": ["age", "sex"], "sensitive": ["illness"], "hierarchies": TREES}
+    models = [KAnonymity(k=2), DistinctLDiversity(l=2, attribute="illness")]
+    weights = {"age": 3.0, "sex": 1.0}
+    result = in_order.anonymize(
+        people,
+        **described,
+        models=models,
+        suppression_threshold=4,
+        method="Flash",
+        objective=objective,
+        weights=weights,
+    )
+    report = measure(people, result.to_arrow(), **described, weights=weights, label="illness")
+    found = result.summary.searched
+    assert found is not None
+    assert report.value(found.objective) == pytest.approx(found.value)
 
 
 def test_levels_are_kept() -> None:

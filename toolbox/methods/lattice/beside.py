@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from sqlalchemy import BigInteger, FromClause, Table, cast, func, literal, select
+from sqlalchemy import BigInteger, FromClause, String, Table, cast, func, literal, select
 
 from toolbox.config.model import QuasiIdentifier
 from toolbox.methods.full_domain import at_node
@@ -93,7 +93,7 @@ class Beside:
         assert self.label is not None
         held, placed = finished.sensitive[self.label].histogram, finished.placed().subquery()
         texts = [column for column in released.c if column.name.startswith("text_")]
-        value = cast(held.c.value, texts[0].type).label(f"text_{len(texts) + 1}")
+        value = cast(held.c.value, String).label(f"text_{len(texts) + 1}")
         joined = held.join(placed, placed.c.combination_id == held.c.combination_id)
         joined = joined.join(released, released.c.key == placed.c.equivalence_id)
         size = cast(func.sum(held.c.records), BigInteger).label("size")
