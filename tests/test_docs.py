@@ -4,6 +4,7 @@ import doctest
 import importlib
 import os
 import re
+import shlex
 import shutil
 import sys
 import tomllib
@@ -16,7 +17,9 @@ import pandas as pd
 import pytest
 from helpers import children, postgres_server
 from helpers.amounts import times
+from helpers.hostile import run_here
 from helpers.running import run_as_program
+from helpers.saved_workbook import workbook_of
 
 import toolbox
 from toolbox.extensions import load_reference
@@ -39,6 +42,9 @@ NAMED_TEST = re.compile(r"`((?:tests/)?[\w/]*test_\w+\.py)`")
 PAGES = [path.relative_to(TOP).as_posix() for path in (TOP / "README.md", *sorted((TOP / "docs").rglob("*.md")))]
 _BLOCK = re.compile(r"^([ ]*)```(\w+) ?([^\n]*)\n(.*?)^\1```", flags=re.MULTILINE | re.DOTALL)
 _FLAGS = doctest.NORMALIZE_WHITESPACE
+_FOR_A_SHELL = re.compile(r"[|<>;&$`~*?]|\\\n")
+_COLUMNS = "100"
+"""How wide the consoles of the pages are."""
 
 
 class Block(NamedTuple):
@@ -76,17 +82,24 @@ def run_block(source: str, *, name: str, line: int, names: dict[str, Any]) -> No
     assert results.failed == 0, "".join(report)
 
 
-def run_console(source: str) -> None:
+def run_console(source: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Run each line that begins with a dollar; what stands below it is what it prints, dots for anything."""
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     for command, _, expected in (part.partition("\n") for part in re.split(r"^\$ ", source, flags=re.MULTILINE)[1:]):
-        finished = children.run(
-            command, shell=True, capture_output=True, text=True, env={**os.environ, "PATH": path}, check=False
-        )
-        printed = finished.stdout + finished.stderr
-        assert finished.returncode == 0, f"{command}\n{printed}"
+        status, printed = run_line(command, capsys)
+        assert status == 0, f"{command}\n{printed}"
         fits = doctest.OutputChecker().check_output(expected, printed, _FLAGS | doctest.ELLIPSIS)
         assert fits, f"{command}\n{printed}"
+
+
+def run_line(command: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
+    """Run a command of ours in this process, which costs a third, and what only a shell understands in a shell."""
+    if command.startswith("toolbox ") and not _FOR_A_SHELL.search(command):
+        run = run_here(shlex.split(command)[1:], capsys)
+        return run.status, run.out + run.err
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    environment = {**os.environ, "PATH": path}
+    finished = children.run(command, shell=True, capture_output=True, text=True, env=environment, check=False)
+    return finished.returncode, finished.stdout + finished.stderr
 
 
 FEWER_TABLES = f"""
@@ -99,9 +112,10 @@ toolbox.checks.CHECKS = [replace(check, tables=check.tables[:{times(1, slow=100)
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Work in a folder with a copy of configs/, from which modules can be imported until the test ends."""
+    """Work in a folder with a copy of configs/ and the workbook of a guide, from which modules can be imported until the test ends."""
     (tmp_path / "conftest.py").write_text(FEWER_TABLES, encoding="utf-8")
     shutil.copytree(TOP / "configs", tmp_path / "configs")
+    workbook_of(tmp_path / "configs" / "patients_200.csv").rename(tmp_path / "people.xlsx")
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     yield tmp_path
@@ -117,8 +131,11 @@ def test_the_examples_of_a_module_are_true(name: str) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_a_page_is_true_from_top_to_bottom(page: str, folder: Path) -> None:
+def test_a_page_is_true_from_top_to_bottom(
+    page: str, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Files that it shows are written, its python is run, and so are the commands of its consoles."""
+    monkeypatch.setenv("COLUMNS", _COLUMNS)
     names: dict[str, Any] = {"__name__": "__main__"}
     for block in blocks((TOP / page).read_text(encoding="utf-8")):
         if block.file:
@@ -126,7 +143,7 @@ def test_a_page_is_true_from_top_to_bottom(page: str, folder: Path) -> None:
         elif block.language == "python":
             run_block(block.source, name=page, line=block.line, names=names)
         elif block.language == "console":
-            run_console(block.source)
+            run_console(block.source, capsys)
 
 
 ENGINES = TOP / "docs" / "engines.md"
@@ -213,11 +230,11 @@ def test_a_wrong_example_fails() -> None:
         run_block("missing\n", name="page", line=9, names=names)
 
 
-def test_a_wrong_command_fails(folder: Path) -> None:
-    run_console("$ echo one; echo two\none\n...\n$ true\n")
-    for wrong in ("$ echo one\ntwo\n", "$ false\n"):
+def test_a_wrong_command_fails(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run_console("$ echo one; echo two\none\n...\n$ true\n", capsys)
+    for wrong in ("$ echo one\ntwo\n", "$ false\n", "$ toolbox nothing\n"):
         with pytest.raises(AssertionError):
-            run_console(wrong)
+            run_console(wrong, capsys)
 
 
 # The method and the privacy model of docs/add_a_method.md

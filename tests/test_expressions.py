@@ -20,6 +20,8 @@ import toolbox
 from toolbox.config import values
 from toolbox.config.given import BadValueError
 from toolbox.errors import ConfigurationError
+from toolbox.hierarchy.builders.builder import BuilderError
+from toolbox.hierarchy.builders.words import attributes_of, builder_of
 from toolbox.hierarchy.date_formats import are_dates, shape_of
 from toolbox.hierarchy.from_file import hierarchy_from_rows
 from toolbox.hierarchy.interval import Interval, IntervalSyntaxError
@@ -92,8 +94,9 @@ PATTERNS = patterns()
 
 @pytest.mark.parametrize("name", PATTERNS)
 def test_no_expression_looks_at_a_text_again_for_each_of_its_characters(name: str) -> None:
+    pattern = PATTERNS[name]
     for text in HOSTILE:
-        PATTERNS[name].fullmatch(text)
+        pattern.fullmatch(text.encode() if isinstance(pattern.pattern, bytes) else text)
 
 
 def test_every_expression_is_known_here() -> None:
@@ -127,6 +130,15 @@ READERS: dict[str, Callable[[str], object]] = {
     "an exact number": _exact,
     "the value of a hierarchy": lambda text: hierarchy_from_rows([(text, "*"), ("1", "*")], "the rows"),
     "the label of a hierarchy": lambda text: hierarchy_from_rows([("1", text), ("2", text)], "the rows"),
+    "a builder": lambda text: builder_of(attributes_of(f"intervals:5:{text}") or {}),
+    "widths": lambda text: builder_of({"build": "intervals", "width": text, "top": text}),
+    "cuts": lambda text: builder_of({"build": "cuts", "at": text}),
+    "categories in an order": lambda text: builder_of({"build": "order", "values": text, "size": text}),
+    "an age": lambda text: builder_of({"build": "ages", "at": text, "width": text}),
+    "a diagnosis": lambda text: builder_of({"build": "icd10"}).rows([text]),
+    "a telephone number": lambda text: builder_of({"build": "telephone", "country": "43"}).rows([text]),
+    "an address": lambda text: builder_of({"build": "ip"}).rows([text]),
+    "an address of e-mail": lambda text: builder_of({"build": "email"}).rows([text]),
     "a date": lambda text: are_dates([text], with_time=False),
     "a timestamp": lambda text: are_dates([text], with_time=True),
     "a format of dates": shape_of,
@@ -147,7 +159,7 @@ def test_a_text_of_any_length_is_read_or_refused(what: str) -> None:
     for text in [*HOSTILE, *NUMBERS]:
         try:
             READERS[what](text)
-        except (BadValueError, IntervalSyntaxError, ConfigurationError) as error:
+        except (BadValueError, IntervalSyntaxError, ConfigurationError, BuilderError) as error:
             assert len(str(error)) < 1_000
 
 

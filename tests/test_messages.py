@@ -6,7 +6,7 @@ import warnings
 
 import pytest
 
-from toolbox.messages import asked_in_python, counted, either, tell, warn, without_password
+from toolbox.messages import asked_by_options, asked_in_python, counted, either, tell, warn, without_password
 
 
 def test_a_text_is_told_on_standard_error_with_its_sender(capsys):
@@ -82,3 +82,18 @@ def test_settings_are_called_as_whoever_asked_writes_them() -> None:
         assert either("--original", python="original=") == "original="
         assert either("--original", python="original=", in_python=False) == "--original"
     assert either("--original", python="original=") == "--original"
+
+
+def test_a_command_line_without_a_configuration_is_a_third_tongue() -> None:
+    def said() -> tuple[str, str]:
+        return either("k=", python="k", options="-k"), either("l=")
+
+    assert said() == ("k=", "l=")
+    with asked_by_options():
+        assert said() == ("-k", "l=")
+        assert either("k=", python="k") == "k="
+        with asked_in_python():
+            assert said() == ("k", "l=")
+        with asked_by_options(False):
+            assert said() == ("k=", "l=")
+    assert said() == ("k=", "l=")

@@ -4,7 +4,9 @@ The public interface: `detect` finds the columns that identify people, `singleto
 stand out; `anonymize` makes a release, and `generalise` helps to make one of records that stay in a database; `check`,
 `measure` and `risk` judge one, whoever made it; `load_config` reads a configuration. `Result`, `Summary` and the
 reports are what comes back, `Config`, `Limits` and the privacy models what goes in, and every error is a
-`ToolboxError`. Methods, models and metrics of your own subclass `Anonymizer`, `PrivacyModel` and `LossMetric`.
+`ToolboxError`. The module `toolbox.hierarchies` builds hierarchies. Methods, models and metrics of your own subclass
+`Anonymizer`, `PrivacyModel` and `LossMetric`.
+Before all that, `suggest` guesses what each column of a table is.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    import toolbox.hierarchies  # noqa: F401 - a module, which is no name of this one
     from toolbox.api.anonymize import anonymize
     from toolbox.api.check import check
     from toolbox.api.detect import detect
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
     from toolbox.api.measure import measure
     from toolbox.api.risk import risk
     from toolbox.api.singletons import singletons
+    from toolbox.api.suggest import suggest
     from toolbox.config.model import Config, Limits
     from toolbox.errors import (
         ConfigurationError,
@@ -58,6 +62,7 @@ if TYPE_CHECKING:
     from toolbox.report.measure import LossReport
     from toolbox.report.risk import RiskReport
     from toolbox.report.singletons import SingletonsReport
+    from toolbox.report.suggestion import Suggestion
     from toolbox.report.summary import Summary
 
 __all__ = [
@@ -91,6 +96,7 @@ __all__ = [
     "RiskReport",
     "SettingError",
     "SingletonsReport",
+    "Suggestion",
     "Summary",
     "TCloseness",
     "ToolboxError",
@@ -105,6 +111,7 @@ __all__ = [
     "measure",
     "risk",
     "singletons",
+    "suggest",
 ]
 
 _HOMES = {
@@ -131,6 +138,7 @@ _HOMES = {
     "Result": "toolbox.flows.result",
     "RiskReport": "toolbox.report.risk",
     "SingletonsReport": "toolbox.report.singletons",
+    "Suggestion": "toolbox.report.suggestion",
     "Summary": "toolbox.report.summary",
     "TCloseness": "toolbox.privacy.t_closeness",
     "anonymize": "toolbox.api.anonymize",
@@ -141,6 +149,7 @@ _HOMES = {
     "measure": "toolbox.api.measure",
     "risk": "toolbox.api.risk",
     "singletons": "toolbox.api.singletons",
+    "suggest": "toolbox.api.suggest",
 }
 
 
@@ -150,6 +159,8 @@ def __getattr__(name: str) -> Any:
         from importlib.metadata import version
 
         return version("anonymisation-toolbox")
+    if name == "hierarchies":
+        return import_module("toolbox.hierarchies")
     if name not in __all__:
         raise AttributeError(f"module 'toolbox' has no attribute {name!r}")
     return getattr(import_module(_HOMES.get(name, "toolbox.errors")), name)

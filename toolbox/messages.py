@@ -12,6 +12,7 @@ from contextvars import ContextVar
 _PASSWORD = re.compile(r"\b([A-Za-z][A-Za-z0-9+.-]*:/{1,2}[^\s:/@]*):[^\s'\"]*@")
 _PARAMETER = re.compile(r"([?&;][^=?&;\s'\"]*(?:password|token|secret)[^=?&;\s'\"]*=)[^&;\s'\"]+", re.IGNORECASE)
 _IN_PYTHON: ContextVar[bool] = ContextVar("asked_in_python", default=False)
+_BY_OPTIONS: ContextVar[bool] = ContextVar("asked_by_options", default=False)
 
 
 @contextmanager
@@ -29,15 +30,29 @@ def is_asked_in_python() -> bool:
     return _IN_PYTHON.get()
 
 
-def either(otherwise: str, *, python: str, in_python: bool | None = None) -> str:
+@contextmanager
+def asked_by_options(is_so: bool = True) -> Iterator[None]:
+    """Make messages name the options of a command line, where no configuration was written, while the block runs."""
+    token = _BY_OPTIONS.set(is_so)
+    try:
+        yield
+    finally:
+        _BY_OPTIONS.reset(token)
+
+
+def either(
+    otherwise: str, *, python: str | None = None, options: str | None = None, in_python: bool | None = None
+) -> str:
     """Choose what to call a setting.
 
     Parameters
     ----------
     otherwise : str
-        What a configuration or a command line says.
-    python : str
-        What a Python call says.
+        What a configuration says.
+    python : str, optional
+        What a Python call says; by default the same as a configuration.
+    options : str, optional
+        What a command line says that declares its columns itself; by default the same as a configuration.
     in_python : bool, optional
         Whether it was a Python call that asked, where that is over; by default what holds now.
 
@@ -46,13 +61,18 @@ def either(otherwise: str, *, python: str, in_python: bool | None = None) -> str
     >>> with asked_in_python():
     ...     either("onMissing='keep'", python="on_missing='keep'")
     "on_missing='keep'"
+    >>> with asked_by_options():
+    ...     either("onMissing='keep'", python="on_missing='keep'", options="--on-missing keep")
+    '--on-missing keep'
     """
-    return python if (is_asked_in_python() if in_python is None else in_python) else otherwise
+    if is_asked_in_python() if in_python is None else in_python:
+        return otherwise if python is None else python
+    return options if options is not None and _BY_OPTIONS.get() else otherwise
 
 
 def suppression_setting() -> str:
     """Return the name of the setting that limits how many records are suppressed."""
-    return either("suppThreshold", python="suppression_threshold")
+    return either("suppThreshold", python="suppression_threshold", options="-suppThreshold")
 
 
 def counted(count: int, of_one: str, of_many: str | None = None) -> str:

@@ -173,7 +173,7 @@ def test_anatomy_has_two_parts_and_a_seed_repeats_them() -> None:
 
 
 def test_the_flow_is_given_every_argument_under_its_own_name() -> None:
-    parameters = [name for name in signature(toolbox.anonymize).parameters if name != "source"]
+    parameters = [name for name in signature(toolbox.anonymize).parameters if name not in ("source", "table")]
     of_columns = [field.name for field in fields(ColumnArguments)]
     others = [field.name for field in fields(AnonymizeArguments) if field.name not in ("columns", "call")]
     assert [*of_columns, *others] == parameters
@@ -326,3 +326,10 @@ def test_intervals_of_pandas_are_texts_where_they_are_generalised() -> None:
     pd.testing.assert_frame_equal(people, before)
     with pytest.raises(InputError, match="'range' is of type dictionary"):
         anonymize(pa.Table.from_pandas(people), quasi_identifiers=["range"], k=2)
+
+
+def test_a_column_may_be_called_as_the_one_that_numbers_the_rows() -> None:
+    people = pd.DataFrame({"toolbox row": [1, 2, 3, 4], "town": ["Graz", "Graz", "Linz", "Linz"]})
+    release = anonymize(people, quasi_identifiers=["toolbox row"], k=2, order="input").release
+    assert release["toolbox row"].tolist() == ["[1:2]", "[1:2]", "[3:4]", "[3:4]"]
+    assert release["town"].tolist() == people["town"].tolist()

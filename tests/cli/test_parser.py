@@ -11,7 +11,7 @@ from toolbox.errors import UsageError
 
 def test_options_that_are_not_given_are_none_or_false() -> None:
     given = vars(parse("anonymize", []))
-    assert {name: value for name, value in given.items() if value not in (None, False)} == {}
+    assert {name: value for name, value in given.items() if value not in (None, False, [])} == {}
 
 
 def test_of_an_option_given_twice_the_last_one_counts_but_set_collects() -> None:
@@ -23,7 +23,6 @@ def test_of_an_option_given_twice_the_last_one_counts_but_set_collects() -> None
     ("arguments", "says"),
     [
         (["--sepparator=;"], "Unknown argument '--sepparator=;'. Did you mean '--separator'?"),
-        (["word"], "Unknown argument 'word'."),
         (["--k"], "expected one argument"),
         (["--json=yes"], "ignored explicit argument 'yes'"),
     ],
@@ -34,6 +33,17 @@ def test_an_argument_that_is_wrong_is_named(arguments: list[str], says: str) -> 
         parse("anonymize", arguments)
     assert says in str(caught.value)
     assert "toolbox --help" in str(caught.value)
+
+
+def test_files_may_stand_among_the_options() -> None:
+    given = parse("anonymize", ["a.csv", "--k=3", "-", "--qi=age", "b.csv"])
+    assert (given.data, given.k, given.qi) == (["a.csv", "-", "b.csv"], "3", ["age"])
+    assert parse("measure", ["a.csv", "--qi=age", "b.csv"]).release == "b.csv"
+
+
+def test_a_command_takes_no_more_files_than_its_help_shows() -> None:
+    with pytest.raises(UsageError, match="Unknown argument 'c'"):
+        parse("measure", ["a", "b", "c"])
 
 
 def test_an_option_of_anonymize_is_none_of_methods() -> None:

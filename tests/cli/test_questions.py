@@ -40,6 +40,14 @@ def test_columns_are_declared_by_their_names(tmp_path: Path) -> None:
     assert (question.figures.decimal, question.figures.thousands, question.by_name) == (",", ".", True)
 
 
+def test_a_builder_is_named_as_for_a_run() -> None:
+    question = asked("risk", "--qi", "born", "--kind", "born=date:%d.%m.%Y", "--hierarchy", "born=dates:month,year")
+    (born,) = question.quasi_identifiers
+    assert (born.kind, born.format, born.periods) == ("date", "%d.%m.%Y", ("month", "year"))
+    with pytest.raises(ConfigurationError, match="says more than the file"):
+        asked("risk", "--qi", "age", "--hierarchy", "age=a.csv:header=yes")
+
+
 def test_k_is_required_once_and_l_c_and_t_of_every_sensitive_column() -> None:
     words = ("--qi", "age", "--sensitive", "illness,town", "-k", 2, "-t", 0.5)
     assert models(asked("check", *words, "-l", 2, "-c", 3)) == [

@@ -46,7 +46,7 @@ def test_children_keep_the_order_of_their_author(desk):
         ("><vgh value='[9:0]'/></att>", "'[9:0]' contains no number. Write the smaller bound first."),
         ("><vgh value='[0:1e999]'/></att>", "'[0:1e999]' has a bound beyond the largest number (1.8e308). Write a finite one."),
         ("><vgh value='[0:1]' label=''/></att>", "label='' is empty. Write what a release shows, or remove label=."),
-        ("><vgh/></att>", "<vgh> has neither value= nor file=. Write value='[a:b]', or file='...'."),
+        ("><vgh/></att>", "<vgh> has none of value=, file= and build=. Write value='[a:b]', file='...' or build='...'."),
         (" type='category'><vgh value='[0:1]'/></att>", "a is a category without a map, so that no interval can stand for its values. Add a <map>, or name a hierarchy file: <vgh file='...'/>."),
         (f">{SEXES}<vgh value='[1:2]'/></att>", "[1:2] leaves out the category 'Female' of the map. Write [0:1], say."),
         (f">{SEXES}<vgh value='[2:3]'/></att>", "[2:3] leaves out the categories 'Female', 'Male' of the map. Write [0:1], say."),

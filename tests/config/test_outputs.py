@@ -9,6 +9,7 @@ from toolbox.config.outputs import (
     existing_pieces,
     is_compressed_parquet,
     piece_path,
+    unwritable_kind,
     with_suffix_to_stem,
 )
 
@@ -39,6 +40,28 @@ def test_parquet_within_a_compressed_file_is_recognised() -> None:
     assert is_compressed_parquet(Path("a.parquet.gz"))
     assert not is_compressed_parquet(Path("a.parquet"))
     assert not is_compressed_parquet(Path("a.csv.gz"))
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.csv.gz", "a", "a.parquet", "a.parquet.gz", "a.xlsx", "a.SAV", "a.dta"])
+def test_a_release_may_be_called_so(name: str) -> None:
+    assert unwritable_kind(Path(name)) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("a.ods", "a workbook"),
+        ("a.xlsx.gz", "a workbook"),
+        ("a.zsav", "a file of a statistics package"),
+        ("a.jsonl", "JSON lines"),
+        ("a.jsonl.gz", "JSON lines"),
+        ("a.db", "a database"),
+    ],
+)
+def test_a_kind_that_is_only_read_is_no_name_of_a_release(name: str, kind: str) -> None:
+    found = unwritable_kind(Path(name))
+    assert found is not None
+    assert found.name == kind
 
 
 def test_pieces_of_the_same_release_are_found_and_nothing_else(tmp_path: Path) -> None:

@@ -257,6 +257,25 @@ def test_a_table_beside_files_is_refused(desk):
     assert fault == "--input-table 't' stands beside a file. Leave one of the two out."
 
 
+@pytest.mark.parametrize("name", ["book.xlsx", "part-*.ods", "people.db", "folder"])
+def test_the_table_of_a_file_that_holds_several_is_no_remote_one(name, desk):
+    (desk.folder / "folder").mkdir()
+    (desk.folder / "folder" / "a.xlsx").touch()
+    (desk.folder / "part-1.ods").touch()
+    read = desk.read(written(f"filename='{name}' table='Sheet 2'", "filename='c.csv'"))
+    assert (read.input.remote, read.input.table) == (None, "Sheet 2")
+    path = str(desk.folder / name)
+    read = desk.read(written("filename='a.csv' header='true'", "filename='c.csv'"), input=path, input_table="x")
+    assert (read.input.remote, read.input.table) == (None, "x")
+    read = desk.read(written(f"filename='{name}' table='y'", "filename='c.csv'"), input=path)
+    assert read.input.table is None
+
+
+def test_a_database_beside_a_file_with_tables_is_refused_as_beside_any(desk):
+    fault = desk.fault(written(f"filename='a.xlsx' {at(DATABASE)}", "filename='c.csv'"))
+    assert "The input is a table, and filename='a.xlsx' stands beside it. Leave one of the two out." in fault
+
+
 @pytest.mark.parametrize("url", ["https://ada:s3cret@h/people.csv", "s3a://key:s3cret@bucket/people"])
 def test_what_is_no_database_is_read_as_a_file_and_nothing_is_fetched(url, desk):
     (desk.folder / "in.parquet").touch()

@@ -29,6 +29,23 @@ VALID = [
     document("<att index='0'><vgh value='[1e3]'><node value='[1000]'><node value='[1000]'/></node></vgh></att>"),
     document(sens="<att index='1'><map><entry cat='a' int='0'/></map></att>", extra="<id><att index='2'/></id>"),
     document(sens="<att index='1'><vgh value='[0:9]'><node value='[0:4]'/><node value='(4:9]'/></vgh></att>"),
+    document(
+        "<att index='0'><vgh build='intervals' width='5,10' origin='2' bottom='1' top='90' other='root' root='all'/></att>"
+    ),
+    document(
+        "<att index='0'><vgh build='cuts' at='1,2/2'/></att><att index='1'><vgh build='quantiles' classes='4,2'/></att>"
+    ),
+    document(
+        "<att index='0'><vgh build='dates' periods='month,year'/></att><att index='1'><vgh build='ages' at='2026-01-01'/></att>"
+    ),
+    document(
+        "<att index='0'><vgh build='prefix' keep='3' mask='#'/></att><att index='1'><vgh build='telephone' country='43'/></att>"
+    ),
+    document(
+        "<att index='0'><vgh build='order' values='a,b' size='2'/></att><att index='1'><vgh build='auto' levels='2'/></att>"
+    ),
+    document("<att index='0'><vgh build='icd10'/></att>", sens="<att index='1'><vgh build='ip'/></att>"),
+    document("<att index='0'><vgh value='[0:1]' other='ROOT'/></att>"),
     document(extra="<id/>"),
     document("<!-- a comment --><att index='0'/>\n"),
     "<config><qid><att index='0'/></qid><output filename='b' separator='||' format='Anatomy'/>"

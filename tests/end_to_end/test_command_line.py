@@ -1,311 +1,346 @@
-"""The command line as people and programs use it."""
+"""The main job from options alone, and the configuration that is saved from them: the same release, byte for byte."""
 
 from __future__ import annotations
 
-import hashlib
-import json
-from importlib.metadata import version
 from pathlib import Path
 
 import duckdb
 import pytest
-from helpers.hostile import CATEGORY, configuration, files, run_apart, run_here, write
+from helpers.running import Finished, run_in_process
 
-from toolbox.cli.options import ANONYMIZE, COMMON
-
-pytestmark = pytest.mark.sampled(3)
-
-VERSION = version("anonymisation-toolbox")
-DATA = "a,b,c\nx,1,p\ny,2,q\nx,3,p\ny,4,q\nx,5,p\n"
-KEPT = "a,b,c\nx,1,p\ny,2,q\nx,3,p\ny,4,q\nx,5,p\n"
-ALL_ONE = "a,b,c\n" + "".join(f'"{{x,y}}",{number},{letter}\n' for number, letter in zip("12345", "pqpqp", strict=True))
-
-DATAFLY = """<att name='a'><map><entry cat='x' int='0'/><entry cat='y' int='1'/></map>
-    <vgh value='[0:1]' label='any'/></att>"""
+TOWNS = ("Graz", "Leoben", "Linz", "Wels")
+COLUMNS = ("--id", "name", "--qi", "born,town,size", "--sensitive", "ill")
+DETAILS = ("--hierarchy", "town=towns.csv", "--ordered", "size=S,M,L", "--hierarchy", "born=dates:month,year,decade")
+SIZES = "S;small;*\nM;not small;*\nL;not small;*\n"
+PEOPLE = [
+    (f"P{n}", f"19{60 + n % 30}-0{1 + n % 9}-1{n % 10}", TOWNS[n % 4], "SML"[n % 3], ("flu", "cold", "gout")[n % 7 % 3])
+    for n in range(60)
+]
 
 
-@pytest.fixture
-def config(tmp_path: Path) -> Path:
-    """Write five records and a configuration with k = 2, which they satisfy as they are."""
-    write(tmp_path / "in.csv", DATA)
-    return write(tmp_path / "c.xml", configuration(sens="<att name='c' type='category'/>"))
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    rows = ["name;born;town;size;ill", *(";".join(person) for person in PEOPLE)]
+    (tmp_path / "people.csv").write_text("\n".join(rows) + "\n")
+    (tmp_path / "towns.csv").write_text("Graz;Styria;*\nLeoben;Styria;*\nLinz;Upper;*\nWels;Upper;*\n")
+    (tmp_path / "sizes.csv").write_text(SIZES)
+    (tmp_path / "made").mkdir()
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(*words: object) -> Finished:
+    return run_in_process("anonymize", *words)
+
+
+def released(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.name.startswith("r")}
+
+
+def saved_and_run_again(folder: Path, *words: object) -> dict[str, bytes]:
+    """Run with options, then with the configuration that they have saved; return the files of the first release."""
+    run("people.csv", *words, "--save-config", "made/c.xml").succeeded()
+    first = released(folder / "made")
+    for path in (folder / "made").glob("r*"):
+        path.unlink()
+    run_in_process("-config", "made/c.xml").succeeded()
+    assert released(folder / "made") == first
+    return first
+
+
+TREES = (
+    *COLUMNS,
+    "--hierarchy",
+    "town=towns.csv",
+    "--hierarchy",
+    "size=sizes.csv",
+    "--hierarchy",
+    "born=dates:year,decade",
+)
 
 
 @pytest.mark.parametrize(
-    "options",
+    "words",
     [
-        ["-k", "4"],
-        ["-K", "4"],
-        ["--k", "4"],
-        ["--k=4"],
-        ["-k=4"],
-        ["-k", " 4 "],
-        ["-k", "2", "-k", "4"],
+        ("-method", "Mondrian", *COLUMNS),
+        ("-method", "Mondrian", *COLUMNS, *DETAILS, "--dimension", "distinct", "-outputFormat", "genValsDist"),
+        ("-method", "Datafly", "--kind", "born=date", *TREES, "-suppThreshold", 10, "--suppressed", "drop"),
+        (
+            "-method",
+            "Datafly",
+            "--kind",
+            "born=date",
+            *TREES,
+            "-outputFormat",
+            "genValsDist",
+            "--statistics",
+            "rounded",
+        ),
+        ("-method", "Incognito_k", "--kind", "born=date", *TREES),
+        ("-method", "Incognito_l", "--kind", "born=date", *TREES, "-l", 2),
+        ("-method", "Incognito_t", "--kind", "born=date", *TREES, "-t", 0.6),
+        ("-method", "LocalRecoding", "--kind", "born=date", *TREES, "--weight", "born=2", "--set", "loss=bits"),
+        ("-method", "PrioPrivacy", "--kind", "born=date", *TREES, "--priority", "town=1", "--priority", "born=2"),
+        ("-method", "Singletons", "--kind", "born=date", *TREES),
+        ("-method", "Anatomy", *COLUMNS, "-l", 2),
+        ("-method", "Mondrian", *COLUMNS, "--model", "k-anonymity:k=4", "--model", "distinct l-diversity:l=2"),
     ],
-    ids=" ".join,
+    ids=lambda words: f"{words[1]} {len(words)}",
 )
-def test_an_option_has_one_dash_or_two_and_any_case_and_wins(
-    options: list[str], config: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run_here(["-config", config, *options, "--quiet"], capsys).status == 0
-    assert (config.parent / "out.csv").read_text() == ALL_ONE
-
-
-def test_the_subcommand_is_optional_and_in_any_case(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for command in ([], ["anonymize"], ["ANONYMIZE"]):
-        assert run_here([*command, "-CONFIG", config, "--quiet"], capsys).status == 0
-
-
-def test_names_of_methods_and_formats_are_written_in_any_case(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    write(tmp_path / "in.csv", DATA)
-    path = write(tmp_path / "c.xml", configuration(DATAFLY, root="method='mondrian' k='4'"))
-    options = ["-METHOD", "DATAFLY", "-suppthreshold", "0", "-OUTPUTFORMAT", "genvalsdist", "--json"]
-    run = run_here(["-config", path, *options], capsys)
-    assert run.document["method"] == "Datafly"
-    first = (tmp_path / "out.csv").read_text().splitlines()[:2]
-    assert first == ["a,a_distribution,b,c", "any,0.6:0.4,1,p"]
-
-
-def test_input_and_output_of_the_command_line_are_relative_to_the_working_directory(
-    config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    here = tmp_path / "here"
-    here.mkdir()
-    write(here / "mine.csv", "a,b,c\nz,1,p\nz,2,q\n")
-    monkeypatch.chdir(here)
-    run = run_here(["-config", "../c.xml", "-input", "mine.csv", "-output", "mine.out", "--quiet"], capsys)
-    assert run.status == 0
-    assert (here / "mine.out").read_text() == "a,b,c\nz,1,p\nz,2,q\n"
-    assert not (tmp_path / "out.csv").exists()
-
-
-def test_the_configuration_is_config_xml_unless_another_one_is_named(
-    config: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    config.rename(config.with_name("config.xml"))
-    monkeypatch.chdir(config.parent)
-    assert run_here(["--quiet"], capsys).status == 0
-    assert (config.parent / "out.csv").read_text() == KEPT
-
-
-def test_a_separator_may_be_a_dash(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    write(tmp_path / "in.csv", "a-b\nx-1\nx-2\n")
-    path = write(tmp_path / "c.xml", configuration())
-    assert run_here(["-config", path, "-separator", "-", "--quiet"], capsys).status == 0
-    assert (tmp_path / "out.csv").read_text() == "a-b\nx-1\nx-2\n"
+def test_the_saved_configuration_makes_the_same_release(words: tuple[object, ...], folder: Path) -> None:
+    files = saved_and_run_again(folder, *words, "-k", 4, "--seed", 7, "-output", "made/r.csv")
+    assert all(len(text.splitlines()) > 40 for text in files.values())
+    assert len(files) == (2 if "Anatomy" in words else 1)
 
 
 @pytest.mark.parametrize(
-    "options",
-    [["--dimension", "distinct"], ["--set", "dimension=distinct"], ["--set=dimension=DISTINCT"]],
-    ids=" ".join,
+    ("name", "words"),
+    [
+        ("r.parquet", ()),
+        ("r.csv.gz", ("--output-separator", "|")),
+        ("r.csv", ("--split-size", "1KB", "--escape-formulas")),
+        ("r.csv", ("--missing", "S", "--on-missing", "keep", "--order", "sorted")),
+    ],
+    ids=str,
 )
-def test_a_setting_of_the_method_has_its_own_option_or_stands_behind_set(
-    options: list[str], config: Path, capsys: pytest.CaptureFixture[str]
+def test_so_it_does_in_every_kind_of_file(name: str, words: tuple[str, ...], folder: Path) -> None:
+    files = saved_and_run_again(folder, *COLUMNS, "-k", 4, "--seed", 7, *words, "-output", f"made/{name}")
+    assert len(files) == (3 if "--split-size" in words else 1)
+
+
+BUILT = [
+    ("-method", "Datafly", "town=auto", "born=ages:2026-01-01:width=5,10", "size=order:S,M,L"),
+    ("-method", "Mondrian", "town=tree:places.csv:other=root", "born=dates:month,year", "size=order:file=sizes.txt"),
+    ("-method", "Incognito_k", "town=prefix:1", "born=auto", "size=suffix"),
+]
+
+
+@pytest.mark.parametrize("words", BUILT, ids=lambda words: words[1])
+def test_builders_are_saved_as_they_were_said(words: tuple[str, ...], folder: Path) -> None:
+    (folder / "places.csv").write_text("Graz;Styria\nLeoben;Styria\nLinz;Upper\nStyria;*\nUpper;*\n")
+    (folder / "sizes.txt").write_text("S\nM\nL\n")
+    details = [word for hierarchy in words[2:] for word in ("--hierarchy", hierarchy)]
+    saved_and_run_again(folder, *words[:2], *COLUMNS, *details, "-k", 4, "--seed", 7, "-output", "made/r.csv")
+    text = (folder / "made" / "c.xml").read_text()
+    assert ("'../places.csv'" in text, "'../sizes.txt'" in text) == ("Mondrian" in words, "Mondrian" in words)
+
+
+def test_a_builder_that_is_wrong_is_named_by_its_option(folder: Path) -> None:
+    hierarchies = ("born=ages:2026-02-30", "size=order:S,S", "town=prefix:1:othr=root")
+    details = [word for hierarchy in hierarchies for word in ("--hierarchy", hierarchy)]
+    done = run("people.csv", *COLUMNS, *details, "-output", "r.csv")
+    assert done.status == 2
+    for option in (
+        "--hierarchy born: at='2026-02-30'",
+        "--hierarchy size: ",
+        "--hierarchy town: build='prefix' has no",
+    ):
+        assert option in done.stderr
+
+
+def test_without_a_header_columns_are_positions(folder: Path) -> None:
+    lines = (folder / "people.csv").read_text().partition("\n")[2]
+    (folder / "people.csv").write_text(lines)
+    columns = ("--header", "no", "--id", "0", "--qi", "1,2", "--sensitive", "4", "--undeclared", "drop")
+    saved_and_run_again(folder, *columns, "-k", 4, "--order", "sorted", "-output", "made/r.csv")
+    assert "<att index='1' type='date'/>" in (folder / "made" / "c.xml").read_text()
+
+
+def test_parquet_and_several_files(folder: Path) -> None:
+    duckdb.sql("FROM read_csv('people.csv')").write_parquet("people.parquet")
+    words = (*COLUMNS, "-k", 4, "--order", "sorted", "-output", "r.parquet")
+    run("people.parquet", *words, "--save-config", "c.xml").succeeded()
+    assert "separator" not in (folder / "c.xml").read_text()
+    (folder / "more.csv").write_text((folder / "people.csv").read_text())
+    done = run("people.csv", *COLUMNS, "more.csv", "-k", 4, "-output", "r.csv", "--json").succeeded()
+    assert done.document["records_read"] == 120
+
+
+def test_options_say_what_becomes_of_columns_and_the_release_is_proved(folder: Path) -> None:
+    done = run("people.csv", *COLUMNS, "-k", 5, "--order", "sorted", "-output", "r.csv", "--json").succeeded()
+    assert [(one["name"], one["required"]) for one in done.document["models"]] == [("k-anonymity", 5)]
+    first, *lines = (folder / "r.csv").read_text().splitlines()
+    assert first == "born;town;size;ill"
+    assert len(lines) == 60
+    groups = [line.rpartition(";")[0] for line in lines]
+    assert min(map(groups.count, groups)) >= 5
+    assert not any(name in (folder / "r.csv").read_text() for name, *_ in PEOPLE)
+
+
+def test_beside_a_configuration_options_add_and_replace(folder: Path) -> None:
+    (folder / "c.xml").write_text(
+        "<!-- ours -->\n<config k='9'><input filename='people.csv' header='true' separator=';'/><output filename='r.csv'/>"
+        "<id><att name='name'/></id><qid><att name='town' type='category'/></qid></config>"
+    )
+    words = (
+        "-config",
+        "c.xml",
+        "-k",
+        4,
+        "--qi",
+        "size",
+        "--sensitive",
+        "ill",
+        "--undeclared",
+        "drop",
+        "--order",
+        "sorted",
+    )
+    done = run(*words, "--save-config", "made/n.xml", "--json").succeeded()
+    assert done.document["models"][0]["required"] == 4
+    first = (folder / "r.csv").read_bytes()
+    assert first.startswith(b"town;size;ill\n")
+    text = (folder / "made" / "n.xml").read_text()
+    assert "<!-- ours -->" in text
+    assert "<att name='size' type='category'/>" in text
+    run_in_process("-config", "made/n.xml").succeeded()
+    assert (folder / "r.csv").read_bytes() == first
+    # Next month's file, with the same configuration.
+    assert run("people.csv", "-config", "made/n.xml").succeeded().status == 0
+
+
+def test_any_name_can_be_said(folder: Path) -> None:
+    names = ("a,b", "c=d", 'say "hi"', "select", "größe", "e f", "1", "x:y")
+    duckdb.sql("SELECT * FROM range(20) t(n)").project(
+        ", ".join(f"""(n % 4)::text AS "{name.replace('"', '""')}" """ for name in names)
+    ).write_csv("odd.csv")
+    words = ["--qi", '"a,b","c=d","say ""hi"""', "--qi", "select,größe, e f ", "--id", "1", "--sensitive", "x:y"]
+    kinds = [f'"{name.replace(chr(34), chr(34) * 2)}"=category' for name in names[:6]]
+    details = [word for kind in kinds for word in ("--kind", kind)]
+    run(
+        "odd.csv", *words, *details, "-k", 5, "--order", "sorted", "-output", "r.csv", "--save-config", "c.xml"
+    ).succeeded()
+    first = (folder / "r.csv").read_bytes()
+    run_in_process("-config", "c.xml").succeeded()
+    assert (folder / "r.csv").read_bytes() == first
+
+
+WRONG = [
+    (
+        ("people.csv", "-k", "4"),
+        2,
+        ["2 faults", "Write -output release.csv", "The columns are name, born, town, size, ill"],
+    ),
+    ((*COLUMNS, "-output", "r.csv"), 2, ["Nothing names the input. Name it behind the command"]),
+    (
+        ("people.csv", "--id", "nam", "--qi", "bron,town", "-output", "r.csv", "--undeclared", "drop"),
+        2,
+        [
+            "2 faults",
+            "no column 'nam'. Did you mean 'name'?",
+            "no column 'bron'. Did you mean 'born'?",
+            "It has: name, born",
+        ],
+    ),
+    (
+        ("people.csv", "--qi", "born,town", "-output", "r.csv"),
+        2,
+        ["Nobody declared name, size, ill", "--id drops it", "--undeclared drop", "--undeclared pass"],
+    ),
+    (("people.csv", *COLUMNS, "-output", "people.csv"), 2, ["The output is the same file as the input"]),
+    (
+        ("people.csv", *COLUMNS, "-output", "r.csv", "--save-config", "towns.csv"),
+        2,
+        ["no configuration", "would be replaced"],
+    ),
+    (("people.csv", *COLUMNS, "-output", "r.csv", "--save-config", "r.csv"), 2, ["same file as the output"]),
+    (("people.csv", *COLUMNS, "-output", "r.csv", "--save-config", "no/c.xml"), 2, ["folder that does not exist"]),
+    (("people.csv", *COLUMNS, "-output", "r.csv", "--hierarchy", "town=no.csv"), 2, ["--hierarchy town", "no.csv"]),
+    (
+        ("people.csv", *COLUMNS, "-output", "r.csv", "-method", "Datafly"),
+        2,
+        ["town has no hierarchy", "--hierarchy town=FILE"],
+    ),
+    (
+        ("people.csv", *COLUMNS, "-output", "r.csv", "--kind", "born=date", "--hierarchy", "born=towns.csv"),
+        2,
+        ["born is a date", "--hierarchy born=dates:month,year,decade"],
+    ),
+    (
+        ("people.csv", *COLUMNS, "-output", "r.csv", "--ordered", "town=a,b", "--hierarchy", "town=towns.csv"),
+        2,
+        ["town has an order (--ordered)", "Leave one of the two out"],
+    ),
+    (
+        ("people.csv", "--qi", "born", "--id", "name", "-method", "Incognito_t", "-output", "r.csv"),
+        2,
+        ["--sensitive illness"],
+    ),
+    (("people.csv", *COLUMNS, "-output", "r.csv", "--kind", "town=number"), 4, ["column town", "--kind town=category"]),
+    (("people.csv", *COLUMNS, "-output", "r.csv", "-k", "61"), 3, ["61"]),
+    (("people.xml", *COLUMNS, "-output", "r.csv"), 2, ["Write -config people.xml"]),
+    (("made", *COLUMNS, "-output", "r.csv"), 4, ["folder without files"]),
+    (
+        ("people.csv", "--header", "no", *COLUMNS, "-output", "r.csv"),
+        2,
+        ["5 faults", "the position of the column, from 0"],
+    ),
+    (
+        (
+            "people.csv",
+            "--qi",
+            "a,a",
+            "--id",
+            "a",
+            "--model",
+            "foo",
+            "--kind",
+            "b=dat",
+            "-k",
+            "x",
+            "--weight",
+            "a",
+            "-output",
+            "",
+        ),
+        2,
+        ["8 faults", "--model 'foo' is unknown", "--weight is 'a'", "-k 'x'", "-output '' names no file"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("words", "status", "says"), WRONG, ids=[str(index) for index in range(len(WRONG))])
+def test_what_is_wrong_is_told_in_the_words_of_the_options(
+    words: tuple[str, ...], status: int, says: list[str], folder: Path
 ) -> None:
-    run = run_here(["-config", config, "--json", *options], capsys)
-    assert run.document["settings"] == {"dimension": "distinct", "cut": "fallback", "naming": "values"}
+    before = {path: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+    done = run(*words, *(() if "--save-config" in words else ("--save-config", "made/c.xml")))
+    assert (done.status, done.stdout) == (status, "")
+    assert [part for part in says if part not in done.stderr] == []
+    for foreign in ("<", "line 0", "Traceback", "att ", "type=", "undeclared="):
+        assert foreign not in done.stderr
+    assert {path: path.read_bytes() for path in folder.iterdir() if path.is_file()} == before
+    assert not list((folder / "made").iterdir())
 
 
-def test_several_settings_stand_behind_several_sets(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    options = ["--set", "dimension=distinct", "--set", "cut=classic"]
-    run = run_here(["-config", config, "--json", *options], capsys)
-    assert run.document["settings"] == {"dimension": "distinct", "cut": "classic", "naming": "values"}
+def test_a_first_line_of_values_is_not_shown(folder: Path) -> None:
+    (folder / "people.csv").write_text("Ada;1980-01-02;Graz\nBo;1981-01-02;Linz\n")
+    for words in (("people.csv",), ("people.csv", "--qi", "born", "-output", "r.csv")):
+        done = run(*words)
+        assert done.status == 2
+        assert not any(value in done.stderr for value in ("Ada", "1980", "Graz"))
 
 
-def test_json_is_one_document_with_stable_names(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run = run_here(["-config", config, "--json", "--input-digest", "plain"], capsys)
-    document = run.document
-    expected = {
-        "toolbox_version": VERSION,
-        "method": "Mondrian",
-        "records_read": 5,
-        "records_skipped": 0,
-        "records_suppressed": 0,
-        "classes": 2,
-        "smallest_class": 2,
-        "average_class": 2.5,
-        "models": [{"name": "k-anonymity", "attribute": None, "required": 2, "achieved": 2, "holds": True}],
-        "release": [str(config.parent / "out.csv")],
-    }
-    assert {name: document[name] for name in expected} == expected
-    (quasi_identifier,) = document["quasi_identifiers"]
-    assert quasi_identifier["name"] == "a"
-    assert {"level", "range"} <= set(quasi_identifier)
-    assert {"read", "write", "total"} <= set(document["timings"])
-    assert {"toolbox", "duckdb", "python"} <= set(document["versions"])
-    digest = {name: hashlib.sha256(content).hexdigest() for name, content in files(config.parent).items()}
-    assert document["sha256"] == {
-        "input": digest["in.csv"],
-        "configuration": digest["c.xml"],
-        "release": {str(config.parent / "out.csv"): digest["out.csv"]},
-    }
-    assert run.err == ""
+def test_a_configuration_that_is_there_stays_if_the_run_fails(folder: Path) -> None:
+    old = "<config k='2'><qid><att name='age'/></qid></config>"
+    (folder / "c.xml").write_text(old)
+    assert run("people.csv", *COLUMNS, "-k", 61, "-output", "r.csv", "--save-config", "c.xml").status == 3
+    assert (folder / "c.xml").read_text() == old
+    done = run("people.csv", *COLUMNS, "-k", 4, "-output", "r.csv", "--save-config", "c.xml").succeeded()
+    assert "saved c.xml. Run it: toolbox -config c.xml" in done.stderr
+    assert "k='4'" in (folder / "c.xml").read_text()
 
 
-def test_json_gives_the_levels_of_a_method_that_generalises_whole_columns(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    write(tmp_path / "in.csv", DATA)
-    path = write(tmp_path / "c.xml", configuration(DATAFLY, root="method='Datafly' k='4' suppThreshold='0'"))
-    (quasi_identifier,) = run_here(["-config", path, "--json"], capsys).document["quasi_identifiers"]
-    assert (quasi_identifier["name"], quasi_identifier["level"]) == ("a", 1)
+def test_the_report_names_the_checksum_of_what_is_saved(folder: Path) -> None:
+    from hashlib import sha256
+
+    done = run("people.csv", *COLUMNS, "-k", 4, "-output", "r.csv", "--save-config", "c.xml", "--json").succeeded()
+    assert done.document["sha256"]["configuration"] == sha256((folder / "c.xml").read_bytes()).hexdigest()
+    alone = run("people.csv", *COLUMNS, "-k", 4, "-output", "r.csv", "--json").succeeded()
+    assert alone.document["sha256"]["configuration"] is None
 
 
-def test_json_gives_the_range_of_released_numbers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    write(tmp_path / "in.csv", "a,b\n5,1\n9,2\n21,3\n30,4\n")
-    path = write(tmp_path / "c.xml", configuration("<att name='a' type='number'/>"))
-    (quasi_identifier,) = run_here(["-config", path, "--json"], capsys).document["quasi_identifiers"]
-    assert (quasi_identifier["level"], quasi_identifier["range"]) == (None, "[5:9] .. [21:30]")
-
-
-def test_json_survives_any_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    write(tmp_path / "größe 😀.csv", "a,b\nx,1\nx,2\n")
-    config = configuration(CATEGORY, source="größe 😀.csv", target="ne'u.csv")
-    run = run_here(["-config", write(tmp_path / "c.xml", config), "--json"], capsys)
-    assert run.document["release"] == [str(tmp_path / "ne'u.csv")]
-
-
-def test_anatomy_names_both_files(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run = run_here(["-config", config, "--json", "-outputFormat", "anatomy"], capsys)
-    names = [str(config.parent / name) for name in ("out_QIT.csv", "out_ST.csv")]
-    assert run.document["release"] == names
-    assert list(run.document["sha256"]["release"]) == names
-    assert sorted(files(config.parent)) == ["c.xml", "in.csv", "out_QIT.csv", "out_ST.csv"]
-    records = (config.parent / "out_QIT.csv").read_text().splitlines()
-    assert records[0] == "a,group"
-    assert sorted(record.split(",")[0] for record in records[1:]) == ["x", "x", "x", "y", "y"]
-
-
-def test_the_report_is_the_document_that_json_prints(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    report = config.parent / "report.json"
-    printed = run_here(["-config", config, "--json", "--report", report], capsys).document
-    assert json.loads(report.read_text()) == printed
-
-
-def test_the_rejects_are_the_lines_that_could_not_be_read(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    write(config.parent / "in.csv", DATA + "x,6\nx,7,p,q\n")
-    rejects = config.parent / "rejected.txt"
-    run = run_here(["-config", config, "--json", "--rejects", rejects], capsys)
-    assert run.document["lines_rejected"] == 2
-    assert run.document["first_rejected"] == [7, 8]
-    assert rejects.read_text() == "x,6\nx,7,p,q\n"
-
-
-def test_the_store_is_a_database_of_the_two_tables(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    store = config.parent / "kept.duckdb"
-    assert run_here(["-config", config, "--quiet", "-k", "4", "--store", store], capsys).status == 0
-    with duckdb.connect(str(store), read_only=True) as database:
-        tables = database.sql("SELECT table_name FROM information_schema.tables").fetchall()
-        sizes = {name: len(database.table(name).fetchall()) for (name,) in tables}  # views can be read as well
-        ((size,),) = database.table("EquivalenceTable").project("size").fetchall()
-    assert (sizes["AnonRecordTable"], size) == (5, 5)
-    assert sorted(files(config.parent)) == ["c.xml", "in.csv", "kept.duckdb", "out.csv"]
-
-
-def test_without_a_store_nothing_is_left_but_the_release(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    before = files(config.parent)
-    assert run_here(["-config", config, "--quiet"], capsys).status == 0
-    assert files(config.parent) == before | {"out.csv": KEPT.encode()}
-
-
-def test_a_release_replaces_an_older_one(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    write(config.parent / "out.csv", "older and longer\n" * 100)
-    assert run_here(["-config", config, "--quiet"], capsys).status == 0
-    assert (config.parent / "out.csv").read_text() == KEPT
-
-
-def test_quiet_prints_nothing(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run = run_here(["-config", config, "--quiet"], capsys)
-    assert (run.status, run.out, run.err) == (0, "", "")
-
-
-def test_quiet_still_prints_errors(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run = run_here(["-config", config, "--quiet", "-k", "0"], capsys)
-    assert (run.status, run.out) == (2, "")
-    assert "-k '0' is too small" in run.err
-
-
-def test_the_summary_for_eyes_goes_to_standard_error(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run = run_here(["-config", config], capsys)
-    assert (run.status, run.out) == (0, "")
-    for shown in ("Mondrian", "5 read", "k-anonymity", "holds", "released", str(config.parent / "out.csv")):
-        assert shown in run.err
-
-
-def test_a_summary_shows_names_that_look_like_markup(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    write(tmp_path / "in.csv", "[red]a[/],b\n[x],1\n[x],2\n")
-    path = write(tmp_path / "c.xml", configuration("<att name='[red]a[/]' type='category'/>", target="[bold]out.csv"))
-    run = run_here(["-config", path], capsys)
-    assert run.status == 0, run.err
-    for shown in ("[red]a[/]", "[bold]out.csv"):
-        assert shown in run.err
-
-
-@pytest.mark.parametrize("spelling", ["--version", "-version", "--VERSION"])
-def test_version_prints_one_line(spelling: str, capsys: pytest.CaptureFixture[str]) -> None:
-    run = run_here([spelling], capsys)
-    assert (run.status, run.out, run.err) == (0, f"toolbox {VERSION}\n", "")
-
-
-@pytest.mark.parametrize("spelling", ["--help", "-help", "-h"])
-def test_help_lists_every_option(spelling: str, tmp_path: Path) -> None:
-    run = run_apart([spelling], tmp_path)
-    assert (run.status, run.err) == (0, "")
-    flags = [flag for option in (*ANONYMIZE, *COMMON) for flag in option.flags]
-    assert [flag for flag in [*flags, "--help", "--version"] if flag not in run.out] == []
-
-
-def test_methods_are_listed_for_eyes_and_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
-    shown = run_here(["methods"], capsys)
-    assert shown.status == 0
-    assert all(name in shown.out for name in ("Datafly", "Mondrian", "k-anonymity"))
-    document = run_here(["methods", "--json"], capsys).document
-    assert document["toolbox_version"] == VERSION
-    assert {"methods", "privacy_models", "metrics"} <= set(document)
-    methods = {method["name"]: method for method in document["methods"]}
-    assert methods["Datafly"]["full_domain"] is True
-    assert methods["Mondrian"]["settings"] == {
-        "dimension": ["range", "distinct", "interval"],
-        "cut": ["fallback", "classic"],
-        "naming": ["values", "regions"],
-    }
-    assert "k-anonymity" in [model["name"] for model in document["privacy_models"]]
-
-
-def test_a_process_prints_no_progress_where_standard_error_is_no_terminal(config: Path) -> None:
-    run = run_apart(["-config", config, "--json"], config.parent)
-    assert (run.status, run.err) == (0, "")
-    assert run.document["classes"] == 2
-    shown = run_apart(["-config", config], config.parent)
-    assert (shown.status, shown.out) == (0, "")
-    assert "\x1b" not in shown.err
-    assert "starting" not in shown.err
-
-
-def test_the_working_directory_is_left_as_it_was(config: Path, tmp_path: Path) -> None:
-    here = tmp_path / "here"
-    here.mkdir()
-    assert run_apart(["-config", config, "--quiet"], here).status == 0
-    assert files(here) == {}
-
-
-def test_a_warning_of_the_configuration_is_a_note(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    write(tmp_path / "in.csv", "a,b\n10,1\n25,2\n")
-    att = "<att name='a'><vgh value='[0:50]'><node value='[0:25]'/><node value='[25:50]'/></vgh></att>"
-    run = run_here(["-config", write(tmp_path / "c.xml", configuration(att, root="k='1'")), "--json"], capsys)
-    assert any("[25]" in note and "the first of them takes it" in note for note in run.document["notes"])
-    assert any("k=1 protects nobody" in note for note in run.document["notes"])
-
-
-def test_the_command_line_of_the_original_works_unchanged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    write(tmp_path / "in.data", "Female;30\nMale;40\nFemale;35\nMale;45\n")
-    att = """<att index='0' name='sex'><map><entry cat='Female' int='0'/><entry cat='Male' int='1'/></map>
-        <vgh value='[0:1]'/></att>"""
-    path = write(tmp_path / "config.xml", configuration(att, given="", source="nowhere", target="nowhere.out"))
-    given = f"-method Datafly -config {path} -k 2 -l 3 -c 1 -t 0.3 -suppThreshold 0 -input {tmp_path / 'in.data'}"
-    more = f"-separator ; -output {tmp_path / 'out.data'} -outputFormat genVals"
-    assert run_here([*given.split(), *more.split()], capsys).status == 0
-    assert (tmp_path / "out.data").read_text() == "Female;30\nMale;40\nFemale;35\nMale;45\n"
+def test_a_table_in_the_place_of_a_command_is_told_what_to_write(folder: Path) -> None:
+    (folder / "c.xml").write_text("<config/>")
+    assert "Write toolbox anonymize people.csv --qi NAMES" in run_in_process("people.csv", "-k", 3).stderr
+    assert "Write toolbox -config c.xml" in run_in_process("c.xml").stderr

@@ -72,3 +72,10 @@ def test_a_label_with_two_parents_is_reported_in_each_row_that_differs_from_the_
 def test_every_label_of_a_row_with_two_parents_is_reported():
     assert [fault.line for fault in tree_faults(rows("1 x u r\n2 x v s\n3 y v r"))] == [2, 3]
     assert [fault.line for fault in tree_faults(rows("1 x u r\n2 x u s\n3 x v r"))] == [2, 3]
+
+
+def test_the_records_of_a_table_are_one_fault_that_quotes_none_of_them():
+    records = rows("\n".join(f"{n} {n % 3} secret{n % 5} {n % 7}" for n in range(30)))
+    (fault,) = tree_faults(records)
+    assert fault.found == "27 of 30 rows contradict rows above. This seems to be a table of records."
+    assert len(tree_faults(records[:19])) > 16

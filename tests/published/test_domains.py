@@ -1,10 +1,14 @@
 """All that a column can be: its values in their order, and the nodes of its hierarchy."""
 
+from dataclasses import replace
+
 import pytest
+from helpers.built import built
 from helpers.judged import domain
 from helpers.small_tables import quasi_identifier
 from sqlalchemy import select
 
+from toolbox.config.built import with_builder
 from toolbox.config.model import QuasiIdentifier
 from toolbox.errors import InputError
 from toolbox.published.tables import Domain
@@ -98,3 +102,63 @@ def test_a_value_that_the_hierarchy_lacks_is_an_error(
         domain(store, attribute, texts)
     said = f"the original: {attribute.column} has 1 value that its hierarchy does not list. Add it to the hierarchy."
     assert str(caught.value) == said
+
+
+def test_a_builder_makes_the_hierarchy_of_the_people(store: Store) -> None:
+    towns = with_builder(quasi_identifier("town"), built("prefix:1"))
+    assert nodes(store, domain(store, towns, ["ba", "ab", None, "aa"])) == [
+        ("*", 2, 0, 3),
+        ("a*", 1, 0, 1),
+        ("b*", 1, 2, 2),
+    ]
+    ages = with_builder(quasi_identifier("age"), built("intervals:10"))
+    assert nodes(store, domain(store, ages, ["21", "29", "30"])) == [
+        ("*", 2, 0, 2),
+        ("[20:30)", 1, 0, 1),
+        ("[30:40)", 1, 2, 2),
+    ]
+    born = with_builder(quasi_identifier("born"), built("ages:2026-01-01:width=10"))
+    assert nodes(store, domain(store, born, ["2020-01-01", "2010-01-01"])) == [
+        ("*", 2, 0, 1),
+        ("[10:20)", 1, 0, 0),
+        ("[0:10)", 1, 1, 1),
+    ]
+
+
+def test_a_value_that_a_hierarchy_does_not_know_may_be_below_the_root_only(store: Store) -> None:
+    found = domain(store, replace(JOB, other="root"), ["cook", "smith"])
+    assert values(store, found)[-1][:2] == ("smith", 4)
+    assert nodes(store, found)[0] == ("*", 2, 0, 4)
+    found = domain(store, replace(BY_TENS, other="root"), ["20", "22", "7"])
+    assert [(label, number) for label, number, _, _ in values(store, found)] == [
+        ("7", 7),
+        ("20", 20),
+        ("21", 21),
+        ("22", 22),
+        ("30", 30),
+    ]
+    assert nodes(store, found)[:2] == [("*", 2, 0, 4), ("20s", 1, 1, 2)]
+
+
+@pytest.mark.parametrize(
+    ("text", "texts", "said"),
+    [
+        (
+            "ip",
+            ["10.0.0.1", "x"],
+            "a has 1 value outside the hierarchy that ip builds. Correct them: an address is four",
+        ),
+        (
+            "ages:2020-01-01",
+            ["2019-01-01", "2021-01-01"],
+            "a has 1 value outside the hierarchy that ages builds. Nobody is",
+        ),
+    ],
+)
+def test_a_value_that_a_builder_has_no_place_for_is_an_error(
+    store: Store, text: str, texts: list[str], said: str
+) -> None:
+    with pytest.raises(InputError) as caught:
+        domain(store, with_builder(quasi_identifier("a"), built(text)), texts)
+    assert said in str(caught.value)
+    assert str(caught.value).endswith("Or say other='root' beside the hierarchy.")

@@ -83,6 +83,7 @@ def test_the_document_has_the_names_that_programs_rely_on() -> None:
         "records": 5,
         "complete_records": 5,
         "max_columns": 4,
+        "left_out": [],
         "identifiers": [["card"]],
         "subsets_counted": 7,
         "timings": {"read": 0.25, "total": 1.5},

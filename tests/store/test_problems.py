@@ -61,8 +61,10 @@ def test_values_outside_a_hierarchy_are_reported_per_column_in_one_run(store: St
     config = declared("age sex", hierarchies={"age": "1 * \n2 *", "sex": "F *\nM *"})
     assert message(store, "age sex\n1 F\n3 X\n2 M\n", config) == (
         "the table: values that do not fit their column\n"
-        "  column age: pattern '9' (row 2) is outside the hierarchy. Widen the hierarchy or correct the value.\n"
-        "  column sex: 'X' (row 2) is no declared category. Declare it, correct it, or name it in missing=.\n"
+        "  column age: pattern '9' (row 2) is outside the hierarchy. Widen the hierarchy or correct the value. "
+        "Or say other='root' beside the hierarchy.\n"
+        "  column sex: 'X' (row 2) is no declared category. Declare it, correct it, or name it in missing=. "
+        "Or say other='root' beside the hierarchy.\n"
         "  In a pattern 9 stands for a digit and a for a letter."
     )
 

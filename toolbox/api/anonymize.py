@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
 
-    Hierarchy: TypeAlias = str | Path | pd.DataFrame | Mapping[object, object] | Sequence[Sequence[object]]
+    from toolbox.hierarchy.builders.builder import Builder
+
+    Hierarchy: TypeAlias = str | Path | Builder | pd.DataFrame | Mapping[object, object] | Sequence[Sequence[object]]
 
 
 def anonymize(
@@ -51,6 +53,7 @@ def anonymize(
     seed: int | None = None,
     index: Index | None = None,
     limits: Limits | str | None = None,
+    table: str | None = None,
     **settings: str,
 ) -> Result:
     """Make a release that satisfies the declared privacy model, and prove that it does.
@@ -60,8 +63,8 @@ def anonymize(
     source : path, Config, or a table
         A configuration, which says all the rest; or a table of records, which the other arguments describe: a DataFrame
         of pandas or Polars, an Arrow table, whatever gives itself as Arrow (a relation of DuckDB, a reader of record
-        batches), or the path of a file of delimited text or Parquet. Columns that are neither quasi-identifiers nor
-        identifiers come back with the types and bits that they had.
+        batches), or the path of a file: delimited text, Parquet, a workbook, and so on (docs/files.md). Columns that
+        are neither quasi-identifiers nor identifiers come back with the types and bits that they had.
     quasi_identifiers : sequence of str, length >= 1
         Columns that an attacker may know.
     sensitive, identifiers : sequence of str
@@ -69,7 +72,8 @@ def anonymize(
     hierarchies : mapping of column to hierarchy
         A hierarchy file; or rows of a value and its generalisations, the narrowest first; or a dict: ``{value: its
         generalisation}``, ``{value: [its generalisations]}``, or the tree from the root down to lists of values,
-        ``{"Austria": {"Styria": ["Graz", "Leoben"]}}``. Datafly and Incognito need one for every quasi-identifier; of a
+        ``{"Austria": {"Styria": ["Graz", "Leoben"]}}``; or a builder of `toolbox.hierarchies`, or its words,
+        ``"intervals:5,10:top=90"``. Datafly and Incognito need one for every quasi-identifier; of a
         sensitive column it tells how far values are apart. Of dates, the periods to which they are generalised,
         ``month,year,decade``.
     kinds : mapping of column to {'number', 'category', 'date', 'timestamp'}
@@ -115,6 +119,8 @@ def anonymize(
         than the numbers of the rows and nothing is said; ``keep`` keeps it with its records.
     limits : Limits or str, optional
         Memory and threads; ``"2GB"`` limits the memory.
+    table : str, optional
+        The sheet or the table to read, where the source is a file that holds several.
     **settings
         The method's own settings, such as ``dimension='distinct'`` of Mondrian.
 
@@ -169,4 +175,4 @@ def anonymize(
         limits=limits,
         settings=settings,
     )
-    return callers_release(source, arguments)
+    return callers_release(source, arguments, table)

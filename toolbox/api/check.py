@@ -28,6 +28,7 @@ def check(
     encoding: str | None = None,
     decimal: str | None = None,
     thousands: str | None = None,
+    table: str | None = None,
     models: Sequence[PrivacyModel] = (),
     config: Config | None = None,
     population: Source | None = None,
@@ -47,8 +48,8 @@ def check(
     sensitive : sequence of str
         Columns that nobody shall learn; the models that protect one are measured for each of them.
     hierarchies : mapping of column to hierarchy
-        A hierarchy file, or rows of a value and its generalisations; to know the root of a column, and to compare with
-        a population.
+        A hierarchy file, rows of a value and its generalisations, or a builder of `toolbox.hierarchies`; to know the
+        root of a column, and to compare with a population.
     kinds : mapping of column to {'number', 'category', 'date', 'timestamp'}
         Where the values do not tell. How dates are written may follow: ``date %d.%m.%Y``.
     models : sequence of PrivacyModel
@@ -58,6 +59,8 @@ def check(
         is read so in any case.
     decimal, thousands : str, optional
         What stands before the decimals of numbers in texts, a point, and between their thousands, nothing.
+    table : str, optional
+        The sheet or table that is judged, where the file of the release holds several.
     config : Config, optional
         Declares all this instead, except the limits; see `toolbox.load_config`.
     population : path, pandas.DataFrame or pyarrow.Table, optional
@@ -97,6 +100,7 @@ def check(
             encoding=encoding,
             decimal=decimal,
             thousands=thousands,
+            table=table,
         )
         question = question_of_call("check()", config, description, limits)
         return check_release(

@@ -17,10 +17,12 @@ def detect(
     *,
     columns: Sequence[str] = (),
     exclude: Sequence[str] = (),
+    everything: bool = False,
     max_columns: int = DEFAULT_MOST_COLUMNS,
     missing_is_a_value: bool = False,
     separator: str | None = None,
     encoding: str | None = None,
+    table: str | None = None,
     config: Config | None = None,
     limits: Limits | str | None = None,
 ) -> DetectionReport:
@@ -35,9 +37,11 @@ def detect(
     ----------
     data : path, pandas.DataFrame or pyarrow.Table
     columns : sequence of str
-        Those that an attacker could know; by default all.
+        Those that an attacker could know; by default all that do not clearly identify.
     exclude : sequence of str
         Columns to leave out.
+    everything : bool
+        Whether columns that clearly identify, by their names or values, are looked at though nobody names them.
     max_columns : int, >= 1, default 4
         Columns in the largest subsets to look at.
     missing_is_a_value : bool
@@ -46,6 +50,8 @@ def detect(
         What stands between the values of a text file; by default the first of ``, ; tab |`` that fits its header.
     encoding : str, default 'utf-8'
         Of a text file, such as ``'latin-1'``.
+    table : str, optional
+        The sheet or the table to read, where a file holds several.
     config : Config, optional
         Says how the file is read, and which columns are identifiers, which are left out; see `toolbox.load_config`.
     limits : Limits or str, optional
@@ -79,11 +85,12 @@ def detect(
     with asked_in_python():
         return detect_columns(
             table_or_path(data),
-            Wanted(columns, exclude),
+            Wanted(columns, exclude, everything),
             max_columns=max_columns,
             missing_is_a_value=missing_is_a_value,
             separator=separator,
             encoding=encoding,
+            table=table,
             config=config,
             limits=limits,
         )

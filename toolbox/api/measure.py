@@ -28,6 +28,7 @@ def measure(
     encoding: str | None = None,
     decimal: str | None = None,
     thousands: str | None = None,
+    table: str | None = None,
     weights: Mapping[str, float] = _NOTHING,
     label: str | None = None,
     k: int | None = None,
@@ -42,6 +43,8 @@ def measure(
         Metrics that compare each record with its own need both in one order, with the same records.
     quasi_identifiers, sensitive, hierarchies, kinds, separator, encoding, decimal, thousands, config, limits
         As in `check`.
+    table : str, optional
+        The sheet or table of the original records, where their file holds several.
     weights : mapping of column to float
         Share of a quasi-identifier in weighted metrics; 1 where nothing is said.
     label : str, optional
@@ -82,6 +85,7 @@ def measure(
             encoding=encoding,
             decimal=decimal,
             thousands=thousands,
+            table=table,
         )
         question = question_of_call("measure()", config, description, limits)
         before, after = (judged_table(table, question, label) for table in (original, release))

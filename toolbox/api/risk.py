@@ -28,6 +28,7 @@ def risk(
     encoding: str | None = None,
     decimal: str | None = None,
     thousands: str | None = None,
+    table: str | None = None,
     threshold: float | None = None,
     k: int | None = None,
     config: Config | None = None,
@@ -40,6 +41,8 @@ def risk(
     release : path, pandas.DataFrame or pyarrow.Table
     quasi_identifiers, hierarchies, kinds, separator, encoding, decimal, thousands, config, limits
         As in `check`.
+    table : str, optional
+        The sheet or table of the original records, or without them that of the release, where a file holds several.
     original : path, pandas.DataFrame or pyarrow.Table, optional
         The records that the release was made from, in any order: for each of them the released records that could be
         theirs are counted.
@@ -82,6 +85,7 @@ def risk(
             encoding=encoding,
             decimal=decimal,
             thousands=thousands,
+            table=table,
         )
         question = question_of_call("risk()", config, description, limits)
         return assess_risk(

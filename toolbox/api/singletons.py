@@ -31,6 +31,7 @@ def singletons(
     encoding: str | None = None,
     decimal: str | None = None,
     thousands: str | None = None,
+    table: str | None = None,
     k: int | None = None,
     scope: Scopes = "both",
     rules: Mapping[str, Sequence[str]] = _NOTHING,
@@ -49,7 +50,7 @@ def singletons(
     data : path, pandas.DataFrame or pyarrow.Table
     quasi_identifiers : sequence of str, length >= 1
     hierarchies : mapping of column to hierarchy
-        A hierarchy file, or rows of a value and its generalisations.
+        A hierarchy file, rows of a value and its generalisations, or a builder of `toolbox.hierarchies`.
     kinds : mapping of column to {'number', 'category', 'date', 'timestamp'}
         Where the values do not tell. How dates are written may follow: ``date %d.%m.%Y``.
     k : int, >= 2, default 2
@@ -63,6 +64,8 @@ def singletons(
         Of a file of text: by default the first of ``, ; tab |`` that fits its header, and UTF-8.
     decimal, thousands : str, optional
         What stands before the decimals of numbers in texts, a point, and between their thousands, nothing.
+    table : str, optional
+        The sheet or the table to read, where a file holds several.
     config : Config, optional
         Declares the columns instead, and says all but the limits; see `toolbox.load_config`.
     limits : Limits or str, optional
@@ -96,6 +99,7 @@ def singletons(
             encoding=encoding,
             decimal=decimal,
             thousands=thousands,
+            table=table,
         )
         question = question_of_call("singletons()", config, description, limits)
         return compare_variants(question, table_or_path(data), k=k, scope=scope, rules=rules)

@@ -6,19 +6,23 @@ import argparse
 import sys
 from collections.abc import Callable
 from contextlib import redirect_stdout
-from pathlib import Path
 from typing import Any
 
 from toolbox.cli.answers import print_document, require_no_contradiction
-from toolbox.cli.commands import DEFAULT_CONFIG
+from toolbox.cli.declared import configuration_of, declarations_of, input_of
+from toolbox.cli.option_reader import OptionReader
 from toolbox.cli.options import METHOD_SETTINGS
 from toolbox.cli.progress import progress
+from toolbox.config.model import Config
 from toolbox.config.overrides import Overrides
 from toolbox.errors import OutputError, UsageError
 from toolbox.flows import anonymize as flow
-from toolbox.flows.configuration import read_configuration
-from toolbox.messages import tell
+from toolbox.flows.commanded import commanded_configuration
+from toolbox.messages import asked_by_options, tell
 from toolbox.report.summary import Summary
+
+_GROUPS = ("input", "settings", "engine_settings")
+"""What several options say together."""
 
 
 def anonymize(options: argparse.Namespace, placed: Callable[[], None]) -> int:
@@ -29,20 +33,32 @@ def anonymize(options: argparse.Namespace, placed: Callable[[], None]) -> int:
     placed : callable
         Is called at once when the release is in place.
     """
-    names = [name for name in Overrides.__dataclass_fields__ if name != "settings"]
-    overrides = Overrides(settings=_settings(options), **{name: _as_text(getattr(options, name)) for name in names})
+    path, named = configuration_of(options), input_of(options)
+    texts = {name: _as_text(getattr(options, name)) for name in Overrides.__dataclass_fields__ if name not in _GROUPS}
+    reader = OptionReader(options)
+    engine_settings = reader.pairs("engine_set", str)
+    overrides = Overrides(**{**texts, "input": named}, settings=_settings(options), engine_settings=engine_settings)
+    declarations = declarations_of(reader)
     require_no_contradiction(options)
-    # A method by other people may print; standard output is for our document alone.
-    with redirect_stdout(sys.stderr), progress(quiet=options.quiet, verbose=options.verbose) as watcher:
-        config = read_configuration(Path(options.config or DEFAULT_CONFIG), overrides)
-        summary = flow.run(config, watcher=watcher, placed=placed).summary
-    try:
-        _print_summary(options, summary)
-    except (Exception, SystemExit) as error:
-        # The release stands, so the status is 0; rich leaves where nobody reads standard error any more.
-        reason = error if isinstance(error, (OSError, OutputError, SystemExit)) else type(error).__name__
-        tell(f"the release is complete, but its summary could not be printed. {reason}")
+    with asked_by_options(path is None):
+        # A method by other people may print; standard output is for our document alone.
+        with redirect_stdout(sys.stderr), progress(quiet=options.quiet, verbose=options.verbose) as watcher:
+            config = commanded_configuration(path, overrides, declarations, reader.faults)
+            summary = flow.run(config, watcher=watcher, placed=placed).summary
+        try:
+            _print_summary(options, summary)
+            _tell_saved(options, config)
+        except (Exception, SystemExit) as error:
+            # The release stands, so the status is 0; rich leaves where nobody reads standard error any more.
+            reason = error if isinstance(error, (OSError, OutputError, SystemExit)) else type(error).__name__
+            tell(f"the release is complete, but its summary could not be printed. {reason}")
     return 0
+
+
+def _tell_saved(options: argparse.Namespace, config: Config) -> None:
+    """Say how the same is done again."""
+    if config.saved is not None and not options.quiet and not options.json:
+        tell(f"saved {config.output.configuration}. Run it: toolbox -config {config.output.configuration}")
 
 
 def _print_summary(options: argparse.Namespace, summary: Summary) -> None:

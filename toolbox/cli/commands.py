@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from toolbox.cli.options import ANONYMIZE, CHECK, COMMON, DETECT, MEASURE, RISK, SINGLETONS, Option
+from toolbox.cli.options import ANONYMIZE, CHECK, COMMON, DETECT, HIERARCHY, INIT, MEASURE, RISK, SINGLETONS, Option
 
 _EXIT_STATUS = """\
 Exit status: 0 done; 2 the command line or the configuration is wrong; 3 the requirement cannot be met;
@@ -17,17 +17,22 @@ Generalised values of any program are understood: [20:30), (20, 30], 20-29, <=50
 labels of the hierarchies that you declare.
 """
 _EXAMPLES = """\
-  toolbox -config census.xml                            run a configuration
-  toolbox -method Datafly -config census.xml -k 5       the same with another method and another k
+  toolbox anonymize people.csv --id name --qi born,postcode,sex --sensitive illness -k 5 -output release.csv
+                                                        generalise, prove, release; --save-config people.xml keeps it
+  toolbox -config people.xml -input next_month.csv      run a configuration, here on another table
   toolbox check release.csv -config census.xml          is it anonymous? any table, made by any program
   toolbox measure data.csv release.csv -config ..       what did it cost?
   toolbox risk release.csv -config census.xml           who is still at risk?
+  toolbox init data.csv                                 which columns are what? writes a configuration that runs
   toolbox detect data.csv                               which columns identify people?
   toolbox singletons data.csv -config ..                how little must change for those who stand out?
+  toolbox hierarchy check zip.csv data.csv --column zip look at, check, build and convert hierarchies
   toolbox methods                                       list what is installed
 """
 DEFAULT_CONFIG = "config.xml"
 """The configuration that is run where none is named."""
+ACTIONS = ("show", "check", "build", "import", "export")
+"""What `hierarchy` does, by its first word."""
 SHORT_HELP = f"""\
 Publish personal data safely:
 
@@ -36,7 +41,12 @@ All options: toolbox --help, and behind any command --help."""
 """What somebody is told who writes the name of the program alone."""
 GROUPS: Mapping[str, str] = MappingProxyType(
     {
+        "columns": "the columns (instead of a configuration, or beside it; options with names may be repeated)",
         "original": "what to do (each overrides the configuration)",
+        "suggestion": "the configuration to write",
+        "reading": "how the records are written",
+        "hierarchy": "the hierarchy",
+        "data": "the data beside it",
         "question": "the columns",
         "models": "privacy models",
         "metrics": "metrics",
@@ -61,20 +71,24 @@ class Command:
     options: tuple[Option, ...]
     files: tuple[str, ...] = ()
     """Names of the files that it takes without an option, as the help shows them."""
+    many: str | None = None
+    """What stands for any number of files that it takes without an option."""
     epilog: str = ""
 
 
 COMMANDS: Mapping[str, Command] = MappingProxyType(
     {
         "anonymize": Command(
-            usage="toolbox [-config FILE] [options]\n"
-            "       toolbox check|measure|risk|detect|singletons|methods --help",
+            usage="toolbox anonymize FILE.. --qi NAMES [--id NAMES] [--sensitive NAMES] -output FILE [options]\n"
+            "       toolbox [-config FILE] [options]\n"
+            "       toolbox check|measure|risk|init|detect|singletons|hierarchy|methods|completion --help",
             description=f"""\
 Publish personal data safely: read a table, generalise its quasi-identifiers until every record hides among k,
 prove it, and write the release.
 
 {_EXAMPLES}""",
             options=(*ANONYMIZE, *COMMON),
+            many="FILE",
             epilog=_EXIT_STATUS,
         ),
         "check": Command(
@@ -113,13 +127,27 @@ Who is still at risk? Risks by class, among a population, and by the released re
             files=("RELEASE",),
             epilog=_JUDGED,
         ),
+        "init": Command(
+            usage="toolbox init DATA [-o FILE] [options]",
+            description="""\
+What is each column? Guess it from names, values and counts, and write a configuration that runs as it stands, with the
+evidence beside each guess. On a terminal it asks, with the guess as the default; nothing that may identify is released
+by a guess.
+
+  toolbox init people.csv                               writes people.xml
+  toolbox -config people.xml                            runs it
+""",
+            options=(*INIT, *COMMON),
+            files=("DATA",),
+        ),
         "detect": Command(
             usage="toolbox detect DATA [options]",
             description="""\
 Which columns identify people? Find identifiers, and elect the quasi-identifier: the columns with most singletons,
 records that no other agrees with, then the fewest of them.
 
-  toolbox detect people.csv                             all columns
+  toolbox detect people.csv                             all columns, except those that clearly identify
+  toolbox detect people.csv --all                       all columns
   toolbox detect people.csv --columns born,town,sex     those that an attacker could know
   toolbox detect people.csv --exclude notes --max-columns 3 --plot singletons.svg
 """,
@@ -140,6 +168,56 @@ row-ranges (of at least k records), and the centroids middles, medians and means
 """,
             options=(*SINGLETONS, *COMMON),
             files=("DATA",),
+        ),
+        "completion": Command(
+            usage="toolbox completion bash|zsh|fish",
+            description="""\
+Print a script that completes commands, options and their values, and the columns of the table behind --qi.
+
+  source <(toolbox completion bash)                     now; for good, add the line to ~/.bashrc
+  source <(toolbox completion zsh)                      the same in ~/.zshrc, below compinit
+  toolbox completion fish > ~/.config/fish/completions/toolbox.fish
+""",
+            options=COMMON,
+            files=("SHELL",),
+        ),
+        "hierarchy": Command(
+            usage="toolbox hierarchy show|check|import|export FILE [DATA --column NAME] [options]\n"
+            "       toolbox hierarchy build DATA BUILDER --column NAME [options]\n"
+            "       toolbox hierarchy show|check|export -config FILE --column NAME [DATA] [options]",
+            description="""\
+Look at hierarchies, check, build and convert them.
+
+show: the levels, and a picture of the tree; with DATA the records below each label
+  toolbox hierarchy show zip.csv
+  toolbox hierarchy show -config census.xml --column age --depth 2
+
+check: is it what its author meant? with DATA, does it cover all values? fails with status 4 if there is a fault
+  toolbox hierarchy check zip.csv people.csv --column zip
+  toolbox hierarchy check -config census.xml --column age
+
+build: what a builder makes of the values of a column
+  toolbox hierarchy build people.csv prefix:3,1 --column zip -o zip.csv
+  toolbox hierarchy build people.csv intervals:5,10,20:top=90 --column age
+
+import: any notation becomes a table that --hierarchy and <vgh file=''/> take; of rules, a file for each level
+  toolbox hierarchy import places.csv --from child-parent -o towns.csv
+  toolbox hierarchy import age_1.txt age_2.txt -o age.csv
+
+export: a hierarchy in the notation of another program
+  toolbox hierarchy export zip.csv --to rules -o zip.txt
+  toolbox hierarchy export -config census.xml --column age --to utd
+""",
+            options=(*HIERARCHY, *COMMON),
+            files=("ACTION",),
+            many="FILE",
+            epilog="""\
+Notations: arx, a row per value with its label on each level: 8010;80**;8***;*
+utd, the <vgh> of a configuration, and for categories its <map>
+rules, those of each level together, an empty line between levels: 17,18,19 => 15-19
+child-parent, a row for each value and each label: Graz;Styria
+Exit status: 4 if check finds a fault; otherwise as for toolbox --help.
+""",
         ),
         "methods": Command(
             usage="toolbox methods [--json]",

@@ -30,7 +30,8 @@ def detect(options: argparse.Namespace) -> int:
     plot = reader.read("plot", partial(values.path, folder=Path()))
     missing = reader.read("missing", partial(values.word, known=("drop", "value")))
     separator, encoding = reader.read("separator", values.separator), reader.read("encoding", values.encoding)
-    limits = reader.limits()
+    table = reader.read("input_table", values.filled)
+    limits, wanted = reader.limits(), Wanted(reader.names("columns"), reader.names("exclude"), options.all)
     reader.require_none_wrong()
     config = None if options.config is None else _config(options)
     data = _data(options.data, config)
@@ -39,11 +40,12 @@ def detect(options: argparse.Namespace) -> int:
     with progress(quiet=options.quiet, verbose=options.verbose) as watcher:
         report = detect_columns(
             data,
-            Wanted(reader.names("columns"), reader.names("exclude")),
+            wanted,
             max_columns=most or DEFAULT_MOST_COLUMNS,
             missing_is_a_value=missing == "value",
             separator=separator,
             encoding=encoding,
+            table=table,
             config=config,
             limits=limits if config is None else None,
             watcher=watcher,
@@ -55,7 +57,7 @@ def detect(options: argparse.Namespace) -> int:
 
 
 def _config(options: argparse.Namespace) -> Config:
-    names = ("memory_limit", "threads", "temp_dir", "separator", "encoding")
+    names = ("memory_limit", "threads", "temp_dir", "separator", "encoding", "input_table")
     overrides: dict[str, Any] = {name: getattr(options, name) for name in names}
     return read_configuration(Path(options.config), Overrides(**overrides), is_run=False)
 

@@ -54,14 +54,26 @@ def _is_interrupt(error: BaseException | None) -> bool:
 def _dispatch(words: list[str], placed: Callable[[], None]) -> int:
     command = "anonymize"
     if words and not words[0].startswith("-"):
-        command, words = words[0].lower(), words[1:]
+        named, words = words[0], words[1:]
+        command = named.lower()
         if command not in COMMANDS:
             hint = did_you_mean(command, list(COMMANDS))
+            if not hint and Path(named).exists():
+                is_configuration = named.lower().endswith(".xml")
+                line = f"-config {named}" if is_configuration else f"anonymize {named} --qi NAMES -output FILE"
+                hint = f" Write toolbox {line}."
             raise UsageError(
                 f"There is no command {command!r}.{hint} Commands: {', '.join(COMMANDS)}. See toolbox --help."
             )
     if not words and command == "anonymize" and not Path(DEFAULT_CONFIG).exists():
         raise UsageError(f"There is no {DEFAULT_CONFIG} here, and nothing else says what to do.\n\n{SHORT_HELP}")
+    if command == "completion" and words[:1] == ["answer"]:
+        # What is being typed is no command line yet.
+        from toolbox.cli.candidates import answer_for
+
+        shell, *typed = words[1:] if len(words) > 2 else ["bash", ""]
+        print_out("\n".join(answer_for(shell, typed)))
+        return 0
     from toolbox.cli.parser import parse
 
     options = parse(command, normalised(words, COMMANDS[command].options))
@@ -82,10 +94,16 @@ def _run(command: str, options: argparse.Namespace, placed: Callable[[], None]) 
             from toolbox.cli.measure import measure as run
         case "risk":
             from toolbox.cli.risk import risk as run
+        case "init":
+            from toolbox.cli.init import init as run
         case "detect":
             from toolbox.cli.detect import detect as run
         case "singletons":
             from toolbox.cli.singletons import singletons as run
+        case "completion":
+            from toolbox.cli.completion import completion as run
+        case "hierarchy":
+            from toolbox.cli.hierarchy import hierarchy as run
         case "methods":
             from toolbox.cli.methods import methods as run
         case _:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import csv
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from toolbox.cli.names import name_and_value, names_in
 from toolbox.config import values
 from toolbox.config.given import Findings, Given
 from toolbox.config.model import Limits
-from toolbox.errors import ConfigurationError, quote
+from toolbox.errors import ConfigurationError, Fault, quote
+
+_UNCLOSED = (
+    'A name with a comma or a line break stands in double quotes, and a double quote in it is doubled: "a, ""b""".'
+)
 
 
 class OptionReader:
@@ -34,31 +38,30 @@ class OptionReader:
         return self._findings.read(option, parse, None)
 
     def names(self, name: str) -> list[str]:
-        """Read names, several in one option between commas; a name with a comma stands in quotes.
-
-        Raises
-        ------
-        ConfigurationError
-            With all faults so far, if the names cannot be told apart.
-        """
+        """Read names, several in one option between commas; a name with a comma stands in quotes."""
         texts: Sequence[str] = getattr(self._options, name, None) or ()
-        try:
-            return [name.strip() for row in csv.reader(texts, skipinitialspace=True) for name in row if name.strip()]
-        except csv.Error:
-            fault = f"--{name} {quote(' '.join(texts))} is no list of names."
-            self._findings.fault(0, fault, "Put a name with a line break in double quotes.")
-            raise ConfigurationError("the command line", self._findings.faults) from None
+        found: list[str] = []
+        for text in texts:
+            if (names := names_in(text)) is None:
+                self._findings.fault(0, f"--{name} {quote(text)} is no list of names.", _UNCLOSED)
+            found += names or ()
+        return found
 
     def pairs(self, name: str, parse: Callable[[str], Any]) -> dict[str, Any]:
-        """Read options such as ``zip=zip.csv``."""
+        """Read options such as ``zip=zip.csv``; a name with an equals sign stands in quotes."""
         values_by_name = {}
         for text in getattr(self._options, name, None) or ():
-            key, equals, value = text.partition("=")
-            if not (equals and key):
+            pair = name_and_value(text)
+            if pair is None:
                 self._findings.fault(0, f"--{name} is {text!r}.", f"Write --{name} NAME=VALUE.")
                 continue
+            key, value = pair
             values_by_name[key] = self._findings.read(Given(f"--{name} {key}", value), parse, None)
         return values_by_name
+
+    def texts(self, name: str) -> list[str]:
+        """Return an option that may be repeated as it was written."""
+        return list(getattr(self._options, name, None) or ())
 
     def limits(self) -> Limits:
         """Read the limits of memory and threads, and the folder for temporary files."""
@@ -67,6 +70,11 @@ class OptionReader:
             threads=self.read("threads", partial(values.integer, minimum=1, maximum=512)),
             temp_dir=self.read("temp_dir", partial(values.path, folder=Path())),
         )
+
+    @property
+    def faults(self) -> list[Fault]:
+        """What is wrong so far."""
+        return self._findings.faults
 
     def require_none_wrong(self) -> None:
         """Stop if any of them was wrong.

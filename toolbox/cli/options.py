@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from toolbox.config.compatibility import AS_IN_2010
 from toolbox.config.formats import FORMATS, GEN_VALS
@@ -38,8 +38,28 @@ class Option:
 *_FIRST, _LAST = FORMATS
 _FORMATS = f"{', '.join(_FIRST)} or {_LAST}"
 
+_ON_MISSING = "skip|fail|keep"
+_COLUMNS = (
+    Option("qi", "quasi-identifiers, which an attacker may know: a,b,c", "NAMES", "columns"),
+    Option("id", "identifiers, which are dropped", "NAMES", "columns"),
+    Option("sensitive", "what nobody should learn about a person; released as it is", "NAMES", "columns"),
+    Option("hierarchy", "a file, or a builder such as age=intervals:5,10", "NAME=FILE|BUILDER", "columns"),
+    Option("kind", "number, category, date or timestamp, as in born=date:%d.%m.%Y", "NAME=KIND", "columns"),
+    Option("ordered", "categories in an order that means something: size=low,mid,high", "NAME=VALUES", "columns"),
+    Option("priority", "rank of a quasi-identifier, 1 the most important", "NAME=N", "columns"),
+    Option("weight", "share of a quasi-identifier in weighted loss", "NAME=NUMBER", "columns"),
+    Option(
+        "undeclared",
+        "what nobody declares: release, drop, or stop (default without -config)",
+        "pass|drop|fail",
+        "columns",
+    ),
+    Option("save-config", "also write the configuration that does the same", "FILE", "columns"),
+)
 ANONYMIZE = (
     Option("config", "configuration to run (default: config.xml)", "FILE", "original"),
+    Option("input", "records: files, folders or patterns, .csv.gz, .parquet, .xlsx, .sav, ..", "FILE", "original"),
+    Option("output", "release to write; also .gz, .zst, .parquet, .xlsx, .sav or .dta", "FILE", "original"),
     Option(
         "method",
         "Datafly, Mondrian, LocalRecoding, Incognito_k, ..; `toolbox methods` lists all; or package.module:Class",
@@ -50,43 +70,37 @@ ANONYMIZE = (
     Option("l", "l-diversity of the sensitive attribute (default: 10)", "L", "original"),
     Option("c", "c of recursive (c,l)-diversity (default: entropy l-diversity)", "C", "original"),
     Option("t", "t-closeness of the sensitive attribute (default: 0.2)", "T", "original"),
+    Option("model", "or models, such as 'entropy l-diversity:l=3:attribute=illness'", "MODEL", "original"),
     Option("supp-threshold", "most records that may be suppressed (default: k)", "N", "original", "suppThreshold"),
-    Option("input", "records: files, folders or patterns, .gz, .zst, .parquet; may be repeated", "FILE", "original"),
-    Option("separator", "characters between values; \\t is a tab (default: a comma)", "TEXT", "original"),
-    Option("output", "release to write; also .gz, .zst or .parquet", "FILE", "original"),
-    Option("output-format", f"{_FORMATS} (default: {GEN_VALS})", "NAME", "original", "outputFormat"),
+    *_COLUMNS,
+    Option("separator", "characters between values; \\t is a tab (default: guessed)", "TEXT", "reading", "separator"),
+    Option("header", "whether the first line names the columns (default: yes)", "yes|no", "reading"),
+    Option("encoding", "encoding of the records, such as latin-1 (default: utf-8)", "NAME", "reading"),
+    Option("missing", "text of a missing value, besides an empty one (default: ?)", "TEXT", "reading"),
     Option(
-        "split-size", "split the release into files NAME-00001 and so on of this size, such as 500MB", "SIZE", "release"
+        "on-missing", "records without a value: skip (default), fail, or keep as a category", _ON_MISSING, "reading"
     ),
-    Option("escape-formulas", "write ' before cells that a spreadsheet would run (=, +, -, @)", group="release"),
+    Option("decimal", "what stands before the decimals of numbers (default: a point)", ".|,", "reading"),
+    Option("thousands", "the character between thousands of numbers (default: none)", "CHARACTER", "reading"),
+    Option("max-rejects", "most lines that do not fit, or their share (default: 1%, at least 10)", "N|P%", "reading"),
+    Option("rejects", "keep the lines that could not be read", "FILE", "reading"),
+    Option("output-format", f"{_FORMATS} (default: {GEN_VALS})", "NAME", "release", "outputFormat"),
+    Option("output-separator", "characters between its values (default: as the input)", "TEXT", "release"),
     Option("order", "order of the records; shuffled tells nothing (default)", "input|shuffled|sorted", "release"),
-    Option("statistics", "of genValsDist: exact (default), or coarse", "exact|rounded", "release"),
+    Option("seed", "make what is random reproducible", "N", "release"),
     Option("suppressed", "keep suppressed records with all at the root, or drop them", "keep|drop", "release"),
-    Option(
-        "undeclared",
-        "columns that are not declared: release them, leave them out, or stop",
-        "pass|drop|fail",
-        "release",
-    ),
+    Option("statistics", "of genValsDist: exact (default), or coarse", "exact|rounded", "release"),
+    Option("split-size", "split the release into NAME-00001 .. of this size, such as 500MB", "SIZE", "release"),
+    Option("escape-formulas", "write ' before cells that a spreadsheet would run (=, +, -, @)", group="release"),
+    Option("report", "also write the summary as JSON", "FILE", "release"),
+    Option("lattice", "also write every node that a search of the lattice looked at, as JSON", "FILE", "release"),
+    Option("input-digest", "checksum of the input in the summary (default: none)", "plain|keyed|none", "release"),
     Option(
         "compatibility",
         f"{AS_IN_2010.name}: write what the toolbox of 2010 wrote, byte for byte",
         AS_IN_2010.name,
         "release",
     ),
-    Option("engine", "let the records stay there, and only counts leave", "postgresql|spark", "engine"),
-    Option("engine-url", "its address, such as spark://HOST:7077 or local[4]; no password", "URL", "engine"),
-    Option("input-table", "table of the database that -input names by its URL", "NAME", "engine"),
-    Option("output-table", "table to make in the database that -output names by its URL", "NAME", "engine"),
-    Option("replace", "replace a table, or a folder of a cluster, that is there", group="engine"),
-    Option("report", "also write the summary as JSON", "FILE", "release"),
-    Option("lattice", "also write every node that a search of the lattice looked at, as JSON", "FILE", "release"),
-    Option("input-digest", "checksum of the input in the summary (default: none)", "plain|keyed|none", "release"),
-    Option("rejects", "keep the lines that could not be read", "FILE", "release"),
-    Option("decimal", "what stands before the decimals of numbers (default: a point)", ".|,", "release"),
-    Option("thousands", "the character between thousands of numbers (default: none)", "CHARACTER", "release"),
-    Option("max-rejects", "most such lines, as a number or a share (default: 1%, at least 10)", "N|P%", "release"),
-    Option("seed", "make what is random reproducible", "N", "release"),
     Option(
         "dimension",
         "Mondrian: cut the column with the widest range, most values, or the widest share of its domain",
@@ -96,16 +110,18 @@ ANONYMIZE = (
     Option("time-limit", "Flash, OLA, MinGen: seconds of the search; then the best found", "SECONDS", "method"),
     Option("cut", "Mondrian: fallback or classic cuts", "fallback|classic", "method"),
     Option("set", "a setting of any other method; may be repeated", "NAME=VALUE", "method"),
-    Option("encoding", "encoding of the records, such as latin-1 (default: utf-8)", "NAME", "release"),
+    Option("engine", "let the records stay there, and only counts leave", "postgresql|spark", "engine"),
+    Option("engine-url", "its address, such as spark://HOST:7077 or local[4]; no password", "URL", "engine"),
+    Option("engine-set", "a setting of Spark; may be repeated", "NAME=VALUE", "engine"),
+    Option("input-table", "sheet or table of the file, or table of the database, that is read", "NAME", "engine"),
+    Option("input-query", "or one select", "SQL", "engine"),
+    Option("input-format", "of a folder that Spark reads (default: its ending tells)", "parquet|csv|orc", "engine"),
+    Option("output-table", "table to make in the database that -output names by its URL", "NAME", "engine"),
+    Option("replace", "replace a table, or a folder of a cluster, that is there", group="engine"),
     Option("memory-limit", "memory for the data, such as 2GB; more spills to disk", "SIZE", "machine"),
     Option("threads", "processor threads", "N", "machine"),
     Option("temp-dir", "folder for temporary files (default: that of the release)", "FOLDER", "machine"),
-    Option(
-        "lock-timeout",
-        "seconds to wait for another run that is releasing into the same folder (default: 30)",
-        "SECONDS",
-        "machine",
-    ),
+    Option("lock-timeout", "seconds to wait for another run into the same folder (default: 30)", "SECONDS", "machine"),
     Option("store", "keep the tables in this DuckDB file", "FILE", "machine"),
     Option("verbose", "tell on standard error how far each step is, at least every 10 seconds", group="output"),
 )
@@ -118,7 +134,7 @@ _QUESTION = (
     Option("config", "configuration that declares the columns, as for a run", "FILE", "question", "config"),
     Option("qi", "or the quasi-identifiers, by their names: a,b,c; may be repeated", "NAMES", "question"),
     Option("sensitive", "the sensitive columns", "NAMES", "question"),
-    Option("hierarchy", "hierarchy of a quasi-identifier; may be repeated", "NAME=FILE", "question"),
+    Option("hierarchy", "hierarchy of a quasi-identifier; may be repeated", "NAME=FILE|BUILDER", "question"),
     Option("kind", "what a column holds, where its values do not tell; may be repeated", "NAME=KIND", "question"),
     Option(
         "separator",
@@ -128,6 +144,7 @@ _QUESTION = (
         "separator",
     ),
     Option("encoding", "encoding of the text, such as latin-1 (default: utf-8)", "NAME", "question"),
+    Option("input-table", "sheet or table to read, where a file holds several", "NAME", "question"),
     Option("decimal", "what stands before the decimals of numbers (default: a point)", ".|,", "question"),
     Option("thousands", "the character between thousands of numbers (default: none)", "CHARACTER", "question"),
 )
@@ -158,17 +175,35 @@ RISK = (
     Option("plot", "also draw them: a file that ends in .png, .svg or .pdf", "FILE", "output"),
     *_MACHINE,
 )
+INIT = (
+    Option(
+        "output", "configuration to write (default: that of people.csv is people.xml, here)", "FILE", "suggestion", "o"
+    ),
+    Option("force", "replace a file of this name", group="suggestion"),
+    Option("yes", "take every guess, without a question", group="suggestion"),
+    Option("header", "whether the first line names the columns (default: what it looks like)", "yes|no", "question"),
+    Option(
+        "separator", "characters between values (default: what fits the first lines)", "TEXT", "question", "separator"
+    ),
+    Option("encoding", "encoding of the text (default: utf-8 if it fits, else windows-1252)", "NAME", "question"),
+    Option("input-table", "sheet or table to read, where a file holds several", "NAME", "question"),
+    *_MACHINE,
+)
 DETECT = (
     Option(
         "config", "configuration that says how to read the table, and its identifiers", "FILE", "question", "config"
     ),
     Option(
-        "columns", "columns that an attacker could know (default: all): a,b,c; may be repeated", "NAMES", "question"
+        "columns",
+        "columns that an attacker could know (default: all that do not clearly identify): a,b,c; may be repeated",
+        "NAMES",
+        "question",
     ),
     Option("exclude", "columns to leave out; may be repeated", "NAMES", "question"),
+    Option("all", "look also at columns that clearly identify, by their names or values", group="question"),
     Option("max-columns", "columns in the largest subsets to look at (default: 4)", "N", "question"),
     Option("missing", "drop records that lack a value, or count it as one (default: drop)", "drop|value", "question"),
-    *(option for option in _QUESTION if option.name in ("separator", "encoding")),
+    *(option for option in _QUESTION if option.name in ("separator", "encoding", "input-table")),
     Option("top", "subsets to show (default: 20)", "N", "output"),
     Option("plot", "also draw them: a file that ends in .png, .svg or .pdf", "FILE", "output"),
     *_MACHINE,
@@ -186,13 +221,34 @@ SINGLETONS = (
     Option("top", "variants to show (default: 20)", "N", "output"),
     *_MACHINE,
 )
+HIERARCHY = (
+    Option("config", "configuration that declares the hierarchy, instead of a file", "FILE", "hierarchy", "config"),
+    Option("column", "column of the configuration, or of the data", "NAME", "hierarchy"),
+    Option("from", "notation of the file (default: what its content says)", "arx|utd|rules|child-parent", "hierarchy"),
+    Option("header", "whether the first line of the file names columns (default: guessed)", "yes|no", "hierarchy"),
+    Option("to", "notation to write (default: by the name behind -o; arx)", "arx|utd|rules|child-parent", "hierarchy"),
+    Option("output", "file to write (default: standard output)", "FILE", "hierarchy", "o"),
+    *(
+        replace(option, group="data")
+        for option in _QUESTION
+        if option.name in ("separator", "encoding", "decimal", "thousands")
+    ),
+    Option("depth", "show: levels below the root to draw (default: as many as fit)", "N", "output"),
+    Option("all", "show: leave nothing out", group="output"),
+    Option("values", "show, check: also show values that only the data name", group="output"),
+    *_MACHINE,
+)
 _HELP = Option("help", "show this and leave", group="output")
 _VERSION = Option("version", "show the version and leave", group="output")
-REPEATABLE = {"set", "input", "qi", "sensitive", "hierarchy", "kind", "weight", "columns", "exclude", "rule"}
+REPEATABLE = {
+    *("set", "engine-set", "input", "id", "qi", "sensitive", "hierarchy", "kind", "ordered", "priority", "weight"),
+    *("model", "columns", "exclude", "rule"),
+}
 METHOD_SETTINGS = ("dimension", "cut", "time_limit")
 
 
-def _key(name: str) -> str:
+def key_of(name: str) -> str:
+    """Return what all spellings of an option have in common."""
     return name.lstrip("-").replace("-", "").replace("_", "").lower()
 
 
@@ -211,7 +267,10 @@ def normalised(arguments: Sequence[str], options: Sequence[Option]) -> list[str]
     UsageError
         If there is no such option.
     """
-    known = {_key(option.name): option for option in options} | {"h": _HELP, "help": _HELP, "version": _VERSION}
+    short = {key_of(option.original): option for option in options if option.original}
+    known = (
+        short | {key_of(option.name): option for option in options} | {"h": _HELP, "help": _HELP, "version": _VERSION}
+    )
     result: list[str] = []
     waiting = iter(arguments)
     for argument in waiting:
@@ -221,7 +280,7 @@ def normalised(arguments: Sequence[str], options: Sequence[Option]) -> list[str]
             result.append(argument)
             continue
         name, equals, value = argument.partition("=")
-        option = known.get(_key(name))
+        option = known.get(key_of(name))
         if option is None:
             flags = [flag for option in options for flag in option.flags]
             raise UsageError(f"There is no option {quote(name)}.{did_you_mean(name, flags)} See toolbox --help.")

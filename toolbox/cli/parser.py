@@ -47,6 +47,8 @@ def build_parser(name: str) -> Parser:
     )
     for file in command.files:
         parser.add_argument(file.lower(), nargs="?", metavar=file, help=argparse.SUPPRESS)
+    if command.many is not None:
+        parser.add_argument("data", nargs="*", metavar=command.many, help=argparse.SUPPRESS)
     for group, title in GROUPS.items():
         members = [option for option in command.options if option.group == group]
         if not members:
@@ -79,7 +81,9 @@ def parse(command: str, arguments: Sequence[str]) -> argparse.Namespace:
         Naming the option that is unknown or lacks its value.
     """
     parser = build_parser(command)
-    namespace, unknown = parser.parse_known_args(arguments)
+    # Files may stand among the options, which argparse understands only in front of them.
+    files = [argument for argument in arguments if not argument.startswith("--")]
+    namespace, unknown = parser.parse_known_args([*files, *(word for word in arguments if word.startswith("--"))])
     if unknown:
         names = [flag for option in COMMANDS[command].options for flag in option.flags]
         hint = did_you_mean(unknown[0].partition("=")[0], names)

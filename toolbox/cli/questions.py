@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from toolbox.cli.option_reader import OptionReader
 from toolbox.config import values
+from toolbox.config.given import BadValueError
+from toolbox.config.hierarchy_words import hierarchy_attributes
 from toolbox.config.model import Input
 from toolbox.config.overrides import Overrides
 from toolbox.errors import UsageError
@@ -21,7 +22,7 @@ from toolbox.privacy.l_diversity import EntropyLDiversity, RecursiveLDiversity
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.t_closeness import TCloseness
 
-_MACHINE = ("memory_limit", "threads", "temp_dir", "separator", "encoding", "decimal", "thousands")
+_MACHINE = ("memory_limit", "threads", "temp_dir", "separator", "encoding", "decimal", "thousands", "input_table")
 
 
 def question_of(options: argparse.Namespace, command: str) -> Question:
@@ -72,17 +73,18 @@ def _configured(options: argparse.Namespace, command: str) -> Question:
 
 def _named(options: argparse.Namespace, command: str) -> Question:
     reader = OptionReader(options)
-    hierarchies = reader.pairs("hierarchy", partial(values.path, folder=Path()))
+    hierarchies = reader.pairs("hierarchy", _hierarchy)
     kinds = reader.pairs("kind", values.kind)
     weights = reader.pairs("weight", values.positive_real)
     separator, encoding = reader.read("separator", values.separator), reader.read("encoding", values.encoding)
     decimal, thousands = reader.read("decimal", values.decimal), reader.read("thousands", values.thousands)
+    table = reader.read("input_table", values.filled)
     limits = reader.limits()
-    sensitive = reader.names("sensitive")
+    quasi_identifiers, sensitive = reader.names("qi"), reader.names("sensitive")
     models = _models(reader, sensitive) if command == "check" else []
     reader.require_none_wrong()
     description = TableDescription(
-        quasi_identifiers=reader.names("qi"),
+        quasi_identifiers=quasi_identifiers,
         sensitive=sensitive,
         hierarchies=hierarchies,
         kinds=kinds,
@@ -92,8 +94,22 @@ def _named(options: argparse.Namespace, command: str) -> Question:
         encoding=encoding,
         decimal=decimal,
         thousands=thousands,
+        table=table,
     )
     return by_description(f"toolbox {command}", description, limits)
+
+
+def _hierarchy(text: str) -> Path | str:
+    """Read a hierarchy: a file, or a builder as its words."""
+    attributes = hierarchy_attributes(text)
+    match attributes:
+        case {"build": "dates", "periods": periods} if len(attributes) == 2:
+            return periods
+        case {"build": _}:
+            return text
+        case {"file": file} if len(attributes) == 1:
+            return values.path(file, folder=Path())
+    raise BadValueError("says more than the file", "Leave out what stands behind it: a judge goes by its rows alone.")
 
 
 def _models(reader: OptionReader, sensitive: Sequence[str]) -> list[PrivacyModel]:

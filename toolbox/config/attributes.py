@@ -11,16 +11,22 @@ from typing import TypeVar, cast, get_args
 from lxml import etree
 
 from toolbox.config import values
+from toolbox.config.built import unfit_kind, with_builder
 from toolbox.config.categories import read_categories
 from toolbox.config.columns import read_column
 from toolbox.config.document import attribute, line_of
 from toolbox.config.given import Findings
-from toolbox.config.hierarchies import TreeReader, read_file
+from toolbox.config.hierarchies import TreeReader, read_built, read_file
 from toolbox.config.levels import levels_fault
 from toolbox.config.model import Attribute, Column, Kind, MethodFacts, QuasiIdentifier
+from toolbox.errors import quote
+from toolbox.hierarchy.builders.builder import ROOT
+from toolbox.hierarchy.builders.settings import Other
 from toolbox.hierarchy.codebook import CodeBook
 from toolbox.hierarchy.date_formats import Period
 from toolbox.hierarchy.faults import depth_faults
+from toolbox.hierarchy.hierarchy import Hierarchy
+from toolbox.messages import either
 
 _Attribute = TypeVar("_Attribute", bound=Attribute)
 
@@ -108,7 +114,8 @@ class AttributeReader:
         if mapping is None:
             return Attribute(column=column, kind=cast("Kind | None", kind), format=form)
         if kind not in (None, "category"):
-            self.findings.fault(line_of(mapping), f"{column} has {setting}, and a map.", "Remove one of them.")
+            has = either("a map", options="an order (--ordered)")
+            self.findings.fault(line_of(mapping), f"{column} has {setting}, and {has}.", "Remove one of them.")
         ordered = self.findings.read(attribute(mapping, "ordered"), values.boolean, False)
         categories = read_categories(mapping, self.findings)
         return Attribute(column=column, kind="category", categories=categories, ordered=ordered)
@@ -128,7 +135,10 @@ class AttributeReader:
             return ()
         if plain.kind in ("number", "category") or att.find("vgh") is not None:
             beside = "a <vgh>" if att.find("vgh") is not None else f"values that are no dates, but of type {plain.kind}"
-            remedy = "Write a <vgh> for other values, and type='date' or 'timestamp' for dates."
+            remedy = either(
+                "Write a <vgh> for other values, and type='date' or 'timestamp' for dates.",
+                options=f"Write --kind {plain.column}=date for dates, and another builder for other values.",
+            )
             self.findings.fault(setting.line, f"{setting} stands beside {beside}.", remedy)
         return self.findings.read(setting, values.periods, ())
 
@@ -159,11 +169,42 @@ class AttributeReader:
         vgh = att.find("vgh")
         if vgh is None:
             return bare
+        if "build" in vgh.attrib:
+            return self._with_builder(bare, vgh, att)
         if bare.kind in ("date", "timestamp"):
-            problem = f"{bare.column} is a {bare.kind}, and has a <vgh>."
-            self.findings.fault(line_of(vgh), problem, "Write hierarchy='month,year,decade' on <att> instead.")
+            problem = (
+                f"{bare.column} is a {bare.kind}, and has {either('a <vgh>', options='a hierarchy of other values')}."
+            )
+            remedy = either(
+                "Write hierarchy='month,year,decade' on <att> instead.",
+                options=f"Write --hierarchy {bare.column}=dates:month,year,decade instead.",
+            )
+            self.findings.fault(line_of(vgh), problem, remedy)
             return bare
+        other = self.findings.read(attribute(vgh, "other"), partial(values.word, known=get_args(Other)), "error")
+        bare = replace(bare, other=cast("Other", other))
         return self._with_file(bare, vgh, att) if "file" in vgh.attrib else self._with_tree(bare, vgh, att)
+
+    def _with_builder(self, bare: _Attribute, vgh: etree._Element, att: etree._Element) -> _Attribute:
+        builder = read_built(vgh, self.folder, self.findings)
+        if att.find("map") is not None:
+            has = either("a map, and a <vgh> with build=", options="an order (--ordered), and a builder")
+            problem = f"{bare.column} has {has}, which numbers the categories itself."
+            self.findings.fault(
+                line_of(vgh), problem, either("Remove one of them.", options="Leave one of the two out.")
+            )
+            return bare
+        if builder is None:
+            return bare
+        if (unfit := unfit_kind(builder, bare.kind)) is not None:
+            problem = f"{bare.column} is of type {bare.kind}, and build={quote(builder.name)} takes {builder.takes}."
+            remedy = either(
+                f"Write {unfit}, or another build=.",
+                options=f"Choose another builder for --hierarchy {bare.column}, or write another --kind.",
+            )
+            self.findings.fault(line_of(vgh), problem, remedy)
+            return bare
+        return with_builder(bare, builder)
 
     def _with_tree(self, bare: _Attribute, vgh: etree._Element, att: etree._Element) -> _Attribute:
         line = line_of(vgh)
@@ -172,14 +213,20 @@ class AttributeReader:
             problem = "<vgh> has header=, and no file= that could have one."
             self.findings.fault(line, problem, "Remove it, or name a hierarchy file: file='...'.")
         if "value" not in vgh.attrib:
-            self.findings.fault(line, "<vgh> has neither value= nor file=.", "Write value='[a:b]', or file='...'.")
+            self.findings.fault(
+                line, "<vgh> has none of value=, file= and build=.", "Write value='[a:b]', file='...' or build='...'."
+            )
         if bare.kind == "category" and not has_map:
             problem = f"{bare.column} is a category without a map, so that no interval can stand for its values."
             self.findings.fault(line, problem, "Add a <map>, or name a hierarchy file: <vgh file='...'/>.")
             return bare
         book = None if bare.categories is None else CodeBook.of(bare.categories)
         reader = TreeReader(book, judges=book is not None or not has_map, findings=self.findings)
-        return replace(bare, kind=bare.kind or "number", hierarchy=reader.read(vgh))
+        tree = reader.read(vgh)
+        if tree is not None and bare.other == "root" and "label" not in vgh.attrib:
+            # What its author wrote does not take in what goes there from outside.
+            tree = Hierarchy(replace(tree.root, label=ROOT))
+        return replace(bare, kind=bare.kind or "number", hierarchy=tree)
 
     def _with_file(self, bare: _Attribute, vgh: etree._Element, att: etree._Element) -> _Attribute:
         setting = attribute(vgh, "file")
@@ -189,8 +236,10 @@ class AttributeReader:
             problem = f"<vgh> has file=, and {' and '.join(beside)} as well."
             self.findings.fault(line_of(vgh), problem, "Keep the file or the hierarchy written here, not both.")
         if att.find("map") is not None:
-            problem = f"{bare.column} has a map, and a hierarchy file, which numbers the categories itself."
-            self.findings.fault(line_of(vgh), problem, "Remove the <map>.")
+            has = either("a map", options="an order (--ordered)")
+            problem = f"{bare.column} has {has}, and a hierarchy file, which numbers the categories itself."
+            remedy = either("Remove the <map>.", options="Leave one of the two out.")
+            self.findings.fault(line_of(vgh), problem, remedy)
             return bare
         header, name = attribute(vgh, "header"), bare.column.name
         read = None
@@ -204,11 +253,13 @@ class AttributeReader:
         is_date = attribute_.kind in ("date", "timestamp") or attribute_.periods
         if self.method is not None and self.method.full_domain and not is_date:
             problem = f"{attribute_.column} has no hierarchy, which {self.method.name} needs to generalise it."
-            self.findings.fault(
-                attribute_.column.line,
-                problem,
+            name = attribute_.column
+            remedy = either(
                 "Add a <vgh>, or use Mondrian, which needs none. Dates have one with type='date'.",
+                options=f"Write --hierarchy {name}=FILE or {name}=auto, or use Mondrian, which needs none. "
+                f"Dates have one with --kind {name}=date.",
             )
+            self.findings.fault(attribute_.column.line, problem, remedy)
 
     def _warn_unused(self, att: etree._Element, names: Sequence[str]) -> None:
         if names:

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
-from typing import cast
+from types import MappingProxyType
+from typing import TypeAlias, cast
 
 from lxml import etree
 
 from toolbox.config.given import Findings, Given
 from toolbox.config.syntax import in_plain_words
+
+Made: TypeAlias = Mapping[etree._Element, Mapping[str, str]]
+"""Elements that options have made: of each the attributes, with what messages call them instead; and the option."""
+_MADE: ContextVar[Made] = ContextVar("made_by_options", default=MappingProxyType({}))
 
 
 class _DoctypeError(Exception):
@@ -28,20 +36,34 @@ class _RefuseDoctype:
     def close(self) -> None: ...
 
 
-def _parser(target: _RefuseDoctype | None) -> etree.XMLParser:
+def _parser(target: _RefuseDoctype | None, *, keeps_comments: bool = False) -> etree.XMLParser:
     return etree.XMLParser(
-        target=target, remove_comments=True, resolve_entities=False, load_dtd=False, no_network=True, huge_tree=False
+        target=target,
+        remove_comments=not keeps_comments,
+        resolve_entities=False,
+        load_dtd=False,
+        no_network=True,
+        huge_tree=False,
     )
 
 
-def read_document(path: Path, findings: Findings) -> etree._Element | None:
-    """Return the root element of an XML file, or None after noting why there is none."""
+def read_document(path: Path, findings: Findings, *, keeps_comments: bool = False) -> etree._Element | None:
+    """Return the root element of an XML file, or None after noting why there is none.
+
+    Parameters
+    ----------
+    keeps_comments : bool
+        Whether comments are part of the tree; no reader of a configuration expects them there.
+    """
     data = _read_bytes(path, findings)
-    if data is None:
-        return None
+    return None if data is None else parse_document(data, findings, keeps_comments=keeps_comments)
+
+
+def parse_document(data: bytes, findings: Findings, *, keeps_comments: bool = False) -> etree._Element | None:
+    """Return the root element of a text, or None after noting why there is none."""
     try:
         etree.fromstring(data, _parser(target=_RefuseDoctype()))
-        root = etree.fromstring(data, _parser(target=None))
+        root = etree.fromstring(data, _parser(target=None, keeps_comments=keeps_comments))
     except _DoctypeError:
         before, doctype, _ = data.partition(b"<!DOCTYPE")
         line = before.count(b"\n") + 1 if doctype else 0  # not found in an encoding such as UTF-16
@@ -91,4 +113,24 @@ def line_of(element: etree._Element) -> int:
 def attribute(element: etree._Element | None, name: str) -> Given | None:
     """Return an attribute with its place, or None if there is none."""
     text = None if element is None else element.get(name)
-    return None if element is None or text is None else Given(name, text, line_of(element))
+    if element is None or text is None:
+        return None
+    made = _MADE.get().get(element)
+    return Given(name if made is None else made.get(name, name), text, line_of(element))
+
+
+def option_of(element: etree._Element | None) -> str | None:
+    """Return the option that has made an element, such as ``--hierarchy age``; None if none has."""
+    made = {} if element is None else _MADE.get().get(element, {})
+    return made.get("")
+
+
+@contextmanager
+def made_by_options(made: Made) -> Iterator[None]:
+    """Let messages about these elements speak of the options that have made them, while the block runs."""
+    # The mapping holds the elements, as lxml makes new objects of those that nobody holds.
+    token = _MADE.set(made)
+    try:
+        yield
+    finally:
+        _MADE.reset(token)

@@ -15,6 +15,7 @@ from lxml import etree
 from toolbox.config import values
 from toolbox.config.compatibility import Compatibility
 from toolbox.config.document import attribute, line_of
+from toolbox.config.file_kinds import STATISTICS, WORKBOOK, WRITTEN, kind_of
 from toolbox.config.formats import FORMATS, GEN_VALS, ReleaseFormat
 from toolbox.config.given import Findings, Given
 from toolbox.config.inputs import input_files, is_folder
@@ -37,6 +38,7 @@ from toolbox.config.outputs import (
     may_be_piece,
     obstacle,
     piece_path,
+    unwritable_kind,
     with_suffix_to_stem,
 )
 from toolbox.config.overrides import Overrides
@@ -69,29 +71,35 @@ class FileReader:
 
     def read_input(self) -> Input | None:
         """Return where the records come from, or None if nothing names it."""
-        read, element = self._findings.read, self._input
+        element = self._input
         separator = self._overrides.given("separator"), attribute(element, "separator")
         encoding = self._overrides.given("encoding"), attribute(element, "encoding")
         max_rejects = self._overrides.given("max_rejects"), attribute(element, "maxRejects")
         decimal, thousands = self._figures(element)
-        on_missing = read(attribute(element, "onMissing"), _one_of(OnMissing), "skip")
+        choose, option, read = self._findings.choose, self._overrides.given, self._findings.read
+        # A header that is said in the wrong words is still one, or each name of a column would be a fault as well.
+        has_header = read(option("header"), values.boolean, True)
+        on_missing = choose(option("on_missing"), attribute(element, "onMissing"), _one_of(OnMissing), "skip")
         make = partial(
             Input,
-            separator=self._findings.choose(*separator, values.separator, ","),
+            separator=choose(*separator, values.separator, ","),
             guesses_separator=separator == (None, None),
-            header=read(attribute(element, "header"), values.boolean, False),
-            encoding=self._findings.choose(*encoding, values.encoding, "utf-8"),
-            missing=read(attribute(element, "missing"), str, DEFAULT_MISSING),
+            header=has_header if option("header") else read(attribute(element, "header"), values.boolean, False),
+            encoding=choose(*encoding, values.encoding, "utf-8"),
+            missing=choose(option("missing"), attribute(element, "missing"), str, DEFAULT_MISSING),
             on_missing=cast(OnMissing, on_missing),
             decimal=decimal,
             thousands=thousands,
-            max_rejects=self._findings.choose(*max_rejects, values.portion, None),
+            max_rejects=choose(*max_rejects, values.portion, None),
         )
         remote = self._places.input
         if remote is not None:
             return make(path=Path(str(remote)), remote=remote)
         names = self._input_names(element)
-        return make(path=names[0], more=tuple(names[1:])) if names else None
+        # That of the element belongs to its own files.
+        own = None if self._overrides.given_inputs() else attribute(element, "table")
+        table = self._findings.choose(self._overrides.given("input_table"), own, values.filled, None)
+        return make(path=names[0], more=tuple(names[1:]), table=table) if names else None
 
     def _figures(self, element: etree._Element | None) -> tuple[str, str]:
         """Return how numbers are written: what stands before their decimals, and between their thousands."""
@@ -121,18 +129,24 @@ class FileReader:
         split_size = choose(option("split_size"), attribute(element, "splitSize"), values.file_size, None)
         escapes = choose(option("escape_formulas"), attribute(element, "escapeFormulas"), values.boolean, False)
         self._refuse_beside(compatibility, splits=split_size is not None, escapes=escapes)
+        path = self._output_path(element)
+        if split_size is not None and path is not None and kind_of(path) in (WORKBOOK, STATISTICS):
+            problem = f"The output is {kind_of(path).name}, which is not split."
+            self._findings.fault(0, problem, "Leave --split-size out, or release it as CSV or Parquet.")
         statistics = option("statistics"), attribute(element, "statistics")
         digest = option("input_digest"), attribute(element, "inputDigest")
+        separator = option("output_separator"), attribute(element, "separator")
         suppressed = choose(option("suppressed"), attribute(self._root, "suppressed"), _one_of(Suppressed), "keep")
         return Output(
-            path=self._output_path(element),
+            path=path,
             format=release_format,
-            separator=self._findings.read(attribute(element, "separator"), values.separator, None),
+            separator=choose(*separator, values.separator, None),
             suppressed=cast(Suppressed, suppressed),
             order=self._order(release_format, compatibility.usual_order),
             rejects=self._option_path("rejects"),
             report=self._option_path("report"),
             lattice=self._option_path("lattice"),
+            configuration=self._option_path("save_config"),
             statistics=cast(Statistics, choose(*statistics, _one_of(Statistics), "exact")),
             input_digest=cast(InputDigest, choose(*digest, _one_of(InputDigest), "none")),
             split_size=split_size,
@@ -185,9 +199,14 @@ class FileReader:
         beside = partial(values.path, folder=self._folder)
         written = self._findings.read(attribute(element, "filename"), beside, None)
         path = self._option_path("output") or written
+        line = 0 if element is None or self._overrides.output is not None else line_of(element)
         if path is not None and is_compressed_parquet(path):
             problem = f"The output, {str(path)!r}, would be a compressed file with text in it, and not Parquet."
-            self._findings.fault(0 if element is None else line_of(element), problem, "End its name with .parquet.")
+            self._findings.fault(line, problem, "End its name with .parquet.")
+        if path is not None and (kind := unwritable_kind(path)) is not None:
+            problem = f"The output, {str(path)!r}, has the name of {kind.name} of a kind that is read only."
+            remedy = f"End its name with .csv, {', '.join(WRITTEN[:-1])} or {WRITTEN[-1]}."
+            self._findings.fault(line, problem, remedy)
         return path
 
     def _option_path(self, name: str) -> Path | None:
@@ -240,24 +259,30 @@ def _identity(path: Path) -> object:
     return status.st_dev, status.st_ino
 
 
-def read_files(root: etree._Element, configuration: Path, source: Input | None) -> list[FileUse]:
+def read_files(root: etree._Element, configuration: Path | None, source: Input | None) -> list[FileUse]:
     """List what a run reads."""
-    uses = [FileUse("configuration", configuration)]
+    uses = [] if configuration is None else [FileUse("configuration", configuration)]
     if source is not None and source.remote is None:
         uses.append(FileUse("input", source.path))
         with suppress(InputError):  # which the run reports
             uses += [FileUse("input", path) for path in input_files(source)]
     trees = [*root.iterfind("qid/att/vgh[@file]"), *root.iterfind("sens/att/vgh[@file]")]
     names = [vgh.get("file", "") for vgh in trees]
-    return uses + [FileUse("hierarchy file", configuration.parent / name) for name in names]
+    folder = Path() if configuration is None else configuration.parent
+    return uses + [FileUse("hierarchy file", folder / name) for name in names]
 
 
 def written_files(root: etree._Element, output: Output, limits: Limits, overrides: Overrides) -> list[FileUse]:
     """List what a run writes."""
     element = root.find("output")
     line = 0 if element is None or overrides.output is not None else line_of(element)
-    options = {"--rejects": output.rejects, "--report": output.report, "--lattice": output.lattice}
-    options["--store"] = limits.store
+    options = {
+        "--rejects": output.rejects,
+        "--report": output.report,
+        "--lattice": output.lattice,
+        "--store": limits.store,
+        "--save-config": output.configuration,
+    }
     beside = [FileUse(f"file of {option}", path) for option, path in options.items() if path is not None]
     if output.path is None:
         return beside

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Final, Literal, cast
 
 from lxml import etree
 
 from toolbox.config import values
-from toolbox.config.document import attribute, line_of
+from toolbox.config.document import attribute, line_of, option_of
 from toolbox.config.given import BadValueError, Findings, Given
 from toolbox.config.model import Kind
 from toolbox.errors import ConfigurationError
+from toolbox.hierarchy.builders.builder import Builder, BuilderError
+from toolbox.hierarchy.builders.words import builder_of
 from toolbox.hierarchy.codebook import CodeBook
 from toolbox.hierarchy.faults import family_faults, root_faults, shared_points
 from toolbox.hierarchy.from_file import FileHierarchy, read_hierarchy_file
 from toolbox.hierarchy.hierarchy import Hierarchy, Node
 from toolbox.hierarchy.interval import Interval, IntervalSyntaxError
 from toolbox.hierarchy.labels import category_set_label, interval_label
+from toolbox.messages import either
 
 DEEPEST: Final = 64
 
@@ -82,6 +86,35 @@ class TreeReader:
         return category_set_label(self.book.names(self.book.within(interval)))
 
 
+def read_built(vgh: etree._Element, folder: Path, findings: Findings) -> Builder | None:
+    """Return the builder of a ``vgh`` with ``build``, or None after noting its faults."""
+    line = line_of(vgh)
+    file = attribute(vgh, "file")
+    if file is not None and findings.read(file, partial(values.path, folder=folder), None) is None:
+        return None
+    try:
+        return builder_of({str(name): str(text) for name, text in vgh.attrib.items()}, folder)
+    except BuilderError as error:
+        option = option_of(vgh)
+        for found, remedy in error.wrong:
+            findings.fault(line, found if option is None else f"{option}: {found}", remedy)
+        if error.file is not None:
+            _note_faults(error.file, file, line, findings)
+    except ConfigurationError as error:
+        _note_faults(error, file, line, findings)
+    return None
+
+
+def _note_faults(error: ConfigurationError, setting: Given | None, line: int, findings: Findings) -> None:
+    """Note the faults of a file, each with its line there."""
+    name = "" if setting is None else setting.text
+    for fault in error.faults:
+        if fault.line:
+            findings.faults.append(replace(fault, file=name))
+        else:  # the whole file is meant, which a line of the configuration names
+            findings.fault(line, f"{setting}: {fault.found}", fault.remedy)
+
+
 def read_file(
     setting: Given, folder: Path, kind: Kind | None, findings: Findings, *, header: Given | None, name: str | None
 ) -> FileHierarchy | None:
@@ -91,16 +124,14 @@ def read_file(
         known = cast('Literal["number", "category"] | None', None if kind in ("date", "timestamp") else kind)
         hierarchy = read_hierarchy_file(values.path(setting.text, folder), known, header=has_header, name=name)
         if hierarchy.note:
-            findings.warn(
-                setting.line, f"{hierarchy.note} Write header='true' or header='false' beside file= to say so."
+            said = either(
+                "Write header='true' or header='false' beside file= to say so.",
+                options="Write :header=yes or :header=no behind the file to say so.",
             )
+            findings.warn(setting.line, f"{hierarchy.note} {said}")
         return hierarchy
     except BadValueError as error:
         findings.fault(setting.line, f"{setting} {error.args[0]}.", error.args[1])
     except ConfigurationError as error:
-        for fault in error.faults:
-            if fault.line:
-                findings.faults.append(replace(fault, file=setting.text))
-            else:  # the whole file is meant, which a line of the configuration names
-                findings.fault(setting.line, f"{setting}: {fault.found}", fault.remedy)
+        _note_faults(error, setting, setting.line, findings)
     return None

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from stat import S_ISDIR
 
-from toolbox.config.model import Input, is_parquet
+from toolbox.config.file_kinds import PARQUET, has_types, kind_of
+from toolbox.config.model import Input
 from toolbox.errors import InputError
 
 _WILDCARDS = frozenset("*?[")
@@ -26,7 +27,7 @@ def input_files(source: Input) -> list[Path]:
     Raises
     ------
     InputError
-        If a pattern or a folder has no file, a file comes twice, or some files are Parquet and others are not.
+        If a pattern or a folder has no file, a file comes twice, or some files are of another kind than others.
     """
     files = [path for name in source.names for path in _files_of(name)]
     if len(files) > 1:
@@ -49,7 +50,7 @@ def is_table_with_names(source: Input) -> bool:
         first = input_files(source)[0]
     except InputError:
         first = source.path
-    return source.header or is_parquet(first)
+    return source.header or has_types(first)
 
 
 def _files_of(name: Path) -> list[Path]:
@@ -119,10 +120,15 @@ def _require_distinct(files: Iterable[Path]) -> None:
 
 
 def _require_one_kind(files: Sequence[Path]) -> None:
-    other = next((path for path in files if is_parquet(path) != is_parquet(files[0])), None)
-    if other is not None:
-        parquet, text = (files[0], other) if is_parquet(files[0]) else (other, files[0])
-        raise InputError(
-            f"{parquet} is Parquet, and {text} is not. One table is either; name the files that belong to it, "
-            f"such as {text.parent / f'*{text.suffix}'}."
-        )
+    first, kind = files[0], kind_of(files[0])
+    other = next((path for path in files if kind_of(path) is not kind), None)
+    if other is None:
+        return
+    if PARQUET in (kind, kind_of(other)):
+        parquet, rest = (first, other) if kind is PARQUET else (other, first)
+        raise InputError(f"{parquet} is Parquet, and {rest} is not. {_remedy(rest)}")
+    raise InputError(f"{first} is {kind.name}, and {other} is {kind_of(other).name}. {_remedy(other)}")
+
+
+def _remedy(path: Path) -> str:
+    return f"One table is either; name the files that belong to it, such as {path.parent / f'*{path.suffix}'}."

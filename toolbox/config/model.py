@@ -11,6 +11,8 @@ from typing import Literal
 
 from toolbox.config.compatibility import OUR_OWN, Compatibility
 from toolbox.config.formats import GEN_VALS, FormatName, ReleaseFormat
+from toolbox.hierarchy.builders.builder import Builder
+from toolbox.hierarchy.builders.settings import Other
 from toolbox.hierarchy.date_formats import Period
 from toolbox.hierarchy.hierarchy import Hierarchy
 
@@ -30,7 +32,7 @@ _REJECTS_ALLOWED = 10
 
 
 def is_parquet(path: Path) -> bool:
-    """Return whether a file is Parquet, by its extension; all others are delimited text."""
+    """Return whether a file is Parquet, by its extension."""
     return path.suffix.lower() in (".parquet", ".pq")
 
 
@@ -65,6 +67,15 @@ class Attribute:
     hierarchy: Hierarchy | None = None
     listed: tuple[float, ...] | None = None
     """The only numbers that the hierarchy knows, ascending, if it came as a file; None: every number in its root."""
+    builder: Builder | None = None
+    """What makes the hierarchy, once the values are known."""
+    other: Other = "error"
+    """What becomes of values that the hierarchy does not know."""
+
+    @property
+    def has_hierarchy(self) -> bool:
+        """Whether it has a hierarchy, or will have one when its values are known."""
+        return self.hierarchy is not None or self.builder is not None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -167,6 +178,8 @@ class Input:
     """Most lines that may be left out because they do not fit; None: one in a hundred, and at least ten."""
     remote: Remote | None = None
     """The table, if it is no file; then the path only tells what it is called."""
+    table: str | None = None
+    """The sheet or the table to read, where a file holds several; None: the only one."""
 
     def reject_limit(self, lines: int) -> int:
         """Return how many of the lines may be rejected."""
@@ -190,6 +203,8 @@ class Output:
     rejects: Path | None = None
     """File that keeps the lines which could not be read."""
     report: Path | None = None
+    configuration: Path | None = None
+    """File that gets the configuration by which a run does the same again."""
     input_digest: InputDigest = "none"
     """Which checksum of the input the summary tells: SHA-256, one with the user's key, or none."""
     lattice: Path | None = None
@@ -269,6 +284,8 @@ class Config:
     sensitive: tuple[Attribute, ...] = ()
     periods: tuple[Period, ...] = ()
     """What dates are generalised to where nothing else is said: of methods that climb hierarchies."""
+    saved: bytes | None = field(default=None, compare=False, repr=False)
+    """The configuration that does the same, where it is to be written: to `Output.configuration`."""
     warnings: tuple[str, ...] = ()
     """What a reader noticed and went on, such as leaves that share a boundary."""
 
@@ -281,7 +298,8 @@ class Config:
     def written_paths(self) -> tuple[Path, ...]:
         """The files of a run; a format of several tables writes them in the place of the first."""
         output = self.output
-        paths = (output.path, output.rejects, output.report, output.lattice, self.limits.store)
+        beside = (output.rejects, output.report, output.lattice, output.configuration, self.limits.store)
+        paths = (output.path, *beside)
         return tuple(path for path in paths if path is not None)
 
     @property

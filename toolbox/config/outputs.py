@@ -7,6 +7,7 @@ import re
 import stat
 from pathlib import Path
 
+from toolbox.config.file_kinds import TEXT, FileKind, kind_of
 from toolbox.config.model import is_parquet
 
 MOST_PIECES = 99_999
@@ -92,3 +93,18 @@ def obstacle(path: Path) -> str | None:
 def is_compressed_parquet(path: Path) -> bool:
     """Return whether a name asks for Parquet within a compressed file, which nobody reads."""
     return compression_of(path) is not None and is_parquet(Path(path.stem))
+
+
+def unwritable_kind(path: Path) -> FileKind | None:
+    """Return the kind of file that a name asks for, if no release is written as one; None if one is.
+
+    Examples
+    --------
+    >>> [unwritable_kind(Path(name)) is None for name in ("a.xlsx", "a.csv.gz", "a.ods", "a.xlsx.gz", "a.jsonl")]
+    [True, True, False, False, False]
+    """
+    inner = path if compression_of(path) is None else Path(path.stem)
+    kind = kind_of(inner)
+    if kind is TEXT or is_parquet(inner):
+        return None
+    return None if path is inner and path.suffix.lower() in kind.written else kind

@@ -22,6 +22,11 @@ _OPTIONS: Final[Mapping[str, str]] = MappingProxyType(
         "decimal": "--decimal",
         "thousands": "--thousands",
         "encoding": "--encoding",
+        "header": "--header",
+        "missing": "--missing",
+        "on_missing": "--on-missing",
+        "input_query": "--input-query",
+        "input_format": "--input-format",
         "input_table": "--input-table",
         "output": "-output",
         "output_table": "--output-table",
@@ -29,6 +34,7 @@ _OPTIONS: Final[Mapping[str, str]] = MappingProxyType(
         "engine": "--engine",
         "engine_url": "--engine-url",
         "output_format": "-outputFormat",
+        "output_separator": "--output-separator",
         "split_size": "--split-size",
         "escape_formulas": "--escape-formulas",
         "order": "--order",
@@ -47,6 +53,7 @@ _OPTIONS: Final[Mapping[str, str]] = MappingProxyType(
         "store": "--store",
         "temp_dir": "--temp-dir",
         "lock_timeout": "--lock-timeout",
+        "save_config": "--save-config",
     }
 )
 
@@ -70,6 +77,11 @@ class Overrides:
     decimal: str | None = None
     thousands: str | None = None
     encoding: str | None = None
+    header: str | None = None
+    missing: str | None = None
+    on_missing: str | None = None
+    input_query: str | None = None
+    input_format: str | None = None
     input_table: str | None = None
     output: str | None = None
     output_table: str | None = None
@@ -78,6 +90,7 @@ class Overrides:
     engine: str | None = None
     engine_url: str | None = None
     output_format: str | None = None
+    output_separator: str | None = None
     split_size: str | None = None
     escape_formulas: str | None = None
     """``true`` or ``false``."""
@@ -97,6 +110,10 @@ class Overrides:
     store: str | None = None
     temp_dir: str | None = None
     lock_timeout: str | None = None
+    save_config: str | None = None
+    """Where the configuration that does the same is to be written."""
+    engine_settings: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    """Settings of the engine; they are added to those of the configuration."""
     settings: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     """The method's own settings, such as ``cut``; messages call one ``--cut``."""
 

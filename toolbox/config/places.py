@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -12,7 +12,9 @@ from lxml import etree
 
 from toolbox.config import urls, values
 from toolbox.config.document import attribute, line_of
+from toolbox.config.file_kinds import kind_of
 from toolbox.config.given import Findings, Given
+from toolbox.config.inputs import is_folder
 from toolbox.config.model import EngineChoice, EngineName, Remote
 from toolbox.config.overrides import Overrides
 
@@ -101,13 +103,21 @@ class _PlaceReader:
             name = self._findings.read(attribute(element, "name"), values.filled, None)
             if name is None:
                 continue
-            if urls.is_secret_setting(name):
-                remedy = "Put it into spark-defaults.conf, or into a credential provider of Hadoop."
-                self._findings.fault(line_of(element), f"The setting {name} is a password.", remedy)
+            self._refuse_secret(name, line_of(element))
             if name in settings:
                 self._findings.fault(line_of(element), f"The setting {name} is given twice.", "Keep one of them.")
             settings[name] = element.get("value", "")
+        for name, value in self._overrides.engine_settings.items():
+            self._refuse_secret(name, 0)
+            settings[name] = value
+        if self._overrides.engine_settings and self._engine is None and self._overrides.engine is None:
+            self._findings.fault(0, "--engine-set stands beside no engine.", "Name it: --engine spark.")
         return settings
+
+    def _refuse_secret(self, name: str, line: int) -> None:
+        if urls.is_secret_setting(name):
+            remedy = "Put it into spark-defaults.conf, or into a credential provider of Hadoop."
+            self._findings.fault(line, f"The setting {name} is a password.", remedy)
 
     def _table_of(self, role: str, *, usual: str | None, address: Callable[[str], str]) -> Remote | None:
         """Read a table of a database."""
@@ -115,16 +125,16 @@ class _PlaceReader:
         asked = [given for given in options if urls.is_database(given.text)]
         if asked and len(options) > 1:
             self._findings.fault(0, "-input names a database and more.", "Name one database, or files alone.")
-        name, query = self._option(role, "table"), None
-        if options and not asked:
-            if name is not None:
-                self._findings.fault(0, f"{name} stands beside a file.", "Leave one of the two out.")
+        name, select = self._option(role, "table"), self._option(role, "query") if role == "input" else None
+        in_file = role == "input" and not asked and self._is_in_file(options)
+        if in_file or (options and not asked):
+            for given in (select,) if in_file else (name, select):
+                if given is not None:
+                    self._findings.fault(0, f"{given} stands beside a file.", "Leave one of the two out.")
             return None
         own = self._findings.read(asked[0] if asked else attribute(element, "url"), address, None)
         is_named = bool(asked) or attribute(element, "url") is not None
-        table = self._findings.choose(name, attribute(element, "table"), values.filled, None)
-        if role == "input" and name is None:
-            query = self._findings.read(attribute(element, "query"), values.filled, None)
+        table, query = self._chosen_records(role, name, select)
         if not (is_named or table or query):
             return None
         url = own if is_named else usual
@@ -135,6 +145,23 @@ class _PlaceReader:
         self._refuse_files(role, is_option=bool(asked))
         # Also after a fault, so that nobody takes it for a file.
         return Remote(url=url or "", table=table, query=query)
+
+    def _chosen_records(self, role: str, name: Given | None, select: Given | None) -> tuple[str | None, str | None]:
+        """Return the table and the query; of an option for one of them, the other one of the file has no place."""
+        element, read = self._elements[role], self._findings.read
+        table = name or (None if select else attribute(element, "table"))
+        query = select or (None if name or role == "output" else attribute(element, "query"))
+        return read(table, values.filled, None), read(query, values.filled, None)
+
+    def _is_in_file(self, options: Sequence[Given]) -> bool:
+        """Return whether the table that is named is one of the sheets or tables that a file holds."""
+        element = self._elements["input"]
+        if not options and (attribute(element, "url") is not None or self._names_address()):
+            return False
+        files = [] if element is None else [attribute(file, "name") for file in element.iterfind("file")]
+        named = options or [given for given in (attribute(element, "filename"), *files) if given is not None]
+        paths = [(Path() if options else self._folder) / given.text for given in named if "\0" not in given.text]
+        return bool(paths) and all(kind_of(path).has_tables or is_folder(path) for path in paths)
 
     def _require_one(self, role: str, element: etree._Element | None, given: tuple[str | None, str | None]) -> None:
         """Note a database without a table, or with a table and a query."""
@@ -173,7 +200,8 @@ class _PlaceReader:
             problem = f"The input is a table, and {given} stands beside it."
             self._findings.fault(given.line, problem, "Leave one of the two out.")
         if role == "input":
-            form = read(attribute(element, "format"), partial(values.word, known=_CLUSTER_FORMATS), None)
+            known = partial(values.word, known=_CLUSTER_FORMATS)
+            form = self._findings.choose(self._option(role, "format"), attribute(element, "format"), known, None)
         return None if given is None and asked is None else Remote(url=place or "", table=table, format=form)
 
     def _refuse_database(self, role: str) -> None:
@@ -201,7 +229,7 @@ class _PlaceReader:
         if replaces and not is_remote:
             remedy = "Leave it out: a file is replaced as a whole."
             self._findings.fault(0, "replace stands beside an output that is a file.", remedy)
-        form = attribute(self._elements["input"], "format")
+        form = self._option("input", "format") or attribute(self._elements["input"], "format")
         if form is not None and not is_spark:
             problem = f"{form} of input means something to the engine spark only."
             self._findings.fault(form.line, problem, "Leave it out: the extension of a file tells its format.")

@@ -11,11 +11,12 @@ from lxml import etree
 from toolbox.config.attributes import AttributeReader, Sections
 from toolbox.config.columns import check_distinct
 from toolbox.config.compatibility import Compatibility
-from toolbox.config.document import line_of, read_document
+from toolbox.config.declarations import NO_DECLARATIONS, Declarations, Declarer
+from toolbox.config.document import line_of, made_by_options, parse_document, read_document
 from toolbox.config.files import FileReader, check_files, read_files, written_files
 from toolbox.config.given import Findings
 from toolbox.config.inputs import is_table_with_names
-from toolbox.config.model import Config, MethodFacts, ModelFacts, Requirement
+from toolbox.config.model import Config, Input, MethodFacts, ModelFacts, Requirement
 from toolbox.config.overrides import Overrides
 from toolbox.config.parameters import check_root_attributes, choose_method, read_compatibility, read_parameters
 from toolbox.config.places import read_places
@@ -24,32 +25,49 @@ from toolbox.config.requirements import RequirementReader
 from toolbox.config.schema import check_schema
 from toolbox.config.structure import check_structure
 from toolbox.config.values import USUAL_PERIODS
-from toolbox.errors import ConfigurationError, quote
+from toolbox.errors import ConfigurationError, Fault, quote
+from toolbox.messages import either
 
+NO_QUASI_IDENTIFIERS = "Nothing says which columns an attacker may know."
+"""The fault of a command line that names none; whoever knows the columns of the input adds to it."""
+_COMMAND_LINE = "the command line"
+_EXAMPLES = {
+    "input": "Name it behind the command: toolbox anonymize people.csv.",
+    "output": "Write -output release.csv.",
+}
 _PLACES = {"filename", "url", "table", "query"}
 """The attributes that say where a table is."""
 
 
 def read_config(
-    path: Path,
+    path: Path | None,
     *,
+    text: bytes | None = None,
     overrides: Overrides = Overrides(),
+    declarations: Declarations = NO_DECLARATIONS,
     methods: Mapping[str, MethodFacts],
     models: Mapping[str, ModelFacts] = MappingProxyType({}),
+    faults: Sequence[Fault] = (),
     is_run: bool = True,
 ) -> Config:
     """Read a configuration.
 
     Parameters
     ----------
-    path : Path
-        The XML file. What it names is found relative to its folder.
+    path : Path, optional
+        The XML file. What it names is found relative to its folder. None: the options say everything.
+    text : bytes, optional
+        What the file holds, if it is not there yet.
+    declarations : Declarations, optional
+        Columns and privacy models that options declare; they are added to those of the file.
     overrides : Overrides, optional
         What the command line says; it wins. Paths in it are relative to the working directory.
     methods : mapping of str to MethodFacts
         The methods by their names and aliases, in lower case.
     models : mapping of str to ModelFacts, optional
         The privacy models that ``<privacy>`` may list, by their names in lower case.
+    faults : sequence of Fault, optional
+        What is wrong already, so that it is told with all else.
     is_run : bool
         Whether it must name what is read and what is written; otherwise it only declares columns.
 
@@ -63,19 +81,27 @@ def read_config(
         With all faults of the file, of the options and of the hierarchy files, by line.
     """
     findings = Findings()
-    root = _read_root(path, findings)
-    config = _assemble(path, root, overrides, (methods, models), findings)
+    findings.faults += faults
+    root = _root(path, text, findings)
+    config = _assemble(path, root, overrides, declarations, (methods, models), findings)
     if root is not None:
-        _require_parts(config, root, findings, is_run=is_run)
+        named = {"input": bool(overrides.input), "output": overrides.output is not None}
+        _require_parts(config, root, findings, named, is_run=is_run)
+        if root.find("qid") is None and not declarations.quasi_identifiers:
+            problem = either("<config> has no <qid>.", options=NO_QUASI_IDENTIFIERS)
+            remedy = "Add <qid> with an <att> for each column that an attacker may know."
+            findings.fault(line_of(root), problem, either(remedy, options="Write --qi born,postcode,sex, say."))
     if root is not None and not findings.faults:
         check_schema(root, findings)
     if findings.faults:
-        raise ConfigurationError(str(path), findings.faults)
+        raise ConfigurationError(config.source, findings.faults)
     return config
 
 
-def _read_root(path: Path, findings: Findings) -> etree._Element | None:
-    root = read_document(path, findings)
+def _root(path: Path | None, text: bytes | None, findings: Findings) -> etree._Element | None:
+    if path is None:
+        return etree.Element("config")
+    root = read_document(path, findings) if text is None else parse_document(text, findings)
     if root is None or root.tag == "config":
         return root
     name = etree.QName(root)
@@ -85,40 +111,41 @@ def _read_root(path: Path, findings: Findings) -> etree._Element | None:
 
 
 def _assemble(
-    path: Path,
+    path: Path | None,
     document: etree._Element | None,
     overrides: Overrides,
+    declarations: Declarations,
     installed: tuple[Mapping[str, MethodFacts], Mapping[str, ModelFacts]],
     findings: Findings,
 ) -> Config:
     """Read all parts. Without a document, the options alone are checked; after a fault, the result is of no use."""
     root = etree.Element("config") if document is None else document
-    methods, models = installed
-    method = choose_method(document, overrides, methods, findings)
+    method = choose_method(document, overrides, installed[0], findings)
     if document is not None:
-        check_root_attributes(document, method, methods, findings)
+        check_root_attributes(document, method, installed[0], findings)
         check_structure(document, findings)
     compatibility = read_compatibility(root, overrides, findings)
-    places = read_places(root, path.parent, overrides, findings)
-    files = FileReader(root, path.parent, overrides, findings, places)
+    folder = Path() if path is None else path.parent
+    places = read_places(root, folder, overrides, findings)
+    files = FileReader(root, folder, overrides, findings, places)
     source, output, limits = files.read_input(), files.read_output(method.facts, compatibility), files.read_limits()
-    check_files(read_files(root, path, source), written_files(root, output, limits, overrides), findings)
     check_remote(places, output, limits, method.facts, compatibility, findings)
-    has_names = source is None or source.remote is not None or is_table_with_names(source)
-    sections = AttributeReader(path.parent, has_names, method.facts, findings).sections(root)
-    check_distinct(sections.columns(), findings)
-    _refuse_dates(sections, compatibility, findings)
-    parameters = read_parameters(root, method, overrides, findings)
-    requirements: tuple[Requirement, ...] = ()
-    if method.facts is not None and document is not None:
-        reader = RequirementReader(method.facts, models, sections.sensitive, findings)
-        requirements = reader.read(document, parameters.original, overrides)
+    with made_by_options(Declarer(root, folder, has_names(source), findings).declare(declarations, overrides.k)):
+        check_files(read_files(root, path, source), written_files(root, output, limits, overrides), findings)
+        sections = AttributeReader(folder, has_names(source), method.facts, findings).sections(root)
+        check_distinct(sections.columns(), findings)
+        _refuse_dates(sections, compatibility, findings)
+        parameters = read_parameters(root, method, overrides, findings)
+        requirements: tuple[Requirement, ...] = ()
+        if method.facts is not None and document is not None:
+            reader = RequirementReader(method.facts, installed[1], sections.sensitive, findings)
+            requirements = reader.read(document, parameters.original, overrides)
     return Config(
-        source=str(path),
+        source=_COMMAND_LINE if path is None else str(path),
         path=path,
         method=parameters.method,
         settings=parameters.settings,
-        k=_smallest_class(requirements, models, parameters.original.k),
+        k=_smallest_class(requirements, installed[1], parameters.original.k),
         requirements=requirements,
         suppression_threshold=parameters.suppression_threshold,
         seed=parameters.seed,
@@ -134,6 +161,11 @@ def _assemble(
         periods=USUAL_PERIODS if method.facts is not None and method.facts.climbs else (),
         warnings=findings.warnings(),
     )
+
+
+def has_names(source: Input | None) -> bool:
+    """Return whether an input names its columns; where nothing is known of it, they are taken to have names."""
+    return source is None or source.remote is not None or is_table_with_names(source)
 
 
 def _refuse_dates(sections: Sections, compatibility: Compatibility, findings: Findings) -> None:
@@ -158,20 +190,23 @@ def _smallest_class(requirements: Sequence[Requirement], models: Mapping[str, Mo
     return max(map(int, sized), default=default)
 
 
-def _require_parts(config: Config, root: etree._Element, findings: Findings, *, is_run: bool) -> None:
+def _require_parts(
+    config: Config, root: etree._Element, findings: Findings, named: Mapping[str, bool], *, is_run: bool
+) -> None:
     """Note required parts that neither the file nor the options name."""
     is_written = config.output.path is not None or config.output.remote is not None
     for name, missing in (("input", config.input is None), ("output", not is_written)):
         element = root.find(name)
-        # A file name that is there and wrong has its fault already.
+        # A name that is there and wrong has its fault already.
         if (
             is_run
             and missing
+            and not named[name]
             and (element is None or not (_PLACES & set(element.attrib) or element.find("file") is not None))
         ):
             line = line_of(root if element is None else element)
-            remedy = f"Write <{name} filename='...'/>, or give the option -{name}."
+            remedy = either(
+                f"Write <{name} filename='...'/>, or give the option -{name}.",
+                options=_EXAMPLES[name],
+            )
             findings.fault(line, f"Nothing names the {name}.", remedy)
-    if root.find("qid") is None:
-        remedy = "Add <qid> with an <att> for each column that an attacker may know."
-        findings.fault(line_of(root), "<config> has no <qid>.", remedy)

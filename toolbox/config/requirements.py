@@ -16,6 +16,7 @@ from toolbox.config.model import Attribute, MethodFacts, ModelFacts, Requirement
 from toolbox.config.overrides import Overrides
 from toolbox.config.structure import check_attributes
 from toolbox.errors import SettingError, quote
+from toolbox.messages import either
 
 
 class OriginalParameters(NamedTuple):
@@ -69,12 +70,15 @@ def the_sensitive_attribute(method: MethodFacts, sensitive: Sequence[str]) -> st
     if not sensitive:
         raise BadValueError(
             f"{method.name} protects a sensitive attribute, and none is declared.",
-            "Declare it: <sens><att .../></sens>.",
+            either("Declare it: <sens><att .../></sens>.", options="Name it: --sensitive illness."),
         )
     if len(sensitive) > 1:
         raise BadValueError(
             f"{method.name} protects one sensitive attribute, and {len(sensitive)} are declared.",
-            "Keep one, merge them into one column, or list a model for each in <privacy>.",
+            either(
+                "Keep one, merge them into one column, or list a model for each in <privacy>.",
+                options="Keep one, merge them into one column, or write a --model for each.",
+            ),
         )
     return sensitive[0]
 
@@ -165,7 +169,9 @@ class RequirementReader:
             return known[0]
         if setting is None:
             problem = f"The model {facts.name} does not say which sensitive attribute it protects."
-            remedy = f"Write attribute='...', one of: {', '.join(known)}." if known else "Declare one in <sens>."
+            declared = either("Declare one in <sens>.", options="Name one in --sensitive.")
+            written = either("Write attribute='...'", options="Write :attribute=NAME behind it")
+            remedy = f"{written}, one of: {', '.join(known)}." if known else declared
             self.findings.fault(line_of(element), problem, remedy)
             return None
         return self.findings.read(setting, lambda text: values.word(text, known), None)
@@ -185,7 +191,8 @@ class RequirementReader:
             if option is None:
                 continue
             if not any(name in requirement.parameters for requirement in listed):
-                self.findings.fault(0, f"{option} means nothing: no model of <privacy> has {name}=.", "Leave it out.")
+                where = either("model of <privacy>", options="--model")
+                self.findings.fault(0, f"{option} means nothing: no {where} has {name}=.", "Leave it out.")
             listed = [
                 self._with_option(requirement, name, option) if name in requirement.parameters else requirement
                 for requirement in listed

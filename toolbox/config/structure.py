@@ -73,7 +73,8 @@ SHAPES: Final[Mapping[str, Shape]] = {
     "att with hierarchy": Shape(_ATT, children={"map": "map", "vgh": "vgh"}),
     "map": Shape(("ordered",), children={"entry": "entry"}, repeated=True, at_least_one=True),
     "entry": Shape(("cat", "int"), required=("cat", "int")),
-    "vgh": Shape(("value", "label", "file", "header"), children=_NODES, repeated=True),
+    "vgh": Shape(("value", "label", "file", "header", "other"), children=_NODES, repeated=True),
+    "built vgh": Shape(has_own_attributes=True),
     "node": Shape(("value", "label"), required=("value",), children=_NODES, repeated=True),
 }
 
@@ -113,6 +114,8 @@ def _check_content(element: etree._Element, kind: str, depth: int, findings: Fin
             findings.fault(line_of(child), problem, "Keep one of them.")
         first_lines.setdefault(child.tag, line_of(child))
         child_kind = shape.children[child.tag]
+        if child_kind == "vgh" and "build" in child.attrib:
+            child_kind = "built vgh"
         if not SHAPES[child_kind].has_own_attributes:
             check_attributes(child, SHAPES[child_kind].attributes, findings)
         if depth < _DEEPEST:

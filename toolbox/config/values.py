@@ -14,7 +14,7 @@ from typing import Final, cast, get_args
 from toolbox.config.given import BadValueError
 from toolbox.config.model import Kind, Portion
 from toolbox.errors import did_you_mean
-from toolbox.hierarchy.date_formats import Period, is_complete, unknown_directive
+from toolbox.hierarchy.date_formats import PERIODS, Period, disorder, is_complete, unknown_directive
 
 LARGEST_INTEGER: Final = 2**63 - 1
 MOST_THREADS: Final = 512
@@ -38,7 +38,6 @@ _ENCODINGS: Final = (
     ),
 )
 
-PERIODS: Final[tuple[Period, ...]] = get_args(Period)
 USUAL_PERIODS: Final[tuple[Period, ...]] = ("day", "month", "year", "decade")
 """What dates are generalised to by methods that climb hierarchies, where nothing else is said."""
 URL: Final = re.compile(r"\s*[A-Za-z][A-Za-z0-9+.-]+://")
@@ -46,6 +45,7 @@ _YEAR: Final = 366 * 24 * 3600
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _REAL = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _PORTION = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,15})?)\s?(%)?")
+_BLANK_OR_COLON = re.compile("[ :]")
 _AMOUNT = re.compile(r"([0-9]{1,30}(?:\.[0-9]{1,30})?)\s*([KMGT])(i?)B", re.IGNORECASE)
 
 
@@ -166,14 +166,14 @@ def date_format(text: str, *, with_time: bool) -> str:
 
 
 def kind(text: str) -> str:
-    """Read the kind of a column: one word; for dates, it may be followed by their format."""
-    first, _, form = text.strip().partition(" ")
+    """Read the kind of a column: one word; for dates, a blank or a colon and their format may follow."""
+    first, *form = _BLANK_OR_COLON.split(text.strip(), maxsplit=1)
     known = word(first, get_args(Kind))
     if not form:
         return known
     if known not in ("date", "timestamp"):
         raise BadValueError("has more than one word", f"Write {known}.")
-    return f"{known} {date_format(form.strip(), with_time=known == 'timestamp')}"
+    return f"{known} {date_format(form[0].strip(), with_time=known == 'timestamp')}"
 
 
 def periods(text: str) -> tuple[Period, ...]:
@@ -184,11 +184,8 @@ def periods(text: str) -> tuple[Period, ...]:
 def ordered_periods(names: Iterable[str]) -> tuple[Period, ...]:
     """Read the names of periods, each of which lies within the next."""
     listed = [cast("Period", word(name, PERIODS)) for name in names]
-    if listed != sorted(set(listed), key=PERIODS.index):
-        raise BadValueError("is not in order", f"Write the shortest period first: {','.join(PERIODS)}.")
-    if "week" in listed[:-1]:
-        remedy = "Write week as the last one, or leave it out."
-        raise BadValueError("has longer periods than weeks, which do not begin with a week", remedy)
+    if (wrong := disorder(listed)) is not None:
+        raise BadValueError(*wrong)
     return tuple(listed)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import select
 
 from toolbox.config.model import Config, Limits
-from toolbox.flows.beside import place_beside, report_file, require_lattice
+from toolbox.flows.beside import configuration_file, place_beside, report_file
 from toolbox.flows.declared import require_declared
 from toolbox.flows.input_digest import digest_key, input_checksum
 from toolbox.flows.models import configured_method, judged_attributes, judges_of
@@ -21,6 +22,7 @@ from toolbox.methods.anonymizer import Anonymization, Anonymizer
 from toolbox.privacy.model import PrivacyModel
 from toolbox.release.around import Around, columns_around
 from toolbox.release.checksum import sha256
+from toolbox.release.codebooks import with_codebooks
 from toolbox.release.formulas import formulas_in
 from toolbox.release.in_memory import ReleasedPart, by_value, fetched, for_engine, to_arrow
 from toolbox.release.part import Part
@@ -103,8 +105,7 @@ def _run_here(
     config = config if table is not None else with_separator(config)
     judges = judges_of(config, models)
     chosen = configured_method(config, judges, method)
-    require_lattice(config, chosen)
-    key, configuration = digest_key(config.output), sha256(config.path) if config.path else None
+    key, configuration = digest_key(config.output), _configuration_digest(config)
     is_read = config.input is not None and config.input.remote is None and table is None
     files = InputFiles(config.input) if config.input is not None and is_read else None
     require_remote_place(config)
@@ -130,6 +131,7 @@ def _run_here(
         with steps.step("write", lambda: written_bytes(store)):
             is_plain = source.is_plain(config.release_separator)
             parts = release_parts(config, anonymization.tables, loaded.layout, passes_plain=is_plain)
+            parts = with_codebooks(parts, source)
             written, released = _written(config, table, parts, store, loaded, around)
         _publish(config, anonymization, store)
         with steps.unlisted("checksum"):
@@ -142,6 +144,13 @@ def _run_here(
         with steps.unlisted("finish"):
             _place(config, written, released, _extra_files(config, loaded, summary, store), store, placed)
     return Outcome(summary, released, written.tables, loaded.layout.has_header)
+
+
+def _configuration_digest(config: Config) -> str | None:
+    """Return the checksum of the configuration: of the file that was read, or of the one that is saved."""
+    if config.path is None:
+        return None if config.saved is None else hashlib.sha256(config.saved).hexdigest()
+    return sha256(config.path)
 
 
 def _work_place(config: Config) -> Path | None:
@@ -215,11 +224,11 @@ def _publish(config: Config, anonymization: Anonymization, store: Store) -> None
 
 
 def _extra_files(config: Config, loaded: Loaded, summary: Summary, store: Store) -> dict[Path, Path]:
-    """Write the files beside a release: the rejected lines and the report."""
+    """Write the files beside a release: the rejected lines, the report and the configuration."""
     files: dict[Path, Path] = {}
     if config.output.rejects is not None:
         files |= write_rejects(loaded.account.rejects, store, config.output.rejects)
-    return files | report_file(config, summary, store)
+    return files | report_file(config, summary, store) | configuration_file(config, store)
 
 
 def _summary(

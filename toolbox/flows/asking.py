@@ -33,6 +33,8 @@ class TableDescription:
         Of the files; guessed, and UTF-8. A release that is UTF-8 is read so in any case: ours are.
     decimal, thousands : str, optional
         What stands before the decimals of numbers in texts, a point, and between their thousands, nothing.
+    table : str, optional
+        The sheet or the table to read, where a file holds several.
     """
 
     quasi_identifiers: Sequence[object] = ()
@@ -45,6 +47,7 @@ class TableDescription:
     encoding: str | None = None
     decimal: str | None = None
     thousands: str | None = None
+    table: str | None = None
 
     @property
     def said(self) -> list[str]:
@@ -96,7 +99,9 @@ def by_description(source: str, description: TableDescription, limits: Limits | 
     config = Config(
         source=source,
         path=None,
-        input=text_input(description.separator, description.encoding, description.decimal, description.thousands),
+        input=text_input(
+            description.separator, description.encoding, description.decimal, description.thousands, description.table
+        ),
         output=Output(path=None),
         limits=limits_of(limits) or Limits(),
         quasi_identifiers=ranked(declared, {}, description.weights),

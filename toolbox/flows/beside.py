@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from toolbox.config.model import Config
-from toolbox.errors import OutputError, UsageError
+from toolbox.errors import OutputError
 from toolbox.messages import tell
-from toolbox.methods.anonymizer import Anonymizer
 from toolbox.release.placing import move_together
 from toolbox.report.lattice import lattice_lines
 from toolbox.report.summary import Summary
@@ -36,15 +35,13 @@ def report_file(config: Config, summary: Summary, store: Store) -> dict[Path, Pa
     return files
 
 
-def require_lattice(config: Config, method: Anonymizer) -> None:
-    """Stop where the nodes of a lattice are asked for, and the method searches none.
-
-    Raises
-    ------
-    UsageError
-    """
-    if config.output.lattice is not None and not method.lists_nodes:
-        raise UsageError(f"--lattice: {method.name} lists no nodes. Leave it out, or choose Flash, OLA or MinGen.")
+def configuration_file(config: Config, store: Store) -> dict[Path, Path]:
+    """Write the configuration that is to be saved in the folder of the run; return its file and where it goes."""
+    if config.saved is None or config.output.configuration is None:
+        return {}
+    finished = store.folder / "configuration.xml"
+    finished.write_bytes(config.saved)
+    return {finished: config.output.configuration}
 
 
 def place_beside(files: Mapping[Path, Path], config: Config, store: Store) -> None:

@@ -24,8 +24,13 @@ from toolbox.store.separators import with_separator
 from toolbox.store.source import date_columns
 
 
-def callers_release(source: Any, arguments: AnonymizeArguments) -> Result:
+def callers_release(source: Any, arguments: AnonymizeArguments, table: str | None = None) -> Result:
     """Make the release that a Python call asks for; `toolbox.anonymize` explains the arguments.
+
+    Parameters
+    ----------
+    table : str, optional
+        The sheet or the table to read, where the source is a file that holds several.
 
     Raises
     ------
@@ -33,7 +38,7 @@ def callers_release(source: Any, arguments: AnonymizeArguments) -> Result:
         Whatever is wrong.
     """
     arguments = with_listed_models(arguments)
-    settings = arguments.said
+    settings = [*arguments.said, *([] if table is None else ["table"])]
     if isinstance(source, (str, Path)) and is_configuration(Path(source), is_described=bool(settings)):
         source = read_configuration(Path(source))
     if isinstance(source, Config):
@@ -45,7 +50,11 @@ def callers_release(source: Any, arguments: AnonymizeArguments) -> Result:
         return _of_configuration(source)
     with asked_in_python():
         require_known(arguments)
-        return _of_file(Path(source), arguments) if isinstance(source, (str, Path)) else _of_table(source, arguments)
+        if isinstance(source, (str, Path)):
+            return _of_file(Path(source), arguments, table)
+        if table is not None:
+            raise UsageError(f"table={table!r} names a table of a file, and the source is none. Leave it out.")
+        return _of_table(source, arguments)
 
 
 def with_listed_models(arguments: AnonymizeArguments) -> AnonymizeArguments:
@@ -91,8 +100,8 @@ def _of_table(source: object, arguments: AnonymizeArguments) -> Result:
     return _released(table, describe(arguments, dates=date_columns(table.arrow.schema)), arguments)
 
 
-def _of_file(path: Path, arguments: AnonymizeArguments) -> Result:
-    file = read_file(path, _read_names(arguments), limits_of(arguments.limits))
+def _of_file(path: Path, arguments: AnonymizeArguments, name: str | None) -> Result:
+    file = read_file(path, _read_names(arguments), limits_of(arguments.limits), table_name=name)
     columns = arguments.columns
     kinds = {**file.kinds(columns.quasi_identifiers, columns.hierarchies), **columns.kinds}
     described = replace(arguments, columns=replace(columns, kinds=kinds))

@@ -14,10 +14,12 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
+    from toolbox.hierarchy.builders.builder import Builder
+
 Source: TypeAlias = "str | Path | pd.DataFrame | pa.Table"
 """A table that a caller gives: a path, or a table in memory."""
 
-Hierarchies: TypeAlias = "Mapping[str, str | Path | pd.DataFrame | Sequence[Sequence[object]]]"
+Hierarchies: TypeAlias = "Mapping[str, str | Path | Builder | pd.DataFrame | Sequence[Sequence[object]]]"
 """The hierarchies of a call, by column."""
 
 

@@ -10,16 +10,19 @@ from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, cast, get_args
 
 from toolbox.config import values
+from toolbox.config.built import unfit_kind, with_builder
 from toolbox.config.given import BadValueError
 from toolbox.config.levels import levels_fault
 from toolbox.config.model import Attribute, Column, Kind, QuasiIdentifier
 from toolbox.config.values import LARGEST_INTEGER
 from toolbox.errors import SettingError, UnknownColumnError, UsageError
 from toolbox.flows.arguments import finite_number
-from toolbox.hierarchy.date_formats import Period
+from toolbox.hierarchy.builders.builder import Builder, BuilderError
+from toolbox.hierarchy.builders.words import attributes_of, builder_of
+from toolbox.hierarchy.date_formats import PERIODS, Period
 from toolbox.hierarchy.from_file import FileHierarchy, hierarchy_from_rows, read_hierarchy_file
 from toolbox.hierarchy.from_mapping import rows_of
-from toolbox.messages import is_asked_in_python, tell, warn
+from toolbox.messages import either, is_asked_in_python, tell, warn
 
 
 @dataclass(frozen=True)
@@ -161,6 +164,14 @@ def _quasi_identifier(name: str, hierarchy: Any, nature: _Nature) -> QuasiIdenti
     kind, date_format = nature
     if hierarchy is None:
         return QuasiIdentifier(column=column, kind=kind, format=date_format)
+    if (builder := _builder(name, hierarchy)) is not None:
+        if (unfit := unfit_kind(builder, kind)) is not None:
+            remedy = unfit.replace("type=", f"kinds={{{name!r}: ") + "}"
+            takes = (
+                f"{name!r} is declared as a {kind}, and hierarchies[{name!r}], {builder.name}, takes {builder.takes}."
+            )
+            raise UsageError(f"{takes} Write {remedy}, or another hierarchy.")
+        return with_builder(QuasiIdentifier(column=column, kind=kind, format=date_format), builder)
     if (periods := _periods(name, hierarchy)) and kind not in ("number", "category"):
         return QuasiIdentifier(column=column, kind=kind, format=date_format, periods=periods)
     if kind in ("date", "timestamp"):
@@ -175,10 +186,22 @@ def _quasi_identifier(name: str, hierarchy: Any, nature: _Nature) -> QuasiIdenti
     )
 
 
+def _builder(name: str, hierarchy: Any) -> Builder | None:
+    """Return the builder that a hierarchy is, or that it names as the command line does; None if it is none."""
+    if isinstance(hierarchy, Builder):
+        return hierarchy
+    try:
+        attributes = attributes_of(hierarchy) if isinstance(hierarchy, str) else None
+        return None if attributes is None else builder_of(attributes)
+    except BuilderError as error:
+        said = either(f"--hierarchy {name}", python=f"hierarchies[{name!r}]")
+        raise UsageError(f"{said}, {error}") from None
+
+
 def _periods(name: str, hierarchy: Any) -> tuple[Period, ...]:
     """Return the periods that a hierarchy names, such as ``month,year``; nothing if it is something else."""
     words = hierarchy.split(",") if isinstance(hierarchy, str) else hierarchy
-    if not isinstance(words, (list, tuple)) or not words or not all(word in values.PERIODS for word in words):
+    if not isinstance(words, (list, tuple)) or not words or not all(word in PERIODS for word in words):
         return ()
     try:
         return values.ordered_periods(words)
@@ -195,6 +218,8 @@ def _sensitive(name: str, hierarchy: Any, nature: _Nature) -> Attribute:
         categories=described.categories,
         hierarchy=described.hierarchy,
         listed=described.listed,
+        builder=described.builder,
+        other=described.other,
     )
 
 

@@ -45,12 +45,14 @@ def named_overrides(options: Mapping[str, Any]) -> Overrides:
         If there is no such option.
     """
     values = dict(options)
-    settings = {name: str(value) for name, value in values.pop("settings", {}).items()}
-    known = sorted(field.name for field in fields(Overrides))
+    settings, engine_settings = (
+        {name: str(value) for name, value in values.pop(group, {}).items()} for group in ("settings", "engine_settings")
+    )
+    known = sorted(field.name for field in fields(Overrides) if field.name != "save_config")
     for name in values:
         if name not in known:
             raise UsageError(f"There is no option {name!r}.{did_you_mean(name, known)} There are: {', '.join(known)}.")
     texts: dict[str, Any] = {name: str(value) for name, value in values.items() if value is not None}
     if not isinstance(paths := values.get("input"), (str, Path, type(None))):
         texts["input"] = tuple(map(str, paths))
-    return Overrides(settings=settings, **texts)
+    return Overrides(settings=settings, engine_settings=engine_settings, **texts)

@@ -166,7 +166,7 @@ def _require_hierarchies(facts: MethodFacts, declared: Sequence[QuasiIdentifier]
     lacking = [
         repr(str(attribute.column))
         for attribute in declared
-        if attribute.hierarchy is None
+        if not attribute.has_hierarchy
         and (attribute.kind or kinds.get(str(attribute.column))) not in ("date", "timestamp")
     ]
     if facts.full_domain and lacking:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from importlib.metadata import version
@@ -17,12 +17,13 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.config.limits import limits_of
 from toolbox.config.model import Attribute, Column, Config, Input, Limits
 from toolbox.errors import SettingError, UsageError, quote
+from toolbox.flows.identifying import clearly_identifying
 from toolbox.flows.question import Question
 from toolbox.flows.tables import TableSource
 from toolbox.flows.text_input import text_input
 from toolbox.messages import either
 from toolbox.published.records import Records
-from toolbox.report.detect import DetectionReport
+from toolbox.report.detect import DetectionReport, LeftOut
 from toolbox.steps import Steps, Watcher
 from toolbox.store.inputs import InputFiles
 from toolbox.store.layout import find_columns, unknown_column
@@ -42,6 +43,8 @@ class Wanted(NamedTuple):
     columns: Sequence[str] = ()
     """None named: all."""
     exclude: Sequence[str] = ()
+    everything: bool = False
+    """Whether columns that clearly identify are looked at as well, though nobody names them."""
 
 
 def detect_columns(
@@ -52,6 +55,7 @@ def detect_columns(
     missing_is_a_value: bool = False,
     separator: str | None = None,
     encoding: str | None = None,
+    table: str | None = None,
     config: Config | None = None,
     limits: Limits | str | None = None,
     watcher: Watcher | None = None,
@@ -69,27 +73,34 @@ def detect_columns(
         raise SettingError("max_columns", max_columns, "a whole number of at least 1")
     steps = Steps(watcher)
     bounds = limits_of(limits) or (config.limits if config else Limits())
-    reading = text_input(separator, encoding)
+    reading = text_input(separator, encoding, table=table)
     files = InputFiles(_input(data, wanted, reading, config)) if isinstance(data, Path) else None
     with Store(bounds.temp_dir, bounds) as store, file_errors(store.folder):
         with steps.step("read"), files.being_read() if files else nullcontext():
             source = files.source(store) if files else arrow_source(store, data)
             names = _unique_names(_names(source, config))
             positions = _positions(source, names, wanted, config)
+            left_out = {} if wanted.columns or wanted.everything else clearly_identifying(store, source, positions)
+            if config is not None:
+                left_out = {index: why for index, why in left_out.items() if index not in _declared(config, source)}
+            positions = _without(positions, left_out, source)
             _require_few(len(positions), max_columns)
             records = Records(store, source, positions, value=_reading(source, positions, config))
             steps.records = int(store.scalar(select(func.sum(records.counted.c.size))))
-            table = code_records(store, records.counted, len(positions))
+            coded = code_records(store, records.counted, len(positions))
         with steps.step("search"):
             detection = detect_identifying(
-                table,
+                coded,
                 [names[position] for position in positions],
                 most_columns=max_columns,
                 missing_is_a_value=missing_is_a_value,
                 report=steps.say,
             )
     return DetectionReport(
-        detection=detection, timings=steps.timings(), toolbox_version=version("anonymisation-toolbox")
+        detection=detection,
+        left_out=tuple(LeftOut(names[position], why) for position, why in left_out.items()),
+        timings=steps.timings(),
+        toolbox_version=version("anonymisation-toolbox"),
     )
 
 
@@ -145,6 +156,27 @@ def _positions(source: Source, names: Sequence[str], wanted: Wanted, config: Con
             "as identifiers. Declare fewer of them."
         )
     return sorted(chosen)
+
+
+def _declared(config: Config, source: Source) -> set[int]:
+    """Return the columns of which a configuration says what they are."""
+    layout = find_columns(config, source)
+    return {*layout.quasi_identifiers, *layout.sensitive}
+
+
+def _without(positions: Sequence[int], left_out: Mapping[int, str], source: Source) -> list[int]:
+    """Leave out some columns.
+
+    Raises
+    ------
+    UsageError
+        If none is left.
+    """
+    rest = [position for position in positions if position not in left_out]
+    if not rest:
+        problem = f"No column of {quote(source.name)} is left to look at: all look as if they identified a person."
+        raise UsageError(f"{problem} Write {either('--all', python='everything=True')} to look at them.")
+    return rest
 
 
 def _reading(

@@ -8,7 +8,7 @@ from dataclasses import replace
 from toolbox.config.model import Config
 from toolbox.engines.engine import Engine, Staged
 from toolbox.errors import UsageError
-from toolbox.flows.beside import place_beside, report_file, require_lattice
+from toolbox.flows.beside import configuration_file, place_beside, report_file
 from toolbox.flows.declared import require_declared
 from toolbox.flows.engine_counts import Answer, EngineQuestion, asked
 from toolbox.flows.marks import require_known_marks
@@ -59,7 +59,6 @@ def run_on_engine(
     steps = Steps(watcher)
     judges = judges_of(config, models)
     chosen = configured_method(config, judges, method)
-    require_lattice(config, chosen)
     judged = judged_attributes(judges)
     with Store(config.limits.temp_dir, config.limits) as store, file_errors(store.folder), engine:
         schema = engine.schema()
@@ -82,11 +81,11 @@ def run_on_engine(
             _prove_written(engine, store, staged, question, made, given)
         passed = passed_columns(made.loaded.tables, layout)
         summary = made.summary(config, chosen, steps, passed=passed, release=(str(config.output.remote),))
-        report = report_file(config, summary, store)
+        beside = report_file(config, summary, store) | configuration_file(config, store)
         with steps.unlisted("finish"):
             engine.publish(staged)
             placed()
-        place_beside(report, config, store)
+        place_beside(beside, config, store)
     return Outcome(summary, [], (), has_header=True)
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from toolbox.config.file_kinds import has_types
 from toolbox.config.inputs import input_files
 from toolbox.config.kept_missing import with_missing
-from toolbox.config.model import Attribute, Column, Config, Input, QuasiIdentifier, is_parquet
+from toolbox.config.model import Attribute, Column, Config, Input, QuasiIdentifier
 from toolbox.config.outputs import existing_pieces, with_suffix_to_stem
 from toolbox.errors import InputError
 from toolbox.flows.models import smallest_class
@@ -100,7 +101,7 @@ class Question:
         path = with_suffix_to_stem(output.path, suffix)
         pieces = existing_pieces(path) if output.split_size is not None else []
         first, *more = pieces or [path]
-        return replace(self.input_of(first, is_release=True), more=tuple(more))
+        return replace(self.input_of(first, is_release=True), more=tuple(more), table=None)
 
     def input_of(self, path: Path, *, is_release: bool = False) -> Input:
         """Return how a file is read that holds the original records, others of their kind, or a release."""
@@ -124,12 +125,13 @@ class Question:
 
 
 def _root_labels(*forms: QuasiIdentifier) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(form.hierarchy.root.label for form in forms if form.hierarchy))
+    built = [form.builder.root for form in forms if form.builder]
+    return tuple(dict.fromkeys([*built, *(form.hierarchy.root.label for form in forms if form.hierarchy)]))
 
 
 def _has_header(original: Input) -> bool:
-    """Return whether a release of these records has a header: Parquet always names its columns."""
+    """Return whether a release of these records has a header: a table with types always names its columns."""
     try:
-        return original.header or is_parquet(input_files(original)[0])
+        return original.header or has_types(input_files(original)[0])
     except InputError:
-        return original.header or is_parquet(original.path)
+        return original.header or has_types(original.path)

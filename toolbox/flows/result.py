@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
+from toolbox.config.file_kinds import has_types
 from toolbox.config.model import Input, is_parquet
 from toolbox.errors import UsageError
 from toolbox.release.faithful import to_pandas
@@ -43,6 +44,11 @@ class ReleasedFiles:
 
             return pa.concat_tables([parquet.read_table(path) for path in self.paths])
         first, *more = self.paths
+        if has_types(first):
+            from toolbox.store.readers.converted import ConvertedSource
+
+            with Store() as store:
+                return ConvertedSource(self.paths, Input(path=first), store).arrow()
         files = Input(path=first, more=tuple(more), separator=self.separator, header=self.has_header)
         with Store() as store:
             source = DelimitedSource(files, store, self.paths)

@@ -110,8 +110,8 @@ def _with_kinds(question: Question, source: Source, store: Store) -> Config:
 
 def _is_open(attribute: QuasiIdentifier, source: Source, position: int) -> bool:
     """Return whether the kind of a column of text is not declared."""
-    declared = attribute.kind or attribute.hierarchy or attribute.categories
-    return declared is None and source.kinds[position] is None
+    declared = attribute.kind or attribute.has_hierarchy or attribute.categories
+    return not declared and source.kinds[position] is None
 
 
 def _kind(source: Source, store: Store, position: int, figures: Figures) -> Kind:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
+from toolbox.config.file_kinds import has_types
 from toolbox.config.inputs import input_files
 from toolbox.config.model import DEFAULT_MISSING, Config, Input, Kind, Limits, is_parquet
 from toolbox.errors import InputError, UsageError
@@ -21,7 +22,7 @@ from toolbox.store.store import Store
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_TABLES = (".csv", ".tsv", ".txt", ".psv", ".data", ".gz", ".zst", ".parquet", ".pq")
+_TEXTS = (".csv", ".tsv", ".txt", ".psv", ".data", ".gz", ".zst")
 _PARQUET = b"PAR1"
 _PACKED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
 _CODE = r"\s*[+-]?0[0-9].*"
@@ -41,11 +42,12 @@ def is_configuration(path: Path, *, is_described: bool) -> bool:
     UsageError
         If it is neither, or a table of which nothing is said.
     """
-    suffix, begin = path.suffix.lower(), _begin(path)
-    if suffix == ".xml" or (begin is None and suffix not in _TABLES and not is_described):
+    begin = _begin(path)
+    is_called_table = path.suffix.lower() in _TEXTS or has_types(path)
+    if path.suffix.lower() == ".xml" or (begin is None and not is_called_table and not is_described):
         return True
     text = (begin or b"").removeprefix(b"\xef\xbb\xbf").lstrip()
-    if suffix not in _TABLES and begin is not None:
+    if not is_called_table and begin is not None:
         if text.startswith(b"<"):
             return True
         if b"\0" in begin and not begin.startswith((_PARQUET, *_PACKED)):
@@ -99,13 +101,15 @@ class TableFile:
         return replace(config, input=file)
 
 
-def read_file(path: Path, names: Collection[str], limits: Limits | None) -> TableFile:
-    """Read a table from delimited text, whose first record names the columns, or from Parquet.
+def read_file(path: Path, names: Collection[str], limits: Limits | None, *, table_name: str | None = None) -> TableFile:
+    """Read a table from delimited text, whose first record names the columns, or from a file that has types.
 
     Parameters
     ----------
     names : collection of str
         Columns that it should have, by which the separator is found.
+    table_name : str, optional
+        The sheet or the table, where the file holds several.
 
     Raises
     ------
@@ -115,9 +119,16 @@ def read_file(path: Path, names: Collection[str], limits: Limits | None) -> Tabl
     begin = _begin(path)
     if is_parquet(path) or (begin or b"").startswith(_PARQUET):
         return TableFile(path, _parquet(path), is_text=False)
-    files = InputFiles(guessed_input(Input(path=path, header=True), sorted(names)))
+    files = InputFiles(guessed_input(Input(path=path, header=True, table=table_name), sorted(names)))
     with Store(None, limits or Limits()) as store, files.being_read():
         source = files.source(store)
+        if has_types(path):
+            from toolbox.store.readers.converted import ConvertedSource
+
+            assert isinstance(source, ConvertedSource)
+            for note in source.notes:
+                warn(note)
+            return TableFile(path, source.arrow(), is_text=False)
         table = store.arrow(select(source.relation()))
         rejected = source.account(table.num_rows).rejects.count
         headers = source.headers or table.column_names

@@ -90,7 +90,8 @@ class JudgedTables:
                 "out, or judge a table with --qi NAMES."
             )
         self._config = released_columns(self.question, self._original_layout())
-        source = _opened(self.question, self.store, self.released, self._config, is_release=True)
+        is_alone = self.original is None and self.question.by_name
+        source = _opened(self.question, self.store, self.released, self._config, is_release=True, chooses=is_alone)
         _find_escaped(source, self._config)
         layout = find_columns(self._config, source)
         positions = (*layout.quasi_identifiers, *layout.sensitive)
@@ -115,7 +116,7 @@ class JudgedTables:
             Whether to put each beside its released one, if that can be told.
         """
         assert self.original is not None, "the caller knows whether there is an original"
-        records, people = self._people(self.original, self.question.config)
+        records, people = self._people(self.original, self.question.config, chooses=True)
         narrowly = compared(self.release, people)
         if not pairs and not narrowly.ambiguous:
             return narrowly
@@ -132,14 +133,14 @@ class JudgedTables:
     def beside_population(self, population: TableSource) -> Comparison:
         """Read the people among whom those of the release are."""
         # A register of people knows neither what is sensitive nor, perhaps, what identifies them.
-        people = self._people(population, replace(self.question.config, identifiers=(), sensitive=()))[1]
+        people = self._people(population, replace(self.question.config, identifiers=(), sensitive=()), chooses=False)[1]
         comparison = compared(self.release, people)
         self.notes = self.notes or ambiguity_notes(comparison)
         return comparison
 
-    def _people(self, table: TableSource, config: Config) -> tuple[Records, People]:
+    def _people(self, table: TableSource, config: Config, *, chooses: bool) -> tuple[Records, People]:
         """Read people as anonymising reads them."""
-        source = _opened(self.question, self.store, table, config)
+        source = _opened(self.question, self.store, table, config, chooses=chooses)
         layout = find_columns(config, source)
         is_left_out, tolerant = self._is_left_out(config, layout), not self.question.by_name
         records = Records(self.store, source, layout.quasi_identifiers, is_left_out, self._value, tolerant)
@@ -157,7 +158,7 @@ class JudgedTables:
         if original is None or self.question.by_name:
             return None
         with suppress(InputError) if self.original is None else nullcontext():
-            return find_columns(config, _opened(self.question, self.store, original, config))
+            return find_columns(config, _opened(self.question, self.store, original, config, chooses=True))
         return None
 
     def _released_value(self, position: int, text: ColumnElement[str]) -> ColumnElement[str]:
@@ -246,11 +247,18 @@ def ambiguity_notes(comparison: Comparison) -> tuple[str, ...]:
 
 
 def _opened(
-    question: Question, store: Store, table: TableSource, config: Config, *, is_release: bool = False
+    question: Question, store: Store, table: TableSource, config: Config, *, is_release: bool = False, chooses: bool
 ) -> Source:
-    """Open a table in which a configuration declares columns."""
+    """Open a table in which a configuration declares columns.
+
+    Parameters
+    ----------
+    chooses : bool
+        Whether it is the one of which the question says what sheet or table of the file is meant.
+    """
     if isinstance(table, Path):
         table = question.input_of(table, is_release=is_release)
+        table = table if chooses else replace(table, table=None)
     if isinstance(table, Input):
         return InputFiles(table).source(store)
     names = table.column_names

@@ -14,9 +14,13 @@ TABLE = Path("the table")
 
 
 def text_input(
-    separator: str | None, encoding: str | None, decimal: str | None = None, thousands: str | None = None
+    separator: str | None,
+    encoding: str | None,
+    decimal: str | None = None,
+    thousands: str | None = None,
+    table: str | None = None,
 ) -> Input:
-    """Return how text with a header is read; its separator is guessed unless it is named.
+    """Return how a file with a header is read; its separator is guessed unless it is named.
 
     Raises
     ------
@@ -41,4 +45,5 @@ def text_input(
         decimal=figures[0],
         thousands=figures[1],
         header=True,
+        table=table,
     )

@@ -9,6 +9,7 @@ from toolbox.errors import Fault
 from toolbox.hierarchy.rows import Row
 
 ROOT_LABEL = "*"
+_FEWEST_RECORDS = 20
 
 
 @dataclass
@@ -39,15 +40,37 @@ def label_paths(rows: Sequence[Row]) -> list[tuple[str, ...]]:
 
 
 def tree_faults(rows: Sequence[Row]) -> list[Fault]:
-    """Return a fault for each value that occurs twice and each label that has two parents."""
+    """Return a fault for each value that occurs twice and each label that has two parents.
+
+    Where most rows have such a label, these are the records of a table, which no message may quote: one fault stands
+    for all labels.
+    """
+    twice, parents = repeated_values(rows), second_parents(rows)
+    contradictory = len({fault.line for fault in parents})
+    if len(rows) < _FEWEST_RECORDS or 2 * contradictory < len(rows):
+        return [*twice, *parents]
+    problem = f"{contradictory:,} of {len(rows):,} rows contradict rows above. This seems to be a table of records."
+    return [Fault(0, problem, "Write the path of a hierarchy file, which has one row for each value."), *twice]
+
+
+def repeated_values(rows: Sequence[Row]) -> list[Fault]:
+    """Return a fault for each value that occurs twice."""
+    faults = []
+    first_rows: dict[str, Row] = {}
+    for row in rows:
+        first = first_rows.setdefault(row.fields[0], row)
+        if first is not row:
+            faults.append(Fault(row.line, f"The value occurs in line {first.line} already.", "Keep one of the rows."))
+    return faults
+
+
+def second_parents(rows: Sequence[Row]) -> list[Fault]:
+    """Return a fault for each label that has two parents."""
     faults = []
     first_rows: dict[tuple[int, str], Row] = {}
     fine: set[tuple[str, ...]] = set()
     for row in rows:
         labels = row.fields[1:]
-        first = first_rows.setdefault((0, row.fields[0]), row)
-        if first is not row:
-            faults.append(Fault(row.line, f"The value occurs in line {first.line} already.", "Keep one of the rows."))
         if labels in fine:  # most rows of a large file have the labels of the row before them
             continue
         strays = _second_parents(row, first_rows)

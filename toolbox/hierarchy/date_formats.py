@@ -7,10 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import product
 from types import MappingProxyType
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 Period = Literal["hour", "day", "week", "month", "quarter", "year", "decade"]
 """A span of time to which dates are generalised."""
+PERIODS: Final[tuple[Period, ...]] = get_args(Period)
+"""The shortest first."""
 DATE: Final = "([0-9]{4}-[0-9]{2}-[0-9]{2})"
 TIME: Final = "[T ]([0-2][0-9]:[0-5][0-9])(:[0-5][0-9](?:[.,][0-9]{1,9})?)?"
 OFFSET: Final = " ?(Z|[+-][0-9]{2})(?::?([0-9]{2}))?(?::?([0-9]{2}))?"
@@ -43,6 +45,22 @@ _DAYS: Final = (
     *("%d %b %Y", "%d-%b-%Y", "%d %B %Y", "%d. %B %Y", "%b %d, %Y", "%B %d, %Y"),
 )
 _TIMES: Final = ("%H:%M", "%H:%M:%S", "%H:%M:%S.%f", "%I:%M %p", "%I:%M:%S %p", "%I:%M%p")
+
+
+def disorder(periods: Sequence[Period]) -> tuple[str, str] | None:
+    """Return why periods do not lie one within the next, and what to write instead; None if they do.
+
+    Examples
+    --------
+    >>> disorder(["year", "month"])[0], disorder(["month", "year"])
+    ('is not in order', None)
+    """
+    if list(periods) != sorted(set(periods), key=PERIODS.index):
+        return "is not in order", f"Write the shortest period first: {','.join(PERIODS)}."
+    if "week" in periods[:-1]:
+        remedy = "Write week as the last one, or leave it out."
+        return "has longer periods than weeks, which do not begin with a week", remedy
+    return None
 
 
 def unknown_directive(written: str) -> str | None:

@@ -74,10 +74,10 @@ def read_hierarchy_file(
     rows = read_rows(path)
     skips_first = is_header(rows, str(path), name) if header is None else header
     if not skips_first:
-        return _hierarchy(rows, str(path), kind)
+        return hierarchy_of_rows(rows, str(path), kind)
     values = checked(rows[1:], str(path))
     note = f"{path}, line {rows[0].line} is taken for a header, and left out." if header is None else None
-    return replace(_hierarchy(values, str(path), kind), note=note)
+    return replace(hierarchy_of_rows(values, str(path), kind), note=note)
 
 
 def hierarchy_from_rows(
@@ -109,10 +109,17 @@ def hierarchy_from_rows(
     ({'apple': 0, 'pear': 1, 'plum': 2}, 2)
     """
     texts = [Row(line, tuple(str(value) for value in row)) for line, row in enumerate(rows, start=1)]
-    return _hierarchy(checked(texts, source), source, kind)
+    return hierarchy_of_rows(checked(texts, source), source, kind)
 
 
-def _hierarchy(rows: Sequence[Row], source: str, kind: Literal["number", "category"] | None) -> FileHierarchy:
+def hierarchy_of_rows(rows: Sequence[Row], source: str, kind: Literal["number", "category"] | None) -> FileHierarchy:
+    """Make a hierarchy of rows that are checked, as `read_hierarchy_file` does.
+
+    Raises
+    ------
+    ConfigurationError
+        With all faults of the rows.
+    """
     raise_faults(source, tree_faults(rows))
     tree = grow(label_paths(rows))
     if kind == "category":
@@ -123,6 +130,21 @@ def _hierarchy(rows: Sequence[Row], source: str, kind: Literal["number", "catego
     if faults or (kind is None and any(_LEADING_ZERO.match(row.fields[0].strip()) for row in rows)):
         return _of_categories(tree, rows)
     return _of_numbers(tree, [float(row.fields[0]) for row in rows])
+
+
+def why_categories(rows: Sequence[Row]) -> list[Fault]:
+    """Return why values that all look like numbers are taken as categories; empty if they are not.
+
+    Parameters
+    ----------
+    rows : sequence of Row
+        At least one, which are consistent.
+    """
+    if not all(_NUMBER.fullmatch(row.fields[0].strip()) for row in rows):
+        return []
+    if coded := [row for row in rows if _LEADING_ZERO.match(row.fields[0].strip())]:
+        return [Fault(coded[0].line, "The value begins with a zero, as codes do.", "")]
+    return _not_numbers(rows, grow(label_paths(rows)))
 
 
 def _not_numbers(rows: Sequence[Row], tree: Branch) -> list[Fault]:
@@ -145,7 +167,7 @@ def _not_numbers(rows: Sequence[Row], tree: Branch) -> list[Fault]:
 
 
 def _as_category() -> str:
-    return either("type='category'", python="'category' in kinds=")
+    return either("type='category'", python="'category' in kinds=", options="--kind NAME=category")
 
 
 def _scattered(rows: Sequence[Row], tree: Branch) -> list[Fault]:

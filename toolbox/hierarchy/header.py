@@ -15,7 +15,7 @@ _FEWEST_OTHERS = 3
 """Lines that tell something together."""
 
 
-def is_header(rows: list[Row], source: str, name: str | None) -> bool:
+def is_header(rows: list[Row], source: str, name: str | None, told: str = "") -> bool:
     """Return whether the first row names the levels.
 
     It does if none of its labels occurs in a row below, and either it begins with the name of the column, or its last
@@ -28,6 +28,8 @@ def is_header(rows: list[Row], source: str, name: str | None) -> bool:
         At least one, equally wide.
     name : str, optional
         Of the column.
+    told : str
+        What to write where it may be either, if that is not what a configuration or a call says.
 
     Raises
     ------
@@ -49,6 +51,7 @@ def is_header(rows: list[Row], source: str, name: str | None) -> bool:
     problem = f"The line may be a header: all others end in {root!r}, it ends in {first[-1]!r}."
     remedy = either(
         "Write header='true' or header='false' beside file= in <vgh>; or remove it, or move it down, if it is a value.",
+        options="Write :header=yes or :header=no behind the file; or remove it, or move it down, if it is a value.",
         python="Remove the line; or move it down, if it is a value.",
     )
-    raise ConfigurationError(source, [Fault(rows[0].line, problem, remedy)])
+    raise ConfigurationError(source, [Fault(rows[0].line, problem, told or remedy)])

@@ -33,13 +33,32 @@ def read_rows(path: Path) -> list[Row]:
     ConfigurationError
         If the file cannot be read, or its rows are no such table.
     """
-    text = _read_text(path)
-    separator = _guess_separator(text)
+    return checked(raw_rows(path), str(path))
+
+
+def raw_rows(path: Path) -> list[Row]:
+    """Read all rows of whatever width.
+
+    Raises
+    ------
+    ConfigurationError
+        If the file cannot be read.
+    """
+    return rows_of(read_text(path), str(path))
+
+
+def rows_of(text: str, source: str) -> list[Row]:
+    """Cut the text of a file into rows of whatever width.
+
+    Raises
+    ------
+    ConfigurationError
+        If its quotes are wrong.
+    """
     try:
-        rows = list(_rows(text, separator))
+        return list(_rows(text, _guess_separator(text)))
     except csv.Error as error:
-        raise _one_fault(path, 0, f"The file is not a table of values ({error}).", "Check its quotes.") from None
-    return checked(rows, str(path))
+        raise _one_fault(source, 0, f"The file is not a table of values ({error}).", "Check its quotes.") from None
 
 
 def checked(rows: list[Row], source: str) -> list[Row]:
@@ -67,7 +86,14 @@ def raise_faults(source: str, faults: list[Fault]) -> None:
         raise ConfigurationError(source, faults)
 
 
-def _read_text(path: Path) -> str:
+def read_text(path: Path) -> str:
+    """Read a file that is UTF-8.
+
+    Raises
+    ------
+    ConfigurationError
+        If it cannot be read.
+    """
     try:
         return path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -46,19 +46,48 @@ def steps(hierarchy: Hierarchy, values: Iterable[float | None]) -> Iterator[Step
     1 2 0.25
     """
     height = hierarchy.height
-    leaves = sorted(_leaves(hierarchy.root, height), key=lambda leaf: (leaf.interval.low, leaf.interval.high))
-    lows = [leaf.interval.low for leaf in leaves]
+    leaves = _Leaves.of(hierarchy)
     for index, value in enumerate(values):
-        holding = []
-        position = 0 if value is None else bisect_right(lows, value)
-        while value is not None and position and leaves[position - 1].interval.high >= value:
-            position -= 1
-            if value in leaves[position].interval:
-                holding.append(leaves[position])
-        leaf = min(holding, key=lambda candidate: candidate.order, default=None)
+        leaf = leaves.holding(value)
         yield Step(index, -1 - index, (height if leaf is None else leaf.level) / (2 * height))
         for node, cost in leaf.path if leaf else ():
             yield Step(index, node, cost)
+
+
+def leaf_places(hierarchy: Hierarchy, values: Iterable[float]) -> Iterator[int | None]:
+    """Yield, for each value, the place in `Hierarchy.nodes` of the leaf that takes it; None where no leaf does.
+
+    Examples
+    --------
+    >>> low, high = Node(Interval(0, 1), "low"), Node(Interval(2, 3), "high")
+    >>> list(leaf_places(Hierarchy(Node(Interval(0, 3), "*", (low, high))), [0.5, 1.5, 3]))
+    [1, None, 2]
+    """
+    leaves = _Leaves.of(hierarchy)
+    for value in values:
+        leaf = leaves.holding(value)
+        yield None if leaf is None else leaf.order
+
+
+class _Leaves(NamedTuple):
+    leaves: list[_Leaf]
+    lows: list[float]
+
+    @classmethod
+    def of(cls, hierarchy: Hierarchy) -> _Leaves:
+        found = _leaves(hierarchy.root, hierarchy.height)
+        leaves = sorted(found, key=lambda leaf: (leaf.interval.low, leaf.interval.high))
+        return cls(leaves, [leaf.interval.low for leaf in leaves])
+
+    def holding(self, value: float | None) -> _Leaf | None:
+        """Return the first leaf that holds a value; None where none does."""
+        holding = []
+        position = 0 if value is None else bisect_right(self.lows, value)
+        while value is not None and position and self.leaves[position - 1].interval.high >= value:
+            position -= 1
+            if value in self.leaves[position].interval:
+                holding.append(self.leaves[position])
+        return min(holding, key=lambda candidate: candidate.order, default=None)
 
 
 def _leaves(root: Node, height: int) -> Iterator[_Leaf]:

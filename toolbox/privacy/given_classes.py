@@ -24,6 +24,7 @@ from toolbox.config.model import Attribute
 from toolbox.privacy.classes import Classes
 from toolbox.queries.dialect import any_value
 from toolbox.queries.numbers import PLAIN, Figures
+from toolbox.store.built import with_built_numbers, with_built_texts
 from toolbox.store.nature import Clues, Nature, nature_of
 from toolbox.store.store import Store
 from toolbox.store.trees import create_tree
@@ -138,6 +139,9 @@ def _shown(
     """Show one sensitive attribute in the classes of some columns."""
     texts = select(counted.c[held].label("text")).distinct()
     nature = nature_of(store, attribute, texts.subquery(), Clues(figures=figures))
+    weights = select(counted.c[held].label("text"), counted.c[_COUNT].label("records"))
+    if nature.kind == "category":
+        attribute = with_built_texts(store, attribute, texts.subquery(), weights)
     values = _values(store, counted.c[held], nature, attribute)
     same = and_(*(counted.c[label].is_not_distinct_from(numbered.c[label]) for label in columns.values()))
     same_text = values.c.text.is_not_distinct_from(counted.c[held])
@@ -147,6 +151,9 @@ def _shown(
     histogram = store.create("histogram", select(key, value, records).select_from(joined).group_by(key, value))
     in_all = select(value, records).select_from(counted.join(values, same_text)).group_by(value)
     overall = store.create("overall", in_all)
+    if nature.kind == "number":
+        numbers = select(values.c.place.label("value")).distinct().subquery()
+        attribute, _ = with_built_numbers(store, attribute, numbers, nature.scale)
     tree = None
     if attribute.hierarchy is not None:
         places = select(values.c.value, any_value(values.c.place)).group_by(values.c.value)

@@ -40,10 +40,14 @@ def check_hierarchies(models: Iterable[PrivacyModel], sensitive: Iterable[Attrib
     ------
     UsageError
     """
-    known = {str(attribute.column) for attribute in sensitive if attribute.hierarchy is not None}
+    known = {str(attribute.column) for attribute in sensitive if attribute.has_hierarchy}
     for model in models:
         if model.needs_hierarchy and model.attribute not in known:
-            remedy = either("Write a <vgh> into its <att> in <sens>", python="Name it in hierarchies=")
+            remedy = either(
+                "Write a <vgh> into its <att> in <sens>",
+                python="Name it in hierarchies=",
+                options=f"Write --hierarchy {model.attribute}=FILE",
+            )
             raise UsageError(f"{model} needs a hierarchy of {model.attribute}. {remedy}, or choose another distance.")
 
 

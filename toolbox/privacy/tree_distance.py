@@ -33,10 +33,14 @@ def hierarchical_distance(classes: Classes) -> Query:
     histogram, overall = classes.judged
     tree, sizes = classes.tree, classes.sizes
     if tree is None:
+        remedy = either(
+            "Write a <vgh> into its <att> in <sens>",
+            python="Name it in hierarchies=",
+            options="Write --hierarchy NAME=FILE",
+        )
         raise UsageError(
             "t-closeness with distance='hierarchical' needs a hierarchy of the sensitive attribute. "
-            f"{either('Write a <vgh> into its <att> in <sens>', python='Name it in hierarchies=')}, or choose another "
-            "distance."
+            f"{remedy}, or choose another distance."
         )
     total = select(cast(func.sum(overall.c.records), Double)).scalar_subquery()
     share = (func.sum(overall.c.records) / total).label("share")

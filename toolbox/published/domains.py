@@ -34,6 +34,7 @@ from toolbox.queries.calendar import Calendar
 from toolbox.queries.dialect import any_value, first_by
 from toolbox.queries.query import Query
 from toolbox.queries.scale import Scale
+from toolbox.store.built import with_built_numbers, with_built_texts
 from toolbox.store.nature import Clues, nature_of
 from toolbox.store.periods import calendar_hierarchy
 from toolbox.store.store import Store
@@ -70,6 +71,8 @@ def domain_of(
     distinct = store.create("texts", texts)
     nature = nature_of(store, attribute, distinct, clues)
     known = nature.kind
+    if known == "category":
+        attribute = with_built_texts(store, attribute, distinct, select(distinct.c.text, distinct.c.records))
     if kept_missing is not None and known == "category" and "" not in (attribute.categories or {}):
         attribute, distinct = _with_missing(store, attribute, distinct, kept_missing)
     is_number = known == "number"
@@ -80,10 +83,11 @@ def domain_of(
     values = store.create("values", _values(spellings))
     store.drop(distinct, spelled)
     size = store.count(values)
+    if is_number:
+        attribute = _with_built(store, attribute, values, nature.scale, name)
     hierarchy = _hierarchy(store, attribute, nature.scale, values)
     nodes = _nodes(store, hierarchy, values, size)
     low, high = store.row(select(func.min(values.c.number), func.max(values.c.number)))
-    is_number = known == "number"
     return Domain(
         name=str(attribute.column),
         kind=known,
@@ -101,9 +105,39 @@ def domain_of(
     )
 
 
+def _with_built(store: Store, attribute: QuasiIdentifier, values: Table, scale: Scale, name: str) -> QuasiIdentifier:
+    """Make the hierarchy of numbers or dates, if something builds one.
+
+    Raises
+    ------
+    InputError
+        If a value has no place in it.
+    """
+    counted_values = select(values.c.number.label("value"), values.c.records).subquery()
+    attribute, unplaced = with_built_numbers(store, attribute, counted_values, scale, counted_values)
+    if unplaced and attribute.other == "error":
+        raise _outside(attribute, len(unplaced), name)
+    return attribute
+
+
+def _outside(attribute: QuasiIdentifier, unknown: int, name: str) -> InputError:
+    """Return the error about values that the hierarchy does not know."""
+    them = "it" if unknown == 1 else "them"
+    values = counted(unknown, "value")
+    if attribute.builder is None:
+        remedy = f"Add {them} to the hierarchy."
+        return InputError(f"{name}: {attribute.column} has {values} that its hierarchy does not list. {remedy}")
+    found = f"{name}: {attribute.column} has {values} outside the hierarchy that {attribute.builder.name} builds."
+    return InputError(f"{found} {attribute.builder.hint} Or say other='root' beside the hierarchy.")
+
+
 def _hierarchy(store: Store, attribute: QuasiIdentifier, scale: Scale, values: Table) -> Hierarchy | None:
     """Return the declared hierarchy, or that of the periods to which dates are generalised."""
-    if not isinstance(scale, Calendar) or not store.scalar(select(func.count(values.c.number))):
+    if (
+        attribute.hierarchy is not None
+        or not isinstance(scale, Calendar)
+        or not store.scalar(select(func.count(values.c.number)))
+    ):
         return attribute.hierarchy
     dates = select(values.c.number.label("value")).where(values.c.number.is_not(None))
     return calendar_hierarchy(store, dates.subquery(), scale, attribute.periods)
@@ -136,7 +170,8 @@ def _numbered(store: Store, attribute: QuasiIdentifier, texts: Table, scale: Sca
         "number": (float, attribute.listed),
     }
     listed = store.create_constant("listed", columns)
-    among = or_(texts.c.text.is_(None), number.in_(select(listed.c.number)))
+    is_listed = or_(texts.c.text.is_(None), number.in_(select(listed.c.number)))
+    among = is_known if attribute.other == "root" else is_listed
     read = select(*texts.c, number.label("number"), func.coalesce(among, literal(False)).label("is_known"))
     missing = ~listed.c.number.in_(select(number).where(number.is_not(None)))
     return select(union_all(read, _unseen(listed).where(missing)).subquery())
@@ -181,9 +216,7 @@ def _require_known(store: Store, attribute: QuasiIdentifier, spelled: Table, sca
         return
     listed = attribute.categories is not None or attribute.listed is not None
     if listed:
-        values, them = counted(unknown, "value"), "it" if unknown == 1 else "them"
-        remedy = f"Add {them} to the hierarchy."
-        raise InputError(f"{name}: {attribute.column} has {values} that its hierarchy does not list. {remedy}")
+        raise _outside(attribute, unknown, name)
     what = "date" if isinstance(scale, Calendar) else "number"
     problem = counted(unknown, f"value that is no {what}", f"values that are no {what}s")
     column = str(attribute.column)

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from toolbox.config.model import Config, is_parquet
+from toolbox.release.headings import writable_headers
 from toolbox.release.part import Part
 from toolbox.release.returned import rows_of
-from toolbox.release.writer import writable_headers
 from toolbox.store.layout import find_columns
 from toolbox.store.parquet import ParquetSource
 from toolbox.store.source import Source

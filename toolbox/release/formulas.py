@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from sqlalchemy import BigInteger, String, cast, func, literal, select, union_all
 
-from toolbox.config.model import Config, is_parquet
+from toolbox.config.file_kinds import has_types
+from toolbox.config.model import Config
 from toolbox.queries.dialect import count_where
 from toolbox.queries.formulas import formula, is_formula
 from toolbox.release.part import Part
@@ -28,7 +29,7 @@ class Formulas(NamedTuple):
 
 def formulas_in(config: Config, tables: Tables, layout: Layout, parts: Iterable[Part]) -> tuple[Formulas, ...]:
     """List the columns with formulas of a release of delimited text, in their order."""
-    if config.output.path is None or is_parquet(config.output.path):
+    if config.output.path is None or has_types(config.output.path):
         return ()
     passed = _passed_through(config, tables, layout)
     columns = []

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
+from toolbox.release.headings import headed
 from toolbox.release.part import Part, texts_of
-from toolbox.release.writer import headed
 from toolbox.store.caller import taken_rows
-from toolbox.store.source import ROW_NUMBER
+from toolbox.store.source import row_number_name
 from toolbox.store.store import Store
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def for_engine(table: pa.Table, declared: Collection[str]) -> pa.Table:
     for position, name in enumerate(table.column_names):
         if name not in declared:
             table = table.set_column(position, name, pa.nulls(table.num_rows, pa.int8()))
-    return table.append_column(ROW_NUMBER, pa.array(np.arange(table.num_rows)))
+    return table.append_column(row_number_name(table.column_names), pa.array(np.arange(table.num_rows)))
 
 
 def to_arrow(store: Store, part: Part) -> pa.Table:

@@ -14,6 +14,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.queries.query import Query
 from toolbox.release.notation import Notation
 from toolbox.release.solved import Solved
+from toolbox.store.readers.file_table import Codebook
 from toolbox.store.statements import as_text
 from toolbox.store.store import Store
 
@@ -42,6 +43,8 @@ class Part:
     """For Parquet, the schema of Arrow in Base64, which tells readers the types that the engine does not know."""
     slices: tuple[Query, ...] = ()
     """The same rows, some records at a time, so that what is sorted at once stays small; empty if that does not pay."""
+    codebooks: Mapping[int, Codebook] = field(default_factory=lambda: MappingProxyType({}))
+    """What a statistics package said of a column of the input, by the place of its header."""
     solved: tuple[Solved, ...] = ()
     """How many classes give their values back by their statistics."""
 

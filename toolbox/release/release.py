@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+from toolbox.config.file_kinds import has_types
 from toolbox.config.model import Config, is_parquet
 from toolbox.config.outputs import extension, piece_path
 from toolbox.release.around import Around
@@ -51,7 +52,7 @@ def release_parts(config: Config, tables: Tables, layout: Layout, *, passes_plai
         Whether no value of the input can need quotes in a release with its separator.
     """
     path = config.output.path
-    notation = None if path is None or is_parquet(path) else _notation(config, passes_plain)
+    notation = None if path is None or has_types(path) else _notation(config, passes_plain)
     return WRITERS[config.output.format](tables, layout, config, notation)
 
 

@@ -11,9 +11,9 @@ from sqlalchemy import select
 
 from toolbox.config.outputs import MOST_PIECES
 from toolbox.errors import UsageError
+from toolbox.release.headings import headed, writable_headers
 from toolbox.release.part import Part
 from toolbox.release.piece import Piece
-from toolbox.release.writer import headed, writable_headers
 from toolbox.store.statements import read_parquet
 from toolbox.store.store import Store
 

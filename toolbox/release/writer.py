@@ -10,9 +10,10 @@ from typing import IO
 
 from sqlalchemy import String, cast, select
 
-from toolbox.config.model import is_parquet
+from toolbox.config.file_kinds import PARQUET, STATISTICS, WORKBOOK, kind_of
 from toolbox.config.outputs import compression_of, with_suffix_to_stem
 from toolbox.queries.query import Query
+from toolbox.release.headings import headed, writable_headers
 from toolbox.release.notation import Notation
 from toolbox.release.part import Part
 from toolbox.store.store import Store
@@ -26,7 +27,7 @@ def part_path(path: Path, part: Part) -> Path:
 
 
 def write_part(store: Store, part: Part, path: Path, notation: Notation, *, header: bool) -> None:
-    """Write one part as Parquet or as text, compressed or not, by the extension of the path, rows in their order.
+    """Write one part as what the extension of the path says: text, compressed or not, or a kind that has types.
 
     Parameters
     ----------
@@ -35,9 +36,20 @@ def write_part(store: Store, part: Part, path: Path, notation: Notation, *, head
     notation : Notation
         Of delimited text.
     header : bool
-        Whether delimited text begins with the headers; Parquet always has them.
+        Whether delimited text begins with the headers; all other kinds have them.
     """
-    if is_parquet(path):
+    kind = kind_of(path)
+    if kind is WORKBOOK:
+        from toolbox.release.workbook import write_workbook
+
+        write_workbook(store, part, path)
+        return
+    if kind is STATISTICS:
+        from toolbox.release.statistics_file import write_statistics
+
+        write_statistics(store, part, path)
+        return
+    if kind is PARQUET:
         store.write_parquet(headed(part.rows, writable_headers(part.headers)), path, arrow_schema=part.arrow_schema)
         return
     rows = part.rows if part.notation == notation else _lines(part.rows, notation)
@@ -70,26 +82,6 @@ def _append(written: Path, whole: IO[bytes]) -> None:
     with written.open("rb") as file:
         shutil.copyfileobj(file, whole, _BLOCK)
     written.unlink()
-
-
-def headed(rows: Query, headers: Sequence[str]) -> Query:
-    """Rename the columns of a query to their headers, without changing its order."""
-    labelled = (column.label(header) for column, header in zip(rows.selected_columns, headers, strict=True))
-    return rows.with_only_columns(*labelled, maintain_column_froms=True)
-
-
-def writable_headers(headers: Sequence[str]) -> list[str]:
-    """Make headers distinct to the engine, which ignores case, and name columns that have no name."""
-    taken: set[str] = set()
-    result = []
-    for position, header in enumerate(headers):
-        name, count = header or f"column_{position}", 1
-        while name.casefold() in taken:
-            count += 1
-            name = f"{header}_{count}"
-        taken.add(name.casefold())
-        result.append(name)
-    return result
 
 
 def _lines(rows: Query, notation: Notation) -> Query:

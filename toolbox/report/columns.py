@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from toolbox.errors import quote
+from toolbox.messages import either
 from toolbox.risks.passing.columns import PassedColumn
 from toolbox.risks.passing.evidence import Evidence
 
@@ -31,14 +32,16 @@ def column_notes(passed: Sequence[PassedColumn], left_out: Sequence[str]) -> lis
     """Return notes on the columns that are not declared, and on the evidence against releasing a column as it is."""
     notes = []
     if left_out:
-        notes.append(f"Nobody declared {listed(left_out)}: left out of the release, as undeclared='drop' asks.")
+        asked = either("undeclared='drop'", options="--undeclared drop")
+        notes.append(f"Nobody declared {listed(left_out)}: left out of the release, as {asked} asks.")
     undeclared = [column.name for column in passed if not column.is_declared]
     if undeclared:
+        remedy = either("undeclared='drop'", options="--undeclared drop")
         subject = "it is" if len(undeclared) == 1 else "they are"
         notes.append(
             f"Nobody declared {listed(undeclared)}: {subject} released unchanged, and the proof says nothing about "
-            "that. Declare each column, as an identifier, a quasi-identifier or sensitive, or write undeclared='drop' "
-            "to leave them out."
+            "that. Declare each column, as an identifier, a quasi-identifier or sensitive, or write "
+            f"{remedy} to leave them out."
         )
     suspicious = [column for column in passed if column.evidence]
     notes += [_against(column) for column in suspicious[:_SHOWN]]

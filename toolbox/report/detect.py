@@ -4,14 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from toolbox.detection.election import Detection, SubsetFigures
 from toolbox.messages import counted, either, is_asked_in_python
+from toolbox.report.columns import listed
 from toolbox.report.notebook import Shown
 
+_SHOWN = 10
+"""Columns that a note names."""
 DEFAULT_TOP = 20
 """Subsets that are shown."""
+
+
+class LeftOut(NamedTuple):
+    """A column that was not looked at, because it clearly identifies."""
+
+    column: str
+    why: str
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -19,6 +29,7 @@ class DetectionReport(Shown):
     """Which columns of a table identify people."""
 
     detection: Detection
+    left_out: tuple[LeftOut, ...] = ()
     timings: Mapping[str, float]
     """Seconds of wall time, by step."""
     toolbox_version: str
@@ -29,6 +40,11 @@ class DetectionReport(Shown):
     def notes(self) -> tuple[str, ...]:
         """Notes for the publisher on the figures."""
         detection, notes = self.detection, []
+        if self.left_out:
+            shown = "; ".join(f"{listed([column])}: {why}" for column, why in self.left_out[:_SHOWN])
+            more = f"; and {len(self.left_out) - _SHOWN:,} more" if len(self.left_out) > _SHOWN else ""
+            everything = either("--all", python="everything=True", in_python=self.in_python)
+            notes.append(f"Not looked at, as they identify ({everything} looks at all): {shown}{more}.")
         if incomplete := detection.records - detection.complete:
             notes.append(
                 f"{counted(incomplete, 'record lacks a value: it is', 'records lack a value: they are')} not in the "
@@ -73,6 +89,7 @@ class DetectionReport(Shown):
             "records": detection.records,
             "complete_records": detection.complete,
             "max_columns": detection.most_columns,
+            "left_out": [one._asdict() for one in self.left_out],
             "identifiers": [list(columns) for columns in detection.identifiers],
             "best": [_subset(figures) for figures in detection.best],
             "subsets": [_subset(figures) for figures in detection.subsets],

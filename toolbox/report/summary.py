@@ -91,11 +91,18 @@ class Summary(Shown):
             records = counted(
                 self.records_skipped, "record lacks a declared value and is", "records lack a declared value and are"
             )
-            setting = either("onMissing='keep'", python="on_missing='keep'", in_python=self.in_python)
+            setting = either(
+                "onMissing='keep'",
+                python="on_missing='keep'",
+                options="--on-missing keep",
+                in_python=self.in_python,
+            )
             notes.append(f"{records} not in the release. {setting} keeps such records, with missing as a category.")
         count = self.proof.records_suppressed
         if not self.proof.classes:
-            limit = either("suppThreshold", python="suppression_threshold", in_python=self.in_python)
+            limit = either(
+                "suppThreshold", python="suppression_threshold", options="-suppThreshold", in_python=self.in_python
+            )
             notes.append(f"All records are suppressed, so that nothing is left to learn. Lower {limit} or k.")
         if 0 < count < self.k and self.suppressed == "keep":
             notes.append(

@@ -94,7 +94,11 @@ def _by_format(store: Store, attribute: Attribute, texts: FromClause, iso: Seque
 
 def _setting(attribute: Attribute, unit: Unit, written: str) -> str:
     """Return the name of the setting that holds a format."""
-    return either(f"format='{written}'", python=f"kinds={{{str(attribute.column)!r}: '{unit} {written}'}}")
+    return either(
+        f"format='{written}'",
+        python=f"kinds={{{str(attribute.column)!r}: '{unit} {written}'}}",
+        options=f"--kind '{attribute.column}={unit}:{written}'",
+    )
 
 
 def date_kind(store: Store, texts: FromClause) -> Unit | None:

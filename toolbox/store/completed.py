@@ -26,7 +26,7 @@ def completed(config: Config, source: Source, positions: Sequence[int]) -> list[
 
 
 def _ordered(attribute: QuasiIdentifier, order: Sequence[str] | None) -> QuasiIdentifier:
-    is_open = attribute.kind is None and attribute.categories is None and attribute.hierarchy is None
+    is_open = attribute.kind is None and attribute.categories is None and not attribute.has_hierarchy
     if order is None or not is_open:
         return attribute
     categories = MappingProxyType({text: code for code, text in enumerate(order)})

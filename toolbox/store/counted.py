@@ -100,6 +100,10 @@ class CountedLoader(Loading):
 
     def _refuse_missing(self, skipped: int) -> None:
         lack = "lacks" if skipped == 1 else "lack"
-        settings = either("onMissing='skip' or 'keep' on input", python="on_missing='skip' or 'keep'")
+        settings = either(
+            "onMissing='skip' or 'keep' on input",
+            python="on_missing='skip' or 'keep'",
+            options="--on-missing skip or keep",
+        )
         problem = f"{self._source.name}: {counted(skipped, 'record')} {lack} a declared value"
         raise InputError(f"{problem}. Complete them, or write {settings}.")

@@ -37,6 +37,7 @@ from toolbox.queries.dialect import contains, is_finite, number_or_null
 from toolbox.queries.numbers import Figures
 from toolbox.queries.query import Query
 from toolbox.queries.scale import Scale
+from toolbox.store.built import with_built_numbers, with_built_texts
 from toolbox.store.nature import NO_CLUES, Clues, Nature, nature_of
 from toolbox.store.store import Store
 
@@ -66,6 +67,8 @@ class TextDomain:
     """``(text, value, problem)``: ``value`` is a number or the code of a category, ``problem`` says why it has none."""
     all_texts: Query
     """Every text of the column, also of records that are skipped; for messages."""
+    kept_missing: str | None = None
+    """The text of a missing value where that is a category of its own."""
 
     @property
     def kind(self) -> Literal["number", "category"]:
@@ -92,6 +95,7 @@ def read_domain(
     texts: Select[str],
     all_texts: Query,
     kept_missing: str | None = None,
+    counted: Query | None = None,
 ) -> TextDomain:
     """Find the value of each distinct text of a column, or the problem that it has.
 
@@ -105,14 +109,20 @@ def read_domain(
         One column ``text``: these and all others of the column.
     kept_missing : str, optional
         The text of a missing value where that is a category of its own.
+    counted : Select, optional
+        ``text, records``: how many records have each text; one each where nothing is said.
 
     Raises
     ------
     InputError
         If it holds dates that may be read in several ways.
+    UsageError
+        If its builder can make no hierarchy of it.
     """
     distinct = store.create("distinct", texts)
     nature = nature_of(store, attribute, distinct, clues)
+    if nature.kind == "category":
+        attribute = with_built_texts(store, attribute, distinct, counted, kept_missing)
     if isinstance(nature.scale, Calendar):
         coded = _dates(distinct, kept_missing, nature.scale)
     elif nature.kind == "number":
@@ -124,20 +134,42 @@ def read_domain(
         if kept_missing is not None:
             is_missing = select(func.count()).where(distinct.c.text == kept_missing)
             attribute = with_missing(attribute, kept_missing, occurs=store.scalar(is_missing) > 0)
-        coded = _declared(store, attribute.categories or {}, distinct)
-    domain = TextDomain(attribute, position, nature, store.create("texts", coded), all_texts)
+        problem = NO_CATEGORY if attribute.builder is None else OUTSIDE
+        coded = _declared(store, attribute.categories or {}, distinct, problem)
+    coded_texts = store.create("texts", coded)
+    if nature.kind == "number":
+        attribute, coded_texts = _with_built(store, attribute, coded_texts, nature.scale, counted)
     store.drop(distinct)
-    return domain
+    return TextDomain(attribute, position, nature, coded_texts, all_texts, kept_missing)
 
 
-def _declared(store: Store, categories: Mapping[str, int], distinct: FromClause) -> Query:
+def _with_built(
+    store: Store, attribute: Attribute, texts: Table, scale: Scale, counted: Query | None
+) -> tuple[Attribute, Table]:
+    """Make the hierarchy of numbers or dates; what has no place in it has a problem, unless it may go to the root."""
+    values = select(texts.c.value).where(texts.c.problem.is_(None)).distinct().subquery()
+    weights = None
+    if counted is not None:
+        each = counted.subquery()
+        same = and_(each.c.text == texts.c.text, texts.c.problem.is_(None))
+        weights = select(texts.c.value, each.c.records).join_from(texts, each, same).subquery()
+    attribute, unplaced = with_built_numbers(store, attribute, values, scale, weights)
+    if not unplaced or attribute.other == "root":
+        return attribute, texts
+    lost = store.create_constant("unplaced", {"value": (float, unplaced)})
+    outside = case((texts.c.value.in_(select(lost.c.value)), OUTSIDE))
+    problem = func.coalesce(texts.c.problem, outside).label("problem")
+    return attribute, store.create("texts", select(texts.c.text, texts.c.value, problem))
+
+
+def _declared(store: Store, categories: Mapping[str, int], distinct: FromClause, unknown: str) -> Query:
     """Look each text up among the declared categories."""
     columns: dict[str, tuple[type, Sequence[object]]] = {
         "text": (str, list(categories)),
         "value": (float, [float(code) for code in categories.values()]),
     }
     known = store.create_constant("categories", columns)
-    problem = case((known.c.value.is_(None), NO_CATEGORY))
+    problem = case((known.c.value.is_(None), unknown))
     return select(distinct.c.text, known.c.value, problem.label("problem")).join_from(
         distinct, known, distinct.c.text == known.c.text, isouter=True
     )
@@ -175,7 +207,9 @@ def _numbers(store: Store, attribute: Attribute, distinct: FromClause, kept_miss
     if merged and isinstance(attribute, QuasiIdentifier):
         several = store.create_constant("merged", {"value": (float, merged)})
         problems.append((value.in_(select(several.c.value)), TOO_PRECISE))
-    if attribute.listed is not None:
+    if attribute.other == "root":
+        pass
+    elif attribute.listed is not None:
         listed = store.create_constant("listed", {"value": (float, attribute.listed)})
         problems.append((~exists().where(listed.c.value == value), OUTSIDE))
     elif attribute.hierarchy is not None:

@@ -1,4 +1,4 @@
-"""Files of other programs that no reader here understands, recognised by their first bytes."""
+"""Files of other programs, recognised by their first bytes, whatever they are called."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 from zipfile import BadZipFile, ZipFile
 
+from toolbox.config.file_kinds import kind_of
 from toolbox.errors import InputError
 from toolbox.store.compressed import open_binary
 
@@ -20,19 +21,28 @@ class Foreign(NamedTuple):
 
     name: str
     remedy: str
+    extensions: tuple[str, ...] = ()
+    """Those of its files, where they are read."""
 
 
-_EXCEL = Foreign("an Excel workbook", "In Excel, save the sheet as CSV UTF-8. {pandas}read_excel")
+_RENAME: Final = "Give it a name that ends in {its}."
+_XLSX = Foreign("an Excel workbook", _RENAME, (".xlsx", ".xlsm"))
+_XLSB = Foreign("a binary Excel workbook", _RENAME, (".xlsb",))
+# A locked workbook of today is a compound file too.
+_COMPOUND = Foreign("an Excel workbook", _RENAME, (".xls", ".xlsx", ".xlsm", ".xlsb"))
+_OPEN_DOCUMENT = Foreign("an OpenDocument file", _RENAME, (".ods",))
+_CUT_OFF = Foreign("a damaged zip archive", "Get a complete copy.", ("", ".xlsx", ".xlsm", ".xlsb", ".ods"))
+_SPSS = Foreign("an SPSS data file", _RENAME, (".sav", ".zsav"))
 _BY_FIRST_BYTES: Final = {
-    b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": _EXCEL,
-    b"$FL2": Foreign("an SPSS data file", "In SPSS, save it as CSV. {pandas}read_spss"),
-    b"$FL3": Foreign("a compressed SPSS data file", "In SPSS, save it as CSV. {pandas}read_spss"),
-    b"<stata_dta>": Foreign("a Stata data file", "In Stata, export it: export delimited. {pandas}read_stata"),
-    b"\0" * 12 + b"\xc2\xea\x81\x60": Foreign("a SAS data file", "In SAS, export it as CSV. {pandas}read_sas"),
-    b"SQLite format 3\0": Foreign(
-        "an SQLite database", "Write a table as CSV: sqlite3 -header -csv FILE 'SELECT * FROM people' > people.csv."
-    ),
-    b"PAR1": Foreign("Parquet", "Give it a name that ends in .parquet."),
+    b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": _COMPOUND,
+    b"$FL2": _SPSS,
+    b"$FL3": _SPSS,
+    b"\x1c" + bytes(7) + b"ENCRYPTED": Foreign("locked by a password of SPSS", "Save a copy without one in SPSS."),
+    b"<stata_dta>": Foreign("a Stata data file", _RENAME, (".dta",)),
+    b"\0" * 12 + b"\xc2\xea\x81\x60": Foreign("a SAS data file", _RENAME, (".sas7bdat",)),
+    b"HEADER RECORD*******LIB": Foreign("a SAS transport file", _RENAME, (".xpt",)),
+    b"SQLite format 3\0": Foreign("an SQLite database", _RENAME, (".sqlite", ".sqlite3", ".db")),
+    b"PAR1": Foreign("Parquet", _RENAME, (".parquet", ".pq")),
     b"ARROW1\0\0": Foreign("an Arrow file", "Save it as Parquet. {pandas}read_feather"),
     b"Obj\x01": Foreign("an Avro file", "Save it as Parquet or CSV."),
     b"ORC": Foreign("an ORC file", "Save it as Parquet. {pandas}read_orc"),
@@ -42,9 +52,14 @@ _BY_FIRST_BYTES: Final = {
     b"\xfd7zXZ\0": Foreign("compressed with xz", "Unpack it, or compress it with gzip or zstd."),
     b"7z\xbc\xaf\x27\x1c": Foreign("a 7z archive", "Unpack it."),
 }
-_JSON = Foreign("JSON, not delimited text", "Convert it to CSV or Parquet. {pandas}read_json")
+_DUCKDB = Foreign("a DuckDB database", _RENAME, (".duckdb", ".ddb", ".db"))
+_DUCKDB_MARK: Final = slice(8, 12), b"DUCK"
+_JSON_LINES = Foreign("JSON lines, not delimited text", _RENAME, (".jsonl", ".ndjson"))
+_JSON = Foreign("a JSON document", "Convert it to CSV, Parquet or JSON lines. {pandas}read_json")
 _OLD_STATA: Final = range(0x66, 0x74)
 """Versions 102 to 115, which name themselves by their first byte."""
+_WITHOUT_MARK: Final = (".por", ".jsonl", ".ndjson")
+"""Extensions of files whose first bytes may be any."""
 _PANDAS = "Or read it in Python, and give toolbox.anonymize the DataFrame: pandas."
 
 
@@ -61,14 +76,42 @@ def require_known(path: Path) -> None:
         with open_binary(path) as file:
             kind = _of_bytes(file.read(_SAMPLE), path)
     if kind is not None:
-        remedy = kind.remedy.replace("{pandas}", _PANDAS)
-        remedy += "" if remedy.endswith(".") else "(..)."
-        raise InputError(f"{path} is {kind.name}, which is not read. {remedy}")
+        verdict = "" if kind.extensions else ", which is not read"
+        raise InputError(f"{path} is {kind.name}{verdict}. {_remedy(kind)}")
+
+
+def require_kind(path: Path) -> None:
+    """Stop where a file is not what its extension says.
+
+    Raises
+    ------
+    InputError
+        With what it is, if that is known, and what to do.
+    """
+    kind = kind_of(path)
+    with open_binary(path) if kind.may_be_packed else path.open("rb") as file:
+        start = file.read(_SAMPLE)
+    extension = next((suffix.lower() for suffix in reversed(path.suffixes) if suffix.lower() in kind.extensions), "")
+    found = _of_bytes(start, path)
+    if extension in (_WITHOUT_MARK if found is None else found.extensions):
+        return
+    if found is not None:
+        raise InputError(f"{path} has the name of {kind.name}, and is {found.name}. {_remedy(found)}")
+    is_text = b"\0" not in start
+    remedy = "Give it a name that ends in .csv, say." if is_text else "Get a complete copy, or the file itself."
+    raise InputError(f"{path} has the name of {kind.name}, and is {'text' if is_text else 'something else'}. {remedy}")
+
+
+def _remedy(kind: Foreign) -> str:
+    remedy = kind.remedy.replace("{its}", kind.extensions[0] if kind.extensions else "").replace("{pandas}", _PANDAS)
+    return remedy if remedy.endswith(".") else f"{remedy}(..)."
 
 
 def _of_bytes(start: bytes, path: Path) -> Foreign | None:
     # A header may begin with some of these letters, but has no control characters.
     is_binary = any(byte < ord("\t") for byte in start)
+    if start[_DUCKDB_MARK[0]] == _DUCKDB_MARK[1]:
+        return _DUCKDB
     for magic, foreign in _BY_FIRST_BYTES.items():
         if start.startswith(magic) and (is_binary or len(magic) > _SHORT):
             return foreign
@@ -78,24 +121,30 @@ def _of_bytes(start: bytes, path: Path) -> Foreign | None:
         return _BY_FIRST_BYTES[b"<stata_dta>"]
     if start[:5].lower() == b"<html" or start[:14].lower() == b"<!doctype html":
         return Foreign("a web page", "Was it downloaded in the place of a table? Get the file itself.")
-    return _JSON if _is_json(start) else None
+    return _json(start)
 
 
 def _archive(path: Path) -> Foreign:
     """Return the kind of an archive: new workbooks are archives."""
-    with suppress(BadZipFile, OSError), ZipFile(path) as archive:
-        names = archive.namelist()
-        if "xl/workbook.xml" in names or "xl/workbook.bin" in names:
-            return _EXCEL
-        if "content.xml" in names and "mimetype" in names:
-            return Foreign("an OpenDocument file", "Save the sheet as CSV. {pandas}read_excel")
+    try:
+        with ZipFile(path) as archive:
+            names = archive.namelist()
+    except (BadZipFile, OSError):
+        return _CUT_OFF
+    if "xl/workbook.xml" in names or "xl/workbook.bin" in names:
+        return _XLSX if "xl/workbook.xml" in names else _XLSB
+    if "content.xml" in names and "mimetype" in names:
+        return _OPEN_DOCUMENT
     return Foreign("a zip archive", "Unpack it, or compress the text with gzip or zstd.")
 
 
-def _is_json(start: bytes) -> bool:
-    """Return whether a file holds JSON objects, in lines or in a list; text may begin with ``{`` or ``[`` as well."""
-    text = start.decode("utf-8-sig", errors="ignore").lstrip().removeprefix("[").lstrip()
-    with suppress(ValueError):
-        first, _ = json.JSONDecoder().raw_decode(text)
-        return isinstance(first, dict) and bool(first)
-    return False
+def _json(start: bytes) -> Foreign | None:
+    """Return how a file holds JSON objects, in lines or in a list; text may begin with ``{`` or ``[`` as well."""
+    text = start.decode("utf-8-sig", errors="ignore").lstrip()
+    listed = text.removeprefix("[").lstrip()
+    with suppress(ValueError, RecursionError):
+        first, end = json.JSONDecoder().raw_decode(listed)
+        if isinstance(first, dict) and first:
+            is_a_line = listed == text and "\n" not in text[:end] and text[end:].lstrip(" \t\r")[:1] in ("\n", "")
+            return _JSON_LINES if is_a_line else _JSON
+    return None

@@ -13,6 +13,7 @@ from sqlalchemy import (
     String,
     Table,
     and_,
+    case,
     cast,
     func,
     literal,
@@ -54,7 +55,7 @@ def quasi_identifier_tables(store: Store, domain: TextDomain, *, names_by_code: 
     values = store.create("values", _ground_values(domain, names_by_code=names_by_code))
     count = store.count(values)
     declared = attribute.hierarchy
-    if isinstance(domain.scale, Calendar):
+    if declared is None and isinstance(domain.scale, Calendar):
         declared = calendar_hierarchy(store, values, domain.scale, attribute.periods)
     hierarchy = declared or (_original_root(store, values) if names_by_code else None)
     if hierarchy is None:
@@ -63,7 +64,8 @@ def quasi_identifier_tables(store: Store, domain: TextDomain, *, names_by_code: 
         hierarchy = original_levels(hierarchy) if names_by_code else hierarchy
         nodes = _nodes(store, hierarchy, first_id=count, names_by_code=names_by_code)
         height = hierarchy.height if hierarchy.is_uniform else 0
-    ground = store.create("ground", _levels(values, nodes, height, root=count), lasting=True)
+    levels = _levels(values, nodes, height, root=count, unknown=_unknown_at(domain, values, count))
+    ground = store.create("ground", levels, lasting=True)
     intervals = store.create("intervals", _intervals(values, nodes, names_by_code=names_by_code), lasting=True)
     store.drop(values, *([nodes] if isinstance(nodes, Table) else []))
     return QuasiIdentifierTables(
@@ -164,11 +166,29 @@ def _numbered(node: Node, first_id: int, parent: int | None) -> Iterator[tuple[N
             following = numbered[1] + 1
 
 
-def _levels(values: Table, nodes: FromClause, height: int, root: int) -> Query:
+def _unknown_at(domain: TextDomain, values: Table, root: int) -> ColumnElement[int]:
+    """Return what stands below the root for a value that no leaf takes in.
+
+    It is a missing one that is kept, and stays as it is; or the hierarchy does not know it, and it goes to the root at
+    once.
+    """
+    attribute = domain.attribute
+    if attribute.other == "error":
+        return values.c.level_0
+    kept = None if domain.kept_missing is None else (attribute.categories or {}).get(domain.kept_missing)
+    to_root = literal(root, Integer)
+    return to_root if kept is None else case((values.c.value == float(kept), values.c.level_0), else_=to_root)
+
+
+def _levels(values: Table, nodes: FromClause, height: int, root: int, unknown: ColumnElement[int]) -> Query:
     """Select each value beside the interval that generalises it at each level.
 
-    Of leaves that share a boundary the first takes the value there. A value that no leaf takes in is a kept missing
-    one: it stays as it is below the root.
+    Of leaves that share a boundary the first takes the value there.
+
+    Parameters
+    ----------
+    unknown : ColumnElement
+        What stands below the root for a value that no leaf takes in.
     """
     if not height:
         return select(values)
@@ -186,7 +206,7 @@ def _levels(values: Table, nodes: FromClause, height: int, root: int) -> Query:
         above = nodes.alias()
         joined = joined.outerjoin(above, above.c.interval_id == levels[-1])
         levels.append(above.c.parent)
-    defaults = [values.c.level_0] * (height - 1) + [literal(root)]
+    defaults = [unknown] * (height - 1) + [literal(root)]
     columns = [
         cast(func.coalesce(node, default), Integer).label(f"level_{level}")
         for level, (node, default) in enumerate(zip(levels, defaults, strict=True), start=1)

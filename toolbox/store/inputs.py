@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from toolbox.config.file_kinds import PARQUET, TEXT, has_types, kind_of
 from toolbox.config.inputs import input_files
-from toolbox.config.model import Input, is_parquet
+from toolbox.config.model import Input
 from toolbox.errors import EngineError, InputError, UsageError, debug_hint
 from toolbox.store.compressed import compression, damage
 from toolbox.store.delimited import DelimitedSource
@@ -42,7 +43,7 @@ class InputFiles:
     def text_size(self) -> int | None:
         """Return the size of the text in bytes; None if only reading could tell it."""
         try:
-            if any(is_parquet(path) or not path.is_file() or compression(path) for path in self.paths):
+            if any(has_types(path) or not path.is_file() or compression(path) for path in self.paths):
                 return None
             return sum(path.stat().st_size for path in self.paths)
         except OSError:
@@ -56,10 +57,15 @@ class InputFiles:
         InputError
             If one of them cannot be read, or has other columns than the first.
         """
-        if is_parquet(self.paths[0]):
+        kind = kind_of(self.paths[0])
+        if kind is not TEXT:
             for path in self.paths:
                 check_readable(path, alone=len(self.paths) == 1)
-            return ParquetSource(self.paths, store)
+            if kind is PARQUET:
+                return ParquetSource(self.paths, store)
+            from toolbox.store.readers.converted import ConvertedSource
+
+            return ConvertedSource(self.paths, self._given, store)
         return DelimitedSource(self._given, store, self.paths)
 
     @contextmanager
@@ -89,7 +95,7 @@ class InputFiles:
             self.require_unchanged()
             raise
         except EngineError as error:
-            if not is_parquet(self.paths[0]):
+            if kind_of(self.paths[0]) is not PARQUET:
                 raise
             named = f"{several(self.paths)} cannot be read to the end ({error.args[0]})"
             raise InputError(f"{named}. It is damaged: get a complete copy. {debug_hint()}") from error.__cause__

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from toolbox.config.model import Attribute, Column, Config, Kind
 from toolbox.errors import ConfigurationError, Fault, UnknownColumnError, UsageError, did_you_mean, quote
+from toolbox.messages import either
 from toolbox.store.source import Source
 
 MOST_QUASI_IDENTIFIERS = 64
@@ -132,7 +133,8 @@ def _position(column: Column, source: Source, faults: list[Fault], names: Sequen
         return source.headers.index(column.name)
     elif times:
         problem = f"{source.name} has {times} columns named {column.name!r}."
-        faults.append(Fault(column.line, problem, "Write index= to say which is meant."))
+        remedy = either("Write index= to say which is meant.", options="Give each column a name of its own.")
+        faults.append(Fault(column.line, problem, remedy))
     else:
         faults.append(Fault(column.line, str(unknown_column(column.name, source, source.headers, names)), ""))
     return None

@@ -79,7 +79,7 @@ class Loading(ABC):
         self._sensitive = list(zip(config.sensitive, layout.sensitive, strict=True))
         self._judged = judged
         self._figures = Figures(declared.decimal, declared.thousands) if declared else Figures()
-        self._notes: list[str] = []
+        self._notes: list[str] = list(source.notes)
         self._compatibility = config.compatibility
         # Enumerations live as long as the store, and not in a file that is kept.
         self._may_learn = config.limits.store is None
@@ -187,6 +187,7 @@ class Loading(ABC):
             texts=texts,
             all_texts=select(any_text.label("text")),
             kept_missing=self._missing.kept,
+            counted=select(self._missing.value(attribute, text).label("text"), usable.c.size.label("records")),
         )
         self._notes += domain.nature.notes
         return domain
@@ -225,7 +226,9 @@ class Loading(ABC):
 
 def _nothing_left(name: str, read: int, rejected: int) -> str:
     if read:
-        settings = either("missing= and onMissing= of input", python="on_missing=")
+        settings = either(
+            "missing= and onMissing= of input", python="on_missing=", options="--missing and --on-missing"
+        )
         lack = "its only record lacks" if read == 1 else f"all {read:,} records lack"
         return f"{name}: {lack} a declared value. See {settings}."
     if rejected:

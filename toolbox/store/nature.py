@@ -59,7 +59,8 @@ def nature_of(store: Store, attribute: Attribute, texts: FromClause, clues: Clue
     """
     kind = clues.said
     scale = PLAIN if kind == "number" else clues.figures
-    known = attribute.kind or kind
+    known = attribute.kind or _built_kind(store, attribute, texts, kind)
+    decides = attribute.builder is not None and attribute.builder.takes == "anything"
     match known:
         case "date" | "timestamp":
             dates = calendar_of(store, attribute, texts, known, zone=clues.zone, is_typed=kind == known)
@@ -70,8 +71,18 @@ def nature_of(store: Store, attribute: Attribute, texts: FromClause, clues: Clue
             return Nature("category", scale, _date_notes(store, attribute, texts))
     if codes := int(store.scalar(select(count_where(is_code(texts.c.text))))):
         return Nature("category", scale, (_code_note(attribute, codes),))
-    is_number = clues.presumed == "number" or not store.scalar(select(count_where(is_no_number(texts.c.text, scale))))
+    is_presumed = clues.presumed == "number" and not decides
+    is_number = is_presumed or not store.scalar(select(count_where(is_no_number(texts.c.text, scale))))
     return Nature("number" if is_number else "category", scale)
+
+
+def _built_kind(store: Store, attribute: Attribute, texts: FromClause, said: Kind | None) -> Kind | None:
+    """Return what the input says of a column; or what its builder takes, where that is dates, or anything."""
+    if attribute.builder is None or said in ("date", "timestamp", "number"):
+        return said
+    if attribute.builder.takes == "dates":
+        return "date"
+    return (date_kind(store, texts) or said) if attribute.builder.takes == "anything" else said
 
 
 def _date_notes(store: Store, attribute: Attribute, texts: FromClause) -> tuple[str, ...]:
@@ -95,4 +106,8 @@ def _code_note(attribute: Attribute, codes: int) -> str:
 
 def _setting(attribute: Attribute, kind: Kind) -> str:
     """Return the name of the setting that declares the kind of a column."""
-    return either(f"type='{kind}'", python=f"kinds={{{str(attribute.column)!r}: '{kind}'}}")
+    return either(
+        f"type='{kind}'",
+        python=f"kinds={{{str(attribute.column)!r}: '{kind}'}}",
+        options=f"--kind {attribute.column}={kind}",
+    )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import func, select
 
 from toolbox.errors import InputError, debug_hint, quote
-from toolbox.store.source import ROW_NUMBER, Place, TableSource, require_same_columns, several
+from toolbox.store.source import Place, TableSource, require_same_columns, row_number_name, several
 from toolbox.store.statements import read_parquet
 from toolbox.store.store import Store
 
@@ -43,7 +43,8 @@ class ParquetSource(TableSource):
         # Its own number, which the engine counts as it reads.
         row = (func.row_number().over() - 1).label(f"c{self.width}")
         self._origin = select(*self._origin.c, row).subquery("numbered")
-        self.headers, self.kinds = (*(self.headers or ()), ROW_NUMBER), (*self.kinds, "number")
+        names = self.headers or ()
+        self.headers, self.kinds = (*names, row_number_name(names)), (*self.kinds, "number")
         self.added += 1
 
     def place_of(self, row: int) -> Place:
@@ -68,6 +69,9 @@ def _open(path: Path) -> tuple[pa.Schema, int]:
 
 def _links(paths: Sequence[Path], store: Store) -> list[Path]:
     """Make a link to every file, under a name that the engine does not take for a pattern."""
+    if all(path.parent.parent == store.folder for path in paths):
+        # Files of the store's own, which it may read without being shown them.
+        return list(paths)
     folder = store.folder / store.fresh("input")
     folder.mkdir()
     links = [folder / f"{index:06}.parquet" for index, _ in enumerate(paths)]

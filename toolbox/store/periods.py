@@ -36,7 +36,7 @@ class _Leaf(NamedTuple):
 
 
 def calendar_hierarchy(
-    store: Store, values: FromClause, calendar: Calendar, periods: Sequence[Period]
+    store: Store, values: FromClause, calendar: Calendar, periods: Sequence[Period], root: str = _ROOT
 ) -> Hierarchy | None:
     """Generalise dates to periods.
 
@@ -46,18 +46,20 @@ def calendar_hierarchy(
         ``value``: the dates as numbers, at least one.
     periods : sequence of Period
         The shortest first. Of dates those that are longer than a day count.
+    root : str
+        What the root is called.
 
     Returns
     -------
     Hierarchy, optional
-        The periods in which there are dates, in their order, below a root ``*``; None if no period counts.
+        The periods in which there are dates, in their order, below a root; None if no period counts.
     """
     longer = [period for period in periods if calendar.unit == "timestamp" or period not in ("hour", "day")]
     if not longer:
         return None
     nodes = _nodes(_leaves(store, values, calendar, longer), 0, is_closed=calendar.unit == "date")
     low, high = nodes[0].interval, nodes[-1].interval
-    return Hierarchy(Node(Interval(low.low, high.high, True, high.high_closed), _ROOT, nodes))
+    return Hierarchy(Node(Interval(low.low, high.high, True, high.high_closed), root, nodes))
 
 
 def _leaves(store: Store, values: FromClause, calendar: Calendar, periods: Sequence[Period]) -> list[_Leaf]:

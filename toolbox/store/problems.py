@@ -9,7 +9,7 @@ from sqlalchemy import func, literal, select, union_all
 
 from toolbox.config.model import Attribute
 from toolbox.errors import MOST_OF_A_KIND, InputError, quote
-from toolbox.messages import either
+from toolbox.messages import either, is_asked_in_python
 from toolbox.queries.calendar import Calendar
 from toolbox.queries.query import Query
 from toolbox.store.calendars import date_kind
@@ -124,16 +124,27 @@ def _remedy(store: Store, domain: TextDomain, problem: str) -> str:
     if problem == NOT_A_NUMBER:
         texts = domain.texts
         unit = date_kind(store, select(texts.c.text).where(texts.c.problem == problem).subquery())
+        if unit is not None and domain.attribute.builder is not None:
+            return f"They are {unit}s: choose the builder dates, or ages, instead of {domain.attribute.builder.name}."
         if unit is not None:
-            declared = either(f"type='{unit}'", python=f"kinds={{{name!r}: '{unit}'}}")
+            declared = either(f"type='{unit}'", python=f"kinds={{{name!r}: '{unit}'}}", options=f"--kind {name}={unit}")
             return f"Write {declared}, as all of them are {unit}s."
-    category = either("type='category'", python=f"kinds={{{name!r}: 'category'}}")
-    missing = either("name it in missing=", python="make it None")
-    timestamp = either("type='timestamp'", python=f"kinds={{{name!r}: 'timestamp'}}")
-    written = either("another format=", python=f"kinds={{{name!r}: 'date %d.%m.%Y'}}, say")
-    policy = f"Write {either('onMissing', python='on_missing')}='skip' or 'fail', or {category}."
+    category = either("type='category'", python=f"kinds={{{name!r}: 'category'}}", options=f"--kind {name}=category")
+    missing = either("name it in missing=", python="make it None", options="name it in --missing")
+    timestamp = either(
+        "type='timestamp'", python=f"kinds={{{name!r}: 'timestamp'}}", options=f"--kind {name}=timestamp"
+    )
+    written = either(
+        "another format=",
+        python=f"kinds={{{name!r}: 'date %d.%m.%Y'}}, say",
+        options=f"--kind '{name}=date:%d.%m.%Y', say",
+    )
+    skip = either(
+        "onMissing='skip' or 'fail'", python="on_missing='skip' or 'fail'", options="--on-missing skip or fail"
+    )
+    policy = f"Write {skip}, or {category}."
     return {
-        NOT_A_NUMBER: f"Correct it, {missing}, or write {category} if the column holds no numbers.",
+        NOT_A_NUMBER: f"Correct it, {missing}, or {_holding_no_numbers(domain, category)}.",
         MISSING_NUMBER: policy,
         MISSING_DATE: policy,
         NOT_A_DATE: f"Correct it, {missing}, or write {written}.",
@@ -141,9 +152,39 @@ def _remedy(store: Store, domain: TextDomain, problem: str) -> str:
         WITH_TIME: f"Write {timestamp} if the time of day matters.",
         TOO_FINE: f"Round them, or write {category}.",
         TOO_PRECISE: f"Write {category} if the column holds codes.",
-        NO_CATEGORY: f"Declare it, correct it, or {missing}.",
-        OUTSIDE: "Widen the hierarchy or correct the value.",
+        NO_CATEGORY: _declaring(domain, missing),
+        OUTSIDE: _widening(domain),
     }[problem]
+
+
+def _holding_no_numbers(domain: TextDomain, category: str) -> str:
+    """Return what to do where a column holds no numbers."""
+    builder = domain.attribute.builder
+    if builder is None:
+        return f"write {category} if the column holds no numbers"
+    return f"choose another builder than {builder.name} if the column holds no numbers"
+
+
+def _to_root(domain: TextDomain) -> str:
+    """Return how values that a hierarchy does not know are sent to its root."""
+    return either(
+        "Or say other='root' beside the hierarchy.", options=f"Or write :other=root behind --hierarchy {domain.name}=.."
+    )
+
+
+def _declaring(domain: TextDomain, missing: str) -> str:
+    """Return what to do about a text that is no category."""
+    plain = f"Declare it, correct it, or {missing}."
+    return plain if domain.attribute.hierarchy is None or is_asked_in_python() else f"{plain} {_to_root(domain)}"
+
+
+def _widening(domain: TextDomain) -> str:
+    """Return what to do about a value outside a hierarchy."""
+    builder = domain.attribute.builder
+    if builder is not None:
+        return f"{builder.hint} {_to_root(domain)}"
+    plain = "Widen the hierarchy or correct the value."
+    return plain if is_asked_in_python() else f"{plain} {_to_root(domain)}"
 
 
 def refuse_missing(store: Store, source: Source, columns: Sequence[tuple[Attribute, int, Query]]) -> None:
@@ -160,7 +201,9 @@ def refuse_missing(store: Store, source: Source, columns: Sequence[tuple[Attribu
         store.drop(known)
         if places:
             messages.append(f"  {_called(str(attribute.column))}: missing ({where(source.place, places)})")
-    settings = either("onMissing='skip' or 'keep' on input", python="on_missing='skip' or 'keep'")
+    settings = either(
+        "onMissing='skip' or 'keep' on input", python="on_missing='skip' or 'keep'", options="--on-missing skip or keep"
+    )
     remedy = f"  Complete them, or write {settings}."
     raise InputError("\n".join([f"{source.name}: values are missing", *_first(messages), remedy]))
 

@@ -95,7 +95,8 @@ class SensitiveReader:
         text = self.missing.value(attribute, counted.c.text).label("text")
         presumed: Kind | None = "number" if self.judged[str(attribute.column)] else None
         clues = self._clues(position, presumed)
-        return self._domain(attribute, position, clues, select(text).distinct(), known, self.missing.kept)
+        counts = select(text, counted.c.records)
+        return self._domain(attribute, position, clues, select(text).distinct(), known, self.missing.kept, counts)
 
     def _checked_domain(self, attribute: Attribute, position: int, held: Held) -> TextDomain:
         present = select(held.text.label("text")).where(~self.missing.test(attribute, held.text)).distinct()
@@ -112,6 +113,7 @@ class SensitiveReader:
         texts: Query,
         known: Query,
         kept_missing: str | None = None,
+        counted: Query | None = None,
     ) -> TextDomain:
         domain = read_domain(
             self.store,
@@ -121,6 +123,7 @@ class SensitiveReader:
             texts=texts,
             all_texts=known,
             kept_missing=kept_missing,
+            counted=counted,
         )
         self.notes.extend(domain.nature.notes)
         return domain

@@ -7,8 +7,9 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
+from toolbox.config.file_kinds import has_types
 from toolbox.config.inputs import input_files
-from toolbox.config.model import Column, Config, Input, is_parquet
+from toolbox.config.model import Column, Config, Input
 from toolbox.errors import InputError
 from toolbox.store.text_file import first_record
 
@@ -21,7 +22,7 @@ def guessed_input(declared: Input, names: Sequence[str]) -> Input:
     Among equals it is the one with most columns, so that a separator is also found if no columns are wanted.
     """
     first = input_files(declared)[0]
-    if is_parquet(first):
+    if has_types(first):
         return declared
     first_records = _first_records(replace(declared, path=first))
     best = max(
@@ -46,7 +47,7 @@ def with_separator(config: Config) -> Config:
     ]
     with suppress(InputError, OSError, ValueError):  # which the run reports
         first = input_files(declared_input)[0]
-        if first.is_file() and not is_parquet(first):
+        if first.is_file() and not has_types(first):
             records = _first_records(replace(declared_input, path=first))
             fitting = {
                 separator: len(values)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import FromClause, Select, String, cast, column, func, select, table
@@ -16,16 +17,30 @@ from toolbox.config.model import Kind
 from toolbox.errors import InputError, quote
 from toolbox.queries.query import Query
 from toolbox.store.ordered import orders_of
+from toolbox.store.readers.file_table import Codebook
 from toolbox.store.statements import column_names
 from toolbox.store.store import Store
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-ROW_NUMBER = "toolbox row"
-"""What the column behind those of a table is called that numbers its rows, where columns go around the engine."""
+_ROW_NUMBER = "toolbox row"
 FIRST_PLACES = 5
 """How many lines or rows a message names."""
+
+
+def row_number_name(names: Sequence[str]) -> str:
+    """Return what the column behind those of a table is called that numbers its rows, where columns bypass the engine.
+
+    Examples
+    --------
+    >>> row_number_name(["age", "toolbox row"])
+    'toolbox row_'
+    """
+    name = _ROW_NUMBER
+    while name in names:
+        name += "_"
+    return name
 
 
 class Place(NamedTuple):
@@ -129,6 +144,10 @@ class Source(ABC):
     """What a message calls the place of a record: line or row."""
     added: int = 0
     """Last columns that are not the user's."""
+    codebooks: Mapping[int, Codebook] = MappingProxyType({})
+    """What a statistics package says of its columns, by position."""
+    notes: tuple[str, ...] = ()
+    """What a person should know of the reading."""
 
     def __init__(self, name: str, headers: Sequence[str] | None, kinds: Sequence[Kind | None]) -> None:
         for index, header in enumerate(headers or (), start=1):

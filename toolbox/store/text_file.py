@@ -109,7 +109,7 @@ def check_readable(path: Path, *, alone: bool = True) -> None:
 
 
 @contextmanager
-def _open_text(path: Path, encoding: str) -> Iterator[Iterator[str]]:
+def opened_text(path: Path, encoding: str) -> Iterator[Iterator[str]]:
     """Open a file as lines that keep their ends, without a byte order mark."""
     plain = codecs.lookup(encoding).name in PLAIN
     with open_binary(path) as binary:
@@ -138,7 +138,7 @@ def readable_copy(declared: Input, target: Path) -> TextFile:
         return TextFile(link, declared.separator)
     try:
         with (
-            _open_text(declared.path, declared.encoding) as source,
+            opened_text(declared.path, declared.encoding) as source,
             target.open("w", encoding="utf-8", newline="") as copy,
         ):
             copy.writelines(_with_unit_separator(source, declared) if is_long else source)
@@ -200,7 +200,7 @@ def first_record(declared: Input) -> FirstRecord:
     csv.field_size_limit(sys.maxsize)
     is_short = len(declared.separator) == 1
     try:
-        with _open_text(declared.path, declared.encoding) as text:
+        with opened_text(declared.path, declared.encoding) as text:
             beginning = islice(text, _MOST_HEADER_LINES)
             lines = beginning if is_short else _with_unit_separator(beginning, declared)
             separator = declared.separator if is_short else UNIT_SEPARATOR
@@ -230,7 +230,7 @@ def lines_with(file: SourceFile, width: int, position: int, texts: Collection[st
     """
     separator, line_end = file.text.separator, "\r" if file.line_end == "\r" else "\n"
     is_short, is_header, ended = len(separator) == 1, file.given.header, 0
-    with _open_text(file.text.path, "utf-8") as text:
+    with opened_text(file.text.path, "utf-8") as text:
 
         def counted() -> Iterator[str]:
             nonlocal ended

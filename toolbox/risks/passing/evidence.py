@@ -8,33 +8,22 @@ from dataclasses import dataclass
 from sqlalchemy import case, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.queries.dialect import quantile
-from toolbox.risks.passing.contents import (
-    CONTACTS,
-    compact,
-    is_date,
-    is_iban,
-    is_prose,
-    may_be_iban,
-    year_of,
+from toolbox.knowledge.checksums import is_iban
+from toolbox.knowledge.contents import CONTACTS, compact, is_date, is_prose, may_be_iban, year_of
+from toolbox.knowledge.meanings import MEANINGS
+from toolbox.knowledge.names import meaning_of_name
+from toolbox.knowledge.thresholds import (
+    CONSTANT,
+    DETERMINES,
+    FEWEST,
+    IBANS,
+    MOST_ARE,
+    NEARLY_UNIQUE,
+    PROSE,
+    YEARS_OF_BIRTH,
 )
+from toolbox.queries.dialect import quantile
 from toolbox.risks.passing.sample import Sample
-
-_NEARLY_UNIQUE = 0.9
-"""Share of different values among all, from which a column is called nearly unique."""
-_FEWEST = 10
-"""Records below which nothing is said that chance could say, too."""
-_MOST_ARE = 0.5
-_PROSE = 0.2
-_IBANS = 0.1
-_YEARS_OF_BIRTH = 30
-"""Years that dates of birth span, without the earliest and the latest of them; most other dates span fewer."""
-_DETERMINES = 0.95
-"""Share of the records of a column's values that have one value of the quasi-identifier."""
-_CONSTANT = 0.9
-"""Share of its most frequent value from which a quasi-identifier is as good as known."""
-_BIRTH = ("birth", "born", "dob", "geb", "naiss", "nasc", "nacim")
-"""What names of columns with dates of birth hold, in several languages."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,35 +94,35 @@ class _Looks:
         for look, count in zip(CONTACTS, self._contacts, strict=True):
             if count and count >= look.least * self.values:
                 yield self._evidence(look.name, count)
-        if self._ibans >= _IBANS * self.values:
+        if self._ibans >= IBANS * self.values:
             text, of = self._texts.c.text, self._texts.c.records
             rows = self._store.rows(select(compact(text), of).where(may_be_iban(text)))
             count = sum(records for account, records in rows if is_iban(account))
-            if count >= _IBANS * self.values:
-                yield self._evidence("bank accounts (IBAN)", count)
+            if count >= IBANS * self.values:
+                yield self._evidence(MEANINGS["iban"].words, count)
 
     def dates_of_birth(self, name: str) -> Iterator[Evidence]:
-        if self._dates < _MOST_ARE * self.values:
+        if self._dates < MOST_ARE * self.values:
             return
         text = self._texts.c.text
         years = select(case((is_date(text), year_of(text))).label("year")).subquery()
         first, last = self._store.row(
             select(*(func.coalesce(quantile(years.c.year, share), 0) for share in (0.05, 0.95)))
         )
-        if last - first >= _YEARS_OF_BIRTH or any(word in name.casefold() for word in _BIRTH):
-            yield self._evidence("dates of birth", self._dates)
+        if last - first >= YEARS_OF_BIRTH or meaning_of_name(name) is MEANINGS["birth"]:
+            yield self._evidence(MEANINGS["birth"].words, self._dates)
 
     def prose(self) -> Iterator[Evidence]:
-        is_varied = self._different >= _MOST_ARE * self.values
-        if is_varied and self._prose >= _PROSE * self.values:
-            yield self._evidence("free text", self._prose)
+        is_varied = self._different >= MOST_ARE * self.values
+        if is_varied and self._prose >= PROSE * self.values:
+            yield self._evidence(MEANINGS["text"].words, self._prose)
 
     def nearly_unique(self) -> Iterator[Evidence]:
         # Among fewer records values differ more, so that a sample that repeats them says it for all.
-        if self.values < _FEWEST or self._different < _NEARLY_UNIQUE * self.values:
+        if self.values < FEWEST or self._different < NEARLY_UNIQUE * self.values:
             return
         different, there = self._sample.distinct(self._position)
-        if different >= _NEARLY_UNIQUE * there:
+        if different >= NEARLY_UNIQUE * there:
             yield Evidence(
                 kind="values that nearly all differ",
                 count=different,
@@ -151,10 +140,10 @@ class _Looks:
         by_value = groups.subquery()
         sums = [func.coalesce(func.sum(by_value.c.records).filter(by_value.c[end.name]), 0) for end in ends]
         repeated, *alone = self._store.row(select(func.coalesce(func.sum(by_value.c.records), 0), *sums))
-        if repeated < max(_FEWEST, 0.1 * self.values):
+        if repeated < max(FEWEST, 0.1 * self.values):
             return
         for code, name, count in zip(codes, quasi_identifiers, alone, strict=True):
-            if count >= _DETERMINES * repeated and self._varies(code):
+            if count >= DETERMINES * repeated and self._varies(code):
                 yield Evidence(
                     kind=f"values that give {name} away",
                     count=int(count),
@@ -166,4 +155,4 @@ class _Looks:
         """Return whether a quasi-identifier has no value that nearly everybody has."""
         sizes = select(func.count().label("records")).select_from(self._sample.table).group_by(code).subquery()
         most, total = self._store.row(select(func.max(sizes.c.records), func.sum(sizes.c.records)))
-        return bool(most <= _CONSTANT * total)
+        return bool(most <= CONSTANT * total)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from sqlalchemy import String, literal, select
 
-from toolbox.risks.passing.contents import CONTACTS, is_date, is_iban, is_prose, may_be_iban, year_of
+from toolbox.knowledge.contents import CONTACTS, is_date, is_prose, may_be_iban, year_of
 from toolbox.store.store import Store
 
 LOOKS = {look.name: look.test for look in CONTACTS} | {
@@ -57,19 +57,6 @@ def test_a_look_takes_in_what_looks_so_and_nothing_else(store: Store, look: str,
 
     assert [text for text in alike if not takes_in(text)] == []
     assert [text for text in others if takes_in(text)] == []
-
-
-@pytest.mark.parametrize(
-    ("account", "is_right"),
-    [
-        ("AT611904300234573201", True),
-        ("GB82WEST12345698765432", True),
-        ("AT611904300234573210", False),
-        ("GB82WEST12345698765433", False),
-    ],
-)
-def test_an_iban_has_the_right_checksum(account: str, is_right: bool) -> None:
-    assert is_iban(account) is is_right
 
 
 def test_the_year_of_a_date_is_its_four_digits(store: Store) -> None:

@@ -5,27 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from sqlalchemy import Integer, and_, cast, func, or_
+from sqlalchemy import Integer, and_, case, cast, func, or_
 from sqlalchemy.sql.elements import ColumnElement
 
+from toolbox.knowledge.meanings import MEANINGS
+from toolbox.knowledge.thresholds import EMAILS, TELEPHONE_NUMBERS, WEB_ADDRESSES, WORDS_OF_PROSE
 from toolbox.queries.dialect import contains, first_match, has_match
 
-_EMAIL = r"[^\s@,;:<>()]+@[^\s@,;:<>()]+\.[A-Za-z]{2,}"
-_URL = r"(?i)\b(https?|ftp)://\S|\bwww\.[a-z0-9-]+\.[a-z]"
-_TELEPHONES = (
+EMAIL: Final = r"[^\s@,;:<>()]+@[^\s@,;:<>()]+\.[A-Za-z]{2,}"
+WEB: Final = r"(?i)\b(https?|ftp)://\S|\bwww\.[a-z0-9-]+\.[a-z]"
+TELEPHONES: Final = (
     r"^\s*(\+|00)\s?[1-9][0-9 ()/.-]{5,20}[0-9]\s*$",  # international
     r"^\s*\(?0[1-9][0-9]{1,4}\)?[ /-]{1,3}[0-9][0-9 -]{3,12}[0-9]\s*$",  # an area code that begins with 0
     r"^\s*0[1-9]([ .-]?[0-9]{2}){4}\s*$",  # five pairs, as in France
     r"^\s*0[1-9][0-9]{7,12}\s*$",
     r"^\s*(\+?1[ .-]?)?\(?[2-9][0-9]{2}\)?[ .-]{1,2}[0-9]{3}[ .-][0-9]{4}\s*$",  # North America
 )
-_DATES = (
+DATES: Final = (
     r"^\s*[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}([ T].*)?$",
     r"^\s*[0-9]{1,2}[-/.] ?[0-9]{1,2}[-/.] ?[0-9]{4}([ T].*)?$",
 )
-_IBAN = r"^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$"
-_WORDS_OF_PROSE = 5
-_NINETY_SEVEN: Final = 97
+_IBAN: Final = r"^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$"
 
 
 class Look(NamedTuple):
@@ -44,15 +44,20 @@ def _matches(pattern: str) -> Callable[[ColumnElement[str]], ColumnElement[bool]
 
 CONTACTS: Final = (
     # Within prose, too: some addresses among many remarks are found.
-    Look("e-mail addresses", 0.002, _matches(_EMAIL)),
-    Look("web addresses", 0.01, _matches(_URL)),
-    Look("telephone numbers", 0.5, _matches("|".join(_TELEPHONES))),
+    Look(MEANINGS["email"].words, EMAILS, _matches(EMAIL)),
+    Look(MEANINGS["web"].words, WEB_ADDRESSES, _matches(WEB)),
+    Look(MEANINGS["telephone"].words, TELEPHONE_NUMBERS, _matches("|".join(TELEPHONES))),
 )
 """What leads to a person, and is never a fact about them."""
 
 
+def has_address(text: ColumnElement[str]) -> ColumnElement[bool]:
+    """Test for an e-mail address in a text; most texts are not looked at twice."""
+    return case((contains(text, "@"), has_match(text, EMAIL)), else_=False)
+
+
 def may_be_iban(text: ColumnElement[str]) -> ColumnElement[bool]:
-    """Test for the shape of an IBAN; `is_iban` has the checksum."""
+    """Test for the shape of an IBAN; `toolbox.knowledge.checksums.is_iban` has the checksum."""
     return has_match(compact(text), _IBAN)
 
 
@@ -61,21 +66,9 @@ def compact(text: ColumnElement[str]) -> ColumnElement[str]:
     return func.upper(func.replace(text, " ", ""))
 
 
-def is_iban(text: str) -> bool:
-    """Return whether a text with the shape of an IBAN, without blanks, has the right checksum.
-
-    Examples
-    --------
-    >>> is_iban("AT611904300234573201"), is_iban("AT611904300234573202")
-    (True, False)
-    """
-    digits = "".join(str(int(character, 36)) for character in text[4:] + text[:4])
-    return int(digits) % _NINETY_SEVEN == 1
-
-
 def is_date(text: ColumnElement[str]) -> ColumnElement[bool]:
     """Test for a date with a year of four digits."""
-    return has_match(text, "|".join(_DATES))
+    return has_match(text, "|".join(DATES))
 
 
 def year_of(text: ColumnElement[str]) -> ColumnElement[int]:
@@ -86,4 +79,4 @@ def year_of(text: ColumnElement[str]) -> ColumnElement[int]:
 def is_prose(text: ColumnElement[str]) -> ColumnElement[bool]:
     """Test for a text of several words, or of several lines."""
     blanks = func.length(text) - func.length(func.replace(text, " ", ""))
-    return or_(blanks >= _WORDS_OF_PROSE - 1, and_(blanks > 0, contains(text, "\n")))
+    return or_(blanks >= WORDS_OF_PROSE - 1, and_(blanks > 0, contains(text, "\n")))

@@ -1,0 +1,73 @@
+"""The flow of `init`: how a file is read of which nothing is known, and what is wrong with it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from toolbox.errors import InputError
+from toolbox.flows.suggest import suggest_roles
+
+ROWS = "".join(f"{20 + row % 30};{'mf'[row % 2]};{row % 7},5\n" for row in range(60))
+
+
+def written(folder: Path, text: str, name: str = "a.csv", encoding: str = "utf-8") -> Path:
+    path = folder / name
+    path.write_bytes(text.encode(encoding))
+    return path
+
+
+def test_separator_header_encoding_and_decimals_are_found(tmp_path: Path) -> None:
+    found = suggest_roles(written(tmp_path, f"Alter;Geschlecht;Größe\n{ROWS}", encoding="windows-1252"))
+    assert found.input is not None
+    assert (found.input.separator, found.input.header, found.input.encoding) == (";", True, "windows-1252")
+    assert found.plan.notation.decimal == ","
+    assert [column.profile.kind for column in found.columns] == ["number", "category", "number"]
+    assert {"read", "look", "total"} == set(found.timings)
+
+
+def test_columns_without_names_are_told_by_their_positions(tmp_path: Path) -> None:
+    found = suggest_roles(written(tmp_path, ROWS))
+    assert [column.name for column in found.columns] == ["column 0", "column 1", "column 2"]
+    assert found.plan.headers is None
+    assert found.columns[1].why == "its values look like sexes, which others may know"
+
+
+def test_what_is_said_is_not_guessed(tmp_path: Path) -> None:
+    path = written(tmp_path, f"x;y;z\n{ROWS}")
+    found = suggest_roles(path, separator=";", encoding="latin-1", has_header=False)
+    assert found.input is not None
+    assert (found.input.separator, found.input.header, found.input.encoding) == (";", False, "iso8859-1")
+
+
+def test_a_folder_of_files_is_one_table(tmp_path: Path) -> None:
+    for name in ("1.csv", "2.csv"):
+        written(tmp_path, f"age;sex;size\n{ROWS}", name)
+    found = suggest_roles(tmp_path)
+    assert found.plan.records == 120
+    assert f"filename='{tmp_path.name}'" in found.to_xml(tmp_path.parent / "a.xml")
+
+
+def test_lines_that_do_not_fit_are_left_out_as_they_are_in_a_run(tmp_path: Path) -> None:
+    assert suggest_roles(written(tmp_path, f"age;sex;size\n{ROWS}1;2\n")).plan.records == 60
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "is empty"),
+        ("a,b\n", "holds no record"),
+        ("a,b\n1,2\n", "holds 1 record"),
+        ("a,b\n" + "1\n" * 30, "of 30 lines"),
+        ('a,b\n1,"2\n', "never closes"),
+    ],
+)
+def test_a_file_that_is_no_table_is_refused(tmp_path: Path, text: str, told: str) -> None:
+    with pytest.raises(InputError, match=told):
+        suggest_roles(written(tmp_path, text))
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"nobody\.csv cannot be read"):
+        suggest_roles(tmp_path / "nobody.csv")

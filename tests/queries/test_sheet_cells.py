@@ -1,0 +1,48 @@
+"""Rows of a spreadsheet as they are written, character by character."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+
+import pyarrow as pa
+import pytest
+from helpers.small_tables import shared_store
+from sqlalchemy import String, cast, column, literal, select, table
+
+from toolbox.queries.sheet_cells import Cell, CellKind, escaped, row
+from toolbox.store.store import Store
+
+store = shared_store
+
+
+def text(value: str, place: str = "A3") -> str:
+    return f'<c r="{place}" t="inlineStr"><is><t xml:space="preserve">{value}</t></is></c>'
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "cell"),
+    [
+        ("text", "a & b", text("a &amp; b")),
+        ("whole", 5, '<c r="A3"><v>5</v></c>'),
+        ("whole", 10**15, text("1000000000000000")),
+        ("number", 0.5, '<c r="A3"><v>0.5</v></c>'),
+        ("number", float("nan"), text("nan")),
+        ("truth", True, '<c r="A3" t="b"><v>1</v></c>'),
+        ("date", date(1970, 1, 1), '<c r="A3" s="1"><v>25569</v></c>'),
+        ("date", date(1899, 12, 31), text("1899-12-31")),
+        ("timestamp", datetime(1970, 1, 1, 12), '<c r="A3" s="2"><v>25569.5</v></c>'),
+        ("timestamp", datetime(1970, 1, 1, 0, 0, 0, 1), text("1970-01-01 00:00:00.000001")),
+        ("number", None, ""),
+    ],
+)
+def test_a_cell_is_of_its_kind_or_text(kind: CellKind, value: object, cell: str, store: Store) -> None:
+    name = store.register("values", pa.table({"v": [value]}))
+    values = table(name, column("v"))
+    written = row([Cell(values.c.v, kind, "A")], literal(3))
+    assert store.scalar(select(written).select_from(values)) == f'<row r="3">{cell}</row>'
+
+
+def test_what_xml_does_not_take_is_written_as_spreadsheets_do(store: Store) -> None:
+    given = cast(literal("a\rb _x0041_ <\x02>"), String)
+    assert store.scalar(select(escaped(given, all_of_it=True))) == "a_x000D_b _x005F_x0041_ &lt;_x0002_&gt;"
+    assert store.scalar(select(escaped(cast(literal("_x004_\n"), String), all_of_it=True))) == "_x004_\n"

@@ -1,0 +1,123 @@
+"""The flow of `init`: what becomes of each column of a table of which nobody has said anything."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import nullcontext
+from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
+
+from toolbox.config.file_kinds import has_types
+from toolbox.config.inputs import input_files
+from toolbox.config.limits import limits_of
+from toolbox.config.model import Input, Limits
+from toolbox.errors import InputError
+from toolbox.flows.tables import TableSource
+from toolbox.flows.text_input import text_input
+from toolbox.report.suggestion import Suggestion
+from toolbox.steps import Steps, Watcher
+from toolbox.store.first_records import first_records, guessed_encoding, guessed_separator
+from toolbox.store.inputs import InputFiles
+from toolbox.store.room import file_errors
+from toolbox.store.source import Source, arrow_source
+from toolbox.store.store import Store
+from toolbox.store.text_file import check_readable
+from toolbox.suggestions.plan import Plan
+
+
+def suggest_roles(
+    data: TableSource,
+    *,
+    separator: str | None = None,
+    encoding: str | None = None,
+    table: str | None = None,
+    has_header: bool | None = None,
+    limits: Limits | str | None = None,
+    watcher: Watcher | None = None,
+) -> Suggestion:
+    """Guess what becomes of each column of a table; `toolbox.suggest` explains the arguments.
+
+    Raises
+    ------
+    ToolboxError
+    """
+    from toolbox.suggestions.drawn import Drawn
+    from toolbox.suggestions.profile import profiles_of
+    from toolbox.suggestions.suggested import suggested_columns
+
+    steps = Steps(watcher)
+    bounds = limits_of(limits) or Limits()
+    reading = text_input(separator, encoding, table=table)
+    files, declared = None, None
+    if isinstance(data, Path):
+        declared = guessed_reading(replace(reading, path=data), is_encoded=encoding is not None, has_header=has_header)
+        files = InputFiles(declared)
+    with Store(bounds.temp_dir, bounds) as store, file_errors(store.folder):
+        with steps.step("read"), files.being_read() if files else nullcontext():
+            source = files.source(store) if files else arrow_source(store, data)
+            drawn = Drawn(store, source)
+            steps.records = drawn.records
+        with steps.step("look"):
+            profiles = profiles_of(drawn, names_of(source), source.kinds, are_own=source.headers is not None)
+            columns = suggested_columns(drawn, profiles)
+            absent = drawn.absent(profiles.notation.mark)
+    if drawn.records < 2:
+        raise InputError(f"{source.name} holds 1 record, which can hide among no other. A release needs two at least.")
+    is_text = not any(source.kinds)
+    plan = Plan(
+        columns=columns,
+        headers=source.headers,
+        records=drawn.records,
+        notation=profiles.notation,
+        is_sample=profiles.is_sample,
+        absent=absent,
+    )
+    return Suggestion(
+        source=data if isinstance(data, Path) else None,
+        input=declared if is_text else None,
+        table=table,
+        plan=plan,
+        timings=steps.timings(),
+        toolbox_version=version("anonymisation-toolbox"),
+    )
+
+
+def guessed_reading(reading: Input, *, is_encoded: bool, has_header: bool | None) -> Input:
+    """Find out how a text is read: its encoding, its separator and whether it has a header, where nobody says so.
+
+    Parameters
+    ----------
+    reading : Input
+        The file, and what is said of it.
+    is_encoded : bool
+        Whether that is its encoding, too.
+    has_header : bool, optional
+        None: nobody says so.
+
+    Raises
+    ------
+    InputError
+        If there is no such file.
+    """
+    from toolbox.suggestions.header import has_header as looks_like_header
+
+    files = input_files(reading)
+    first = files[0]
+    check_readable(first, alone=len(files) == 1)
+    if has_types(first):
+        return Input(path=reading.path, table=reading.table)
+    one = replace(reading, path=first)
+    if not is_encoded:
+        one = replace(one, encoding=guessed_encoding(first))
+    if one.guesses_separator:
+        one = replace(one, separator=guessed_separator(one), guesses_separator=False)
+    header = looks_like_header(first_records(one)) if has_header is None else has_header
+    return replace(one, path=reading.path, header=header)
+
+
+def names_of(source: Source) -> Sequence[str]:
+    """Return what columns are called; by their positions where the first line does not name them."""
+    if source.headers is not None:
+        return source.headers[: source.width - source.added]
+    return [f"column {index}" for index in range(source.width - source.added)]

@@ -1,0 +1,319 @@
+"""Hierarchies that are built from the values of a column by a rule.
+
+Each function returns a builder, for ``hierarchies=`` of every call that takes them; its `rows` show what it makes of
+some values. In a configuration the same is written as ``<vgh build='intervals' width='5,10'/>``, on the command line as
+``--hierarchy age=intervals:5,10``. See docs/hierarchies.md.
+
+Each function that builds takes two more arguments. ``other`` says what becomes of a value that the hierarchy does not
+know: it is an ``error``, or goes to the ``root`` at once. ``root`` is what the root is called.
+
+`read` and `write` know the notations of other programs, `show` draws a tree, and `check` finds what is wrong with it:
+docs/hierarchy_files.md.
+
+Examples
+--------
+>>> import toolbox
+>>> toolbox.hierarchies.prefix(3, 1).rows(["24700", "24981", "10115"])
+[('10115', '101**', '1****', '*'), ('24700', '247**', '2****', '*'), ('24981', '249**', '2****', '*')]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from types import MappingProxyType
+from typing import TypeAlias
+
+from toolbox.flows.hierarchy_calls import check, read, show, write
+from toolbox.hierarchy.builders.builder import ROOT, Builder
+from toolbox.hierarchy.builders.settings import Other, written_texts
+from toolbox.hierarchy.builders.tree import Tree, parents_of
+from toolbox.hierarchy.builders.words import builder_of
+from toolbox.hierarchy.rows import Row
+
+__all__ = [
+    "Builder",
+    "ages",
+    "auto",
+    "check",
+    "cuts",
+    "dates",
+    "email",
+    "icd10",
+    "intervals",
+    "ip",
+    "order",
+    "prefix",
+    "quantiles",
+    "read",
+    "show",
+    "suffix",
+    "telephone",
+    "tree",
+    "write",
+]
+
+Number: TypeAlias = float | str
+"""A number, or its text where all of its digits matter, such as ``'0.1'``."""
+
+
+def intervals(
+    *width: Number,
+    origin: Number = 0,
+    bottom: Number | None = None,
+    top: Number | None = None,
+    other: Other = "error",
+    root: str = ROOT,
+) -> Builder:
+    """Build intervals of equal widths.
+
+    Parameters
+    ----------
+    *width : float
+        Of each level, the narrowest first, each a multiple of the one before.
+    origin : float
+        Where an interval begins.
+    bottom, top : float, optional
+        All numbers below, and all from there on, are one on every level.
+
+    Examples
+    --------
+    >>> intervals(5, 10, top=90).rows([23, 28, 97])
+    [('23', '[20:25)', '[20:30)', '*'), ('28', '[25:30)', '[20:30)', '*'), ('97', '>=90', '>=90', '*')]
+    """
+    settings = {"width": _listed(width) or None, "origin": origin, "bottom": bottom, "top": top}
+    return _built("intervals", settings, other, root)
+
+
+def cuts(*at: Sequence[Number], other: Other = "error", root: str = ROOT) -> Builder:
+    """Build intervals between given numbers.
+
+    Parameters
+    ----------
+    *at : sequence of float
+        Where each level is cut, the narrowest first; a level has some of the cuts of the one before.
+
+    Examples
+    --------
+    >>> cuts([18, 65], [65]).rows([7, 23, 80])
+    [('7', '<18', '<65', '*'), ('23', '[18:65)', '<65', '*'), ('80', '>=65', '>=65', '*')]
+    """
+    return _built("cuts", {"at": "/".join(map(_listed, at)) or None}, other, root)
+
+
+def quantiles(*classes: int, other: Other = "error", root: str = ROOT) -> Builder:
+    """Build intervals with about as many records each.
+
+    Parameters
+    ----------
+    *classes : int
+        Their number on each level, each a multiple of the next.
+
+    Examples
+    --------
+    >>> quantiles(2).rows([1, 2, 3, 4])
+    [('1', '<3', '*'), ('2', '<3', '*'), ('3', '>=3', '*'), ('4', '>=3', '*')]
+    """
+    return _built("quantiles", {"classes": _listed(classes) or None}, other, root)
+
+
+def dates(*periods: str, other: Other = "error", root: str = ROOT) -> Builder:
+    """Build periods of dates.
+
+    Parameters
+    ----------
+    *periods : {"hour", "day", "week", "month", "quarter", "year", "decade"}
+        The shortest first.
+
+    Examples
+    --------
+    >>> dates("month", "decade").rows(["1971-03-05"])
+    [('1971-03-05', '1971-03', '1970s', '*')]
+    """
+    return _built("dates", {"periods": ",".join(periods) or None}, other, root)
+
+
+def ages(
+    at: date | str,
+    *,
+    width: Sequence[int] = (1, 5, 10),
+    bottom: int | None = None,
+    top: int | None = None,
+    other: Other = "error",
+    root: str = ROOT,
+) -> Builder:
+    """Build ages of dates of birth, in completed years on one day.
+
+    Parameters
+    ----------
+    at : date or str
+        That day; nobody is born after it.
+    width : sequence of int
+        In years, of each level, the narrowest first, each a multiple of the one before.
+    bottom, top : int, optional
+        All who are younger, and all of that age and older, are one on every level.
+
+    Examples
+    --------
+    >>> ages("2026-01-01", top=90).rows(["1930-05-01", "1971-03-05"])
+    [('1930-05-01', '>=90', '>=90', '>=90', '*'), ('1971-03-05', '54', '[50:55)', '[50:60)', '*')]
+    """
+    settings = {"at": str(at), "width": _listed(width), "bottom": bottom, "top": top}
+    return _built("ages", settings, other, root)
+
+
+def prefix(*keep: int, mask: str = "*", other: Other = "error", root: str = ROOT) -> Builder:
+    """Hide all but the first characters of texts.
+
+    Parameters
+    ----------
+    *keep : int
+        Characters that stay on each level, the most first; without them one less on each.
+    mask : str
+        What stands for a hidden character; several characters stand for all hidden ones at once.
+
+    Examples
+    --------
+    >>> prefix(2).rows(["SW1A", "SW1"]), prefix(2, mask="..").rows(["SW1A", "SW1"])
+    ([('SW1', 'SW*', '*'), ('SW1A', 'SW**', '*')], [('SW1', 'SW..', '*'), ('SW1A', 'SW..', '*')])
+    """
+    return _built("prefix", {"keep": _listed(keep) or None, "mask": mask}, other, root)
+
+
+def suffix(*keep: int, mask: str = "*", other: Other = "error", root: str = ROOT) -> Builder:
+    """Hide all but the last characters of texts, as `prefix` hides all but the first.
+
+    Examples
+    --------
+    >>> suffix(2).rows(["A-17"])
+    [('A-17', '**17', '*')]
+    """
+    return _built("suffix", {"keep": _listed(keep) or None, "mask": mask}, other, root)
+
+
+def icd10(*, other: Other = "error", root: str = ROOT) -> Builder:
+    """Build category, block and chapter of diagnoses of ICD-10.
+
+    Examples
+    --------
+    >>> icd10().rows(["E11.9"])
+    [('E11.9', 'E11', 'E10-E14', 'E00-E90', '*')]
+    """
+    return _built("icd10", {}, other, root)
+
+
+def telephone(*keep: int, country: str | int | None = None, other: Other = "error", root: str = ROOT) -> Builder:
+    """Build areas and countries of telephone numbers.
+
+    Parameters
+    ----------
+    *keep : int
+        Digits behind the country code that stay on each level, the most first; without them 4 and 2.
+    country : str, optional
+        The country code of numbers that have none.
+
+    Examples
+    --------
+    >>> telephone(3, country=43).rows(["0316 123456"])
+    [('0316 123456', '+43 316..', '+43 ..', '*')]
+    """
+    return _built("telephone", {"keep": _listed(keep) or None, "country": country}, other, root)
+
+
+def ip(*, other: Other = "error", root: str = ROOT) -> Builder:
+    """Build networks of addresses of the internet.
+
+    Examples
+    --------
+    >>> ip().rows(["192.0.2.17"])
+    [('192.0.2.17', '192.0.2.0/24', '192.0.0.0/16', '192.0.0.0/8', '*')]
+    """
+    return _built("ip", {}, other, root)
+
+
+def email(*, other: Other = "error", root: str = ROOT) -> Builder:
+    """Build domains and top-level domains of addresses of e-mail.
+
+    Examples
+    --------
+    >>> email().rows(["ada@example.org"])
+    [('ada@example.org', '*@example.org', '*.org', '*')]
+    """
+    return _built("email", {}, other, root)
+
+
+def tree(
+    rows: str | Path | Sequence[Sequence[str]] | Mapping[str, str],
+    *,
+    header: bool | None = None,
+    other: Other = "error",
+    root: str = ROOT,
+) -> Builder:
+    """Build the tree of children and their parents.
+
+    Parameters
+    ----------
+    rows : path, mapping, or sequence of pairs
+        A file with ``child;parent`` in each row; or the pairs themselves.
+    header : bool, optional
+        Whether the first row of the file names the columns; without it, if it says child and parent.
+
+    Examples
+    --------
+    >>> tree({"Graz": "Styria", "Wien": "Vienna", "Styria": "Austria", "Vienna": "Austria"}).rows(["Graz"])
+    [('Graz', 'Styria', 'Austria'), ('Wien', 'Vienna', 'Austria')]
+    """
+    if isinstance(rows, (str, Path)):
+        return _built("tree", {"file": str(rows), "header": header}, other, root)
+    pairs = rows.items() if isinstance(rows, Mapping) else rows
+    table = [Row(line, tuple(map(str, pair))) for line, pair in enumerate(pairs, start=1)]
+    return replace(Tree(root=root, other=other), parents=MappingProxyType(parents_of(table, "rows")))
+
+
+def order(
+    values: str | Path | Sequence[str], *, size: Sequence[int] = (), other: Other = "error", root: str = ROOT
+) -> Builder:
+    """Build neighbours of categories that are in an order.
+
+    Parameters
+    ----------
+    values : sequence of str, or path
+        All categories in their order; or a file with one in each line.
+    size : sequence of int
+        How many neighbours become one on each level, each number a multiple of the one before; without it 2, 4, 8 ..
+
+    Examples
+    --------
+    >>> order(["low", "mid", "high"], size=[2]).rows([])
+    [('low', 'low..mid', '*'), ('mid', 'low..mid', '*'), ('high', 'high', '*')]
+    """
+    listed = {"file": str(values)} if isinstance(values, (str, Path)) else {"values": written_texts(values)}
+    return _built("order", {**listed, "size": _listed(size) or None}, other, root)
+
+
+def auto(levels: int = 3, *, other: Other = "error", root: str = ROOT) -> Builder:
+    """Build halves of halves from the data alone, with about as many records each.
+
+    Parameters
+    ----------
+    levels : int
+        How many levels lie below the root; fewer where there are few values.
+
+    Examples
+    --------
+    >>> auto(1).rows([17, 23, 31, 48]), auto(1).rows(["Bern", "Graz", "Linz", "Wien"])[0]
+    ([('17', '<30', '*'), ('23', '<30', '*'), ('31', '>=30', '*'), ('48', '>=30', '*')], ('Bern', 'Bern..Graz', '*'))
+    """
+    return _built("auto", {"levels": levels}, other, root)
+
+
+def _listed(parts: Sequence[object]) -> str:
+    return ",".join(map(str, parts))
+
+
+def _built(name: str, settings: Mapping[str, object], other: str, root: str) -> Builder:
+    """Make a builder from its attributes, so that Python and the configuration say the same and refuse the same."""
+    written = {setting: str(value) for setting, value in settings.items() if value is not None}
+    return builder_of({"build": name, **written, "other": other, "root": root})

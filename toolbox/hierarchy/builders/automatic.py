@@ -1,0 +1,144 @@
+"""Hierarchies from the data alone, for those who have nothing: halves of halves, with about as many records each.
+
+The values are put in order, numbers by size and words by the alphabet, which is the only order that holds for any words
+and in which a range of neighbours can be named by its ends. They are cut into two, four, eight parts and so on, each
+cut where the records before it come nearest to a half, a quarter, an eighth of all. Numbers are cut at the roundest
+number near there, within a quarter of a part. Nothing is random: the same table has the same hierarchy. Other records
+move the cuts, so that two releases can be compared only with a hierarchy that is written down.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import accumulate, pairwise
+from types import MappingProxyType
+from typing import ClassVar, Final
+
+from toolbox.hierarchy.builders.bands import Bands, NumberBuilder, Write
+from toolbox.hierarchy.builders.builder import Builder, BuilderError, Kind, Takes, Wrong
+from toolbox.hierarchy.builders.cuts import between
+from toolbox.hierarchy.builders.dates import Dates
+from toolbox.hierarchy.builders.quantiles import places
+from toolbox.hierarchy.builders.ranges import range_of
+from toolbox.hierarchy.builders.round_numbers import roundest
+from toolbox.hierarchy.builders.settings import COUNT, Setting
+from toolbox.hierarchy.builders.texts import Naming, TextBuilder
+from toolbox.hierarchy.date_formats import Period
+
+_MOST: Final = 20
+_PERIODS: Final[tuple[Period, ...]] = ("day", "month", "year", "decade")
+
+
+def _depth(levels: int, values: int) -> int:
+    """Return how many levels are of use: the lowest has fewer parts than there are values."""
+    return min(levels, max(0, (values - 1).bit_length() - 1))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Auto(Builder):
+    """Takes what a column holds, and hands it to the builder of such values."""
+
+    name: ClassVar[str] = "auto"
+    takes: ClassVar[Takes] = "anything"
+    main: ClassVar[str | None] = "levels"
+    sample: ClassVar[str] = "3"
+    is_needed: ClassVar[bool] = False
+    counts_records: ClassVar[bool] = True
+    settings: ClassVar[Mapping[str, Setting]] = MappingProxyType({"levels": COUNT})
+
+    levels: int = 3
+    """How many levels lie below the root; fewer where there are few values."""
+
+    def _faults(self) -> Iterator[Wrong]:
+        if self.levels > _MOST:
+            yield Wrong(f"levels='{self.levels}' is too many.", f"Write at most {_MOST}.")
+
+    def of(self, kind: Kind) -> Builder:
+        if kind == "number":
+            return AutoNumbers(levels=self.levels, other=self.other, root=self.root)
+        if kind == "date":
+            return Dates(periods=_PERIODS[-self.levels :], other=self.other, root=self.root)
+        return AutoTexts(levels=self.levels, other=self.other, root=self.root)
+
+    def rows(self, values: Iterable[object]) -> list[tuple[str, ...]]:
+        known = [value for value in values if value is not None]
+        try:
+            return self.of("number").rows(known)
+        except BuilderError:
+            pass
+        try:
+            return self.of("date").rows(known)
+        except BuilderError:
+            return self.of("category").rows(known)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AutoNumbers(NumberBuilder):
+    """Intervals with round bounds."""
+
+    name: ClassVar[str] = "auto"
+    counts_records: ClassVar[bool] = True
+
+    levels: int
+
+    def bands(self, counts: Mapping[float, int], write: Write) -> Bands:
+        depth = _depth(self.levels, len(counts))
+        levels = [_round_cuts(counts, 2**depth, 2**level) for level in range(depth, 0, -1)]
+        return between(_different(levels), write)
+
+
+def _round_cuts(counts: Mapping[float, int], parts: int, classes: int) -> list[float]:
+    """Return where numbers are cut into some classes, within a quarter of the smallest part of where they should be."""
+    numbers = list(counts)
+    before = [0, *accumulate(counts.values())]
+    slack = Fraction(before[-1], 4 * parts)
+    found = set()
+    for number in range(1, classes):
+        wanted = Fraction(before[-1] * number, classes)
+        first, last = bisect_left(before, wanted - slack), bisect_right(before, wanted + slack) - 1
+        if first > last:  # one number has more records than a part
+            below = bisect_left(before, wanted)
+            first = last = min((below - 1, below), key=lambda place: abs(before[place] - wanted))
+        first, last = max(first, 1), min(last, len(numbers) - 1)
+        if first <= last:
+            found.add(roundest(numbers[first - 1], numbers[last]))
+    return sorted(found)
+
+
+def _different(levels: Sequence[list[float]]) -> list[list[float]]:
+    """Leave out the levels that cut nothing, or nothing else than the one before."""
+    kept: list[list[float]] = []
+    for level in levels:
+        if level and level not in kept[-1:]:
+            kept.append(level)
+    return kept
+
+
+@dataclass(frozen=True, kw_only=True)
+class AutoTexts(TextBuilder):
+    """Neighbours in the alphabet."""
+
+    name: ClassVar[str] = "auto"
+    counts_records: ClassVar[bool] = True
+
+    levels: int
+
+    def sorting(self, text: str) -> object:
+        return text.casefold()
+
+    def naming(self, counts: Mapping[str, int]) -> Naming:
+        texts = sorted(counts, key=self._key)
+        records = [counts[text] for text in texts]
+        depth = _depth(self.levels, len(texts))
+        cuts = [places(records, 2**level) for level in range(depth, 0, -1)]
+        different = [level for level, above in pairwise([*cuts, []]) if level and level != above]
+        named: dict[str, list[str]] = {text: [] for text in texts}
+        for level in different:
+            for first, last in pairwise([0, *level, len(texts)]):
+                label = range_of(texts[first:last])
+                for text in texts[first:last]:
+                    named[text].append(label)
+        return lambda text: tuple(named[text])

@@ -1,0 +1,287 @@
+"""Words in the names of columns, in English, German, French, Italian and Spanish, each with what it means.
+
+They are written without accents and in small letters; several words are a phrase, without of, de, la and the like. A
+word that ends in a star is the beginning of longer ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+NAME_WORDS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "person": """
+            name, names, full name, first name, last name, given name, family name, middle name, forename*, surname*,
+            maiden name, birth name, name birth, fname, lname, patient name, customer name, initials, nachname*,
+            vorname*, familienname*, zuname, geburtsname*, rufname, nom, noms, nom famille, nom usage, prenom*, nome,
+            nomi, cognome*, nominativo, nombre, nombres, apellido*, primer apellido, segundo apellido, contact person,
+            ansprechpartner*, mother name, father name, madchenname
+        """,
+        "number": """
+            patient id, person id, customer id, client id, user id, member id, case id, respondent, respondent id,
+            participant*, proband*, subject id, subjid, patnr, patientennummer, personalnummer*, persnr,
+            kundennummer*, kundennr, kdnr, matrikelnummer*, matrikelnr, fallnummer*, fallnr, aktenzeichen*, mrn,
+            medical record number, case number, employee number, staff number, member number, membership number,
+            student number, customer number, patient number, patient no, no patient, numero patient, numero paciente,
+            numero dossier, numero client, numero cliente, matricule*, matricola*, matricula alumno, codice paziente,
+            codice cliente, codigo paciente, codigo cliente, expediente*, historia clinica, nhc, card id, customer*,
+            client, clients, patient, patients, person, persons, kunde, kunden, kundin, mitarbeiter*, cliente,
+            clientes, paziente, paciente, pacientes, persona, personne, mrn number, member, members, employee,
+            employees, insured*, versicherte*, assure, asegurado
+        """,
+        "key": """
+            id, ids, key, uid, guid, ident, identifier*, identificador, identifiant*, identificativo, record id,
+            record number, order number, invoice number, file number, laufnummer, lfdnr, serial number, sample id,
+            barcode*, ticket*, reference number
+        """,
+        "national": """
+            ssn, social security*, socsec, nin, nino, nhs, nhs number, nhs no, passport*, reisepass*, passeport*,
+            passaporto*, pasaporte*, driver licence*, driver license*, driving licence*, driving license*,
+            fuhrerschein*, permis conduire, patente guida, licencia conducir, id card*, personalausweis*, ausweis*,
+            carte identite, carta identita, tax id, tax number, tin, itin, steuer id, steuernummer*,
+            steueridentifikation*, sozialversicherung*, svnr, svnummer, ahv, ahv nr, avs, navs, versichertennummer*,
+            versicherungsnummer*, krankenversichertennummer*, nir, insee, numero securite sociale, securite sociale,
+            nss, num secu, codice fiscale, codfisc, cf, partita iva, dni, nie, nif, numero seguridad social, seguridad
+            social, naf, tarjeta sanitaria, tessera sanitaria, cip, bsn, pesel, cpr, personnummer, national id*,
+            national number*, insurance number*, medicare*
+        """,
+        "email": """
+            email*, mail, mails, mail address, emailadresse, courriel*, correo, correo electronico, posta elettronica,
+            indirizzo email, mel, adresse mail, direccion correo
+        """,
+        "telephone": """
+            phone*, telephone*, tel, tel no, mobile*, mobil, mobilnummer, cell, cellphone, fax*, handy*, telefon*,
+            rufnummer*, portable, telephon*, gsm, cellulare*, movil*, celular*, recapito, whatsapp
+        """,
+        "address": """
+            address*, street*, addr, house number, house no, adresse*, anschrift*, strasse*, str, hausnummer*, hausnr,
+            wohnadresse, rue, voie, numero rue, domicile*, indirizzo*, via, civico, numero civico, domicilio*,
+            direccion*, calle*, residential address, postal address, flat number, apartment*
+        """,
+        "iban": "iban*",
+        "account": """
+            account, account number, account no, bank account, bankverbindung*, konto, kontonummer*, kontonr, bic,
+            swift, compte, compte bancaire, numero compte, rib, conto, conto corrente, numero conto, cuenta, cuenta
+            bancaria, numero cuenta, sort code
+        """,
+        "card": """
+            card number, credit card, credit card number, cc number, ccnum, kreditkarte*, kartennummer*, carte
+            bancaire, numero carte, carta credito, numero carta, tarjeta credito, numero tarjeta, pan
+        """,
+        "plate": """
+            plate, number plate, license plate*, licence plate*, registration plate, vin, kennzeichen*, kfz
+            kennzeichen, autokennzeichen, nummernschild, immatriculation*, plaque*, targa, matricula
+        """,
+        "user": """
+            username*, user name, login*, nickname*, screen name, twitter*, handle, instagram, facebook,
+            benutzername*, nutzername*, identifiant connexion, nom utilisateur, pseudo, nome utente, utente, usuario*
+        """,
+        "web": "url*, website*, web, homepage*, web address, site web, sito web, sitio web, pagina web, webseite*",
+        "ip": "ip, ip address*, ipaddr*, ipv4, ipv6, ip adresse, adresse ip, indirizzo ip, direccion ip",
+        "device": """
+            device*, mac address, mac, imei*, imsi, serial no, seriennummer*, cookie*, idfa, gaid, advertising id
+        """,
+        "uuid": "uuid*",
+        "text": """
+            note, notes, comment*, remark*, free text, description*, narrative*, observations, observaciones,
+            anmerkung*, bemerkung*, kommentar*, freitext*, beschreibung*, notiz*, befund*, anamnese*, commentaire*,
+            remarque*, texte libre, commenti, commento, osservazion*, annotazion*, comentario*, notas, anotacion*,
+            memo, message*, letter, verbatim*
+        """,
+        "file": """
+            photo*, picture*, image*, foto*, bild*, immagine*, imagen*, signature*, unterschrift*, firma digital, scan
+        """,
+        "secret": """
+            password*, passwd, pwd, passwort*, mot passe, contrasena*, pin, pin code, token*, api key, secret*, hash
+        """,
+        "birth": """
+            birth*, dateofbirth*, birth date*, date birth, born, dob, birthday*, birth year, year birth, yob, birth
+            month, day birth, geburtsdatum*, geburtstag*, geburtsjahr*, geb, gebdat*, geb dat, gebdatum, geburt,
+            geboren*, gebjahr, naissance*, date naissance, annee naissance, ddn, nascita, data nascita, anno nascita,
+            nato, nata, nacimiento*, fecha nacimiento, fecha nac, fec nac, fnac, ano nacimiento, nacido
+        """,
+        "age": """
+            age, ages, age group, age years, agegrp, age class, alter, lebensalter, altersgruppe*, altersklasse*, eta,
+            classe eta, edad, grupo edad, tranche age, anos edad
+        """,
+        "sex": """
+            sex, sexes, gender*, male, female, geschlecht*, anrede*, salutation, title, sexe*, genre, civilite*,
+            sesso, genere, sexo, genero
+        """,
+        "postcode": """
+            zip, zip code, zipcode*, zip5, zip3, post code, postcode*, postal code*, postalcode, eircode, plz,
+            postleitzahl*, code postal, cpost, cap, codice postale, cp, codigo postal, codpostal, wohn plz
+        """,
+        "town": """
+            city, cities, town*, village*, municipality, municipalities, place, place residence, place birth, birth
+            place, placeofbirth, stadt, ort, wohnort*, gemeinde*, gemeindename, geburtsort*, ortschaft, bezirk*,
+            ville*, commune*, lieu naissance, lieu, localite*, comune*, citta, luogo nascita, comune nascita, comune
+            residenza, localita, municipio*, ciudad*, poblacion, lugar nacimiento, localidad*, residence, residenza,
+            residencia, wohnsitz, location, neighbourhood*, neighborhood*, quartier*, quartiere*, barrio*, borough*,
+            district*, parish*, suburb*
+        """,
+        "region": """
+            region*, state, states, state residence, state previous residence, province*, county, counties, canton*,
+            department residence, bundesland*, kanton*, land kreis, landkreis*, provinz*, departement*, provincia*,
+            regione*, provincia residenza, comunidad autonoma, ccaa, nuts, nuts3, nuts2, lsoa, msoa, census tract,
+            tract, block group, fips
+        """,
+        "country": """
+            country*, countryofbirth, country birth, birth country, native country, country origin, nation, land,
+            staat, geburtsland*, herkunftsland*, wohnland, pays*, pays naissance, paese*, paese nascita, stato
+            nascita, pais*, pais nacimiento
+        """,
+        "coordinates": """
+            lat, latitude*, lon, lng, long, longitude*, coordinate*, geo, gps, geolocation*, geopoint, easting,
+            northing, breitengrad, langengrad, koordinate*, latitudine, longitudine, latitud, longitud, coordenada*
+        """,
+        "nationality": """
+            nationalit*, citizenship*, citizen, nacionalidad*, staatsangehorigkeit*, staatsburgerschaft*,
+            cittadinanza*, ciudadania*, migration background, migrationshintergrund*, immigrant, visa
+        """,
+        "language": """
+            language*, mother tongue, sprache*, muttersprache*, langue*, langue maternelle, lingua*, idioma*, lengua*
+        """,
+        "marital": """
+            marital*, marital status, marriage*, married, civil status, family status, familienstand*, zivilstand*,
+            etat civil, situation familiale, situation matrimoniale, stato civile, estado civil, matrimonial, spouse*
+        """,
+        "household": """
+            household*, household size, family size, relationship*, children, number children, num children, kids,
+            siblings, dependents, dependants, haushalt*, haushaltsgrosse, kinder, kinderzahl, anzahl kinder, menage*,
+            enfants, nombre enfants, nucleo familiare, figli, numero figli, hogar*, hijos, numero hijos, living
+            arrangement, tenure
+        """,
+        "education": """
+            education*, educat*, school*, schooling, degree*, qualification*, highest qualification, university,
+            faculty, bildung*, schulbildung, ausbildung*, bildungsabschluss, abschluss*, schule*, etudes*, diplome*,
+            niveau etudes, instruction, titre scolaire, istruzione*, titolo studio, studio, scuola*, educacion*,
+            estudios, nivel estudios, escolaridad, titulacion*, classroom, course
+        """,
+        "occupation": """
+            occupation*, job*, job title, profession*, position, employment*, employment status, work status,
+            workclass, isco, labour status, labor status, beruf*, tatigkeit*, beschaftigung*, erwerbsstatus, stellung,
+            berufsstand, metier*, emploi*, fonction*, poste, professione*, lavoro*, occupazione*, mestiere, mansione,
+            profesion*, ocupacion*, empleo*, trabajo, puesto, oficio, situacion laboral, hours week
+        """,
+        "employer": """
+            employer*, company, company name, organisation*, organization*, firm, industry, sector*, branch*,
+            department, arbeitgeber*, firma, unternehmen*, branche*, abteilung*, employeur*, entreprise*, societe,
+            service, secteur*, datore lavoro, azienda*, ditta, settore*, reparto, empresa*, sociedad, departamento*,
+            hospital name, hospital, clinic, ward, unit, team, station, institution*, school name, kostenstelle*, cost
+            center*, cost centre*, centre cout*, centro coste*, centro costo*
+        """,
+        "race": """
+            race*, ethnic*, hispanic*, skin colo*, rasse, ethnie*, ethnizitat, etnia*, raza, razza, tribe, caste
+        """,
+        "body": """
+            height, body height, body weight, birth weight, weight kg, height cm, bmi, korpergrosse*, gewicht, grosse,
+            taille, poids, altezza, statura, peso, altura, estatura, eye color, eye colour, hair color, shoe size
+        """,
+        "event": """
+            admission*, admitted*, admission date, discharge*, discharged*, visit date, date visit, date death,
+            death*, deceased*, hire date, hired*, date hired, entry date, exit date, start date, end date, wedding
+            date, accident date, event date, exam date, test date, date, dates, datum, day, tag, todesdatum*, sterbe*,
+            aufnahme*, aufnahmedatum, entlassung*, eintritt*, austritt*, unfalldatum, date admission, date sortie,
+            date deces, deces, date entree, jour, data ricovero, data dimissione, data decesso, data ingresso, data,
+            giorno, fecha ingreso, fecha alta, fecha defuncion, fecha, dia, year month, enrolment date, enrollment
+            date, timestamp*, time, uhrzeit, heure*, ora, hora, zeitpunkt*, datetime, arrival*, departure*, pickup*,
+            dropoff*
+        """,
+        "religion": """
+            religio*, faith, church*, belief*, denomination*, konfession*, glaube*, kirche*, croyance*, fede, credo,
+            fe, iglesia*
+        """,
+        "politics": """
+            politic*, party, political party, vote*, voting*, voted, partei*, wahl*, parti, parti politique, vot,
+            partito*, voto, partido*
+        """,
+        "union": """
+            union, trade union, union member*, gewerkschaft*, syndicat*, sindacat*, sindicat*, afiliacion sindical
+        """,
+        "health": """
+            diagnos*, disease*, illness*, condition*, symptom*, treatment*, therapy, therap*, medication*, drug*,
+            drugs, medicine*, health*, disability, disabilit*, allerg*, blood*, blood type, blood pressure,
+            cholesterol*, glucose*, hiv, covid*, vaccin*, surgery, surger*, procedure*, pregnan*, smok*, alcohol*,
+            tumor*, tumour*, cancer*, length stay, lab result*, lab value*, gesundheit*, krankheit*, erkrankung*,
+            behandlung*, medikament*, behinderung*, blutgruppe*, blutdruck*, impf*, operation*, schwanger*, raucher*,
+            maladie*, sante, traitement*, handicap*, groupe sanguin, vaccination*, grossesse*, malattia*, patologia*,
+            salute, terapia*, farmac*, disabilita, gruppo sanguigno, intervento*, enfermedad*, salud, tratamiento*,
+            discapacidad*, grupo sanguineo, vacuna*, embarazo*, drg, comorbid*, stroke, diabet*, hypertension*, sick*,
+            krankenstand*, krankentag*, fehltage*, arret maladie*
+        """,
+        "icd": "icd*, icd10, icd code, cim, cim10, cie, cie10",
+        "genes": """
+            genetic*, genom*, gene, genes, dna, snp, biometric*, fingerprint*, genetik*, fingerabdruck*, genetique*,
+            adn, empreinte*, impronta*, huella*
+        """,
+        "sexuality": """
+            sexual*, sexual orientation, orientation sexuelle, orientamento sessuale, orientacion sexual, lgbt*
+        """,
+        "crime": """
+            crime*, criminal*, conviction*, convicted, offence*, offense*, arrest*, sentence*, straftat*, vorstrafe*,
+            delikt*, verurteilung*, condamnation*, infraction*, reato, condanna*, delito*, condena*, recidiv*
+        """,
+        "money": """
+            income*, salary, salaries, salary class, wage*, earning*, pay, payment*, paid, revenue*, amount*, amt,
+            balance*, bal, bill*, price*, cost*, costs, debt*, loan*, credit, credit limit, limit, capital, capital
+            gain*, capital loss*, dividend*, tax, taxes, rent, mortgage*, default*, wealth, assets, turnover*,
+            spending*, expenditure*, benefit, benefits, gehalt*, einkommen*, lohn*, betrag*, preis*, kosten*, schuld*,
+            kredit*, miete*, umsatz*, vermogen*, steuer, saldo*, revenu*, salaire*, montant*, prix, cout*, dette*,
+            loyer*, impot*, reddito*, stipendio*, salario*, importo*, prezzo*, debito*, affitto*, ingreso, ingresos,
+            renta, sueldo*, importe*, precio*, coste*, deuda*, alquiler*, pension*
+        """,
+        "grade": """
+            grade*, score*, mark, marks, result*, exam result, gpa, rating*, note moyenne, noten*, punkte*, voto
+            esame, punteggio*, nota, calificacion*, puntuacion*, satisfaction*, zufriedenheit*
+        """,
+        "weight": """
+            weight, weights, wgt, fnlwgt, pweight, sampling weight*, instance weight*, survey weight*, weight trimmed,
+            hochrechnungsfaktor, gewichtung*, ponderation*, peso campionario, ponderacion*, expansion factor
+        """,
+        "technical": """
+            row, row number, rownum, line number, index, unnamed, created, updated, modified, inserted, last update,
+            version, batch, source file, filename, imported*, exported*, checksum*, zeile, zeilennummer, erstellt*,
+            geandert*, ligne, numero ligne, riga, fila, wave, survey year, interviewer*
+        """,
+    }
+)
+"""Meaning by its key, and its words, between commas."""
+
+SMALL_WORDS: Final = frozenset(
+    (
+        *("of", "the", "a", "an", "at", "in", "on", "for", "and", "or", "to", "per", "is", "has"),
+        *("der", "die", "das", "des", "dem", "den", "und", "im", "am", "von", "zum", "zur", "fur"),
+        *("de", "du", "la", "le", "les", "l", "d", "et", "au", "aux", "en"),
+        *("di", "del", "della", "dello", "dei", "degli", "delle", "il", "lo", "e", "al", "y", "el", "los", "las"),
+    )
+)
+"""Words that join others, and mean nothing by themselves."""
+VAGUE: Final = frozenset(
+    (
+        *(
+            "name",
+            "names",
+            "nom",
+            "nome",
+            "nombre",
+            "id",
+            "ids",
+            "key",
+            "date",
+            "dates",
+            "datum",
+            "data",
+            "fecha",
+            "day",
+        ),
+        *("state", "title", "place", "time", "limit", "position", "index", "union", "land", "unit", "ort", "note"),
+        *("address", "adresse", "anschrift", "indirizzo", "direccion", "domicile", "domicilio"),
+        *("customer", "patient", "person", "client", "member", "employee"),
+        *("account", "konto", "compte", "conto", "cuenta", "employment", "treatment", "birth"),
+        *("service", "condition", "result", "grade", "score", "web", "via", "str", "mail", "pan", "long"),
+    )
+)
+"""Words that mean something alone, but give way to any other word beside them: ``town name``, ``date of birth``."""

@@ -1,0 +1,233 @@
+"""How far the cells of a sheet reach, and what a person should know of them, found without holding the sheet."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import IO, Any, Final
+from xml.parsers import expat
+
+Opener = Callable[[], IO[bytes]]
+"""Opens a part of an archive, which may be read more than once."""
+_CHUNK: Final = 1 << 20
+_PLACE: Final = re.compile(rb"""<c r=["']([A-Za-z]{1,3})([0-9]{1,7})["']""")
+_REFERENCE: Final = re.compile(r"([A-Za-z]{1,3})([0-9]{1,7})")
+_TWO_LETTERS: Final = re.compile(rb"""<c r=["'][A-Za-z]{2}""")
+_ONE_LETTER: Final = 26
+_MOST_ROWS: Final = 1 << 20
+_HIDDEN: Final = re.compile(rb"""<row [^<>]*\bhidden=["'](?:1|true)["']""")
+_ROW: Final = 0
+"""How a binary sheet calls the record that begins a row."""
+_CELLS: Final = frozenset({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 62})
+_ERRORS: Final = frozenset({3, 11})
+
+
+@dataclass
+class SheetFacts:
+    """What was found of a sheet."""
+
+    rows: int = 0
+    """The last row in which a cell stands."""
+    columns: int = 0
+    """The last column."""
+    errors: int = 0
+    """Cells whose formula failed."""
+    hidden: int = 0
+    """Rows that are not shown."""
+
+    @property
+    def cells(self) -> int:
+        """Cells of the block that holds all of them."""
+        return self.columns * self.rows
+
+    def reach(self, row: int, column: int) -> None:
+        """Take in a cell, by its numbers from 1."""
+        self.rows, self.columns = max(self.rows, row), max(self.columns, column)
+
+
+def chunks(file: IO[bytes]) -> Iterator[bytes]:
+    """Read a part to its end, where the archive compares checksum and size with what it promised."""
+    while chunk := file.read(_CHUNK):
+        yield chunk
+
+
+def scan_xml(opened: Opener) -> SheetFacts:
+    """Scan a sheet of an .xlsx file.
+
+    It is quick where all cells say where they stand, as all known programs write them, and in columns of one letter:
+    then only these letters, and the most rows that there are, are known of how far they reach.
+    """
+    facts = SheetFacts(_MOST_ROWS, _ONE_LETTER)
+    with opened() as file:
+        for text in _whole_elements(file):
+            if text.count(b"<c>") + text.count(b"<c ") != text.count(b"<c r=") or b":c " in text or b":c>" in text:
+                return _scan_slowly(opened, _XmlSheet())
+            facts.errors += text.count(b' t="e"') + text.count(b" t='e'")
+            facts.hidden += len(_HIDDEN.findall(text)) if b"hidden=" in text else 0
+            if facts.columns == _ONE_LETTER and _TWO_LETTERS.search(text):
+                facts.rows, facts.columns = _reach(opened)
+    return facts
+
+
+def _whole_elements(file: IO[bytes]) -> Iterator[bytes]:
+    """Read text that ends before an element begins."""
+    rest = b""
+    for chunk in chunks(file):
+        text = rest + chunk
+        end = text.rfind(b"<")
+        # What has no end is no element that anybody needs; it must not grow with the file.
+        text, rest = (text[:end], text[end:]) if len(text) - end < _CHUNK else (text, b"")
+        yield text
+    yield rest
+
+
+def _reach(opened: Opener) -> tuple[int, int]:
+    """Return the last row and the last column that a cell names."""
+    rows, letters = 0, set[bytes]()
+    with opened() as file:
+        for text in _whole_elements(file):
+            places = _PLACE.findall(text)
+            letters.update({name for name, _ in places})
+            rows = max(rows, max((int(row) for _, row in places), default=0))
+    return rows, max((number_of(name.decode()) for name in letters), default=0)
+
+
+def number_of(letters: str) -> int:
+    """Return the number of a column, from 1.
+
+    Examples
+    --------
+    >>> number_of("A"), number_of("xfd")
+    (1, 16384)
+    """
+    number = 0
+    for letter in letters.upper():
+        number = 26 * number + ord(letter) - 64
+    return number
+
+
+def letters_of(number: int) -> str:
+    """Return the letters of a column, by its number from 1.
+
+    Examples
+    --------
+    >>> letters_of(1), letters_of(16384)
+    ('A', 'XFD')
+    """
+    letters = ""
+    while number:
+        number, rest = divmod(number - 1, 26)
+        letters = chr(65 + rest) + letters
+    return letters
+
+
+class _XmlSheet:
+    """Follows every element of a sheet of an .xlsx file."""
+
+    def __init__(self) -> None:
+        self.facts = SheetFacts()
+        self._row = self._column = 0
+
+    def begin(self, tag: str, attributes: Mapping[str, str]) -> None:
+        name = tag.rpartition(":")[2]
+        if name == "row":
+            self._row, self._column = int(attributes.get("r", self._row + 1)), 0
+            self.facts.hidden += attributes.get("hidden") in ("1", "true")
+        elif name == "c":
+            place = _REFERENCE.fullmatch(attributes.get("r", ""))
+            self._column += 1
+            if place is not None:
+                self._row, self._column = int(place[2]), number_of(place[1])
+            self.facts.errors += attributes.get("t") == "e"
+            self.facts.reach(self._row, self._column)
+
+
+def _scan_slowly(opened: Opener, sheet: Any) -> SheetFacts:
+    facts: SheetFacts = sheet.facts
+    parser = expat.ParserCreate()
+    parser.StartElementHandler = sheet.begin
+    with opened() as file:
+        try:
+            for chunk in chunks(file):
+                parser.Parse(chunk, False)
+            parser.Parse(b"", True)
+        except expat.ExpatError as error:
+            raise ValueError("no XML") from error
+    return facts
+
+
+def scan_open_document(opened: Opener) -> dict[str, SheetFacts]:
+    """Scan all sheets of an .ods file, by their names."""
+    document = _OpenDocument()
+    _scan_slowly(opened, document)
+    return document.sheets
+
+
+class _OpenDocument:
+    """Follows every element of an .ods file. A cell, and a row, may say how often it is repeated."""
+
+    def __init__(self) -> None:
+        self.sheets: dict[str, SheetFacts] = {}
+        self.facts = SheetFacts()
+        self._row = self._column = self._repeated = 0
+
+    def begin(self, tag: str, attributes: Mapping[str, str]) -> None:
+        name = tag.rpartition(":")[2]
+        if name == "table":
+            self.facts = self.sheets.setdefault(attributes.get("table:name", ""), SheetFacts())
+            self._row = self._repeated = 0
+        elif name == "table-row":
+            self._row += self._repeated
+            self._repeated, self._column = int(attributes.get("table:number-rows-repeated", 1)), 0
+            if attributes.get("table:visibility", "visible") != "visible":
+                self.facts.hidden += min(self._repeated, 1)
+        elif name in ("table-cell", "covered-table-cell"):
+            self._column += int(attributes.get("table:number-columns-repeated", 1))
+            if any(key.endswith("value-type") for key in attributes):
+                self.facts.errors += attributes.get("calcext:value-type") == "error"
+                self.facts.reach(self._row + self._repeated, self._column)
+
+
+def records(parts: Iterator[bytes]) -> Iterator[tuple[int, bytes]]:
+    """Cut a part of an .xlsb file into its records: the number of a kind, and what it holds."""
+    rest = b""
+    for part in parts:
+        rest, place = rest + part, 0
+        while (record := _record(rest, place)) is not None:
+            kind, begin, place = record
+            yield kind, rest[begin:place]
+        rest = rest[place:]
+
+
+def _record(data: bytes, place: int) -> tuple[int, int, int] | None:
+    """Return the kind of the record at a place, and where it begins and ends; None if it is not all there."""
+    numbers = []
+    for most in (2, 4):
+        number = shift = 0
+        for _ in range(most):
+            if place >= len(data):
+                return None
+            byte = data[place]
+            number |= (byte & 127) << shift
+            shift, place = shift + 7, place + 1
+            if byte < 128:
+                break
+        numbers.append(number)
+    kind, size = numbers
+    return (kind, place, place + size) if place + size <= len(data) else None
+
+
+def scan_binary(opened: Opener) -> SheetFacts:
+    """Scan a sheet of an .xlsb file."""
+    facts, row = SheetFacts(), 0
+    with opened() as file:
+        for kind, content in records(chunks(file)):
+            if kind == _ROW:
+                row = int.from_bytes(content[:4], "little") + 1
+                # Behind height and outline level stands a bit for a row that is not shown.
+                facts.hidden += len(content) > 11 and bool(content[11] & 0x10)
+            elif kind in _CELLS:
+                facts.reach(row, int.from_bytes(content[:4], "little") + 1)
+                facts.errors += kind in _ERRORS
+    return facts

@@ -1,0 +1,271 @@
+"""What is known of each column of a table: its name, its texts, how many differ, and what they are."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from statistics import quantiles
+from typing import Final
+
+from sqlalchemy import false, or_
+
+from toolbox.config.model import Kind
+from toolbox.knowledge.contents import has_address
+from toolbox.knowledge.meanings import MEANINGS, Meaning
+from toolbox.knowledge.names import meaning_of_name, words_of
+from toolbox.knowledge.texts import Content, content_of, may_be_names
+from toolbox.knowledge.thresholds import EMAILS
+from toolbox.queries.calendar import Calendar, Unit
+from toolbox.queries.numbers import Figures, is_no_number
+from toolbox.suggestions.drawn import Drawn, Test, Texts
+from toolbox.suggestions.kinds import Dates, Notation, dates_of, has_codes, is_day_first, notation_of
+
+_LOOKED_AT: Final = 400_000
+"""Distinct texts that are looked at, of all columns together."""
+_FEWEST_LOOKED_AT: Final = 200
+_MANY_ALONE: Final = 0.2
+"""Share of records of a sample that are alone by a column from which those of all records are counted."""
+_SHORT_NUMBER: Final = 8
+"""Digits that no telephone number and no number of a state is as short as."""
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """The numbers of a column."""
+
+    low: float
+    high: float
+    usual_low: float
+    """Exceeded by all but a twentieth of the different values."""
+    usual_high: float
+    is_whole: bool
+    """Whether none has decimals."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Profile:
+    """What is known of one column."""
+
+    position: int
+    name: str
+    by_name: Meaning | None
+    content: Content | None
+    kind: Kind
+    records: int
+    """Of the table."""
+    there: int
+    """Records with a value."""
+    different: int
+    alone: int
+    """Records with a value that no other has."""
+    share_most: float
+    """Of the records with a value, those with the most frequent one."""
+    longest: int
+    """Characters of the longest text."""
+    numbers: Numbers | None = None
+    dates: Dates | None = None
+    has_codes: bool = False
+    is_typed: bool = False
+    """Whether the input says itself what the column holds."""
+    may_be_names: bool = False
+    """Whether most values are two or more words that begin with a capital letter."""
+    alike: int = 0
+    """Columns that are named alike but for a number, itself among them."""
+    shapes: frozenset[int] = field(default_factory=frozenset)
+    """Lengths of the texts, of columns that may hold codes."""
+
+    @property
+    def missing(self) -> int:
+        """Records without a value."""
+        return self.records - self.there
+
+    @property
+    def share_different(self) -> float:
+        """Different values for each record that has one."""
+        return self.different / self.there if self.there else 0.0
+
+    @property
+    def share_alone(self) -> float:
+        """Share of the records with a value that no other has."""
+        return self.alone / self.there if self.there else 0.0
+
+    @property
+    def meanings(self) -> tuple[Meaning, ...]:
+        """What the name says, then what the values say."""
+        return tuple(one for one in (self.by_name, self.content and self.content.meaning) if one)
+
+    def means(self, *keys: str) -> bool:
+        """Return whether the name or the values say one of several meanings."""
+        return any(meaning.key in keys for meaning in self.meanings)
+
+
+@dataclass(frozen=True)
+class Profiles:
+    """The columns of a table."""
+
+    columns: tuple[Profile, ...]
+    notation: Notation
+    records: int
+    is_sample: bool
+    """Whether only some of the records were looked at; what is alone was counted among all."""
+
+
+def profiles_of(drawn: Drawn, names: Sequence[str], kinds: Sequence[Kind | None], *, are_own: bool = True) -> Profiles:
+    """Look at each column.
+
+    Parameters
+    ----------
+    drawn : Drawn
+    names : sequence of str
+        Of the columns.
+    kinds : sequence
+        What the input says itself of each; None for text.
+    are_own : bool
+        Whether the table itself names its columns so.
+    """
+    notation = notation_of(
+        texts for texts, kind in zip(drawn.columns, kinds, strict=True) if kind in (None, "category")
+    )
+    alike = Counter(_stem(name) for name in names) if are_own else Counter[str]()
+    most = max(_FEWEST_LOOKED_AT, _LOOKED_AT // max(1, len(names)))
+    columns = [
+        replace(_profile(index, names[index], texts, kinds[index], notation, most), alike=alike[_stem(names[index])])
+        for index, texts in enumerate(drawn.columns)
+    ]
+    columns = _seen_in_all(drawn, _with_one_order(columns), notation)
+    return Profiles(tuple(columns), notation, drawn.records, not drawn.is_whole)
+
+
+def _stem(name: str) -> str:
+    """Return a name without its numbers; empty where it has none, or nothing else."""
+    has_number = any(character.isdigit() for character in name)
+    return "_".join(words_of(name)) if has_number else f"{name}\0"
+
+
+def _profile(position: int, name: str, texts: Texts, said: Kind | None, notation: Notation, most: int) -> Profile:
+    counts = {text: count for text, count in texts.counts.items() if text != notation.mark}
+    by_name = meaning_of_name(name)
+    there = sum(counts.values())
+    numbers = dates = None
+    codes = said in (None, "category") and has_codes(counts)
+    kind: Kind = said or "category"
+    if said == "number" or (said is None and counts and not codes):
+        numbers = _numbers(counts, notation if said is None else Notation())
+    if numbers is not None:
+        kind = "number"
+    if said is None and (numbers is None or (by_name is not None and by_name.key in ("birth", "event"))):
+        dates = dates_of(list(counts), digits=numbers is not None)
+    if dates is not None:
+        kind, numbers = ("timestamp" if dates.with_time else "date"), None
+    some = dict(islice(counts.items(), most))
+    return Profile(
+        position=position,
+        name=name,
+        by_name=by_name,
+        content=content_of(some) if _may_tell(kind, some) else None,
+        kind=kind,
+        records=texts.missing + sum(texts.counts.values()),
+        there=there,
+        different=len(counts),
+        alone=sum(count == 1 for count in counts.values()),
+        share_most=max(counts.values(), default=0) / max(1, there),
+        longest=max(map(len, counts), default=0),
+        numbers=numbers,
+        dates=dates,
+        has_codes=codes,
+        may_be_names=kind == "category" and may_be_names(some),
+        is_typed=said is not None,
+        shapes=frozenset(len(text.strip()) for text in some),
+    )
+
+
+def _may_tell(kind: Kind, texts: Mapping[str, int]) -> bool:
+    """Return whether texts may look like more than numbers or dates."""
+    if kind in ("date", "timestamp"):
+        return False
+    return kind != "number" or any(len(text.strip()) > _SHORT_NUMBER for text in texts)
+
+
+def _numbers(counts: Mapping[str, int], notation: Notation) -> Numbers | None:
+    """Read all texts of a column as numbers; None if one is none."""
+    found: list[float] = []
+    for text in counts:
+        number = notation.number(text)
+        if number is None:
+            return None
+        found.append(number)
+    if not found or not all(abs(number) < 1e300 for number in found):
+        return None
+    twentieths = quantiles(found, n=20, method="inclusive") if len(found) > 1 else [found[0], found[0]]
+    is_whole = all(number == int(number) for number in found)
+    return Numbers(min(found), max(found), twentieths[0], twentieths[-1], is_whole)
+
+
+def _with_one_order(columns: Sequence[Profile]) -> list[Profile]:
+    """Choose the order of day and month for each column: that of the other columns, or else the day first."""
+    clear = [column.dates.formats[0] for column in columns if column.dates and len(column.dates.formats) == 1]
+    month_first = any("%m" in form and not is_day_first(form) and not form.startswith("%Y") for form in clear)
+    return [
+        replace(column, dates=replace(column.dates, formats=_in_order(column.dates, month_first=month_first)))
+        if column.dates and column.dates.is_ambiguous
+        else column
+        for column in columns
+    ]
+
+
+def _in_order(dates: Dates, *, month_first: bool) -> tuple[str, ...]:
+    return tuple(sorted(dates.formats, key=lambda form: is_day_first(form) == month_first))
+
+
+def _seen_in_all(drawn: Drawn, columns: Sequence[Profile], notation: Notation) -> list[Profile]:
+    """Correct what a sample says of all records: what is missing, what differs, whether all are numbers or dates."""
+    tests: dict[int, list[Test]] = {column.position: [_is_none(column, notation)] for column in columns}
+    if drawn.is_whole:
+        tests = {column.position: tests[column.position] for column in columns if column.dates is not None}
+    else:
+        for its in tests.values():
+            its += [lambda text: or_(text.is_(None), text == (notation.mark or "")), has_address]
+    found = drawn.counted(tests)
+    columns = [
+        replace(column, kind="category", numbers=None, dates=None) if found.get(column.position, (0,))[0] else column
+        for column in columns
+    ]
+    if drawn.is_whole:
+        return list(columns)
+    # Among fewer records more are alone, so that of columns that repeat their values the sample says it for all.
+    many = [column.position for column in columns if column.share_alone > _MANY_ALONE]
+    distinct = drawn.distinct(many)
+    counted = []
+    for column in columns:
+        _, missing, addresses = found[column.position]
+        there = drawn.records - missing
+        is_reached = addresses and addresses >= EMAILS * there
+        content = Content(MEANINGS["email"], addresses / there) if is_reached else column.content
+        different, alone, _ = distinct.get(column.position, (column.different, round(column.share_alone * there), 0))
+        known = replace(column, records=drawn.records, there=there, different=different, alone=alone)
+        counted.append(replace(known, content=content))
+    return counted
+
+
+def _is_none(column: Profile, notation: Notation) -> Test:
+    """Return the test of a text that is not what its column is taken for."""
+    if column.is_typed or column.kind == "category":
+        return lambda text: false()
+    if column.kind == "number":
+        return _is_no_number(notation)
+    return _is_no_date("date" if column.kind == "date" else "timestamp", column.dates, notation)
+
+
+def _is_no_number(notation: Notation) -> Test:
+    figures = Figures(notation.decimal, notation.thousands)
+    return lambda text: is_no_number(text, figures) & (text != notation.declared_mark)
+
+
+def _is_no_date(unit: Unit, dates: Dates | None, notation: Notation) -> Test:
+    form = dates.formats[0] if dates and dates.formats else None
+    plain, with_zone = Calendar(unit, None, form), Calendar(unit, "UTC", form)
+    if form is not None or unit == "date":
+        return lambda text: (text != notation.declared_mark) & plain.value(text).is_(None)
+    return lambda text: (text != notation.declared_mark) & plain.value(text).is_(None) & with_zone.value(text).is_(None)

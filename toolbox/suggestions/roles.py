@@ -1,0 +1,214 @@
+"""What becomes of a column in a release: a guess by rules, of which the first that holds decides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, Literal, NamedTuple, get_args
+
+from toolbox.knowledge.meanings import Consequence, Meaning
+from toolbox.knowledge.thresholds import FEWEST, NEARLY_UNIQUE
+from toolbox.suggestions.profile import Profile
+
+Role = Literal["identifier", "quasi-identifier", "sensitive", "as it is"]
+ROLES: Final[tuple[Role, ...]] = get_args(Role)
+Sureness = Literal["sure", "likely", "unsure"]
+
+_FEW_VALUES: Final = 12
+"""Values of an answer: a scale, a yes or no."""
+_FEW_ALONE: Final = 0.05
+_MANY_ALONE: Final = 0.3
+"""Share of the records with a value of their own from which a column is not released as it is."""
+_MOST_ALONE: Final = 0.5
+"""The same for words that are sensitive, such as diagnoses."""
+_FEW_RECORDS: Final = 50
+_GROUPS: Final = 0.3
+"""Different values for each record below which numbers are those of groups: of schools, of wards."""
+_SERIES: Final = 3
+"""Columns that are named alike, from which they are a series of answers or measurements."""
+_CLASSES: Final = 20
+_OLDEST: Final = 130
+_YEARS: Final = (1850, 2100)
+_HEAVIEST: Final = 300
+
+
+class Guess(NamedTuple):
+    """What becomes of a column, why, and how sure that is."""
+
+    role: Role
+    why: str
+    sureness: Sureness
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One line of the table of rules."""
+
+    holds: Callable[[Profile], bool]
+    role: Role
+    sureness: Sureness
+    why: str
+    """May name what the values are: ``{values}``."""
+
+
+def guessed_role(column: Profile) -> Guess:
+    """Guess what becomes of a column.
+
+    Parameters
+    ----------
+    column : Profile
+    """
+    rule = next(rule for rule in _RULES if rule.holds(column))
+    words = next((meaning.words for meaning in _telling(column)), "values")
+    return Guess(rule.role, rule.why.format(values=words, alike=column.alike), rule.sureness)
+
+
+def _telling(column: Profile) -> list[Meaning]:
+    """List the meanings of a column, those that identify first."""
+    return sorted(column.meanings, key=lambda meaning: meaning.consequence != "identifies")
+
+
+def _content(column: Profile, *consequences: Consequence) -> bool:
+    return column.content is not None and column.content.meaning.consequence in consequences
+
+
+def _named(column: Profile, *consequences: Consequence) -> bool:
+    return column.by_name is not None and column.by_name.consequence in consequences
+
+
+def _is_named_identifier(column: Profile) -> bool:
+    """Return whether the name says what identifies; a date is nobody's name or number, whatever it is called."""
+    return _named(column, "identifies") and column.kind not in ("date", "timestamp")
+
+
+def _is_group(column: Profile) -> bool:
+    """Return whether numbers, by their name, are those of groups of people."""
+    is_number = column.by_name is not None and column.by_name.key == "key" and not _content(column, "identifies")
+    return is_number and column.there >= _FEW_RECORDS and column.share_different < _GROUPS
+
+
+def _differs(column: Profile) -> bool:
+    """Return whether a column has as many values as one that identifies would."""
+    return column.there < _FEW_RECORDS or column.different > _CLASSES or column.share_alone > _FEW_ALONE
+
+
+def _is_weight(column: Profile) -> bool:
+    """Return whether weights are those of records, not those of bodies."""
+    if column.by_name is None or column.by_name.key != "weight":
+        return False
+    numbers = column.numbers
+    return numbers is None or numbers.high > _HEAVIEST or numbers.low < 2
+
+
+def _fits(column: Profile) -> bool:
+    """Return whether the values are such as the name says: ages are no years, dates of birth are dates or years."""
+    numbers = column.numbers
+    if column.by_name is None or numbers is None:
+        return True
+    if column.by_name.key == "age":
+        return numbers.low >= 0 and numbers.high <= _OLDEST
+    if column.by_name.key == "birth":
+        return numbers.is_whole and ((_YEARS[0] <= numbers.low and numbers.high <= _YEARS[1]) or numbers.high <= 31)
+    return True
+
+
+def _is_nearly_unique(column: Profile) -> bool:
+    return column.there >= FEWEST and column.share_different >= NEARLY_UNIQUE
+
+
+def _is_income_in_classes(column: Profile) -> bool:
+    is_money = column.by_name is not None and column.by_name.key == "money"
+    return is_money and column.kind == "category" and column.different <= _CLASSES and not column.has_codes
+
+
+def _is_fact(column: Profile) -> bool:
+    """Return whether a sensitive column tells few enough apart to be released as it is."""
+    if column.there < _FEW_RECORDS:
+        return True
+    return column.share_alone < (_MOST_ALONE if column.kind == "category" else _MANY_ALONE)
+
+
+_RULES: Final = (
+    Rule(lambda it: not it.there, "identifier", "sure", "it holds no value"),
+    Rule(lambda it: _content(it, "identifies"), "identifier", "sure", "its values look like {values}"),
+    Rule(
+        _is_group, "quasi-identifier", "unsure", "its name says {values}, but they repeat: numbers of groups, perhaps"
+    ),
+    Rule(lambda it: _is_named_identifier(it) and _differs(it), "identifier", "sure", "its name says {values}"),
+    Rule(
+        _is_named_identifier,
+        "identifier",
+        "unsure",
+        "its name says {values}, but it has few: if they name nobody, move it to sens",
+    ),
+    Rule(
+        lambda it: (_named(it, "technical") and not it.means("weight") and _differs(it)) or _is_weight(it),
+        "identifier",
+        "sure",
+        "its name says {values}, which say nothing of people and may tell them apart",
+    ),
+    Rule(lambda it: _named(it, "known") and _fits(it), "quasi-identifier", "sure", "others may know {values}"),
+    Rule(
+        lambda it: _content(it, "known") and not _named(it, "sensitive"),
+        "quasi-identifier",
+        "likely",
+        "its values look like {values}, which others may know",
+    ),
+    Rule(
+        lambda it: it.kind in ("date", "timestamp"),
+        "quasi-identifier",
+        "likely",
+        "others may know dates, which tell people apart",
+    ),
+    Rule(
+        _is_income_in_classes,
+        "quasi-identifier",
+        "unsure",
+        "others may know an income in classes; if nobody does, move it to sens",
+    ),
+    Rule(
+        lambda it: _is_nearly_unique(it) and it.kind == "category" and not (_named(it, "sensitive") and _is_fact(it)),
+        "identifier",
+        "sure",
+        "nearly all values differ",
+    ),
+    Rule(
+        lambda it: _is_nearly_unique(it) and it.kind == "number",
+        "identifier",
+        "likely",
+        "nearly all values differ; move it to qid to release ranges",
+    ),
+    Rule(
+        lambda it: (_named(it, "sensitive") or _content(it, "sensitive")) and _is_fact(it),
+        "sensitive",
+        "sure",
+        "{values}: facts that others should not learn",
+    ),
+    Rule(
+        lambda it: it.share_alone >= _MANY_ALONE,
+        "identifier",
+        "unsure",
+        "many records have a value of their own; move it to qid to release it generalised",
+    ),
+    Rule(
+        lambda it: it.may_be_names and it.by_name is None,
+        "identifier",
+        "unsure",
+        "its values may be names of people; if they name places or things, move it to qid",
+    ),
+    Rule(lambda it: it.different == 1, "as it is", "likely", "one value for everybody tells nobody apart"),
+    Rule(
+        lambda it: it.alike >= _SERIES,
+        "sensitive",
+        "likely",
+        "one of {alike} columns that are named alike: answers, or measurements",
+    ),
+    Rule(
+        lambda it: it.different <= _FEW_VALUES and it.share_alone <= _FEW_ALONE,
+        "sensitive",
+        "unsure",
+        "few values, and nothing says that others know them",
+    ),
+    Rule(lambda it: True, "quasi-identifier", "unsure", "many values, and nothing says what they are"),
+)
+"""From the most certain to the last resort. What identifies is dropped before anything else is asked."""
