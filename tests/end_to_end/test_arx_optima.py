@@ -102,7 +102,7 @@ def score(result: Result, adult: pd.DataFrame, row: dict[str, str]) -> float:
 
 
 @pytest.mark.real
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("number", range(78))
 def test_the_optimum_is_that_of_arx(adult: pd.DataFrame, shared: Path, number: int) -> None:
     row = recorded(shared)[number]

@@ -35,6 +35,7 @@ def test_settings_are_checked_when_a_method_is_made() -> None:
     assert seconds_of(" 2.5 ") == 2.5
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("threshold", "expected"), [("0%", [0, 1]), ("30%", [1, 0]), ("43%", [0, 0]), (3, [0, 0]), ("100%", [0, 0])]
 )

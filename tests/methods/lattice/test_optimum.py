@@ -12,6 +12,7 @@ from toolbox.methods.lattice.orders import paths
 from toolbox.store.store import Store
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     ("name", "limit", "expected"),
     [

@@ -16,6 +16,7 @@ from toolbox.methods.lattice.too_large import LargeLattice, LargeSearch
 from toolbox.store.store import Store
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("name", "limit", "expected"),
     [
