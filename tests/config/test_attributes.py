@@ -31,6 +31,10 @@ def test_a_parquet_file_has_its_header_in_itself(desk, name):
         ("<att index='1.0' name='a'/>", "index='1.0' is not a whole number. Write a whole number of at least 0."),
         ("<att index='1' name=' '/>", "name=' ' is empty. Write the column's header, or remove name=."),
         ("<att index='1' type='text'/>", "type='text' is unknown. Write one of: number, category, date, timestamp."),
+        (
+            "<att index='1' minLevel='1'/>",
+            "minLevel='1' means nothing to Mondrian. Leave it out, or choose Flash, OLA, MinGen, Incognito or Datafly.",
+        ),
         ("<att index='1' priority='0'/>", "priority='0' is too small. Write a whole number of at least 1."),
         ("<att index='1' weight='0'/>", "weight='0' is not positive. Write a number above 0."),
         ("<att index='1' weight='inf'/>", "weight='inf' is not a number. Write a number such as 2 or 0.5."),

@@ -1,8 +1,11 @@
 """The attributes of the root element: the method, its settings, the parameters of privacy."""
 
+from decimal import Decimal
+
 import pytest
 
 from toolbox.config.compatibility import AS_IN_2010, OUR_OWN
+from toolbox.config.model import Portion
 
 
 @pytest.mark.parametrize(
@@ -13,6 +16,7 @@ from toolbox.config.compatibility import AS_IN_2010, OUR_OWN
         ("k='9223372036854775807'", "k", 2**63 - 1),
         ("suppThreshold='0'", "suppression_threshold", 0),
         ("suppthreshold='7'", "suppression_threshold", 7),
+        ("suppThreshold='2.5 %'", "suppression_threshold", Portion(Decimal("2.5"), is_percentage=True)),
         ("seed='0'", "seed", 0),
     ],
 )
@@ -49,6 +53,10 @@ def test_the_parameters_of_the_original_toolbox_are_read_together(desk, attribut
         ("c='1e999'", "c='1e999' is too large. Write a number below 1.8e308."),
         ("t='0'", "t='0' is not between 0 and 1. Write a number above 0 and below 1, such as 0.2."),
         ("suppThreshold='-1'", "suppThreshold='-1' is too small. Write a whole number of at least 0."),
+        (
+            "suppThreshold='101%'",
+            "suppThreshold='101%' is no percentage from 0% to 100%. Write a number such as 20, or a share such as 2%.",
+        ),
         ("suppressed='hide'", "suppressed='hide' is unknown. Write one of: keep, drop."),
         (
             "method='Datafyl'",

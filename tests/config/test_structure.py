@@ -21,6 +21,7 @@ VALID = [
     document(),
     document(root="method='mondrian' k=' 5 ' l='2.5' c='-1' t='.5' suppThreshold='0' seed='+3' suppressed='DROP'"),
     document(root="suppthreshold='3' cut='classic'"),
+    document(root="suppThreshold='2.5%'"),
     document("<att index='0' name='a' type='Number' priority='1' weight='1e-3'/>"),
     document("<att index='0'><map><entry cat='' int='-1'/></map><vgh value=' [ -1 : 0 ] ' label='x'/></att>"),
     document("<att index='0'><vgh value='[0:2]'/><map><entry cat='a' int='0'/><entry cat='b' int='1'/></map></att>"),
@@ -67,7 +68,7 @@ INVALID = {
     ),
     "line 1: <qid> is empty. Put at least one <att> into it.": document(""),
     "line 1: <qid> has no element <attribute>. It takes: <att>.": document("<att index='0'/><attribute/>"),
-    "line 1: <att> has no attribute 'indx'. Did you mean 'index'? It takes: index, name, type, format, hierarchy, priority, weight.": document(
+    "line 1: <att> has no attribute 'indx'. Did you mean 'index'? It takes: index, name, type, format, hierarchy, priority, weight, minLevel, maxLevel.": document(
         "<att index='0' indx='1'/>"
     ),
     "line 1: <map> is empty. Put at least one <entry> into it.": document("<att index='0'><map/></att>"),

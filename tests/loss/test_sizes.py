@@ -13,7 +13,9 @@ SEX = quasi_identifier("sex", kind="category")
 
 def test_suppressed_records_form_no_class(store: Store) -> None:
     beside = comparison(store, "f\nf\nf\nm\nm", "f\nf\n*\n*\nm", [SEX])
-    assert sizes_of(beside, k=2) == Sizes(total=5, lacking=0, classes=2, grouped=3, squares=5, small=1, small_squares=1)
+    assert sizes_of(beside, k=2) == Sizes(
+        total=5, lacking=0, classes=2, grouped=3, squares=5, small=1, small_squares=1, combinations=3
+    )
     assert sizes_of(beside).suppressed == 2
     assert sizes_of(beside).small == 0
 

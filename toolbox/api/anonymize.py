@@ -36,13 +36,14 @@ def anonymize(
     kinds: Mapping[str, str] = MappingProxyType({}),
     priorities: Mapping[str, int] = MappingProxyType({}),
     weights: Mapping[str, float] = MappingProxyType({}),
+    levels: Mapping[str, tuple[int | None, int | None]] = MappingProxyType({}),
     method: str | type[Anonymizer] | None = None,
     k: int | None = None,
     l: float | None = None,  # noqa: E741 - as in the configuration
     c: float | None = None,
     t: float | None = None,
     models: Sequence[PrivacyModel] = (),
-    suppression_threshold: int | None = None,
+    suppression_threshold: int | str | None = None,
     suppressed: Suppressed | None = None,
     on_missing: OnMissing | None = None,
     undeclared: Undeclared | None = None,
@@ -82,6 +83,9 @@ def anonymize(
         share a rank.
     weights : mapping of column to float, > 0
         Share of a quasi-identifier in weighted information loss.
+    levels : mapping of column to (int, int)
+        The lowest and the highest level that a release may have of a quasi-identifier, ``(1, None)`` from 1 on; for
+        methods of full-domain generalisation.
     method : str or type of Anonymizer, default 'Mondrian'
         Name of an installed method, ``package.module:Class``, or the class itself.
     k : int, >= 1, default 10
@@ -93,8 +97,8 @@ def anonymize(
         For Incognito_t, t-closeness.
     models : sequence of PrivacyModel, optional
         What every class must satisfy, instead of l, c and t; k beside them is one more.
-    suppression_threshold : int, optional
-        Most records that Datafly or Incognito may suppress; None: k.
+    suppression_threshold : int or str, optional
+        Most records that a method of full-domain generalisation may suppress, or their share, ``'2%'``; None: k.
     suppressed : {'keep', 'drop'}, default 'keep'
         Whether suppressed records stay, with every quasi-identifier at its root.
     on_missing : {'skip', 'fail', 'keep'}, default 'skip'
@@ -153,13 +157,11 @@ def anonymize(
     >>> result.summary.proof.smallest_class
     2
     """
+    declared = (quasi_identifiers, sensitive, identifiers, hierarchies, kinds, priorities, weights, levels)
     arguments = AnonymizeArguments(
-        columns=ColumnArguments(quasi_identifiers, sensitive, identifiers, hierarchies, kinds, priorities, weights),
-        method=method,
-        k=k,
-        l=l,
-        c=c,
-        t=t,
+        ColumnArguments(*declared),
+        method,
+        *(k, l, c, t),
         models=models,
         suppression_threshold=suppression_threshold,
         suppressed=suppressed,

@@ -33,13 +33,14 @@ def generalise(
     kinds: Mapping[str, str] = MappingProxyType({}),
     priorities: Mapping[str, int] = MappingProxyType({}),
     weights: Mapping[str, float] = MappingProxyType({}),
+    levels: Mapping[str, tuple[int | None, int | None]] = MappingProxyType({}),
     method: str | type[Anonymizer] | None = None,
     k: int | None = None,
     l: float | None = None,  # noqa: E741 - as in the configuration
     c: float | None = None,
     t: float | None = None,
     models: Sequence[PrivacyModel] = (),
-    suppression_threshold: int | None = None,
+    suppression_threshold: int | str | None = None,
     suppressed: Suppressed | None = None,
     on_missing: OnMissing | None = None,
     output_format: FormatName | None = None,
@@ -66,7 +67,7 @@ def generalise(
         Columns that an attacker may know.
     sensitive : sequence of str
         Columns that a privacy model protects.
-    hierarchies, kinds, priorities, weights, method, k, l, c, t, models, suppression_threshold, seed, limits
+    hierarchies, kinds, priorities, weights, levels, method, k, l, c, t, models, suppression_threshold, seed, limits
         As in `toolbox.anonymize`.
     suppressed : {'keep', 'drop'}, default 'keep'
         Whether suppressed combinations are mapped to a class of their own, with every quasi-identifier at its root, or
@@ -110,7 +111,7 @@ def generalise(
     >>> made.verify(database.sql("SELECT age, count(*) AS n FROM release GROUP BY age").to_arrow_table()).smallest_class
     2
     """
-    columns = ColumnArguments(quasi_identifiers, sensitive, (), hierarchies, kinds, priorities, weights)
+    columns = ColumnArguments(quasi_identifiers, sensitive, (), hierarchies, kinds, priorities, weights, levels)
     arguments = AnonymizeArguments(
         columns=columns,
         method=method,

@@ -93,6 +93,7 @@ ANONYMIZE = (
     Option("split-size", "split the release into NAME-00001 .. of this size, such as 500MB", "SIZE", "release"),
     Option("escape-formulas", "write ' before cells that a spreadsheet would run (=, +, -, @)", group="release"),
     Option("report", "also write the summary as JSON", "FILE", "release"),
+    Option("lattice", "also write every node that a search of the lattice looked at, as JSON", "FILE", "release"),
     Option("input-digest", "checksum of the input in the summary (default: none)", "plain|keyed|none", "release"),
     Option(
         "compatibility",
@@ -106,6 +107,7 @@ ANONYMIZE = (
         "range|distinct|interval",
         "method",
     ),
+    Option("time-limit", "Flash, OLA, MinGen: seconds of the search; then the best found", "SECONDS", "method"),
     Option("cut", "Mondrian: fallback or classic cuts", "fallback|classic", "method"),
     Option("set", "a setting of any other method; may be repeated", "NAME=VALUE", "method"),
     Option("engine", "let the records stay there, and only counts leave", "postgresql|spark", "engine"),
@@ -264,7 +266,7 @@ REPEATABLE = {
     *("set", "engine-set", "input", "id", "qi", "sensitive", "hierarchy", "kind", "ordered", "priority", "weight"),
     *("model", "columns", "exclude", "rule", "methods", "metrics"),
 }
-METHOD_SETTINGS = ("dimension", "cut")
+METHOD_SETTINGS = ("dimension", "cut", "time_limit")
 
 
 def key_of(name: str) -> str:

@@ -17,6 +17,7 @@ from toolbox.config.columns import read_column
 from toolbox.config.document import attribute, line_of
 from toolbox.config.given import Findings
 from toolbox.config.hierarchies import TreeReader, read_built, read_file
+from toolbox.config.levels import levels_fault
 from toolbox.config.model import Attribute, Column, Kind, MethodFacts, QuasiIdentifier
 from toolbox.errors import quote
 from toolbox.hierarchy.builders.builder import ROOT
@@ -28,6 +29,8 @@ from toolbox.hierarchy.hierarchy import Hierarchy
 from toolbox.messages import either
 
 _Attribute = TypeVar("_Attribute", bound=Attribute)
+
+_OF_QUASI_IDENTIFIERS = ("hierarchy", "priority", "weight", "minLevel", "maxLevel")
 
 
 @dataclass(frozen=True)
@@ -69,14 +72,14 @@ class AttributeReader:
 
     def identifier(self, att: etree._Element) -> Column:
         """Return a column that is dropped; its other attributes are checked and ignored."""
-        unused = [name for name in ("type", "format", "hierarchy", "priority", "weight") if name in att.attrib]
+        unused = [name for name in ("type", "format", *_OF_QUASI_IDENTIFIERS) if name in att.attrib]
         self._warn_unused(att, unused + ["map"] * (att.find("map") is not None))
         self._rank(att)
         return self._attribute(att).column
 
     def sensitive(self, att: etree._Element) -> Attribute:
         """Return a sensitive attribute with its hierarchy, by which distances are measured."""
-        self._warn_unused(att, [name for name in ("hierarchy", "priority", "weight") if name in att.attrib])
+        self._warn_unused(att, [name for name in _OF_QUASI_IDENTIFIERS if name in att.attrib])
         self._rank(att)
         return self._with_hierarchy(self._attribute(att), att)
 
@@ -96,8 +99,8 @@ class AttributeReader:
         )
         if att.find("vgh") is None:
             self._require_hierarchy(bare)
-            return bare
-        complete = self._with_hierarchy(bare, att)
+            return self._with_levels(bare, att)
+        complete = self._with_levels(self._with_hierarchy(bare, att), att)
         if complete.hierarchy is not None and self.method is not None and self.method.full_domain:
             self.findings.faults += depth_faults(complete.hierarchy, self.method.name)
         return complete
@@ -142,6 +145,25 @@ class AttributeReader:
     def _rank(self, att: etree._Element) -> tuple[int | None, float | None]:
         priority = self.findings.read(attribute(att, "priority"), partial(values.integer, minimum=1), None)
         return priority, self.findings.read(attribute(att, "weight"), values.positive_real, None)
+
+    def _with_levels(self, plain: QuasiIdentifier, att: etree._Element) -> QuasiIdentifier:
+        """Return a quasi-identifier with the lowest and the highest level that a release may have of it."""
+        lowest, highest = attribute(att, "minLevel"), attribute(att, "maxLevel")
+        from_zero = partial(values.integer, minimum=0)
+        bounded = replace(
+            plain,
+            min_level=self.findings.read(lowest, from_zero, 0),
+            max_level=self.findings.read(highest, from_zero, None),
+        )
+        said = highest or lowest
+        if said is None:
+            return plain
+        if self.method is not None and not self.method.bounds_levels:
+            remedy = "Leave it out, or choose Flash, OLA, MinGen, Incognito or Datafly."
+            self.findings.fault(said.line, f"{said} means nothing to {self.method.name}.", remedy)
+        if (fault := levels_fault(bounded)) is not None:
+            self.findings.fault(said.line, *fault)
+        return bounded
 
     def _with_hierarchy(self, bare: _Attribute, att: etree._Element) -> _Attribute:
         vgh = att.find("vgh")

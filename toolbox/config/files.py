@@ -145,6 +145,7 @@ class FileReader:
             order=self._order(release_format, compatibility.usual_order),
             rejects=self._option_path("rejects"),
             report=self._option_path("report"),
+            lattice=self._option_path("lattice"),
             configuration=self._option_path("save_config"),
             statistics=cast(Statistics, choose(*statistics, _one_of(Statistics), "exact")),
             input_digest=cast(InputDigest, choose(*digest, _one_of(InputDigest), "none")),
@@ -278,6 +279,7 @@ def written_files(root: etree._Element, output: Output, limits: Limits, override
     options = {
         "--rejects": output.rejects,
         "--report": output.report,
+        "--lattice": output.lattice,
         "--store": limits.store,
         "--save-config": output.configuration,
     }

@@ -83,6 +83,15 @@ class QuasiIdentifier(Attribute):
     """Share in weighted information loss; positive."""
     periods: tuple[Period, ...] = ()
     """What dates are generalised to, the shortest first; empty: they have no hierarchy, or that of `Config.periods`."""
+    min_level: int = 0
+    """The lowest level that a release may have of it."""
+    max_level: int | None = None
+    """The highest, except for suppressed records; None: that of the root."""
+
+    @property
+    def has_levels(self) -> bool:
+        """Whether its levels are bounded."""
+        return self.min_level > 0 or self.max_level is not None
 
 
 @dataclass(frozen=True)
@@ -101,6 +110,17 @@ class Portion:
     def of(self, total: int) -> int:
         """Return the number, rounded down."""
         return int(self.amount * total / 100) if self.is_percentage else int(self.amount)
+
+    def __int__(self) -> int:
+        if self.is_percentage:
+            raise ValueError("a percentage is no number of records until it is known of how many")
+        return int(self.amount)
+
+    def __bool__(self) -> bool:
+        return bool(self.amount)
+
+    def __str__(self) -> str:
+        return f"{self.amount}%" if self.is_percentage else str(self.amount)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -182,6 +202,8 @@ class Output:
     """File that gets the configuration by which a run does the same again."""
     input_digest: InputDigest = "none"
     """Which checksum of the input the summary tells: SHA-256, one with the user's key, or none."""
+    lattice: Path | None = None
+    """The file of all nodes of a lattice that is searched."""
     split_size: int | None = None
     """Size in bytes of the files into which each table of the release is split; None: one file."""
     order: Order = "input"
@@ -238,8 +260,8 @@ class Config:
     """The smallest class that is asked for, in records."""
     requirements: tuple[Requirement, ...] = ()
     """What every class must satisfy; empty if the caller gives privacy models as objects."""
-    suppression_threshold: int | None = None
-    """Most records that may be suppressed; None: k."""
+    suppression_threshold: int | Portion | None = None
+    """Most records that may be suppressed, or most of a hundred; None: k."""
     seed: int | None = None
     """Makes what is random reproducible; None: the operating system's randomness."""
     compatibility: Compatibility = OUR_OWN
@@ -271,7 +293,8 @@ class Config:
     def written_paths(self) -> tuple[Path, ...]:
         """The files of a run; a format of several tables writes them in the place of the first."""
         output = self.output
-        paths = (output.path, output.rejects, output.report, output.configuration, self.limits.store)
+        beside = (output.rejects, output.report, output.lattice, output.configuration, self.limits.store)
+        paths = (output.path, *beside)
         return tuple(path for path in paths if path is not None)
 
     @property
@@ -294,6 +317,8 @@ class MethodFacts:
     """Which of the original parameters goes with it."""
     climbs: bool = False
     """Whether it generalises by the levels of hierarchies, so that dates need one."""
+    bounds_levels: bool = False
+    """Whether it keeps each column between two levels where these are declared."""
     only_format: FormatName | None = None
     """The only format of its releases; None: any."""
 

@@ -46,6 +46,7 @@ _OPTIONS: Final[Mapping[str, str]] = MappingProxyType(
         "undeclared": "--undeclared",
         "rejects": "--rejects",
         "report": "--report",
+        "lattice": "--lattice",
         "input_digest": "--input-digest",
         "memory_limit": "--memory-limit",
         "threads": "--threads",
@@ -102,6 +103,7 @@ class Overrides:
     undeclared: str | None = None
     rejects: str | None = None
     report: str | None = None
+    lattice: str | None = None
     input_digest: str | None = None
     memory_limit: str | None = None
     threads: str | None = None
@@ -127,4 +129,4 @@ class Overrides:
 
     def given_settings(self) -> dict[str, Given]:
         """Return the method's settings by their names."""
-        return {name: Given(f"--{name}", text) for name, text in self.settings.items()}
+        return {name: Given(f"--{name.replace('_', '-')}", text) for name, text in self.settings.items()}

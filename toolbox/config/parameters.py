@@ -14,7 +14,7 @@ from toolbox.config import values
 from toolbox.config.compatibility import MODES, OUR_OWN, Compatibility
 from toolbox.config.document import attribute, line_of
 from toolbox.config.given import BadValueError, Findings, Given
-from toolbox.config.model import MethodFacts, Undeclared
+from toolbox.config.model import MethodFacts, Portion, Undeclared
 from toolbox.config.overrides import Overrides
 from toolbox.config.requirements import OriginalParameters
 from toolbox.config.structure import check_attributes
@@ -36,7 +36,7 @@ class Parameters:
     method: str
     settings: Mapping[str, str]
     original: OriginalParameters
-    suppression_threshold: int | None
+    suppression_threshold: int | Portion | None
     seed: int | None
     undeclared: Undeclared
 
@@ -92,7 +92,7 @@ def read_parameters(root: etree._Element, method: ChosenMethod, overrides: Overr
     k = findings.choose(*given("k"), partial(values.integer, minimum=1), 10)
     if k == 1:
         findings.warn(0, "k=1 protects nobody: a class of one record is released as it is.")
-    threshold = findings.choose(overrides.given("supp_threshold"), _threshold(root), from_zero, None)
+    threshold = findings.choose(overrides.given("supp_threshold"), _threshold(root), values.threshold, None)
     return Parameters(
         method=method.facts.name if method.facts else "",
         settings=MappingProxyType(_read_settings(root, method, overrides, findings)),

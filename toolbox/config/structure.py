@@ -32,7 +32,7 @@ class Shape:
     """Whether it has attributes that are checked elsewhere, because they depend on what it names."""
 
 
-_ATT = ("index", "name", "type", "format", "hierarchy", "priority", "weight")
+_ATT = ("index", "name", "type", "format", "hierarchy", "priority", "weight", "minLevel", "maxLevel")
 _NODES = {"node": "node"}
 
 SHAPES: Final[Mapping[str, Shape]] = {

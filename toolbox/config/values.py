@@ -248,6 +248,15 @@ def portion(text: str) -> Portion:
     return Portion(Decimal(match[1]), is_percentage=match[2] is not None)
 
 
+def threshold(text: str) -> int | Portion:
+    """Read a whole number of records, or a percentage of all."""
+    if not text.strip().endswith("%"):
+        return integer(text, minimum=0)
+    if not _PORTION.fullmatch(text.strip()) or Decimal(text.strip()[:-1]) > 100:
+        raise BadValueError("is no percentage from 0% to 100%", "Write a number such as 20, or a share such as 2%.")
+    return portion(text)
+
+
 def filled(text: str) -> str:
     """Read a text that is not blank."""
     if not text.strip() or "\0" in text:

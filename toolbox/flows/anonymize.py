@@ -122,7 +122,9 @@ def _run_here(
         with steps.unlisted("look"):
             passed = passed_columns(loaded.tables, loaded.layout, table)
         with steps.step(chosen.name):
-            finished = chosen.rewrite(replace(loaded.tables, report=steps.say))
+            finished = chosen.rewrite(
+                replace(loaded.tables, report=steps.say, lists_nodes=config.output.lattice is not None)
+            )
         with steps.step("prove"):
             shows = config.output.format.tells_classes_apart
             anonymization = chosen.prove(loaded.tables, finished, tells_classes_apart=shows)

@@ -10,17 +10,29 @@ from toolbox.config.model import Config
 from toolbox.errors import OutputError
 from toolbox.messages import tell
 from toolbox.release.placing import move_together
+from toolbox.report.lattice import lattice_lines
 from toolbox.report.summary import Summary
 from toolbox.store.store import Store
 
 
 def report_file(config: Config, summary: Summary, store: Store) -> dict[Path, Path]:
-    """Write the report in the folder of the run, if one is asked for; return its file and the path to which it goes."""
-    if config.output.report is None:
-        return {}
-    finished = store.folder / "report.json"
-    finished.write_text(json.dumps(summary.document(), indent=2) + "\n", encoding="utf-8")
-    return {finished: config.output.report}
+    """Write the report and the nodes of the lattice in the folder of the run, as far as they are asked for.
+
+    Returns
+    -------
+    dict of Path to Path
+        Each file, and the path to which it goes.
+    """
+    files: dict[Path, Path] = {}
+    if config.output.report is not None:
+        finished = store.folder / "report.json"
+        finished.write_text(json.dumps(summary.document(), indent=2) + "\n", encoding="utf-8")
+        files[finished] = config.output.report
+    if config.output.lattice is not None:
+        listed = store.folder / "lattice.json"
+        listed.write_text("".join(lattice_lines(summary)), encoding="utf-8")
+        files[listed] = config.output.lattice
+    return files
 
 
 def configuration_file(config: Config, store: Store) -> dict[Path, Path]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from numbers import Integral
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, cast, get_args
 
 from toolbox.config import values
 from toolbox.config.built import unfit_kind, with_builder
 from toolbox.config.given import BadValueError
+from toolbox.config.levels import levels_fault
 from toolbox.config.model import Attribute, Column, Kind, QuasiIdentifier
 from toolbox.config.values import LARGEST_INTEGER
 from toolbox.errors import SettingError, UnknownColumnError, UsageError
@@ -34,6 +36,7 @@ class ColumnArguments:
     kinds: Mapping[Any, str]
     priorities: Mapping[Any, int]
     weights: Mapping[Any, float]
+    levels: Mapping[Any, Any] = field(default_factory=lambda: MappingProxyType({}))
 
 
 class _Nature(NamedTuple):
@@ -91,6 +94,38 @@ def ranked(
         replace(attribute, priority=ranks.get(name), weight=shares.get(name))
         for attribute, name in zip(declared, names, strict=True)
     )
+
+
+def bounded(declared: Sequence[QuasiIdentifier], levels: Mapping[Any, Any]) -> tuple[QuasiIdentifier, ...]:
+    """Return the quasi-identifiers with their lowest and highest levels.
+
+    Raises
+    ------
+    UsageError
+        If levels are wrong or belong to no quasi-identifier.
+    """
+    given = {str(name): _levels(str(name), pair) for name, pair in levels.items()}
+    _require_declared("levels", given, [str(attribute.column) for attribute in declared])
+    made = []
+    for attribute in declared:
+        low, high = given.get(str(attribute.column), (0, None))
+        made.append(replace(attribute, min_level=low, max_level=high))
+        if (fault := levels_fault(made[-1])) is not None:
+            raise UsageError(" ".join(fault))
+    return tuple(made)
+
+
+def _levels(name: str, pair: object) -> tuple[int, int | None]:
+    """Read a pair of levels, of which None leaves one open."""
+    if isinstance(pair, Sequence) and not isinstance(pair, str) and len(pair) == 2:
+        low, high = (0 if pair[0] is None else pair[0]), pair[1]
+        if _is_level(low) and (high is None or _is_level(high)):
+            return int(low), None if high is None else int(high)
+    raise SettingError(f"levels[{name!r}]", pair, "the lowest and the highest level, such as (1, 3) or (1, None)")
+
+
+def _is_level(value: object) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool) and 0 <= int(value) <= LARGEST_INTEGER
 
 
 def _rank(name: str, value: object) -> int:

@@ -20,6 +20,7 @@ from toolbox.config.model import (
     OnMissing,
     Order,
     Output,
+    Portion,
     QuasiIdentifier,
     Requirement,
     Statistics,
@@ -27,9 +28,9 @@ from toolbox.config.model import (
     Undeclared,
 )
 from toolbox.config.requirements import OriginalParameters, original_requirement, parameters_of, the_sensitive_attribute
-from toolbox.errors import UsageError
+from toolbox.errors import SettingError, UsageError
 from toolbox.flows.arguments import finite_number, one_of, require_whole_number
-from toolbox.flows.columns import ColumnArguments, declared_columns, ranked
+from toolbox.flows.columns import ColumnArguments, bounded, declared_columns, ranked
 from toolbox.flows.models import check_models, smallest_class
 from toolbox.flows.text_input import TABLE
 from toolbox.messages import either
@@ -41,7 +42,7 @@ Index: TypeAlias = Literal["drop", "keep"]
 """What becomes of the index of a DataFrame."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class AnonymizeArguments:
     """The arguments of `toolbox.anonymize`, in its order, except the source; those of columns stand together."""
 
@@ -52,7 +53,7 @@ class AnonymizeArguments:
     c: float | None
     t: float | None
     models: Sequence[PrivacyModel]
-    suppression_threshold: int | None
+    suppression_threshold: int | str | None
     suppressed: Suppressed | None
     on_missing: OnMissing | None
     undeclared: Undeclared | None
@@ -125,14 +126,14 @@ def describe(arguments: AnonymizeArguments, *, dates: Collection[str] = ()) -> C
         settings={name: str(value) for name, value in arguments.settings.items()},
         k=smallest_class(models, parameters.k),
         requirements=() if models else (asked_requirement(facts, parameters, protected),),
-        suppression_threshold=arguments.suppression_threshold,
+        suppression_threshold=asked_threshold(arguments.suppression_threshold),
         seed=arguments.seed,
         undeclared=one_of("undeclared", arguments.undeclared or "pass", Undeclared),
         input=Input(path=TABLE, missing="", on_missing=one_of("on_missing", arguments.on_missing or "skip", OnMissing)),
         output=_output(facts, arguments),
         limits=limits_of(arguments.limits) or Limits(),
         identifiers=tuple(Column(index=None, name=str(name)) for name in columns.identifiers),
-        quasi_identifiers=ranked(declared, columns.priorities, columns.weights),
+        quasi_identifiers=bounded(ranked(declared, columns.priorities, columns.weights), columns.levels),
         sensitive=protected,
         periods=values.USUAL_PERIODS if facts.climbs else (),
     )
@@ -147,7 +148,23 @@ def require_whole_numbers(arguments: AnonymizeArguments) -> None:
     """
     require_whole_number("k", arguments.k, 1)
     require_whole_number("seed", arguments.seed, 0)
-    require_whole_number("suppression_threshold", arguments.suppression_threshold, 0)
+
+
+def asked_threshold(given: int | str | None) -> int | Portion | None:
+    """Read a number of records, or a share of all such as ``'2%'``.
+
+    Raises
+    ------
+    SettingError
+    """
+    if not isinstance(given, str):
+        require_whole_number("suppression_threshold", given, 0)
+        return given
+    try:
+        return values.threshold(given)
+    except BadValueError:
+        expected = "a number of records, or a share of them such as '2%'"
+        raise SettingError("suppression_threshold", given, expected) from None
 
 
 def _output(facts: MethodFacts, arguments: AnonymizeArguments) -> Output:

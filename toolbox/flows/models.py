@@ -65,10 +65,12 @@ def configured_method(
     Raises
     ------
     UsageError
-        If its classes cannot be released in the format.
+        If its classes cannot be released in the format, or it cannot list the nodes that are asked for.
     """
     chosen = method or find_method(config.method)
     only = chosen.only_format
     if only not in (None, config.output.format.name):
         raise UsageError(f"{config.method} releases only {only}. Write output_format='{only}'.")
+    if config.output.lattice is not None and not chosen.lists_nodes:
+        raise UsageError(f"--lattice: {chosen.name} lists no nodes. Leave it out, or choose Flash, OLA or MinGen.")
     return chosen.configured(config, judges)

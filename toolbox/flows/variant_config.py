@@ -16,6 +16,7 @@ from toolbox.flows.description import (
     AnonymizeArguments,
     asked_parameters,
     asked_requirement,
+    asked_threshold,
     require_hierarchies,
     require_whole_numbers,
 )
@@ -76,7 +77,7 @@ def asked_run(declared: Declared, arguments: AnonymizeArguments) -> Asked:
     require_hierarchies(facts, chosen, declared.dates)
     check_models(arguments.models, protected)
     models = _models(declared, arguments, facts, protected)
-    threshold = arguments.suppression_threshold
+    threshold = asked_threshold(arguments.suppression_threshold)
     # As where a configuration is read with another method: settings that it does not know are left out.
     kept = {name: value for name, value in base.settings.items() if name in facts.settings}
     config = replace(

@@ -72,7 +72,8 @@ def made_of(loading: Loading, method: Anonymizer, config: Config, steps: Steps) 
     with steps.step("read"):
         loaded = loading.load()
     with steps.step(method.name):
-        finished = method.rewrite(replace(loaded.tables, report=steps.say))
+        lists_nodes = config.output.lattice is not None
+        finished = method.rewrite(replace(loaded.tables, report=steps.say, lists_nodes=lists_nodes))
     with steps.step("prove"):
         shows = config.output.format.tells_classes_apart
         anonymization = method.prove(loaded.tables, finished, tells_classes_apart=shows)

@@ -47,6 +47,15 @@ class CellMetric(LossMetric):
         """Return why a column cannot be measured; None if it can."""
         return None
 
+    def coefficients(self, comparison: Comparison) -> list[float]:
+        """Return by how much the cost of all cells of each column counts in the cost of the table.
+
+        A search for the release that costs least goes by it. Whoever overrides `values` overrides it, too.
+        """
+        shares = [self.share(domain) for domain in comparison.people.domains]
+        whole = sum(shares) * (comparison.release.records + lacking(comparison))
+        return [share / whole if whole else 0.0 for share in shares]
+
     def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
         records = comparison.release.records + lacking(comparison)
         costs: list[tuple[float, float]] = []

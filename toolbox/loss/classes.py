@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from toolbox.loss.metric import Direction, LeftOut, LossMetric, Measure
-from toolbox.loss.sizes import require_k, sizes_of
-from toolbox.published.tables import Comparison
+from toolbox.loss.metric import Direction
+from toolbox.loss.sizes import OriginalSizes, SizeMetric, Sizes, require_k
 
 NO_CLASS = "all records are suppressed, so that there is no class"
 
 
 @dataclass(frozen=True, kw_only=True)
-class NumberOfClasses(LossMetric):
+class NumberOfClasses(SizeMetric):
     """Equivalence classes; suppressed records form none.
 
     Examples
@@ -32,12 +30,12 @@ class NumberOfClasses(LossMetric):
     direction: ClassVar[Direction] = "higher"
     reference: ClassVar[str] = "Sweeney 2002, doi:10.1142/S0218488502001648"
 
-    def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
-        yield self.measure(sizes_of(comparison).classes)
+    def score(self, sizes: Sizes, original: OriginalSizes) -> float | str:
+        return sizes.classes
 
 
 @dataclass(frozen=True, kw_only=True)
-class NumberOfCombinations(LossMetric):
+class NumberOfCombinations(SizeMetric):
     """Distinct combinations of released values, that of the suppressed records included.
 
     Examples
@@ -55,12 +53,12 @@ class NumberOfCombinations(LossMetric):
     direction: ClassVar[Direction] = "higher"
     reference: ClassVar[str] = "Sweeney 2002, doi:10.1142/S0218488502001648"
 
-    def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
-        yield self.measure(comparison.store.count(comparison.release.classes))
+    def score(self, sizes: Sizes, original: OriginalSizes) -> float | str:
+        return sizes.combinations
 
 
 @dataclass(frozen=True, kw_only=True)
-class SuppressedRecords(LossMetric):
+class SuppressedRecords(SizeMetric):
     """Records of which nothing is to be seen, or which the release lacks.
 
     Examples
@@ -78,8 +76,8 @@ class SuppressedRecords(LossMetric):
     direction: ClassVar[Direction] = "lower"
     reference: ClassVar[str] = "Sweeney 2002, doi:10.1142/S021848850200165X"
 
-    def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
-        yield self.measure(sizes_of(comparison).suppressed)
+    def score(self, sizes: Sizes, original: OriginalSizes) -> float | str:
+        return sizes.suppressed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,13 +97,12 @@ class SuppressedShare(SuppressedRecords):
     unit: ClassVar[str] = "share"
     range: ClassVar[str] = "0 .. 1"
 
-    def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
-        sizes = sizes_of(comparison)
-        yield self.measure(sizes.suppressed / sizes.total)
+    def score(self, sizes: Sizes, original: OriginalSizes) -> float | str:
+        return sizes.suppressed / sizes.total
 
 
 @dataclass(frozen=True, kw_only=True)
-class AverageClassSize(LossMetric):
+class AverageClassSize(SizeMetric):
     """Records per class; suppressed ones form no class.
 
     Examples
@@ -123,13 +120,12 @@ class AverageClassSize(LossMetric):
     direction: ClassVar[Direction] = "lower"
     reference: ClassVar[str] = "LeFevre et al. 2006, doi:10.1109/ICDE.2006.101"
 
-    def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
-        sizes = sizes_of(comparison)
-        yield self.measure(sizes.grouped / sizes.classes) if sizes.classes else self.left_out(NO_CLASS)
+    def score(self, sizes: Sizes, original: OriginalSizes) -> float | str:
+        return sizes.grouped / sizes.classes if sizes.classes else NO_CLASS
 
 
 @dataclass(frozen=True, kw_only=True)
-class NormalisedAverageClassSize(LossMetric):
+class NormalisedAverageClassSize(SizeMetric):
     """Records per class over k, which is 1 at its best: the C_avg of LeFevre et al.
 
     Parameters
@@ -157,18 +153,14 @@ class NormalisedAverageClassSize(LossMetric):
     def __post_init__(self) -> None:
         require_k(self.k)
 
-    def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
-        sizes = sizes_of(comparison)
+    def score(self, sizes: Sizes, original: OriginalSizes) -> float | str:
         if self.k is None:
-            yield self.left_out("no k is given")
-        elif not sizes.classes:
-            yield self.left_out(NO_CLASS)
-        else:
-            yield self.measure(sizes.grouped / sizes.classes / self.k)
+            return "no k is given"
+        return sizes.grouped / sizes.classes / self.k if sizes.classes else NO_CLASS
 
 
 @dataclass(frozen=True, kw_only=True)
-class ArxAverageClassSize(LossMetric):
+class ArxAverageClassSize(SizeMetric):
     """How near the average class is to that of the original, from 0 for one class of all records; as ARX has it.
 
     Examples
@@ -187,11 +179,8 @@ class ArxAverageClassSize(LossMetric):
     direction: ClassVar[Direction] = "higher"
     reference: ClassVar[str] = "Prasser and Kohlmayer 2015, doi:10.1007/978-3-319-23633-9_6"
 
-    def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
-        sizes = sizes_of(comparison)
+    def score(self, sizes: Sizes, original: OriginalSizes) -> float | str:
         if not sizes.classes:
-            yield self.left_out(NO_CLASS)
-            return
-        best = comparison.people.records / comparison.store.count(comparison.people.combinations)
-        worst = sizes.total
-        yield self.measure(1.0 if worst == best else 1 - (sizes.grouped / sizes.classes - best) / (worst - best))
+            return NO_CLASS
+        best, worst = original.records / original.combinations, sizes.total
+        return 1.0 if worst == best else 1 - (sizes.grouped / sizes.classes - best) / (worst - best)

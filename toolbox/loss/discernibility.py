@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sqlalchemy import func, select
-
-from toolbox.loss.metric import Direction, LeftOut, LossMetric, Measure
-from toolbox.loss.sizes import require_k, sizes_of
-from toolbox.published.tables import Comparison
+from toolbox.loss.metric import Direction
+from toolbox.loss.sizes import OriginalSizes, SizeMetric, Sizes, require_k
 
 
 @dataclass(frozen=True, kw_only=True)
-class Discernibility(LossMetric):
+class Discernibility(SizeMetric):
     """The sum of the squared class sizes, as the release shows them: suppressed records are taken for one class.
 
     Records that the release lacks do not count.
@@ -34,13 +30,12 @@ class Discernibility(LossMetric):
     direction: ClassVar[Direction] = "lower"
     reference: ClassVar[str] = "LeFevre et al. 2006, doi:10.1109/ICDE.2006.101"
 
-    def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
-        sizes = sizes_of(comparison)
-        yield self.measure(sizes.squares + (sizes.suppressed - sizes.lacking) ** 2)
+    def score(self, sizes: Sizes, original: OriginalSizes) -> float | str:
+        return sizes.squares + (sizes.suppressed - sizes.lacking) ** 2
 
 
 @dataclass(frozen=True, kw_only=True)
-class DiscernibilityWithSuppression(LossMetric):
+class DiscernibilityWithSuppression(SizeMetric):
     """The sum of the squared class sizes, where every suppressed record costs as much as all records.
 
     Parameters
@@ -68,14 +63,17 @@ class DiscernibilityWithSuppression(LossMetric):
     def __post_init__(self) -> None:
         require_k(self.k)
 
-    def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
-        sizes = sizes_of(comparison, self.k)
+    @property
+    def fewest(self) -> int | None:
+        return self.k
+
+    def score(self, sizes: Sizes, original: OriginalSizes) -> float | str:
         hidden = sizes.suppressed + sizes.small
-        yield self.measure(sizes.squares - sizes.small_squares + hidden * sizes.total)
+        return sizes.squares - sizes.small_squares + hidden * sizes.total
 
 
 @dataclass(frozen=True, kw_only=True)
-class ArxDiscernibility(LossMetric):
+class ArxDiscernibility(SizeMetric):
     """Discernibility with suppression, as a share of what could be lost: 1 for the original, 0 for nothing; as in ARX.
 
     Classes of any size count with their square.
@@ -95,8 +93,7 @@ class ArxDiscernibility(LossMetric):
     direction: ClassVar[Direction] = "higher"
     reference: ClassVar[str] = "Prasser and Kohlmayer 2015, doi:10.1007/978-3-319-23633-9_6"
 
-    def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
-        sizes, size = sizes_of(comparison), comparison.people.combinations.c.size
+    def score(self, sizes: Sizes, original: OriginalSizes) -> float | str:
         cost = sizes.squares + sizes.suppressed * sizes.total
-        best, worst = int(comparison.store.scalar(select(func.sum(size * size)))), sizes.total**2
-        yield self.measure(1.0 if worst == best else 1 - (cost - best) / (worst - best))
+        best, worst = original.squares, sizes.total**2
+        return 1.0 if worst == best else 1 - (cost - best) / (worst - best)

@@ -25,7 +25,8 @@ class LevelMetric(LossMetric):
     """
 
     needs_hierarchy: ClassVar[bool] = True
-    _averages: ClassVar[bool] = False
+    averages: ClassVar[bool] = False
+    """Whether the table has the average of the columns, not their sum."""
 
     @abstractmethod
     def score(self, level: int, domain: Domain, suppressed: float) -> float:
@@ -51,7 +52,7 @@ class LevelMetric(LossMetric):
                 yield self.measure(scores[-1], domain.name)
         yield from self.columns_left_out(reasons)
         if not reasons:
-            yield self.measure(sum(scores) / (len(scores) if self._averages else 1))
+            yield self.measure(sum(scores) / (len(scores) if self.averages else 1))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,7 +122,7 @@ class FullDomainPrecision(LevelMetric):
     range: ClassVar[str] = "0 .. 1"
     direction: ClassVar[Direction] = "higher"
     reference: ClassVar[str] = "Sweeney 2002, doi:10.1142/S021848850200165X; Marchand 2019, eq. 3"
-    _averages: ClassVar[bool] = True
+    averages: ClassVar[bool] = True
 
     def score(self, level: int, domain: Domain, suppressed: float) -> float:
         return 1 - (level / domain.height * (1 - suppressed) + suppressed)

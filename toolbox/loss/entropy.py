@@ -58,6 +58,9 @@ class ConditionalEntropy(CellMetric):
             return 0.0
         return max(0.0, math.log2(people) - summed(comparison, domain, self_information) / people)
 
+    def coefficients(self, comparison: Comparison) -> list[float]:
+        return [1.0 for _ in comparison.people.domains]
+
     def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
         totals = [self.total(comparison, index) for index, _ in enumerate(comparison.people.domains)]
         for domain, total in zip(comparison.people.domains, totals, strict=True):
@@ -83,6 +86,12 @@ class NormalisedConditionalEntropy(ConditionalEntropy):
     name: ClassVar[str] = "normalised conditional entropy"
     unit: ClassVar[str] = "share"
     range: ClassVar[str] = "0 .. 1, seldom more"
+
+    def coefficients(self, comparison: Comparison) -> list[float]:
+        records = comparison.release.records + lacking(comparison)
+        indexes = range(len(comparison.people.domains))
+        most = math.fsum(records * self.suppressed_cost(comparison, index) for index in indexes)
+        return [1 / most if most else 0.0 for _ in indexes]
 
     def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
         records = comparison.release.records + lacking(comparison)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from collections.abc import Iterator
 from numbers import Integral
 from typing import NamedTuple
 
 from sqlalchemy import and_, func, select
 
 from toolbox.errors import SettingError
+from toolbox.loss.metric import LeftOut, LossMetric, Measure
 from toolbox.loss.once import once
 from toolbox.published.tables import Comparison
 
@@ -29,11 +32,21 @@ class Sizes(NamedTuple):
     """Records in those of them with fewer than k records."""
     small_squares: int
     """Sum of the squared sizes of these."""
+    combinations: int
+    """Distinct combinations of released values, that of the suppressed records included."""
 
     @property
     def suppressed(self) -> int:
         """Records that are suppressed or lacking."""
         return self.total - self.grouped
+
+
+class OriginalSizes(NamedTuple):
+    """The sizes of the combinations of the people, summed up."""
+
+    records: int
+    combinations: int
+    squares: int
 
 
 def lacking(comparison: Comparison) -> int:
@@ -62,9 +75,39 @@ def sizes_of(comparison: Comparison, k: int | None = None) -> Sizes:
             for amount in (size, size * size)
         ),
     )
-    count, *rest = map(int, comparison.store.row(select(*sums).select_from(classes)))
-    missing = lacking(comparison)
-    return Sizes(comparison.release.records + missing, missing, count, *rest)
+    every, *rest = map(int, comparison.store.row(select(func.count(), *sums).select_from(classes)))
+    count, grouped_records, squares, small_records, small_squares = rest
+    records, missing = comparison.release.records + lacking(comparison), lacking(comparison)
+    return Sizes(records, missing, count, grouped_records, squares, small_records, small_squares, every)
+
+
+@once
+def original_sizes(comparison: Comparison) -> OriginalSizes:
+    """Sum up the sizes of the combinations of the people."""
+    size = comparison.people.combinations.c.size
+    combinations, squares = comparison.store.row(select(func.count(), func.sum(size * size)))
+    return OriginalSizes(comparison.people.records, int(combinations), int(squares))
+
+
+class SizeMetric(LossMetric):
+    """A function of the sizes of the classes.
+
+    More classes never make it worse, and larger squares and more suppressed records never better, so that a search for
+    the release that costs least may go by bounds. A subclass supplies `score`.
+    """
+
+    @property
+    def fewest(self) -> int | None:
+        """Below how many records a class is small; None: none is."""
+        return None
+
+    @abstractmethod
+    def score(self, sizes: Sizes, original: OriginalSizes) -> float | str:
+        """Measure the table; a text says why there is no value."""
+
+    def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
+        score = self.score(sizes_of(comparison, self.fewest), original_sizes(comparison))
+        yield self.left_out(score) if isinstance(score, str) else self.measure(score)
 
 
 def require_k(k: int | None) -> None:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import Any, ClassVar, Self, final
 
 from sqlalchemy import select
 
 from toolbox.config.formats import FormatName
-from toolbox.config.model import Config, MethodFacts, Parameter
+from toolbox.config.levels import levels_fault
+from toolbox.config.model import Config, MethodFacts, Parameter, Portion
 from toolbox.errors import (
     EngineError,
     MethodError,
@@ -68,6 +69,13 @@ class Anonymizer(ABC):
     climbs: ClassVar[bool] = False
     """Whether it generalises by the levels of hierarchies, so that columns of dates get one that nobody declares."""
 
+    bounds_levels: ClassVar[bool] = False
+    """Whether it keeps each column between two levels where these are declared."""
+    lists_nodes: ClassVar[bool] = False
+    """Whether it can list what it knows of every node of the lattice."""
+    suppresses_for_any: ClassVar[bool] = False
+    """Whether it may suppress records for any model, also where that helps no other class."""
+
     in_compatibility: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """Settings with which it does what it did in the toolbox of 2010."""
 
@@ -97,13 +105,13 @@ class Anonymizer(ABC):
         return max(model.least_records for model in self.models)
 
     @property
-    def suppression_limit(self) -> int | None:
-        """Most records that a release may suppress; None for a method that suppresses none.
+    def suppression_limit(self) -> int | Portion | None:
+        """Most records that a release may suppress, or most of a hundred; None for a method that suppresses none.
 
         It is the field of `toolbox.methods.suppression.SuppressingAnonymizer`, or one of this name that a method
         declares itself.
         """
-        limit: int | None = vars(self).get("suppression_threshold")
+        limit: int | Portion | None = vars(self).get("suppression_threshold")
         return limit
 
     @abstractmethod
@@ -134,8 +142,35 @@ class Anonymizer(ABC):
             )
         for model in self.models:
             _require_hope(tables, model)
+        self._require_levels(tables)
         with self._errors_told():
-            return self.anonymize(tables)
+            return self._counting(tables).anonymize(tables)
+
+    def _require_levels(self, tables: Tables) -> None:
+        """Stop where levels are declared that do not exist, or that the method would not keep.
+
+        Raises
+        ------
+        UsageError
+        """
+        bounded = [column for column in tables.quasi_identifiers if column.attribute and column.attribute.has_levels]
+        for column in bounded:
+            if not self.bounds_levels:
+                raise UsageError(
+                    f"{column.name} has a lowest or highest level, which means nothing to {self.name}. "
+                    "Leave it out, or choose Flash, OLA, MinGen, Incognito or Datafly."
+                )
+            assert column.attribute is not None
+            if (fault := levels_fault(column.attribute, column.height)) is not None:
+                raise UsageError(" ".join(fault))
+
+    def _counting(self, tables: Tables) -> Self:
+        """Return the method with a limit of records, where it has a share of them."""
+        limit = self.suppression_limit
+        if not isinstance(limit, Portion):
+            return self
+        counted: Mapping[str, Any] = {"suppression_threshold": limit.of(tables.record_count)}
+        return replace(self, **counted)
 
     @classmethod
     @contextmanager
@@ -167,7 +202,8 @@ class Anonymizer(ABC):
         if not isinstance(finished, Tables):
             raise ProofError(f"{self.name} returned {type(finished).__name__}, not Tables. Nothing was released.")
         proof = prove(initial, finished, self.models, tells_classes_apart=tells_classes_apart)
-        allowed = self.suppression_limit or 0
+        limit = self.suppression_limit or 0
+        allowed = limit.of(initial.record_count) if isinstance(limit, Portion) else limit
         if proof.records_suppressed > allowed:
             problem = f"{self.name} suppressed {proof.records_suppressed} records, more than the {allowed} allowed"
             raise ProofError(f"Proof failed: {problem}. Nothing was released; this is a fault of the method.")
@@ -189,6 +225,7 @@ class Anonymizer(ABC):
             name=alias or cls.name,
             full_domain=cls.full_domain,
             climbs=cls.climbs or cls.full_domain,
+            bounds_levels=cls.bounds_levels,
             settings=settings,
             parameter=cls.parameter if alias is None else cls.aliases[alias],
             only_format=cls.only_format,
@@ -200,8 +237,10 @@ class Anonymizer(ABC):
         """Make the method with the settings of a configuration."""
         declared: dict[str, Any] = {name.lower(): value for name, value in config.settings.items()}
         threshold = config.k if config.suppression_threshold is None else config.suppression_threshold
+        helps = all(model.suppression_helps for model in models)
+        is_meant = helps or (cls.suppresses_for_any and config.suppression_threshold is not None)
         common: Mapping[str, Any] = {
-            "suppression_threshold": threshold if all(model.suppression_helps for model in models) else 0,
+            "suppression_threshold": threshold if is_meant else 0,
             "seed": config.seed,
         }
         names = {field_.name for field_ in fields(cls)}

@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from sqlalchemy import func, select
+from sqlalchemy import Table, func, select
 
+from toolbox.config.model import Portion
+from toolbox.errors import UnsatisfiableError
+from toolbox.messages import suppression_setting
 from toolbox.methods.full_domain import at_node
 from toolbox.methods.suppression import SuppressingAnonymizer
 from toolbox.privacy.k_anonymity import KAnonymity
@@ -59,9 +62,10 @@ class Datafly(SuppressingAnonymizer):
     name: ClassVar[str] = "Datafly"
     reference: ClassVar[str] = "Sweeney 2002, doi:10.1142/S021848850200165X"
     full_domain: ClassVar[bool] = True
+    bounds_levels: ClassVar[bool] = True
 
     # Without a default: the search suppresses up to it, so that whoever makes a Datafly must say how many that is.
-    suppression_threshold: int = field()
+    suppression_threshold: int | Portion = field()
 
     @classmethod
     def supports(cls, model: PrivacyModel) -> bool:
@@ -74,27 +78,40 @@ class Datafly(SuppressingAnonymizer):
         """Find the levels at which few enough records are in small classes."""
         store, names = tables.store, tables.interval_names
         distinct = [_distinct_values(tables, quasi_identifier) for quasi_identifier in tables.quasi_identifiers]
-        levels = [0] * len(distinct)
-        frequencies = tables.combinations
-        while store.scalar(records_below(frequencies, self.least_records)) > self.suppression_threshold:
-            # At the roots all records are one class, which is large enough: some column can still go up.
-            open_columns = [
-                index
-                for index, quasi_identifier in enumerate(tables.quasi_identifiers)
-                if levels[index] < quasi_identifier.height
-            ]
+        ranges = [column.level_range for column in tables.quasi_identifiers]
+        levels, frequencies = [low for low, _ in ranges], tables.combinations
+        for column, name, low in zip(tables.quasi_identifiers, names, levels, strict=True):
+            if low:
+                # From the values themselves to the lowest level that may be released.
+                step = select(column.level(0).label("lower"), column.level(low).label("upper")).distinct()
+                frequencies = self._coarser(tables, frequencies, name, step)
+        allowed = int(self.suppression_threshold)
+        while store.scalar(records_below(frequencies, self.least_records)) > allowed:
+            # At the roots all records are one class, which is large enough.
+            open_columns = [index for index, (_, high) in enumerate(ranges) if levels[index] < high]
+            if not open_columns:
+                raise UnsatisfiableError(
+                    "At the highest levels that may be released, too many records are in small classes. Raise the "
+                    f"levels or {suppression_setting()}, or lower k."
+                )
             chosen = max(open_columns, key=lambda index: (distinct[index][levels[index]], -index))
             column = tables.quasi_identifiers[chosen]
             step = _step(column, levels[chosen])
             levels[chosen] += 1
             tables.report(f"{column.name} to level {levels[chosen]}")
-            coarser = store.create("frequencies", roll_up(frequencies, names, {names[chosen]: step.subquery()}))
-            if frequencies is not tables.combinations:
-                store.drop(frequencies)
-            frequencies = coarser
+            frequencies = self._coarser(tables, frequencies, names[chosen], step)
         if frequencies is not tables.combinations:
             store.drop(frequencies)
         return levels
+
+    @staticmethod
+    def _coarser(tables: Tables, frequencies: Table, name: str, step: Query) -> Table:
+        """Roll up one column; drop what was rolled up."""
+        rolled_up = roll_up(frequencies, tables.interval_names, {name: step.subquery()})
+        coarser = tables.store.create("frequencies", rolled_up)
+        if frequencies is not tables.combinations:
+            tables.store.drop(frequencies)
+        return coarser
 
 
 def _distinct_values(tables: Tables, column: QuasiIdentifierTables) -> list[int]:

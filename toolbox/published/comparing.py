@@ -61,11 +61,7 @@ def paired(comparison: Comparison, original: Records, released: Records) -> Comp
     facing = before.join(after, row_place(before) == row_place(after))
     keys = [before.c.key.label("before"), after.c.key.label("after")]
     same = store.create("same", select(*keys, func.count().label("records")).select_from(facing).group_by(*keys))
-    who, what = combination_keys(people, counted), class_keys(release, shown)
-    joined = same.join(who, who.c.key == same.c.before).join(what, what.c.key == same.c.after)
-    columns = [who.c.combination_id, what.c.equivalence_id]
-    records = cast(func.sum(same.c.records), BigInteger).label("records")
-    pairs = store.create("pairs", select(*columns, records).select_from(joined).group_by(*columns))
+    pairs = _pairs(comparison, counted, shown, select(same))
     store.drop(before, counted, after, shown, same)
     return with_pairs(comparison, pairs)
 
@@ -90,6 +86,31 @@ def with_pairs(comparison: Comparison, pairs: Table) -> Comparison:
         why = f"in {_records(most)} {name} is not what the released value stands for: another order, or other records?"
         return replace(comparison, unpaired=why)
     return replace(comparison, pairs=pairs, changes=kept)
+
+
+def paired_by_keys(comparison: Comparison, before: Table, after: Table, same: Query) -> Comparison:
+    """Pair the records of both tables as it is known who became what.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Without pairs.
+    before, after : Table
+        ``text_1 .., key``: a key for each combination of texts of the people, and of the release.
+    same : Select
+        ``before, after, records``: how many records of a key became which.
+    """
+    pairs = _pairs(comparison, before, after, same)
+    return replace(comparison, pairs=pairs, changes=_all_changes(comparison, pairs))
+
+
+def _pairs(comparison: Comparison, before: Table, after: Table, same: Query) -> Table:
+    who, what = combination_keys(comparison.people, before), class_keys(comparison.release, after)
+    joined = same.subquery()
+    rows = joined.join(who, who.c.key == joined.c.before).join(what, what.c.key == joined.c.after)
+    columns = [who.c.combination_id, what.c.equivalence_id]
+    records = cast(func.sum(joined.c.records), BigInteger).label("records")
+    return comparison.store.create("pairs", select(*columns, records).select_from(rows).group_by(*columns))
 
 
 def paired_by_class(comparison: Comparison, fits: Table) -> Comparison:

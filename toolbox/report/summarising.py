@@ -89,6 +89,7 @@ def summarise(
         formulas=written.formulas,
         escapes_formulas=config.output.escapes_formulas,
         minimal_nodes=anonymization.tables.minimal_nodes,
+        searched=anonymization.tables.searched,
         passed=passed,
         left_out=_left_out(config, loaded),
     )

@@ -17,7 +17,7 @@ from toolbox.report.quasi_identifiers import QuasiIdentifierResult
 from toolbox.report.solved import SolvedResult
 from toolbox.risks.passing.columns import PassedColumn
 from toolbox.store.source import Place, where
-from toolbox.store.tables import LatticeNode
+from toolbox.store.tables import LatticeNode, Searched
 
 _SHOWN_NAMES = 20
 """Columns released as they are that the printed summary names."""
@@ -56,6 +56,8 @@ class Summary(Shown):
     """What tells records apart, before and after."""
     minimal_nodes: tuple[LatticeNode, ...] = ()
     """Every minimal satisfying node of the lattice, the best one first, where the method finds them all."""
+    searched: Searched | None = None
+    """How the lattice was searched for the release that costs least."""
     formulas: tuple[FormulaResult, ...] = ()
     """The columns of a release of delimited text with cells that a spreadsheet would run."""
     escapes_formulas: bool = False
@@ -150,6 +152,11 @@ class Summary(Shown):
         }
         if (kept := self.information) is not None:
             facts["kept"] = f"{kept.share:.0%} of the information, {kept.after:.1f} of {kept.before:.1f} bits"
+        if (found := self.searched) is not None:
+            bound = "" if found.bound is None else f", bound {found.bound:.6g}"
+            is_best = "optimal" if found.is_proved else f"not proved{bound}"
+            facts["objective"] = f"{found.value:.6g} of {found.objective}, {is_best}"
+            facts["lattice"] = f"{found.nodes:,} nodes, {found.checked:,} checked"
         if self.passed:
             names = [column.name if column.is_declared else f"{column.name} (not declared)" for column in self.passed]
             facts["unchanged"] = listed(names, most=_SHOWN_NAMES)
@@ -186,6 +193,7 @@ class Summary(Shown):
             "information": None if self.information is None else self.information.document(),
             "solvable": [solved._asdict() for solved in self.solved],
             "minimal_nodes": [{**node._asdict(), "levels": list(node.levels)} for node in self.minimal_nodes],
+            **({} if self.searched is None else {"searched": self.searched.document()}),
             "timings": dict(self.timings),
             "versions": dict(self.versions),
             "sha256": dict(self.sha256),

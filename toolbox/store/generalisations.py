@@ -84,6 +84,7 @@ def quasi_identifier_tables(store: Store, domain: TextDomain, *, names_by_code: 
         codes_are_known=names_by_code
         or domain.kind == "number"
         or (attribute.categories is not None and not attribute.ordered),
+        attribute=attribute,
         priority=attribute.priority,
         weight=attribute.weight,
         listed=attribute.listed or (),

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from sqlalchemy import FromClause, Integer, Table, and_, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.config.model import Kind
+from toolbox.config.model import Kind, QuasiIdentifier
 from toolbox.errors import UsageError
 from toolbox.queries.classes import placed_combinations
 from toolbox.queries.numbers import PLAIN
@@ -52,12 +52,22 @@ class QuasiIdentifierTables:
     """Whether the order of its categories means something, so that a range of them is a value: ``low..mid``."""
     codes_are_known: bool = True
     """Whether the codes of its categories are declared, so that a reader of the release may know them."""
+    attribute: QuasiIdentifier | None = None
+    """The column as it is declared, with values that its hierarchy lists and nobody has."""
     priority: int | None = None
     """Rank of importance as declared, 1 the most important."""
     weight: float | None = None
     """Share in weighted information loss as declared."""
     listed: tuple[float, ...] = ()
     """The numbers that the file of its hierarchy lists, also those that do not occur."""
+
+    @property
+    def level_range(self) -> tuple[int, int]:
+        """The lowest and the highest level that a release may have."""
+        if self.attribute is None:
+            return 0, self.height
+        high = self.attribute.max_level
+        return self.attribute.min_level, self.height if high is None else high
 
     def level(self, level: int) -> ColumnElement[int]:
         """Return the column of `ground` that names the generalised value at a level."""
@@ -93,6 +103,46 @@ class LatticeNode(NamedTuple):
     """Number of those that satisfy the models, and are released."""
     suppressed: int
     """Records in the others."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Searched:
+    """What a search of the lattice has found out."""
+
+    nodes: int
+    """Nodes of the lattice."""
+    checked: int
+    """Nodes whose classes were counted."""
+    objective: str
+    """Name of the loss metric."""
+    value: float
+    """What the released node has of it."""
+    bound: float | None
+    """What no node can be better than; None if nothing is known."""
+    is_proved: bool
+    """Whether the released node is the best of all."""
+    tagged: tuple[Tagged, ...] = ()
+    """Every node, where they are asked for."""
+
+    def document(self) -> dict[str, object]:
+        """Return what a report says of the search; the nodes have a file of their own."""
+        return {name: value for name, value in vars(self).items() if name != "tagged"}
+
+
+class Tagged(NamedTuple):
+    """What a search knows of a node."""
+
+    levels: tuple[int, ...]
+    tag: str
+    """``satisfies``, ``fails`` or ``unknown``."""
+    is_checked: bool
+    """Whether its classes were counted; otherwise the tag follows from other nodes."""
+    is_minimal: bool
+    classes: int | None
+    released: int | None
+    suppressed: int | None
+    value: float | None
+    """That of the objective."""
 
 
 class ClassedRecords(NamedTuple):
@@ -136,6 +186,10 @@ class Tables:
     minimal_nodes: tuple[LatticeNode, ...] = ()
     """Every minimal satisfying node of the generalisation lattice, the best one first, where a method has searched
     for all of them."""
+    searched: Searched | None = None
+    """How a method has searched the lattice."""
+    lists_nodes: bool = False
+    """Whether somebody asks for every node of a lattice that is searched."""
     notes: tuple[str, ...] = ()
     """What a method wants the publisher to know; the summary tells it. No cell is quoted."""
     report: Callable[[str], None] = field(default=lambda message: None, repr=False)

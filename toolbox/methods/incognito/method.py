@@ -12,6 +12,7 @@ from toolbox.messages import counted
 from toolbox.methods.anonymizer import setting
 from toolbox.methods.arrays.memory import in_memory
 from toolbox.methods.full_domain import at_node
+from toolbox.methods.lattice.anonymizer import optimal_release, require_objective
 from toolbox.methods.suppression import SuppressingAnonymizer
 from toolbox.privacy.model import PrivacyModel
 from toolbox.store.tables import LatticeNode, Tables
@@ -39,6 +40,10 @@ class Incognito(SuppressingAnonymizer):
         Which classes count when a node is chosen: those that are released, or also those that are suppressed (the rule
         of the original toolbox, which suppressed nobody; it takes a minimal node, and then the number of suppressed
         records does not matter).
+
+    objective : str
+        A loss metric: then of all satisfying nodes the one is released that has least of it, or keeps most. Empty: the
+        one that releases most classes, as above.
 
     References
     ----------
@@ -72,21 +77,34 @@ class Incognito(SuppressingAnonymizer):
     )
     reference: ClassVar[str] = "LeFevre, DeWitt and Ramakrishnan 2005, doi:10.1145/1066157.1066164"
     full_domain: ClassVar[bool] = True
+    bounds_levels: ClassVar[bool] = True
+    lists_nodes: ClassVar[bool] = True
     in_compatibility: ClassVar[Mapping[str, str]] = MappingProxyType({"counted": "all"})
 
     counted: str = setting("released", ("released", "all"))
+    objective: str = setting("", (), "the loss metric that the release has least of; empty: most classes")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.objective:
+            require_objective(self.objective)
 
     @classmethod
     def supports(cls, model: PrivacyModel) -> bool:
         return model.monotone
 
     def anonymize(self, tables: Tables) -> Tables:
+        is_bounded = any(column.level_range != (0, column.height) for column in tables.quasi_identifiers)
+        if self.objective or is_bounded or tables.lists_nodes:
+            from toolbox.methods.lattice.orders import subsets_first
+
+            return optimal_release(self, tables, subsets_first, self.objective or "number of classes")
         # Searching needs numpy, which nothing else on the way to a release does.
         from toolbox.methods.lattice.search import LatticeSearch, preference, preference_of_2010
 
         order = preference if self.counted == "released" else preference_of_2010
         with in_memory(tables, 60 + 4 * len(tables.quasi_identifiers), with_values=True):
-            search = LatticeSearch(tables, self.models, self.suppression_threshold)
+            search = LatticeSearch(tables, self.models, int(self.suppression_threshold))
             minimal = sorted(search.minimal_nodes(), key=order)
             best = search.best_node(minimal) if self.counted == "released" else minimal[0]
             search.close()

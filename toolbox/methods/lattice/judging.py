@@ -10,7 +10,7 @@ import numpy as np
 from sqlalchemy import Table, select
 
 from toolbox.methods.arrays.judging import refused
-from toolbox.methods.arrays.types import Numbers
+from toolbox.methods.arrays.types import Flags, Numbers
 from toolbox.methods.lattice.frequency_sets import Histogram
 from toolbox.privacy.classes import described_by
 from toolbox.privacy.model import PrivacyModel
@@ -48,6 +48,15 @@ class Judge:
         """Count the classes of each node that violate a model, and their records."""
         sizes = np.concatenate([node.sizes for node in nodes])
         starts = np.cumsum([0, *(len(node.sizes) for node in nodes[:-1])])
+        is_violating = self.refused(nodes)
+        classes: Numbers = np.add.reduceat(is_violating.astype(np.int64), starts)
+        records: Numbers = np.add.reduceat(np.where(is_violating, sizes, 0), starts)
+        return Violations(classes, records)
+
+    def refused(self, nodes: Sequence[FrequencySet]) -> Flags:
+        """Mark the classes that violate a model, those of one node after the other."""
+        sizes = np.concatenate([node.sizes for node in nodes])
+        starts = np.cumsum([0, *(len(node.sizes) for node in nodes[:-1])])
         shown = self._shown(nodes, sizes, starts)
         store = self.tables.store
         sensitive = self.tables.sensitive
@@ -58,9 +67,7 @@ class Judge:
             len(sizes),
         )
         store.drop(*shown.values())
-        classes: Numbers = np.add.reduceat(is_violating.astype(np.int64), starts)
-        records: Numbers = np.add.reduceat(np.where(is_violating, sizes, 0), starts)
-        return Violations(classes, records)
+        return is_violating
 
     def _shown(self, nodes: Sequence[FrequencySet], sizes: Numbers, starts: Numbers) -> dict[str | None, Table]:
         """Return the classes of all nodes, numbered from 0, in one table for each attribute; None stands for sizes."""

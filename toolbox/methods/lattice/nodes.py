@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from toolbox.methods.arrays.types import Codes, Flags
+from toolbox.methods.arrays.types import Codes, Flags, Numbers, Reals
 
 Levels = tuple[int, ...]
 
@@ -27,11 +27,15 @@ class Lattice:
     Parameters
     ----------
     heights : sequence of int
-        The highest level of each quasi-identifier, its root.
+        The highest level of each quasi-identifier, its root where nothing else is declared.
+    lowest : sequence of int, optional
+        Its lowest level; 0 where nothing else is declared.
     """
 
-    def __init__(self, heights: Sequence[int]) -> None:
-        self._shape = tuple(height + 1 for height in heights)
+    def __init__(self, heights: Sequence[int], lowest: Sequence[int] | None = None) -> None:
+        self.lowest: Levels = tuple(0 for _ in heights) if lowest is None else tuple(lowest)
+        self.highest: Levels = tuple(heights)
+        self._shape = tuple(high - low + 1 for high, low in zip(self.highest, self.lowest, strict=True))
         self.satisfying: Flags = np.zeros(self._shape, dtype=bool)
         self.failing: Flags = np.zeros(self._shape, dtype=bool)
 
@@ -42,14 +46,43 @@ class Lattice:
         round are equally high, so that no result follows from another.
         """
         sizes = self._summed([np.arange(length) < length - 1 for length in self._shape])
-        heights = self._summed([np.arange(length) for length in self._shape])
+        heights = self.heights()
         rounds = (sizes * (int(heights.max()) + 1) + heights).ravel()
         order = np.argsort(rounds, kind="stable")
         for cells in np.split(order, np.flatnonzero(np.diff(rounds[order])) + 1):
             is_open = ~(self.satisfying.flat[cells] | self.failing.flat[cells])
-            nodes = np.stack(np.unravel_index(cells[is_open], self._shape), axis=-1)
-            if len(nodes):
-                yield [tuple(levels) for levels in nodes.tolist()]
+            if len(nodes := self.levels_of(cells[is_open])):
+                yield nodes
+
+    @property
+    def size(self) -> int:
+        """Number of nodes."""
+        return self.satisfying.size
+
+    @property
+    def open(self) -> Flags:
+        """The nodes of which nothing is known."""
+        return ~(self.satisfying | self.failing)
+
+    def heights(self) -> Codes:
+        """Return how far up each node is."""
+        return self._summed([np.arange(length) for length in self._shape])
+
+    def levels_of(self, cells: Numbers) -> list[Levels]:
+        """Return the levels of nodes that are given by their places in the array."""
+        nodes = np.stack(np.unravel_index(cells, self._shape), axis=-1) + np.array(self.lowest)
+        return [tuple(levels) for levels in nodes.tolist()]
+
+    def place(self, levels: Levels) -> Levels:
+        """Return the place of a node in the array."""
+        return tuple(level - low for level, low in zip(levels, self.lowest, strict=True))
+
+    def summed(self, by_level: Sequence[Reals]) -> Reals:
+        """Return, for every node, the sum of a number for each quasi-identifier and all of its levels."""
+        total = np.zeros(())
+        for numbers, low, high in zip(by_level, self.lowest, self.highest, strict=True):
+            total = total[..., np.newaxis] + numbers[low : high + 1]
+        return total
 
     def _summed(self, axes: Sequence[NDArray[np.generic]]) -> Codes:
         """Return, for every node, the sum of one number for each quasi-identifier at its level."""
@@ -64,28 +97,45 @@ class Lattice:
         A node above a satisfying one satisfies the models too, and a node below a failing one fails.
         """
         for levels in satisfying:
-            self.satisfying[levels] = True
+            self.satisfying[self.place(levels)] = True
         for levels in failing:
-            self.failing[levels] = True
+            self.failing[self.place(levels)] = True
         falling = np.flip(self.failing)
         for axis in range(len(self._shape)):
             np.logical_or.accumulate(self.satisfying, axis=axis, out=self.satisfying)
             np.logical_or.accumulate(falling, axis=axis, out=falling)
 
+    def mark_satisfying(self, levels: Levels, *, everything_above: bool = True) -> None:
+        """Note one node that satisfies the models, and unless they are not monotone all above it."""
+        place = self.place(levels)
+        self.satisfying[tuple(slice(each, None) for each in place) if everything_above else place] = True
+
+    def mark_failing(self, levels: Levels, *, everything_below: bool = True) -> None:
+        """Note one node that fails, and if that follows, all below it."""
+        place = self.place(levels)
+        self.failing[tuple(slice(None, each + 1) for each in place) if everything_below else place] = True
+
     def directly_above(self, levels: Levels) -> Iterator[Levels]:
         """Yield the nodes that have one quasi-identifier one level higher."""
-        for position, (level, length) in enumerate(zip(levels, self._shape, strict=True)):
-            if level + 1 < length:
+        for position, (level, high) in enumerate(zip(levels, self.highest, strict=True)):
+            if level < high:
                 yield (*levels[:position], level + 1, *levels[position + 1 :])
+
+    def covered(self) -> Flags:
+        """Mark the nodes that satisfy the models or are above one that does."""
+        covered = self.satisfying.copy()
+        for axis in range(covered.ndim):
+            np.logical_or.accumulate(covered, axis=axis, out=covered)
+        return covered
 
     def minimal(self) -> list[Levels]:
         """List the satisfying nodes below which none satisfies."""
-        above = np.zeros_like(self.satisfying)
+        covered, above = self.covered(), np.zeros_like(self.satisfying)
         for axis in range(above.ndim):
             upper, lower = [slice(None)] * above.ndim, [slice(None)] * above.ndim
             upper[axis], lower[axis] = slice(1, None), slice(None, -1)
-            above[tuple(upper)] |= self.satisfying[tuple(lower)]
-        return [tuple(levels) for levels in np.argwhere(self.satisfying & ~above).tolist()]
+            above[tuple(upper)] |= covered[tuple(lower)]
+        return self.levels_of(np.flatnonzero(self.satisfying & ~above))
 
 
 def breadth_first_rank(levels: Levels) -> tuple[int, ...]:

@@ -46,7 +46,7 @@ class LatticeSearch:
         if prod(height + 2 for height in heights) > _MOST_NODES:
             nodes = prod(height + 1 for height in heights)
             raise UsageError(
-                f"The lattice has {nodes:,} nodes, too many to search. Use fewer quasi-identifiers, or Mondrian."
+                f"The lattice has {nodes:,} nodes, too many to search. Use fewer quasi-identifiers, Mondrian, or Flash."
             )
         self._lattice = Lattice(heights)
         judged = dict.fromkeys(model.attribute for model in self.models if model.attribute is not None)

@@ -1,0 +1,86 @@
+"""The classes of nodes, rolled up: against counting the records of each node anew."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from helpers.lattices import NODES, people
+
+from toolbox.methods.arrays import grouping
+from toolbox.methods.lattice import counting
+from toolbox.methods.lattice.counting import Counter
+from toolbox.methods.lattice.frequency_sets import Column, Frequencies, Histogram, without_sensitive_values
+from toolbox.store.store import Store
+
+
+def random_frequencies(*, rows: int = 400, sensitive: bool = False) -> Frequencies:
+    random = np.random.default_rng(1)
+    columns = []
+    for values in (12, 5, 7, 3):
+        codes = [np.arange(values)]
+        for width in (2, 4):
+            codes.append(np.unique(np.arange(values) // width, return_inverse=True)[1].astype(np.int64))
+        codes.append(np.zeros(values, np.int64))
+        columns.append(Column(random.integers(0, values, rows), tuple(codes)))
+    held = random.integers(0, 3, rows).astype(np.int32) if sensitive else None
+    return Frequencies(tuple(columns), random.integers(1, 9, rows), held)
+
+
+def test_the_classes_of_each_node(store: Store) -> None:
+    counter = Counter(without_sensitive_values(people(store)))
+    sizes = [sorted(counter.classes(levels).sizes.tolist()) for levels in NODES]
+    assert sizes == [[1, 1, 1, 2, 2], [2, 2, 3], [1, 1, 2, 3], [2, 5], [3, 4], [7]]
+
+
+@pytest.mark.parametrize("together", [1, 60, 8192])
+@pytest.mark.parametrize("largest", [2**62, 2**14])
+def test_rolling_up_counts_as_counting_anew(monkeypatch: pytest.MonkeyPatch, together: int, largest: int) -> None:
+    monkeypatch.setattr(counting, "_TOGETHER", together)
+    monkeypatch.setattr(grouping, "LARGEST", largest)
+    frequencies = random_frequencies()
+    counter = Counter(frequencies)
+    for levels in product(range(4), repeat=4):
+        assert sorted(counter.classes(levels).sizes.tolist()) == sorted(frequencies.sizes(levels).tolist())
+
+
+@pytest.mark.parametrize("remembered", [1, 2, 400])
+def test_nodes_may_be_forgotten(monkeypatch: pytest.MonkeyPatch, remembered: int) -> None:
+    monkeypatch.setattr(counting, "_REMEMBERED", remembered)
+    monkeypatch.setattr(counting, "_LEAST_ROWS", 30)
+    frequencies = random_frequencies(rows=40)
+    counter = Counter(frequencies)
+    for levels in list(product(range(4), repeat=4))[::-3]:
+        assert sorted(counter.classes(levels).sizes.tolist()) == sorted(frequencies.sizes(levels).tolist())
+
+
+def test_each_class_is_shown_by_one_of_its_members() -> None:
+    frequencies = random_frequencies()
+    counter = Counter(frequencies)
+    levels = (1, 0, 2, 1)
+    classes = counter.classes(levels)
+    (group,) = counter.groups
+    shown = [
+        column.generalised[level][part[classes.values[0]]]
+        for column, level, part in zip(frequencies.columns, levels, group.parts, strict=True)
+    ]
+    assert len(set(zip(*(one.tolist() for one in shown), strict=True))) == len(classes.sizes)
+
+
+def test_sensitive_values_are_counted_in_the_classes_in_their_order() -> None:
+    frequencies = random_frequencies(sensitive=True)
+    counter, plain = Counter(frequencies), Counter(Frequencies(frequencies.columns, frequencies.records))
+    for levels in list(product(range(4), repeat=4))[::7]:
+        found = counter.histogram(levels)
+        assert described(found) == described(frequencies.histogram(levels))
+        assert np.bincount(found.classes, weights=found.records).tolist() == plain.classes(levels).sizes.tolist()
+
+
+def described(histogram: Histogram) -> list[list[tuple[int, int]]]:
+    """Return the values of each class with their records; the classes in any order."""
+    rows = list(zip(histogram.values.tolist(), histogram.records.tolist(), strict=True))
+    each: list[list[tuple[int, int]]] = [[] for _ in range(int(histogram.classes.max()) + 1)]
+    for number, row in zip(histogram.classes.tolist(), rows, strict=True):
+        each[number].append(row)
+    return sorted(sorted(one) for one in each)

@@ -1,0 +1,38 @@
+"""A metric of which nothing is known is measured on the tables of each node."""
+
+from __future__ import annotations
+
+from math import inf
+
+from helpers.lattices import NODES, checker_of
+from pytest import approx
+
+from toolbox.loss.distances import RelativeDistance
+from toolbox.loss.granularity import IyengarLoss
+from toolbox.methods.lattice.beside import Beside
+from toolbox.methods.lattice.checking import Checker
+from toolbox.methods.lattice.measured_costs import MeasuredCosts
+from toolbox.store.store import Store
+
+
+def test_the_metric_itself_is_asked(store: Store) -> None:
+    checker = checker_of(store)
+    found = MeasuredCosts(IyengarLoss(), Beside(checker.tables), checker.models)
+    costs = [found.cost(checked) for checked in checker.check(NODES[:3])]
+    assert costs == approx([6 / 14, 7 / 14, 6.5 / 14])
+    assert not found.is_cheap
+    (checked,) = checker.check([(0, 0)])
+    assert found.bound(checked) == -inf
+
+
+def test_no_table_of_a_node_stays(store: Store) -> None:
+    checker = checker_of(store)
+    found = MeasuredCosts(RelativeDistance(), Beside(checker.tables), checker.models)
+    before, after = (_tables_after(found, checker, store) for _ in range(2))
+    assert before == after
+
+
+def _tables_after(found: MeasuredCosts, checker: Checker, store: Store) -> int:
+    (checked,) = checker.check([(1, 1)])
+    found.cost(checked)
+    return len(store._metadata.tables)

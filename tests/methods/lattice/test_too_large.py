@@ -1,0 +1,87 @@
+"""The search of lattices of any size: on small ones, where the best node is known."""
+
+from __future__ import annotations
+
+from math import inf
+
+import pytest
+from helpers import in_order
+from helpers.lattices import checker_of, objective
+from helpers.small_tables import arrow
+
+from toolbox import UsageError
+from toolbox.methods.lattice import optimal
+from toolbox.methods.lattice.searching import Search
+from toolbox.methods.lattice.too_large import LargeLattice, LargeSearch
+from toolbox.store.store import Store
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize(
+    ("name", "limit", "expected"),
+    [
+        ("lm", 0, (0, 1)),
+        ("lm", 2, (1, 0)),
+        ("non-uniform-entropy", 3, (0, 0)),
+        ("discernibility-with-suppression", 0, (0, 1)),
+        ("number-of-classes", 3, (0, 1)),
+    ],
+)
+def test_a_small_lattice_is_searched_to_the_proof(
+    store: Store, name: str, limit: int, expected: tuple[int, int]
+) -> None:
+    checker = checker_of(store, limit=limit)
+    lattice = LargeLattice((2, 1), (0, 0))
+    search = Search(lattice, checker, objective(checker, name))
+    running = LargeSearch(search, lattice)
+    assert running.run()
+    assert search.best is not None
+    assert search.best.node.levels == expected
+
+
+def test_the_bound_of_a_search_that_is_cut_off_is_none_of_the_best_node(store: Store) -> None:
+    checker = checker_of(store)
+    lattice = LargeLattice((2, 1), (0, 0))
+    search = Search(lattice, checker, objective(checker, "lm"), deadline=-inf)
+    running = LargeSearch(search, lattice)
+    assert not running.run()
+    assert search.best is not None
+    assert (search.best.node.levels, running.bound) == ((2, 1), 0)
+
+
+def test_neighbours_keep_to_the_levels() -> None:
+    lattice = LargeLattice((2, 1), (1, 0))
+    assert list(lattice.directly_above((1, 1))) == [(2, 1)]
+    assert list(lattice.directly_below((1, 1))) == [(1, 0)]
+    assert LargeLattice((9,) * 20, (0,) * 20).size == 10**20
+
+
+def test_a_lattice_without_an_array_is_searched_until_the_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [" ".join(f"q{column}" for column in range(3))]
+    rows += [" ".join(str((row * (column + 3)) % 7) for column in range(3)) for row in range(40)]
+    tree = [(value, value // 2 * 2 + 10, value // 4 + 20, "*") for value in range(7)]
+    names = rows[0].split()
+    given = {
+        "quasi_identifiers": names,
+        "hierarchies": dict.fromkeys(names, tree),
+        "kinds": dict.fromkeys(names, "category"),
+        "k": 4,
+        "suppression_threshold": 0,
+        "method": "Flash",
+    }
+    table = arrow("\n".join(rows))
+    monkeypatch.setattr(optimal, "_MOST_NODES", 50)
+    monkeypatch.setattr(optimal, "_USUAL_SECONDS", 1e-9)
+    found = in_order.anonymize(table, **given).summary.searched
+    assert found is not None
+    assert (found.nodes, found.is_proved) == (4**3, False)
+    assert (found.checked, found.value, found.bound) == (1, pytest.approx(1), 0)
+
+
+def test_its_nodes_are_too_many_to_be_listed(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    from helpers.lattices import K2, people
+
+    monkeypatch.setattr(optimal, "_MOST_NODES", 5)
+    question = optimal.Question(models=K2, limit=0, objective="lm", order=lambda search: None, lists_nodes=True)
+    with pytest.raises(UsageError, match="too many to list"):
+        optimal.search_lattice(people(store), question)

@@ -1,0 +1,126 @@
+"""Checking lattice nodes: their classes, and which of them must be suppressed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from toolbox.methods.arrays.types import Flags
+from toolbox.methods.lattice.counting import Counter, NodeClasses
+from toolbox.methods.lattice.frequency_sets import Histogram, with_sensitive_values, without_sensitive_values
+from toolbox.methods.lattice.judging import FrequencySet, Judge
+from toolbox.methods.lattice.nodes import Levels
+from toolbox.privacy.k_anonymity import KAnonymity
+from toolbox.privacy.model import PrivacyModel
+from toolbox.store.tables import LatticeNode, Tables
+
+_ROWS = 1_000_000
+"""Rows of frequency sets that are judged together; bounds the memory of a search."""
+
+
+class Checked(NamedTuple):
+    """A node that was checked."""
+
+    node: LatticeNode
+    classes: NodeClasses
+    violating: Flags
+    """Which of the classes."""
+
+
+@dataclass
+class Checker:
+    """Checks nodes of one table.
+
+    Parameters
+    ----------
+    tables : Tables
+    models : sequence of PrivacyModel
+    limit : int
+        Most records that may be suppressed.
+    """
+
+    tables: Tables
+    models: Sequence[PrivacyModel]
+    limit: int
+
+    def __post_init__(self) -> None:
+        judged = dict.fromkeys(model.attribute for model in self.models if model.attribute is not None)
+        fetched = {attribute: with_sensitive_values(self.tables, attribute) for attribute in judged}
+        self.frequencies = without_sensitive_values(self.tables)
+        self.counter = Counter(self.frequencies)
+        self._with_values = [Counter(frequencies) for frequencies, _ in fetched.values()]
+        self._values = {attribute: values for attribute, (_, values) in fetched.items()}
+        self._judge = Judge(self.tables, self.models, self._values)
+        self.least = max(model.least_records for model in self.models)
+        self.asks_sizes_only = all(type(model) is KAnonymity for model in self.models)
+        """Whether a node is judged by the sizes of its classes, which takes no statement."""
+
+    @property
+    def is_monotone(self) -> bool:
+        """Whether a node above a satisfying one satisfies the models, too."""
+        helps = not self.limit or all(model.suppression_helps for model in self.models)
+        return helps and all(model.monotone for model in self.models)
+
+    def check(self, nodes: Sequence[Levels]) -> Iterator[Checked]:
+        """Check nodes, in their order."""
+        if self.asks_sizes_only:
+            for levels in nodes:
+                classes = self.counter.classes(levels)
+                yield checked(levels, classes, classes.sizes < self.least)
+            return
+        batch: list[tuple[Levels, NodeClasses]] = []
+        histograms: list[list[Histogram]] = []
+        rows = 0
+        for levels in nodes:
+            classes = self.counter.classes(levels)
+            batch.append((levels, classes))
+            histograms.append(self._histograms(levels, classes))
+            rows += len(classes.sizes) + sum(len(histogram.records) for histogram in histograms[-1])
+            if rows >= _ROWS:
+                yield from self._judged(batch, histograms)
+                batch, histograms, rows = [], [], 0
+        yield from self._judged(batch, histograms)
+
+    def is_hopeless(self, classes: NodeClasses) -> bool:
+        """Return whether too many records are in classes that are too small for any of the models.
+
+        Then they are in such classes at every lower node, too.
+        """
+        return int(classes.sizes[classes.sizes < self.least].sum()) > self.limit
+
+    def close(self) -> None:
+        """Drop the tables of the search."""
+        self.tables.store.drop(*self._values.values())
+
+    def _histograms(self, levels: Levels, classes: NodeClasses) -> list[Histogram]:
+        """Count the sensitive values of a node that a model must be asked about."""
+        return [] if self.is_hopeless(classes) else [counter.histogram(levels) for counter in self._with_values]
+
+    def _judged(
+        self, batch: Sequence[tuple[Levels, NodeClasses]], histograms: Sequence[Sequence[Histogram]]
+    ) -> Iterator[Checked]:
+        """Judge nodes together; what is hopeless is judged by the sizes alone, which is enough to fail."""
+        hopeful = [
+            FrequencySet(classes.sizes, held)
+            for (_, classes), held in zip(batch, histograms, strict=True)
+            if not self.is_hopeless(classes)
+        ]
+        refused = self._judge.refused(hopeful) if hopeful else np.zeros(0, np.bool_)
+        start = 0
+        for levels, classes in batch:
+            if self.is_hopeless(classes):
+                yield checked(levels, classes, classes.sizes < self.least)
+                continue
+            end = start + len(classes.sizes)
+            yield checked(levels, classes, refused[start:end])
+            start = end
+
+
+def checked(levels: Levels, classes: NodeClasses, violating: Flags) -> Checked:
+    """Return a node with what becomes of its classes."""
+    count, refused = len(classes.sizes), int(violating.sum())
+    suppressed = int(classes.sizes[violating].sum()) if refused else 0
+    return Checked(LatticeNode(levels, count, count - refused, suppressed), classes, violating)
