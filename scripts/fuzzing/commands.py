@@ -9,7 +9,7 @@ from fuzzing.dialects import Dialect
 from fuzzing.options import Options
 
 SAVED = "saved.xml"
-_OF_METHODS = ("naming", "loss")
+_OF_METHODS = ("naming", "loss", "objective")
 
 
 def is_sayable(columns: Sequence[Column], options: Options, dialect: Dialect | None) -> bool:

@@ -21,7 +21,7 @@ def arguments(names: list[str], trees: dict[str, object], **said: object) -> dic
     config: Config = describe(OPENED)
     declared = Declared(config=config, asks=False, kinds={"age": "number"}, said=frozenset({"age"}), dates=())
     run = AnonymizeArguments.of_nothing(ColumnArguments(names, (), (), trees, {}, {}, {}), "run", **said)
-    return dict(release_arguments(declared, SOURCE, OPENED, run, asked_run(declared, run)))
+    return dict(release_arguments(declared, {"source": SOURCE}, OPENED, run, asked_run(declared, run)))
 
 
 ILL = {"sensitive": ["ill"], "identifiers": ["name"], "on_missing": "keep"}
@@ -72,4 +72,4 @@ def test_of_a_configuration_the_changed_configuration_says_all() -> None:
     nothing = ColumnArguments(["town"], (), (), {}, {}, {}, {})
     run = AnonymizeArguments.of_nothing(nothing, "run", models=(KAnonymity(k=2),))
     asked = asked_run(declared, run)
-    assert dict(release_arguments(declared, "c.xml", OPENED, run, asked)) == {"source": asked.config}
+    assert dict(release_arguments(declared, {"source": "c.xml"}, OPENED, run, asked)) == {"source": asked.config}

@@ -31,6 +31,8 @@ def open(  # noqa: A001 - as toolbox.open
     kinds: Mapping[str, str] = MappingProxyType({}),
     priorities: Mapping[str, int] = MappingProxyType({}),
     weights: Mapping[str, float] = MappingProxyType({}),
+    levels: Mapping[str, tuple[int | None, int | None]] = MappingProxyType({}),
+    table: str | None = None,
     on_missing: OnMissing | None = None,
     limits: Limits | str | None = None,
     watcher: Watcher | None = None,
@@ -46,7 +48,7 @@ def open(  # noqa: A001 - as toolbox.open
         As in `toolbox.anonymize`. A configuration says all the rest, and what each run does by default.
     quasi_identifiers : sequence of str, length >= 1
         The candidates: all columns that a run may take for quasi-identifiers.
-    sensitive, identifiers, hierarchies, kinds, priorities, weights, on_missing, limits
+    sensitive, identifiers, hierarchies, kinds, priorities, weights, levels, table, on_missing, limits
         As in `toolbox.anonymize`; the sensitive columns are those of every run.
     watcher : Watcher, optional
         Is told how far the reading is.
@@ -74,6 +76,7 @@ def open(  # noqa: A001 - as toolbox.open
     >>> both.summary.proof.classes, town.summary.proof.classes
     (2, 2)
     """
-    columns = ColumnArguments(quasi_identifiers, sensitive, identifiers, hierarchies, kinds, priorities, weights)
+    declared = (quasi_identifiers, sensitive, identifiers, hierarchies, kinds, priorities, weights, levels)
+    columns = ColumnArguments(*declared)
     arguments = AnonymizeArguments.of_nothing(columns, "open", on_missing=on_missing, limits=limits)
-    return Session.of(source, arguments, watcher)
+    return Session.of(source, arguments, watcher, table)

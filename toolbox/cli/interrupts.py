@@ -30,6 +30,10 @@ class Interrupts:
         self._count = 0
         self._numbers: list[int] = []
 
+    def heard(self) -> bool:
+        """Return whether an interrupt has arrived, whatever has become of it on its way."""
+        return self._count > 0
+
     def install(self) -> None:
         """Handle the signals of this process."""
         for name in ("SIGINT", "SIGTERM", "SIGHUP"):

@@ -12,11 +12,16 @@ from toolbox.cli.failures import Failures
 from toolbox.cli.interrupts import INTERRUPTED
 from toolbox.cli.options import normalised
 from toolbox.cli.streams import flush_out, open_closed_streams, print_out
-from toolbox.errors import ToolboxError, UsageError, did_you_mean
+from toolbox.errors import EngineError, ToolboxError, UsageError, did_you_mean
 from toolbox.messages import tell
 
 
-def main(arguments: Sequence[str] | None = None, *, placed: Callable[[], None] = lambda: None) -> int:
+def main(
+    arguments: Sequence[str] | None = None,
+    *,
+    placed: Callable[[], None] = lambda: None,
+    interrupted: Callable[[], bool] = lambda: False,
+) -> int:
     """Run one command and return its exit status.
 
     Parameters
@@ -25,6 +30,8 @@ def main(arguments: Sequence[str] | None = None, *, placed: Callable[[], None] =
         Those behind the name of the program; None: those of this process.
     placed : callable, optional
         Is called at once when a release is in place.
+    interrupted : callable, optional
+        Says whether an interrupt has arrived.
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
     switches = {word.lower().lstrip("-") for word in words if word.startswith("-")}
@@ -35,8 +42,9 @@ def main(arguments: Sequence[str] | None = None, *, placed: Callable[[], None] =
         finally:
             flush_out()
     except BaseException as error:
-        # A library may wrap the interrupt that it met in an error of its own.
-        if not isinstance(error, ToolboxError) and _is_interrupt(error):
+        # A library may wrap the interrupt that it met in an error of its own, or raise another in its place.
+        is_ours = isinstance(error, ToolboxError) and not isinstance(error, EngineError)
+        if not is_ours and (_is_interrupt(error) or interrupted()):
             tell("interrupted; nothing was released.")
             return INTERRUPTED
         if not isinstance(error, Exception):

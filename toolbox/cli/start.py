@@ -14,7 +14,7 @@ def start() -> int:
             interrupts.install()
             from toolbox.cli.main import main
 
-            return main(placed=interrupts.placed)
+            return main(placed=interrupts.placed, interrupted=interrupts.heard)
         except KeyboardInterrupt:
             _say_interrupted()
             return INTERRUPTED

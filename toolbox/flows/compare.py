@@ -181,7 +181,7 @@ class _Comparing:
 
     def _variant(self, arguments: AnonymizeArguments) -> Variant:
         asked = self.bench.asked(arguments)
-        made_by = release_arguments(self.bench.declared, self.source, self.opened, arguments, asked)
+        made_by = release_arguments(self.bench.declared, {"source": self.source}, self.opened, arguments, asked)
         inner = Steps(_Passing(self.steps.say))
         return self.bench.run(asked, self.wanted, arguments=made_by, steps=inner, cancelling=self.cancelling)
 

@@ -39,7 +39,9 @@ class _Opened:
     """None: the configuration names the input."""
 
 
-def open_table(stack: ExitStack, source: Any, arguments: AnonymizeArguments, steps: Steps) -> Workbench:
+def open_table(
+    stack: ExitStack, source: Any, arguments: AnonymizeArguments, steps: Steps, table: str | None = None
+) -> Workbench:
     """Read a table once; `toolbox.open` explains the arguments.
 
     Parameters
@@ -48,6 +50,8 @@ def open_table(stack: ExitStack, source: Any, arguments: AnonymizeArguments, ste
         Closes what is opened.
     source : Any
         A configuration, or its path, beside which nothing is said; or a table.
+    table : str, optional
+        The sheet or the table to read, where the source is a file that holds several.
 
     Raises
     ------
@@ -57,11 +61,12 @@ def open_table(stack: ExitStack, source: Any, arguments: AnonymizeArguments, ste
     if isinstance(source, (str, Path)) and is_configuration(Path(source), is_described=bool(arguments.said)):
         source = read_configuration(Path(source), is_run=False)
     if isinstance(source, Config):
-        if said := [name for name in arguments.said if name != "limits"]:
+        told = [*arguments.said, *([] if table is None else ["table"])]
+        if said := [name for name in told if name != "limits"]:
             raise UsageError(f"A configuration says everything itself, so {said[0]} has no place beside it.")
         limits = limits_of(arguments.limits)
         return _read(stack, _configured(source if limits is None else replace(source, limits=limits)), steps)
-    return _read(stack, _described(source, arguments), steps)
+    return _read(stack, _described(source, arguments, table), steps)
 
 
 def _configured(config: Config) -> _Opened:
@@ -84,24 +89,26 @@ def _said(attribute: Attribute) -> str | None:
     return attribute.kind if attribute.format is None else f"{attribute.kind} {attribute.format}"
 
 
-def _described(source: Any, arguments: AnonymizeArguments) -> _Opened:
+def _described(source: Any, arguments: AnonymizeArguments, name: str | None) -> _Opened:
     columns = arguments.columns
     names = {str(name) for name in (*columns.quasi_identifiers, *columns.sensitive)}
     dropped = {str(name) for name in columns.identifiers}
     said = {str(name): kind for name, kind in columns.kinds.items()}
     if isinstance(source, (str, Path)):
-        file = read_file(Path(source), names, limits_of(arguments.limits))
+        file = read_file(Path(source), names, limits_of(arguments.limits), table_name=name)
         seen = file.kinds(columns.quasi_identifiers, {})
         used = {name: kind for name, kind in seen.items() if name not in set(map(str, columns.hierarchies))}
         config = file.named_in(describe(replace(arguments, columns=replace(columns, kinds={**used, **said}))))
         table = callers_table(file.table, names, dropped)
     else:
+        if name is not None:
+            raise UsageError(f"table={name!r} names a table of a file, and the source is none. Leave it out.")
         seen = {}
         config, table = describe(arguments), callers_table(source, names, dropped)
     declared = Declared(config=config, asks=False, kinds={**seen, **said}, said=frozenset(said), dates=())
-    for name in (*names, *dropped):
-        if name not in table.arrow.column_names:
-            raise UnknownColumnError(name, "the table", table.arrow.column_names)
+    for needed in (*names, *dropped):
+        if needed not in table.arrow.column_names:
+            raise UnknownColumnError(needed, "the table", table.arrow.column_names)
     return _Opened(declared, table)
 
 

@@ -12,14 +12,14 @@ from toolbox.flows.variant_config import Asked, Declared
 
 
 def release_arguments(
-    declared: Declared, source: Any, opened: AnonymizeArguments, run: AnonymizeArguments, asked: Asked
+    declared: Declared, read: Mapping[str, Any], opened: AnonymizeArguments, run: AnonymizeArguments, asked: Asked
 ) -> Mapping[str, Any]:
     """Return the arguments of `toolbox.anonymize` that make the release of a run.
 
     Parameters
     ----------
-    source : Any
-        The table that the session has read.
+    read : mapping of str to object
+        The arguments ``source`` and ``table``, which say what the session has read.
     opened, run : AnonymizeArguments
         What was said when it was opened, and of the run.
     asked : Asked
@@ -31,7 +31,7 @@ def release_arguments(
     columns, known = opened.columns, {*names, *map(str, opened.columns.sensitive)}
     trees = {**_by_text(columns.hierarchies), **_by_text(run.columns.hierarchies)}
     described: dict[str, Any] = {
-        "source": source,
+        **read,
         "quasi_identifiers": names,
         "sensitive": list(columns.sensitive),
         "identifiers": list(columns.identifiers),
@@ -39,6 +39,7 @@ def release_arguments(
         "kinds": {name: kind for name, kind in _by_text(columns.kinds).items() if name in known},
         "priorities": {name: rank for name, rank in _by_text(columns.priorities).items() if name in names},
         "weights": {name: weight for name, weight in _by_text(columns.weights).items() if name in names},
+        "levels": {name: pair for name, pair in _by_text(columns.levels).items() if name in names},
         "on_missing": opened.on_missing,
         "limits": opened.limits,
     }

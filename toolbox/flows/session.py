@@ -52,15 +52,15 @@ class Session:
     [2, 1]
     """
 
-    def __init__(self, bench: Workbench, stack: ExitStack, opened: AnonymizeArguments, source: Any) -> None:
+    def __init__(self, bench: Workbench, stack: ExitStack, opened: AnonymizeArguments, read: Mapping[str, Any]) -> None:
         self._bench = bench
         self._stack = stack
         self._opened = opened
-        self._source = source
+        self._read = read
         self._is_open = True
 
     @classmethod
-    def of(cls, source: Any, arguments: AnonymizeArguments, watcher: Watcher | None) -> Self:
+    def of(cls, source: Any, arguments: AnonymizeArguments, watcher: Watcher | None, table: str | None = None) -> Self:
         """Read a table once; `toolbox.open` explains the arguments.
 
         Raises
@@ -69,8 +69,8 @@ class Session:
             Whatever is wrong.
         """
         with asked_in_python(), ExitStack() as stack:
-            bench = open_table(stack, source, arguments, Steps(watcher))
-            return cls(bench, stack.pop_all(), arguments, source)
+            bench = open_table(stack, source, arguments, Steps(watcher), table)
+            return cls(bench, stack.pop_all(), arguments, {"source": source, "table": table})
 
     def __enter__(self) -> Self:
         return self
@@ -206,7 +206,7 @@ class Session:
             arguments = with_listed_models(arguments)
             asked = bench.asked(arguments)
             require_known(arguments, asked.method)
-            made_by = release_arguments(bench.declared, self._source, self._opened, arguments, asked)
+            made_by = release_arguments(bench.declared, self._read, self._opened, arguments, asked)
             return bench.run(asked, wanted, arguments=made_by, steps=Steps(watcher), cancelling=Cancelling(cancel))
 
     def _at_work(self) -> Workbench:

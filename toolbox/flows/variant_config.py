@@ -142,7 +142,8 @@ def _with_hierarchy(declared: Declared, attribute: QuasiIdentifier, trees: Mappi
     is_known = name in declared.kinds and (tree is None or name in declared.said)
     kinds = {name: declared.kinds[name]} if is_known else {}
     ((made,), _) = declared_columns([name], [], {} if tree is None else {name: tree}, kinds)
-    return replace(made, column=attribute.column, priority=attribute.priority, weight=attribute.weight)
+    kept = {field: getattr(attribute, field) for field in ("column", "priority", "weight", "min_level", "max_level")}
+    return replace(made, **kept)
 
 
 def _protected(attribute: Attribute, trees: Mapping[str, Any]) -> Attribute:

@@ -213,7 +213,8 @@ class Anonymizer(ABC):
     def settings(self) -> dict[str, str]:
         """Return the method's own settings, as text; without the seed, which would undo the shuffling."""
         names = (field_.name for field_ in fields(self) if field_.name not in ("models", "seed"))
-        return {name: str(getattr(self, name)) for name in names}
+        # What is empty is not set.
+        return {name: text for name in names if (text := str(getattr(self, name)))}
 
     @classmethod
     @final
