@@ -11,7 +11,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from toolbox.cli.interrupts import Interrupts
+from toolbox.cli.interrupts import INTERRUPTED, Interrupts
+from toolbox.cli.main import main
 
 HANDLED = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 
@@ -110,3 +111,16 @@ def test_other_errors_of_dying_objects_are_reported_as_ever(handlers: None, capf
     Interrupts().install()
     Thing()
     assert "of its own" in capfd.readouterr().err
+
+
+def test_an_error_that_a_library_raises_in_the_place_of_an_interrupt_is_one(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fails(_: object) -> int:
+        raise RuntimeError("something went wrong")
+
+    monkeypatch.setattr("toolbox.cli.methods.methods", fails)
+    assert main(["methods"], interrupted=lambda: True) == INTERRUPTED
+    assert capsys.readouterr().err == "toolbox: interrupted; nothing was released.\n"
+    assert main(["methods"]) == 3
+    assert "RuntimeError" in capsys.readouterr().err
