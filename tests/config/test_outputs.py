@@ -56,6 +56,10 @@ def test_a_release_may_be_called_so(name: str) -> None:
         ("a.jsonl", "JSON lines"),
         ("a.jsonl.gz", "JSON lines"),
         ("a.db", "a database"),
+        ("a.docx", "a document"),
+        ("a.PDF", "a document"),
+        ("a.zip", "an archive"),
+        ("a.json", "JSON"),
     ],
 )
 def test_a_kind_that_is_only_read_is_no_name_of_a_release(name: str, kind: str) -> None:

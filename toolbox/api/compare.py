@@ -39,6 +39,8 @@ def compare(
     kinds: Mapping[str, str] = MappingProxyType({}),
     priorities: Mapping[str, int] = MappingProxyType({}),
     weights: Mapping[str, float] = MappingProxyType({}),
+    levels: Mapping[str, tuple[int | None, int | None]] = MappingProxyType({}),
+    table: str | None = None,
     on_missing: OnMissing | None = None,
     methods: Sequence[str | type[Anonymizer]] = (),
     k: int | Sequence[int] = (),
@@ -61,8 +63,10 @@ def compare(
 
     Parameters
     ----------
-    source, quasi_identifiers, sensitive, identifiers, hierarchies, kinds, priorities, weights, on_missing
+    source, quasi_identifiers, sensitive, identifiers, hierarchies, kinds
         As in `toolbox.open`. A configuration says all of them, and its models are required of every run.
+    priorities, weights, levels, table, on_missing
+        As in `toolbox.open`.
     methods : sequence of str or type of Anonymizer
         Each may bring settings along, ``"Mondrian:dimension=distinct"``. By default all that are installed, except
         those that release groups.
@@ -116,7 +120,8 @@ def compare(
     >>> [(run.method, run.variant.summary.k, round(run.values["information kept"], 2)) for run in report.runs]
     [('Mondrian', 2, 0.69), ('Mondrian', 3, 0.69), ('Datafly', 2, 0.63), ('Datafly', 3, 0.0)]
     """
-    columns = ColumnArguments(quasi_identifiers, sensitive, identifiers, hierarchies, kinds, priorities, weights)
+    declared = (quasi_identifiers, sensitive, identifiers, hierarchies, kinds, priorities, weights, levels)
+    columns = ColumnArguments(*declared)
     opened = AnonymizeArguments.of_nothing(columns, "compare", on_missing=on_missing, limits=limits)
     with asked_in_python():
         requirements = ComparedRequirements(k=several(k), l=several(l), t=several(t), models=models)
@@ -129,4 +134,4 @@ def compare(
             seed=seed,
             threshold=threshold,
         )
-        return compare_methods(source, opened, question, watcher=watcher, cancelling=Cancelling(cancel))
+        return compare_methods(source, opened, question, table=table, watcher=watcher, cancelling=Cancelling(cancel))

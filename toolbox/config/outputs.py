@@ -6,6 +6,7 @@ import os
 import re
 import stat
 from pathlib import Path
+from typing import Final
 
 from toolbox.config.file_kinds import TEXT, FileKind, is_parquet, kind_of
 
@@ -13,6 +14,12 @@ MOST_PIECES = 99_999
 """As many as five digits can number."""
 _STREAM = re.compile(r"/dev/(stdin|stdout|stderr|fd)(/|$)|/proc/[^/]+/(task/[^/]+/)?fd(/|$)")
 _COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
+_NO_TABLES: Final = (
+    FileKind("a document", (".doc", ".docx", ".odt", ".rtf", ".pdf", ".ppt", ".pptx", ".htm", ".html")),
+    FileKind("an archive", (".zip", ".7z", ".rar", ".tar", ".tgz", ".bz2", ".xz")),
+    FileKind("JSON", (".json",)),
+)
+"""What text would be called wrongly, so that the programs of these files could not open it."""
 
 
 def compression_of(path: Path) -> str | None:
@@ -104,6 +111,9 @@ def unwritable_kind(path: Path) -> FileKind | None:
     """
     inner = path if compression_of(path) is None else Path(path.stem)
     kind = kind_of(inner)
-    if kind is TEXT or is_parquet(inner):
+    if kind is TEXT:
+        ending = inner.suffix.lower()
+        return next((other for other in _NO_TABLES if ending in other.extensions), None)
+    if is_parquet(inner):
         return None
     return None if path is inner and path.suffix.lower() in kind.written else kind

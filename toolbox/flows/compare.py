@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -58,6 +58,7 @@ def compare_methods(
     opened: AnonymizeArguments,
     question: ComparedQuestion,
     *,
+    table: str | None = None,
     watcher: Watcher | None = None,
     cancelling: Cancelling | None = None,
 ) -> ComparisonReport:
@@ -74,13 +75,13 @@ def compare_methods(
     columns, metrics = _metrics(question)
     steps = Steps(watcher)
     with ExitStack() as stack:
-        bench = open_table(stack, source, opened, steps)
+        bench = open_table(stack, source, opened, steps, table)
         requirements = question.requirements.listed(bench.declared)
         judged = judged_attributes([model for models in requirements for model in models])
         comparing = _Comparing(
             bench=bench,
             opened=opened,
-            source=source,
+            read={"source": source, "table": table},
             question=question,
             wanted=Wanted(metrics=metrics, threshold=threshold, judged=judged),
             columns=columns,
@@ -140,7 +141,7 @@ class _Comparing:
 
     bench: Workbench
     opened: AnonymizeArguments
-    source: Any
+    read: Mapping[str, Any]
     question: ComparedQuestion
     wanted: Wanted
     columns: tuple[ComparedMetric, ...]
@@ -181,7 +182,7 @@ class _Comparing:
 
     def _variant(self, arguments: AnonymizeArguments) -> Variant:
         asked = self.bench.asked(arguments)
-        made_by = release_arguments(self.bench.declared, {"source": self.source}, self.opened, arguments, asked)
+        made_by = release_arguments(self.bench.declared, self.read, self.opened, arguments, asked)
         inner = Steps(_Passing(self.steps.say))
         return self.bench.run(asked, self.wanted, arguments=made_by, steps=inner, cancelling=self.cancelling)
 
