@@ -75,7 +75,7 @@ def as_file(text: str, column: str, folder: Path) -> str:
     return f" type='{kind}'><vgh file='{column}.csv' header='false'/>"
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("method", ["Datafly", "Mondrian"])
 @pytest.mark.parametrize("group", GROUPS, ids=lambda group: " ".join(group.values()))
 def test_a_run_is_that_on_a_file_of_the_same_rows(folder: Path, group: dict[str, str], method: str) -> None:
