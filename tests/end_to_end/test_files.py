@@ -238,7 +238,7 @@ def test_what_cannot_be_read_is_told_and_nothing_is_written(
             "r.ods",
             (),
             2,
-            "has the name of a workbook of a kind that is read only. End its name with .csv",
+            "has the name of a workbook, and no release is written as such. End its name with .csv",
         ),
         ("table='May'", "r.xlsx", ("--split-size", "1MB"), 2, "The output is a workbook, which is not split."),
         ("table=''", "r.csv", (), 2, "table='' is empty."),

@@ -204,7 +204,7 @@ class FileReader:
             problem = f"The output, {str(path)!r}, would be a compressed file with text in it, and not Parquet."
             self._findings.fault(line, problem, "End its name with .parquet.")
         if path is not None and (kind := unwritable_kind(path)) is not None:
-            problem = f"The output, {str(path)!r}, has the name of {kind.name} of a kind that is read only."
+            problem = f"The output, {str(path)!r}, has the name of {kind.name}, and no release is written as such."
             remedy = f"End its name with .csv, {', '.join(WRITTEN[:-1])} or {WRITTEN[-1]}."
             self._findings.fault(line, problem, remedy)
         return path
