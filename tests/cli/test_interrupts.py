@@ -124,3 +124,13 @@ def test_an_error_that_a_library_raises_in_the_place_of_an_interrupt_is_one(
     assert capsys.readouterr().err == "toolbox: interrupted; nothing was released.\n"
     assert main(["methods"]) == 3
     assert "RuntimeError" in capsys.readouterr().err
+
+
+def test_an_interrupt_is_heard_until_the_release_is_in_place() -> None:
+    interrupts = Interrupts()
+    assert not interrupts.heard()
+    with pytest.raises(KeyboardInterrupt):
+        interrupts(signal.SIGTERM, None)
+    assert interrupts.heard()
+    interrupts.placed()
+    assert not interrupts.heard()

@@ -31,8 +31,8 @@ class Interrupts:
         self._numbers: list[int] = []
 
     def heard(self) -> bool:
-        """Return whether an interrupt has arrived, whatever has become of it on its way."""
-        return self._count > 0
+        """Return whether an interrupt has arrived in time, whatever has become of it on its way."""
+        return self._count > 0 and not self.too_late
 
     def install(self) -> None:
         """Handle the signals of this process."""
