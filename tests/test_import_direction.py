@@ -5,15 +5,10 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 
 import pytest
 from helpers import children
-
-import toolbox
-
-PACKAGE = Path(toolbox.__file__).parent
-MODULES = sorted(path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py"))
+from helpers.sources import MODULES, PACKAGE, nodes_of, read, tree_of, where
 
 # A room may import itself and the floors below it; rooms of one floor do not know each other.
 FLOORS = (
@@ -46,7 +41,7 @@ def imported(source: str) -> tuple[str, ...]:
 
 
 def _imported(source: str) -> Iterator[str]:
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes_of(source):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -59,7 +54,7 @@ def _imported(source: str) -> Iterator[str]:
 
 def imported_at_once(source: str) -> Iterator[str]:
     """Yield the modules that importing a source imports: not within functions, nor for type checkers."""
-    waiting: list[ast.AST] = [ast.parse(source)]
+    waiting: list[ast.AST] = [tree_of(source)]
     while waiting:
         node = waiting.pop()
         if isinstance(node, (ast.Import, ast.ImportFrom)):
@@ -83,13 +78,8 @@ def climbs(module: str, source: str) -> list[str]:
     return sorted(there for there in targets if there != here and FLOOR[there] >= FLOOR[here])
 
 
-def read(module: str) -> str:
-    return (PACKAGE / module).read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize("module", MODULES)
-def test_a_module_imports_only_from_its_room_and_the_floors_below(module: str) -> None:
-    assert climbs(module, read(module)) == []
+def test_a_module_imports_only_from_its_room_and_the_floors_below() -> None:
+    assert {module: wrong for module in MODULES if (wrong := climbs(module, read(module)))} == {}
 
 
 @pytest.mark.parametrize(
@@ -120,7 +110,7 @@ def graph() -> dict[str, set[str]]:
     }
     found = {}
     for name, module in names.items():
-        nodes = [node for node in ast.walk(ast.parse(read(module))) if isinstance(node, ast.ImportFrom)]
+        nodes = [node for node in nodes_of(read(module)) if isinstance(node, ast.ImportFrom)]
         targets = [(node.module or "", alias.name) for node in nodes for alias in node.names]
         found[name] = {f"{source}.{part}" if f"{source}.{part}" in names else source for source, part in targets} - {
             name
@@ -169,9 +159,9 @@ def other_methods(module: str, source: str) -> list[str]:
     return sorted(METHODS & {names[2] for names in parts if names[:2] == ["toolbox", "methods"]} - {own})
 
 
-@pytest.mark.parametrize("module", [name for name in MODULES if name.startswith("methods/")])
-def test_no_method_imports_another(module: str) -> None:
-    assert other_methods(module, read(module)) == []
+def test_no_method_imports_another() -> None:
+    modules = [name for name in MODULES if name.startswith("methods/")]
+    assert {module: others for module in modules if (others := other_methods(module, read(module)))} == {}
 
 
 def test_every_installed_method_is_one_of_them() -> None:
@@ -207,10 +197,14 @@ SEARCHES = (
 LISTED = ("/__init__.py", "/method.py", "arrays/memory.py", "arrays/importance.py")
 
 
-@pytest.mark.parametrize("module", [name for name in MODULES if not name.startswith(SEARCHES) or name.endswith(LISTED)])
-def test_no_module_loads_the_heavy_libraries_of_the_edges_when_it_is_imported(module: str) -> None:
-    loaded = {name.split(".")[0] for name in imported_at_once(read(module))}
-    assert loaded.isdisjoint({"pandas", "numpy", "pyarrow", "matplotlib", "plotly"})
+def heavy_at_once(source: str) -> set[str]:
+    loaded = {name.split(".")[0] for name in imported_at_once(source)}
+    return loaded & {"pandas", "numpy", "pyarrow", "matplotlib", "plotly"}
+
+
+def test_no_module_loads_the_heavy_libraries_of_the_edges_when_it_is_imported() -> None:
+    light = [name for name in MODULES if not name.startswith(SEARCHES) or name.endswith(LISTED)]
+    assert where(heavy_at_once, light) == {}
 
 
 def test_imports_for_type_checkers_and_within_functions_are_not_at_once() -> None:

@@ -6,7 +6,8 @@ import re
 from collections import defaultdict
 from pathlib import Path
 
-from test_import_direction import MODULES, imported, read, room
+from helpers.sources import MODULES, read
+from test_import_direction import imported, room
 
 CONTRIBUTING = Path(__file__).parents[1] / "CONTRIBUTING.md"
 TESTS = Path(__file__).parent

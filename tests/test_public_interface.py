@@ -7,21 +7,18 @@ import inspect
 import pickle
 import re
 import typing
-from functools import cache
-from pathlib import Path
 
 import pytest
+from helpers.sources import MODULES, PACKAGE, nodes_of, read, tree_of, where
 
 import toolbox
 from toolbox import errors
-from toolbox.cli.options import ANONYMIZE, COMMON, Option
+from toolbox.cli.options import ANONYMIZE, COMMON
 from toolbox.methods.registry import installed_methods
 from toolbox.privacy.registry import installed_models
 
-PACKAGE = Path(toolbox.__file__).parent
 README = PACKAGE.parent / "README.md"
-MODULES = sorted(path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py"))
-WITH_CODE = [module for module in MODULES if (PACKAGE / module).read_text(encoding="utf-8").strip()]
+WITH_CODE = [module for module in MODULES if read(module).strip()]
 
 ERRORS: dict[str, Exception] = {
     "ConfigurationError": errors.ConfigurationError("c.xml", [errors.Fault(3, "k is 0.", "Write 1.", "h.csv")]),
@@ -35,16 +32,6 @@ ERRORS: dict[str, Exception] = {
     "OutputError": errors.OutputError("no folder"),
     "CancelledError": errors.CancelledError("cancelled"),
 }
-
-
-@cache
-def tree_of(source: str) -> ast.Module:
-    """Parse a source once for all tests that look at it."""
-    return ast.parse(source)
-
-
-def read(module: str) -> str:
-    return (PACKAGE / module).read_text(encoding="utf-8")
 
 
 # The public names
@@ -109,9 +96,8 @@ def test_the_room_of_the_public_calls_holds_a_module_for_each_and_nothing_else()
         assert [node.name for node in statements if isinstance(node, (ast.FunctionDef, ast.ClassDef))] == [call]
 
 
-@pytest.mark.parametrize("module", WITH_CODE)
-def test_no_arguments_are_passed_on_as_locals(module: str) -> None:
-    assert "locals()" not in read(module)
+def test_no_arguments_are_passed_on_as_locals() -> None:
+    assert where(lambda source: "locals()" in source) == {}
 
 
 # Errors
@@ -204,12 +190,11 @@ def test_a_method_is_a_frozen_dataclass_whose_reference_is_the_docstrings(method
     assert place[0] in (inspect.getdoc(method) or "")
 
 
-@pytest.mark.parametrize("option", (*ANONYMIZE, *COMMON), ids=lambda option: option.name)
-def test_every_option_is_documented_in_the_readme(option: Option) -> None:
+def test_every_option_is_documented_in_the_readme() -> None:
     text = README.read_text(encoding="utf-8")
     assert "works with one dash or two" in text
-    shown = option.flags[0]
-    assert re.search(rf"`{re.escape(shown)}(?![\w-])", text), f"README.md does not tell of {shown}"
+    shown = [option.flags[0] for option in (*ANONYMIZE, *COMMON)]
+    assert [flag for flag in shown if not re.search(rf"`{re.escape(flag)}(?![\w-])", text)] == []
 
 
 def test_every_method_setting_has_an_option_or_goes_through_set() -> None:
@@ -222,16 +207,17 @@ def test_every_method_setting_has_an_option_or_goes_through_set() -> None:
 # The habits of the house
 
 
-@pytest.mark.parametrize("module", WITH_CODE)
-def test_a_module_opens_with_one_sentence_on_what_it_holds(module: str) -> None:
-    first = (ast.get_docstring(tree_of(read(module))) or "").split("\n\n")[0]
-    assert first
-    assert first.rstrip()[-1] in ".;" or first.startswith("What can go wrong")
+def opens_otherwise(source: str) -> bool:
+    first = (ast.get_docstring(tree_of(source)) or "").split("\n\n")[0].rstrip()
+    return not first.endswith((".", ";")) and not first.startswith("What can go wrong")
 
 
-@pytest.mark.parametrize("module", WITH_CODE)
-def test_no_file_is_over_400_lines(module: str) -> None:
-    assert len(read(module).splitlines()) <= 400
+def test_a_module_opens_with_one_sentence_on_what_it_holds() -> None:
+    assert where(opens_otherwise, WITH_CODE) == {}
+
+
+def test_no_file_is_over_400_lines() -> None:
+    assert where(lambda source: len(source.splitlines()) > 400) == {}
 
 
 def code_lines(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
@@ -243,12 +229,13 @@ def code_lines(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
     return total - (first.end_lineno - first.lineno + 1) if is_docstring else total
 
 
-@pytest.mark.parametrize("module", WITH_CODE)
-def test_no_function_is_over_50_lines(module: str) -> None:
-    functions = [
-        node for node in ast.walk(tree_of(read(module))) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
-    ]
-    assert {function.name: code_lines(function) for function in functions if code_lines(function) > 50} == {}
+def long_functions(source: str) -> dict[str, int]:
+    functions = [node for node in nodes_of(source) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
+    return {function.name: code_lines(function) for function in functions if code_lines(function) > 50}
+
+
+def test_no_function_is_over_50_lines() -> None:
+    assert where(long_functions) == {}
 
 
 _SQL = re.compile(r"\s*(SELECT|INSERT|UPDATE|DELETE|CREATE|DROP|ALTER|SET|RESET|COPY|ATTACH|PRAGMA|FROM|WHERE)\b")
@@ -259,15 +246,14 @@ def assembled_sql(source: str) -> list[int]:
 
     What `sqlalchemy.ext.compiler.compiles` marks is the one place to write what SQLAlchemy has no words for.
     """
-    tree = tree_of(source)
     hooks = [
         node
-        for node in ast.walk(tree)
+        for node in nodes_of(source)
         if isinstance(node, ast.FunctionDef) and any("compiles" in ast.unparse(one) for one in node.decorator_list)
     ]
     allowed = {id(below) for hook in hooks for below in ast.walk(hook)}
     found = []
-    for node in ast.walk(tree):
+    for node in nodes_of(source):
         head: ast.expr | None = None
         if isinstance(node, ast.JoinedStr) and any(isinstance(part, ast.FormattedValue) for part in node.values):
             head = node.values[0]
@@ -280,20 +266,22 @@ def assembled_sql(source: str) -> list[int]:
     return found
 
 
-@pytest.mark.parametrize("module", WITH_CODE)
-def test_sql_is_never_assembled_from_text(module: str) -> None:
-    assert assembled_sql(read(module)) == []
+def test_sql_is_never_assembled_from_text() -> None:
+    assert where(assembled_sql) == {}
 
 
-@pytest.mark.parametrize("module", WITH_CODE)
-def test_sql_is_never_given_as_text(module: str) -> None:
-    names = [
+def sql_as_text(source: str) -> set[str]:
+    names = {
         alias.name
-        for node in ast.walk(tree_of(read(module)))
+        for node in nodes_of(source)
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("sqlalchemy")
         for alias in node.names
-    ]
-    assert not {"text", "TextClause", "DDL"} & set(names)
+    }
+    return {"text", "TextClause", "DDL"} & names
+
+
+def test_sql_is_never_given_as_text() -> None:
+    assert where(sql_as_text) == {}
 
 
 @pytest.mark.parametrize(

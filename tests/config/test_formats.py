@@ -2,15 +2,12 @@
 
 import ast
 from collections.abc import Iterator
-from pathlib import Path
 from typing import get_args
 
-import pytest
+from helpers.sources import MODULES, nodes_of, read
 
-import toolbox
 from toolbox.config.formats import ANATOMY, FORMATS, GEN_VALS, GEN_VALS_DIST, FormatName
 
-PACKAGE = Path(toolbox.__file__).parent
 OWNERS = {
     "genVals": "config/formats.py",
     "genValsDist": "config/formats.py",
@@ -23,9 +20,8 @@ OWNERS = {
 
 def texts(source: str) -> Iterator[str]:
     """Yield every text of a source that is no docstring: no part of a longer text, and no comment."""
-    tree = ast.parse(source)
-    docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
+    docstrings = {id(node.value) for node in nodes_of(source) if isinstance(node, ast.Expr)}
+    for node in nodes_of(source):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
             yield node.value
 
@@ -43,13 +39,12 @@ def test_what_is_known_of_each_format() -> None:
     assert [one.order_can_be_chosen for one in (GEN_VALS, GEN_VALS_DIST, ANATOMY)] == [True, True, False]
 
 
-@pytest.mark.parametrize("module", sorted(path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py")))
-def test_nothing_else_names_a_format_or_the_mode(module: str) -> None:
+def test_nothing_else_names_a_format_or_the_mode() -> None:
     """All others ask the object, such as `config.output.format.has_groups`."""
-    named = set(texts((PACKAGE / module).read_text(encoding="utf-8"))) & set(OWNERS)
+    named = {(module, text) for module in MODULES for text in texts(read(module)) if text in OWNERS}
     # A notation of hierarchies is called like the mode; it has a name of its own, too.
-    owners = OWNERS | ({"utd": module} if module == "hierarchy/notations/reading.py" else {})
-    assert {name for name in named if owners[name] != module} == set()
+    alike = ("hierarchy/notations/reading.py", "utd")
+    assert named - {alike} == {(module, name) for name, module in OWNERS.items()}
 
 
 def test_a_name_would_be_found() -> None:
