@@ -114,11 +114,11 @@ def _original_root(store: Store, values: Table) -> Hierarchy:
 
 
 def _codes(store: Store, domain: TextDomain, ground: Table) -> Table:
-    """List the codes of all categories: the declared codes, otherwise the codes that occur."""
+    """List the codes of all categories: the declared codes, otherwise those that occur."""
     if domain.kind == "number":
         return store.create("codes", select(ground.c.value).limit(0))
     if domain.attribute.categories is None:
-        return store.create("codes", select(ground.c.value))
+        return ground
     return store.create_constant("codes", {"value": (float, list(map(float, domain.attribute.categories.values())))})
 
 
