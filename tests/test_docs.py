@@ -92,10 +92,25 @@ def run_console(source: str, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def run_line(command: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
+    """Run commands one after the other, as long as none of them fails."""
+    status, printed = 0, ""
+    for one in command.split(" && "):
+        status, more = run_command(one, capsys)
+        printed += more
+        if status:
+            break
+    return status, printed
+
+
+def run_command(command: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
     """Run a command of ours in this process, which costs a third, and what only a shell understands in a shell."""
-    if command.startswith("toolbox ") and not _FOR_A_SHELL.search(command):
-        run = run_here(shlex.split(command)[1:], capsys)
-        return run.status, run.out + run.err
+    ours, _, file = command.partition(" > ")
+    if ours.startswith("toolbox ") and not _FOR_A_SHELL.search(ours + file):
+        run = run_here(shlex.split(ours)[1:], capsys)
+        if not file:
+            return run.status, run.out + run.err
+        Path(file).write_text(run.out, encoding="utf-8")
+        return run.status, run.err
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     environment = {**os.environ, "PATH": path}
     finished = children.run(command, shell=True, capture_output=True, text=True, env=environment, check=False)
@@ -232,7 +247,8 @@ def test_a_wrong_example_fails() -> None:
 
 def test_a_wrong_command_fails(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run_console("$ echo one; echo two\none\n...\n$ true\n", capsys)
-    for wrong in ("$ echo one\ntwo\n", "$ false\n", "$ toolbox nothing\n"):
+    run_console("$ toolbox --version > version\n$ toolbox --version && cat version\ntoolbox ...\ntoolbox ...\n", capsys)
+    for wrong in ("$ echo one\ntwo\n", "$ false\n", "$ toolbox nothing\n", "$ false && toolbox --version\n..."):
         with pytest.raises(AssertionError):
             run_console(wrong, capsys)
 
