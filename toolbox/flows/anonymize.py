@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
-from toolbox.config.model import Config, Limits
+from toolbox.config.model import Config
 from toolbox.flows.beside import configuration_file, place_beside, report_file
 from toolbox.flows.declared import require_declared
 from toolbox.flows.input_digest import digest_key, input_checksum
 from toolbox.flows.models import configured_method, judged_attributes, judges_of
 from toolbox.flows.opening import opened_engine, remote_source, require_remote_place, store_remotely
 from toolbox.flows.outcome import Outcome
+from toolbox.flows.threads import few_threads
 from toolbox.methods.anonymizer import Anonymization, Anonymizer
 from toolbox.privacy.model import PrivacyModel
 from toolbox.release.around import Around, columns_around
@@ -46,10 +47,6 @@ from toolbox.store.workspace import remove_dead
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-
-SMALL = 20_000_000
-"""Size in bytes below which one thread finishes sooner than two, measured with scripts/bench_scale.py."""
 
 
 def run(
@@ -109,7 +106,8 @@ def _run_here(
     is_read = config.input is not None and config.input.remote is None and table is None
     files = InputFiles(config.input) if config.input is not None and is_read else None
     require_remote_place(config)
-    with Store(_work_place(config), _limits(config, table, files)) as store, file_errors(store.folder):
+    limits = few_threads(config.limits, table if files is None else files)
+    with Store(_work_place(config), limits) as store, file_errors(store.folder):
         _measure_reading(steps, store, files)
         with steps.step("read"), files.being_read() if files is not None else nullcontext():
             source = _source(config, table, files, store)
@@ -159,14 +157,6 @@ def _work_place(config: Config) -> Path | None:
         require_lockable(directory)
         remove_dead(directory, config.limits.lock_timeout)
     return config.limits.temp_dir or (config.output.path.parent if config.output.path else None)
-
-
-def _limits(config: Config, table: pa.Table | None, files: InputFiles | None) -> Limits:
-    """Limit small tables to one thread, unless the user sets the threads: more would cost more than they save."""
-    if config.limits.threads is not None:
-        return config.limits
-    size = files.text_size() if files is not None else table.nbytes if table is not None else None
-    return config.limits if size is None or size >= SMALL else replace(config.limits, threads=1)
 
 
 def _measure_reading(steps: Steps, store: Store, files: InputFiles | None) -> None:

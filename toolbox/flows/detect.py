@@ -21,6 +21,7 @@ from toolbox.flows.identifying import clearly_identifying
 from toolbox.flows.question import Question
 from toolbox.flows.tables import TableSource
 from toolbox.flows.text_input import text_input
+from toolbox.flows.threads import few_threads
 from toolbox.messages import either
 from toolbox.published.records import Records
 from toolbox.report.detect import DetectionReport, LeftOut
@@ -75,7 +76,7 @@ def detect_columns(
     bounds = limits_of(limits) or (config.limits if config else Limits())
     reading = text_input(separator, encoding, table=table)
     files = InputFiles(_input(data, wanted, reading, config)) if isinstance(data, Path) else None
-    with Store(bounds.temp_dir, bounds) as store, file_errors(store.folder):
+    with Store(bounds.temp_dir, few_threads(bounds, files or data)) as store, file_errors(store.folder):
         with steps.step("read"), files.being_read() if files else nullcontext():
             source = files.source(store) if files else arrow_source(store, data)
             names = _unique_names(_names(source, config))

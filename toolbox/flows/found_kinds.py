@@ -7,6 +7,7 @@ from sqlalchemy import FromClause, and_, not_, select
 from toolbox.config.compatibility import OUR_OWN
 from toolbox.config.model import Attribute, Config
 from toolbox.flows.declared import require_declared
+from toolbox.flows.threads import few_threads
 from toolbox.queries.numbers import Figures
 from toolbox.store.calendars import calendar_of, date_kind
 from toolbox.store.inputs import InputFiles
@@ -45,7 +46,11 @@ def found_kinds(config: Config) -> tuple[dict[str, str], list[str]]:
     if source is None or source.remote is not None or config.compatibility is not OUR_OWN:
         return {}, []
     files = InputFiles(source)
-    with Store(config.limits.temp_dir, config.limits) as store, file_errors(store.folder), files.being_read():
+    with (
+        Store(config.limits.temp_dir, few_threads(config.limits, files)) as store,
+        file_errors(store.folder),
+        files.being_read(),
+    ):
         records = files.source(store)
         layout = find_columns(config, records)
         require_declared(config, layout)

@@ -10,11 +10,11 @@ from typing import Any
 from toolbox.config.limits import limits_of
 from toolbox.config.model import Attribute, Config, Limits
 from toolbox.errors import UnknownColumnError, UsageError
-from toolbox.flows.anonymize import SMALL
 from toolbox.flows.configuration import read_configuration
 from toolbox.flows.description import AnonymizeArguments, describe
 from toolbox.flows.opening import remote_source
 from toolbox.flows.table_files import is_configuration, read_file
+from toolbox.flows.threads import few_threads
 from toolbox.flows.variant_config import Declared
 from toolbox.flows.workbench import Workbench
 from toolbox.release.in_memory import for_engine
@@ -139,8 +139,5 @@ def _source(config: Config, table: CallersTable | None, files: InputFiles | None
 
 def _limits(limits: Limits, table: CallersTable | None, files: InputFiles | None) -> Limits:
     """Return the limits of a session: nothing of it is kept, and small tables need one thread."""
-    limits = replace(limits, store=None)
-    if limits.threads is not None:
-        return limits
-    size = files.text_size() if files is not None else table.arrow.nbytes if table is not None else None
-    return limits if size is None or size >= SMALL else replace(limits, threads=1)
+    read = files if files is not None else table.arrow if table is not None else None
+    return few_threads(replace(limits, store=None), read)

@@ -12,6 +12,7 @@ from sqlalchemy import table as table_of
 from toolbox.config.model import Kind, Limits
 from toolbox.errors import UsageError
 from toolbox.flows.counts import table_of_counts
+from toolbox.flows.threads import few_threads
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.proof import Proof
 from toolbox.privacy.recount import JudgedValues, Recount
@@ -68,7 +69,7 @@ class Expected:
             raise UsageError(f"count={weight!r} is a column of the release, too. Name the column that counts records.")
         names = [*shown_or_judged, weight]
         given = table_of_counts(recount, names, "the recount").arrow
-        with Store(self.limits.temp_dir, self.limits) as store:
+        with Store(self.limits.temp_dir, few_threads(self.limits, given)) as store:
             source = arrow_source(store, for_engine(given, names), added=1)
             positions = {name: given.column_names.index(name) for name in names}
             require_weights(store, source, positions[weight])

@@ -15,6 +15,7 @@ from toolbox.config.model import Input, Limits
 from toolbox.errors import InputError
 from toolbox.flows.tables import TableSource
 from toolbox.flows.text_input import text_input
+from toolbox.flows.threads import few_threads
 from toolbox.report.suggestion import Suggestion
 from toolbox.steps import Steps, Watcher
 from toolbox.store.first_records import first_records, guessed_encoding, guessed_separator
@@ -53,7 +54,7 @@ def suggest_roles(
     if isinstance(data, Path):
         declared = guessed_reading(replace(reading, path=data), is_encoded=encoding is not None, has_header=has_header)
         files = InputFiles(declared)
-    with Store(bounds.temp_dir, bounds) as store, file_errors(store.folder):
+    with Store(bounds.temp_dir, few_threads(bounds, files or data)) as store, file_errors(store.folder):
         with steps.step("read"), files.being_read() if files else nullcontext():
             source = files.source(store) if files else arrow_source(store, data)
             drawn = Drawn(store, source)

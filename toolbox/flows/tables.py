@@ -15,6 +15,7 @@ from toolbox.config.model import DEFAULT_MISSING, Config, Input, Kind
 from toolbox.errors import InputError, UsageError
 from toolbox.flows.question import Question
 from toolbox.flows.released_columns import released_columns
+from toolbox.flows.threads import SMALL_TO_COMPARE, few_threads
 from toolbox.published.comparing import compared, paired, paired_by_class
 from toolbox.published.people import people_of
 from toolbox.published.records import Records
@@ -41,23 +42,32 @@ TableSource: TypeAlias = "Path | Input | pa.Table"
 @contextmanager
 def judging_store(question: Question, *tables: TableSource | None) -> Iterator[Store]:
     """Open a store for the tables of a question; files that are read later are named now, and must not change."""
-    limits = question.config.limits
+    suffixes = question.config.output.format.suffixes if question.is_anatomy else ()
+    parts = [question.table(suffix) for suffix in suffixes]
+    asked = [table for table in tables if table is not None and table not in parts]
+    judged = [_files(table) for table in (*asked, *parts)]
+    original = [] if question.original is None else [_files(question.original)]
+    limits = few_threads(question.config.limits, *judged, *original, small=SMALL_TO_COMPARE)
     with ExitStack() as stack:
         store = stack.enter_context(Store(limits.temp_dir, limits))
         stack.enter_context(file_errors(store.folder))
-        suffixes = question.config.output.format.suffixes if question.is_anatomy else ()
-        parts = [question.table(suffix) for suffix in suffixes]
-        judged = [table for table in tables if table not in parts]
-        for source, is_judged in (*((table, True) for table in (*judged, *parts)), (question.original, False)):
-            named = Input(path=source) if isinstance(source, Path) else source
-            # What is wrong with a table is said where it is read.
-            with suppress(InputError):
-                files = InputFiles(named) if isinstance(named, Input) else None
-                for path in files.paths if files else ():
+        for files in (*judged, *original):
+            if isinstance(files, InputFiles):
+                for path in files.paths:
                     store.gate.expect(path)
-                if files and is_judged:
-                    stack.enter_context(files.being_read())
+        for files in judged:
+            if isinstance(files, InputFiles):
+                stack.enter_context(files.being_read())
         yield store
+
+
+def _files(table: TableSource) -> InputFiles | pa.Table | None:
+    """Return the files of a table, or the table of a caller; None for files with a fault, which is told on reading."""
+    if not isinstance(table, (Path, Input)):
+        return table
+    with suppress(InputError):
+        return InputFiles(Input(path=table) if isinstance(table, Path) else table)
+    return None
 
 
 @dataclass

@@ -43,7 +43,7 @@ class QuasiIdentifierTables:
     values: int
     """Number of values that occur."""
     codes: Table
-    """``codes(value, ..)``: every category that a distribution names, also those that do not occur; empty for numbers."""
+    """``codes(value, ..)``: every category that a distribution names, also if it does not occur; empty for numbers."""
     has_hierarchy: bool
     """Whether the configuration declares one; without it the root is ``*``."""
     scale: Scale = PLAIN
