@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from toolbox.config.formats import FORMATS, FormatName
-from toolbox.config.model import Attribute, Column, Config, Input, Kind, OnMissing, Output, QuasiIdentifier
+from toolbox.config.model import Attribute, Column, Config, Input, Kind, Limits, OnMissing, Output, QuasiIdentifier
 from toolbox.hierarchy.from_file import hierarchy_from_rows
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.release.formats.gen_vals import general_values
@@ -30,8 +30,11 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 @pytest.fixture(scope="module")
 def shared_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    """An open database for all tests of a module: each makes tables of its own, and none looks at those of another."""
-    with Store(tmp_path_factory.mktemp("store")) as opened:
+    """An open database for all tests of a module: each makes tables of its own, and none looks at those of another.
+
+    It has one thread, as a run on a small table has; what several threads might change is tested with those.
+    """
+    with Store(tmp_path_factory.mktemp("store"), Limits(threads=1)) as opened:
         yield opened
 
 
