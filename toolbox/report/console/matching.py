@@ -1,0 +1,71 @@
+"""The tables of an attacker who matches everybody at once."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.table import Table
+
+from toolbox.messages import counted
+from toolbox.report.bins import binned
+from toolbox.report.console.tables import plain_table
+from toolbox.risks.matching.matching import Beliefs, MatchingRisk
+
+
+def print_matching(console: Console, matching: MatchingRisk) -> None:
+    """Print what such an attacker finds; `MatchingRisk` explains the figures."""
+    found = matching.beliefs
+    if found is None:
+        console.print(f"[red]{counted(matching.unassigned, 'person gets', 'people get')} no row[/], however assigned\n")
+        return
+    console.print(_remaining_table(matching, found))
+    console.print(_beliefs_table(matching, found))
+    if found.values:
+        console.print(_values_table(matching, found))
+
+
+def _attacker(matching: MatchingRisk) -> str:
+    attack = matching.attack
+    knows = ", ".join(attack.known) if attack.known else "all quasi-identifiers"
+    told = f", and whose row {attack.insiders:.2%} of them have" if attack.insiders else ""
+    return f"who knows {knows} of everybody{told}"
+
+
+def _remaining_table(matching: MatchingRisk, found: Beliefs) -> Table:
+    table = plain_table(
+        f"people by the rows that remain for them when everybody has one, for somebody {_attacker(matching)}",
+        *("rows", "people", ""),
+        numbers=frozenset({0, 1, 2}),
+    )
+    for row in binned(found.counts):
+        table.add_row(row.name, f"{row.amount:,}", f"{row.amount / matching.people:.2%}")
+    return table
+
+
+def _beliefs_table(matching: MatchingRisk, found: Beliefs) -> Table:
+    table = plain_table(
+        "how strongly the best guess of each person's row is believed",
+        *("guesses", "people", ""),
+        numbers=frozenset({1, 2}),
+    )
+    for level, people in found.believed_above:
+        table.add_row(f"believed above {level:.4g}", f"{people:,}", f"{people / matching.people:.2%}")
+    table.add_row("right, as expected", f"{found.expected_hits:,.1f}", f"{found.expected_hits / matching.people:.2%}")
+    if found.right_guesses is not None:
+        right = found.right_guesses
+        table.add_row("right, in truth", f"{right * matching.people:,.1f}", f"{right:.2%}")
+    return table
+
+
+def _values_table(matching: MatchingRisk, found: Beliefs) -> Table:
+    levels = [f"above {level:.4g}" for level, _ in found.values[0].believed_above]
+    table = plain_table(
+        "people of whom a sensitive value is believed, and the share of right guesses",
+        *("attribute", *levels, "certain", "right, as expected", "without the release"),
+        numbers=frozenset(range(1, len(levels) + 4)),
+    )
+    for values in found.values:
+        believed = [f"{people:,}" for _, people in values.believed_above]
+        known = values.without_release / matching.rows if matching.rows else 0.0
+        hits = f"{values.expected_hits / matching.people:.2%}"
+        table.add_row(values.attribute, *believed, f"{values.certain:,}", hits, f"{min(known, 1):.2%}")
+    return table
