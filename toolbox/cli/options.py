@@ -171,7 +171,12 @@ RISK = (
     Option("original", "records that the release was made from, for the consistency risk", "FILE", "attackers"),
     Option("population", "table of all who could be in the release, for the journalist", "FILE", "attackers"),
     Option("matching", "also match everybody at once: which rows remain for whom", group="attackers"),
-    Option("known", "with --matching: what the attacker knows of people (default: all); may be repeated", "NAMES", "attackers"),
+    Option(
+        "known",
+        "with --matching: what the attacker knows of people (default: all); may be repeated",
+        "NAMES",
+        "attackers",
+    ),
     Option("insiders", "with --matching: share of the people who have told their row, such as 0.05", "P", "attackers"),
     Option("threshold", "risk above which a record is at risk (default: 0.2)", "P", "attackers"),
     Option("k", "fewest released records that should fit a person (default: 5)", "K", "attackers", "k"),

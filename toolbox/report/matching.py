@@ -71,4 +71,6 @@ def _certain_notes(matching: MatchingRisk, found: Beliefs) -> list[str]:
 def _doubtful_notes(found: Beliefs) -> list[str]:
     if found.has_converged:
         return []
-    return [f"Beliefs had not settled after {found.rounds:,} rounds: take those figures as rough. The others are exact."]
+    return [
+        f"Beliefs had not settled after {found.rounds:,} rounds: take those figures as rough. The others are exact."
+    ]

@@ -137,7 +137,7 @@ class Matches:
         return select(*keys, records).select_from(joined).group_by(*keys)
 
     def held(self, attribute: str) -> Query:
-        """Count the values of a sensitive attribute: ``class, value, records``, class 0 if suppressed, values from 0."""
+        """Count the values of a sensitive attribute: ``class, value, records``; class 0 is suppressed."""
         held, of_class = self._comparison.release.held, self._classes.table
         text = held.c[self._comparison.release.sensitive[attribute]]
         key = func.coalesce(of_class.c[self._last], 0).label("class")

@@ -15,8 +15,9 @@ def print_matching(console: Console, matching: MatchingRisk) -> None:
     """Print what such an attacker finds; `MatchingRisk` explains the figures."""
     found = matching.beliefs
     if found is None:
-        console.print(f"[red]{counted(matching.unassigned, 'person gets', 'people get')} no row[/], however assigned\n")
+        console.print(f"[red]{counted(matching.unassigned, 'person gets', 'people get')} no row[/], however rows are assigned\n")
         return
+    console.print(f"an attacker {_attacker(matching)}. Everybody has one row\n")
     console.print(_remaining_table(matching, found))
     console.print(_beliefs_table(matching, found))
     if found.values:
@@ -26,15 +27,13 @@ def print_matching(console: Console, matching: MatchingRisk) -> None:
 def _attacker(matching: MatchingRisk) -> str:
     attack = matching.attack
     knows = ", ".join(attack.known) if attack.known else "all quasi-identifiers"
-    told = f", and whose row {attack.insiders:.2%} of them have" if attack.insiders else ""
+    told = f"; {attack.insiders:.2%} of them have told their row" if attack.insiders else ""
     return f"who knows {knows} of everybody{told}"
 
 
 def _remaining_table(matching: MatchingRisk, found: Beliefs) -> Table:
     table = plain_table(
-        f"people by the rows that remain for them when everybody has one, for somebody {_attacker(matching)}",
-        *("rows", "people", ""),
-        numbers=frozenset({0, 1, 2}),
+        "people by the rows that remain for them", *("rows", "people", ""), numbers=frozenset({0, 1, 2})
     )
     for row in binned(found.counts):
         table.add_row(row.name, f"{row.amount:,}", f"{row.amount / matching.people:.2%}")
@@ -43,29 +42,30 @@ def _remaining_table(matching: MatchingRisk, found: Beliefs) -> Table:
 
 def _beliefs_table(matching: MatchingRisk, found: Beliefs) -> Table:
     table = plain_table(
-        "how strongly the best guess of each person's row is believed",
-        *("guesses", "people", ""),
+        "people by how strongly one row is believed to be theirs",
+        *("the row that is believed in most", "people", ""),
         numbers=frozenset({1, 2}),
     )
     for level, people in found.believed_above:
-        table.add_row(f"believed above {level:.4g}", f"{people:,}", f"{people / matching.people:.2%}")
-    table.add_row("right, as expected", f"{found.expected_hits:,.1f}", f"{found.expected_hits / matching.people:.2%}")
+        table.add_row(f"above {level:.4g}", f"{people:,}", f"{people / matching.people:.2%}")
+    table.add_row(
+        "guessed rightly, as expected", f"{found.expected_hits:,.1f}", f"{found.expected_hits / matching.people:.2%}"
+    )
     if found.right_guesses is not None:
         right = found.right_guesses
-        table.add_row("right, in truth", f"{right * matching.people:,.1f}", f"{right:.2%}")
+        table.add_row("guessed rightly, in truth", f"{right * matching.people:,.1f}", f"{right:.2%}")
     return table
 
 
 def _values_table(matching: MatchingRisk, found: Beliefs) -> Table:
     levels = [f"above {level:.4g}" for level, _ in found.values[0].believed_above]
     table = plain_table(
-        "people of whom a sensitive value is believed, and the share of right guesses",
+        "people by how strongly a sensitive value is believed, and guesses that are right",
         *("attribute", *levels, "certain", "right, as expected", "without the release"),
         numbers=frozenset(range(1, len(levels) + 4)),
     )
     for values in found.values:
         believed = [f"{people:,}" for _, people in values.believed_above]
-        known = values.without_release / matching.rows if matching.rows else 0.0
         hits = f"{values.expected_hits / matching.people:.2%}"
-        table.add_row(values.attribute, *believed, f"{values.certain:,}", hits, f"{min(known, 1):.2%}")
+        table.add_row(values.attribute, *believed, f"{values.certain:,}", hits, f"{values.share_without_release:.2%}")
     return table

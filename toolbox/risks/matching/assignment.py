@@ -18,7 +18,9 @@ def require_scipy() -> None:
     try:
         import scipy.sparse.csgraph  # noqa: F401
     except ImportError as error:
-        raise UsageError("The risk from matching needs scipy. Run: pip install 'anonymisation-toolbox[matching]'") from error
+        raise UsageError(
+            "The risk from matching needs scipy. Run: pip install 'anonymisation-toolbox[matching]'"
+        ) from error
 
 
 def assigned(graph: Graph) -> Counts:
@@ -29,7 +31,7 @@ def assigned(graph: Graph) -> Counts:
     array of int
         For each edge, how many of these people get one of these rows. If everybody gets one, the assignment is perfect.
     """
-    from scipy.sparse import csr_array
+    from scipy.sparse import coo_array, csr_array
     from scipy.sparse.csgraph import maximum_flow
 
     people, rows = len(graph.people), len(graph.rows)
@@ -39,5 +41,8 @@ def assigned(graph: Graph) -> Counts:
     most = np.minimum(graph.people[graph.person], graph.rows[graph.row])
     limits = np.concatenate([most, graph.people, graph.rows]).astype(np.int32)
     network = csr_array((limits, (begins, ends)), shape=(sink + 1, sink + 1))
-    flow = csr_array(maximum_flow(network, source, sink).flow)
-    return np.asarray(flow[graph.person, people + graph.row], dtype=np.int64).ravel()
+    flow = coo_array(maximum_flow(network, source, sink).flow)
+    is_edge = (flow.row < people) & (flow.col < source) & (flow.data > 0)
+    counts = np.zeros(len(graph.person), dtype=np.int64)
+    counts[graph.places(flow.row[is_edge], flow.col[is_edge] - people)] = flow.data[is_edge]
+    return counts

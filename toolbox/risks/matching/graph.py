@@ -23,7 +23,7 @@ class Graph:
     rows: Counts
     """How many released rows are in each group of rows."""
     person: Counts
-    """Of each edge, the number of its group of people from 0; ascending."""
+    """Of each edge, the number of its group of people from 0. Edges are in the order of people, then of rows."""
     row: Counts
     """Of each edge, the number of its group of rows from 0."""
     truth: Counts | None = None
@@ -40,11 +40,16 @@ class Graph:
 
     def summed_by_person(self, figures: NDArray[np.float64] | Counts) -> NDArray[np.float64]:
         """Add up a figure of each edge for each group of people."""
-        return np.bincount(self.person, figures, len(self.people))
+        return np.bincount(self.person, figures, len(self.people)).astype(np.float64)
 
     def summed_by_row(self, figures: NDArray[np.float64] | Counts) -> NDArray[np.float64]:
         """Add up a figure of each edge for each group of rows."""
-        return np.bincount(self.row, figures, len(self.rows))
+        return np.bincount(self.row, figures, len(self.rows)).astype(np.float64)
+
+    def places(self, person: NDArray[np.integer], row: NDArray[np.integer]) -> NDArray[np.intp]:
+        """Return where edges are, which all exist."""
+        width = len(self.rows)
+        return np.searchsorted(self.person * width + self.row, person.astype(np.int64) * width + row)
 
     def of(self, edges: NDArray[np.bool_]) -> Graph:
         """Return the graph with some of its edges only."""

@@ -36,4 +36,4 @@ def without_insiders(graph: Graph, share: float, assignment: Counts, seed: int) 
 
 
 def _is_absent(graph: Graph) -> NDArray[np.bool_]:
-    return (graph.row == len(graph.rows) - 1) & graph.has_absent
+    return np.asarray((graph.row == len(graph.rows) - 1) & graph.has_absent)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from toolbox.published.tables import Comparison
 from toolbox.risks.consistency import Matches
@@ -44,15 +46,10 @@ def read_graph(comparison: Comparison, known: Sequence[int] = ()) -> tuple[Graph
     anybody = np.arange(len(people) if suppressed else 0)
     person = np.concatenate([anybody, fitting["person"].astype(np.int64) - 1])
     row = np.concatenate([np.zeros_like(anybody), fitting["class"].astype(np.int64)])
-    keys = person * len(rows) + row
-    order = np.argsort(keys)
-    graph = Graph(
-        people=people,
-        rows=rows,
-        person=person[order],
-        row=row[order],
-        truth=None if true is None else _at(keys[order], true, len(rows)),
-    )
+    order = np.lexsort((row, person))
+    graph = Graph(people=people, rows=rows, person=person[order], row=row[order])
+    if true is not None:
+        graph = replace(graph, truth=_truth(graph, true))
     return balanced(graph), held
 
 
@@ -62,9 +59,8 @@ def _held(comparison: Comparison, matches: Matches, attribute: str) -> Held:
     return Held(attribute, row, value, records)
 
 
-def _at(keys: Counts, true: dict[str, Counts], width: int) -> Counts:
-    """Put the true counts beside their edges."""
-    counts = np.zeros(len(keys), dtype=np.int64)
-    place = np.searchsorted(keys, (true["person"].astype(np.int64) - 1) * width + true["class"].astype(np.int64))
-    np.add.at(counts, place, true["records"].astype(np.int64))
+def _truth(graph: Graph, true: dict[str, NDArray[np.integer]]) -> Counts:
+    """Put the true counts on their edges."""
+    counts = np.zeros(len(graph.person), dtype=np.int64)
+    counts[graph.places(true["person"] - 1, true["class"])] = true["records"]
     return counts

@@ -25,8 +25,8 @@ class ValueBeliefs:
     """People of whom one value is certain, whichever row is theirs."""
     expected_hits: float
     """People whose value is guessed rightly, if the most likely one is guessed of each."""
-    without_release: int
-    """The same for who knows no more than how frequent values are: the records with the most frequent one."""
+    share_without_release: float
+    """Share of right guesses of who only knows how frequent values are: that of the most frequent one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,5 +68,5 @@ def value_beliefs(graph: Graph, beliefs: NDArray[np.float64], held: Held) -> Val
         believed_above=tuple((level, int(counts[strongest > level + 1e-9].sum())) for level in LEVELS),
         certain=int(counts[strongest > 1 - 1e-9].sum()),
         expected_hits=float((counts * strongest).sum()),
-        without_release=int(overall.max(initial=0)),
+        share_without_release=float(overall.max(initial=0) / max(1, overall.sum())),
     )
