@@ -15,7 +15,8 @@ def print_matching(console: Console, matching: MatchingRisk) -> None:
     """Print what such an attacker finds; `MatchingRisk` explains the figures."""
     found = matching.beliefs
     if found is None:
-        console.print(f"[red]{counted(matching.unassigned, 'person gets', 'people get')} no row[/], however rows are assigned\n")
+        people = counted(matching.unassigned, "person gets", "people get")
+        console.print(f"[red]{people} no row[/], however rows are assigned\n")
         return
     console.print(f"an attacker {_attacker(matching)}. Everybody has one row\n")
     console.print(_remaining_table(matching, found))
