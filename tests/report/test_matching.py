@@ -7,8 +7,8 @@ from dataclasses import replace
 from helpers.matchings import written
 
 from toolbox.report.matching import matching_document, matching_notes
-from toolbox.risks.matching.matching import Attack, Beliefs, MatchingRisk, matching_risk
-from toolbox.risks.matching.sensitive import ValueBeliefs
+from toolbox.risks.matching.figures import Attack, Beliefs, MatchingRisk, ValueBeliefs
+from toolbox.risks.matching.matching import matching_risk
 
 FLU = ValueBeliefs(
     attribute="illness",

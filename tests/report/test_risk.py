@@ -99,6 +99,7 @@ def test_the_document_has_the_names_that_programs_rely_on() -> None:
             "counts": [{"consistent": 1, "people": 1}, {"consistent": 3, "people": 4}],
         },
         "matching": None,
+        "earlier": None,
         "histogram": [{"size": 2, "classes": 2, "records": 4}],
         "timings": {"read": 0.25, "total": 1.5},
     }

@@ -34,6 +34,8 @@ def risk(
     matching: bool = False,
     known: Sequence[str] = (),
     insiders: float | None = None,
+    earlier: Source | None = None,
+    key: str | None = None,
     config: Config | None = None,
     limits: Limits | str | None = None,
 ) -> RiskReport:
@@ -62,11 +64,15 @@ def risk(
         The quasi-identifiers that this attacker knows of people; by default all.
     insiders : float, at least 0 and below 1, optional
         Share of the people who have told this attacker which row is theirs.
+    earlier : path, pandas.DataFrame or pyarrow.Table, optional
+        An earlier release of the same people, with columns of the same names, which an attacker holds as well.
+    key : str, optional
+        The column of both releases that links the rows of one person, or ``none``; by default their order does.
 
     Returns
     -------
     RiskReport
-        ``.risk``, ``.matching``, ``.document()``.
+        ``.risk``, ``.matching``, ``.joint``, ``.document()``.
 
     Raises
     ------
@@ -106,4 +112,6 @@ def risk(
             threshold=threshold,
             k=k,
             attack=attack_of(matching, known, insiders),
+            earlier=optional_table(earlier, question),
+            link=key,
         )

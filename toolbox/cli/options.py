@@ -178,6 +178,10 @@ RISK = (
         "attackers",
     ),
     Option("insiders", "with --matching: share of the people who have told their row, such as 0.05", "P", "attackers"),
+    Option("earlier", "an earlier release of the same people, which the attacker holds as well", "FILE", "attackers"),
+    Option(
+        "key", "with --earlier: column that links the rows, or none (default: their order)", "NAME|none", "attackers"
+    ),
     Option("threshold", "risk above which a record is at risk (default: 0.2)", "P", "attackers"),
     Option("k", "fewest released records that should fit a person (default: 5)", "K", "attackers", "k"),
     Option("plot", "also draw them: a file that ends in .png, .svg or .pdf", "FILE", "output"),

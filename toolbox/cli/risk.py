@@ -26,7 +26,7 @@ def risk(options: argparse.Namespace) -> int:
     k, threshold = reader.read("k", values.whole), reader.read("threshold", values.real)
     known, insiders = reader.names("known"), reader.read("insiders", values.real)
     path = partial(values.path, folder=Path())
-    population, plot = reader.read("population", path), reader.read("plot", path)
+    population, plot, earlier = (reader.read(name, path) for name in ("population", "plot", "earlier"))
     reader.require_none_wrong()
     if plot is not None:
         from toolbox.report.pictures import require_plotting
@@ -43,6 +43,8 @@ def risk(options: argparse.Namespace) -> int:
             threshold=threshold,
             k=k,
             attack=attack_of(options.matching, known, insiders),
+            earlier=earlier,
+            link=options.key,
             watcher=watcher,
         )
     if plot is not None:

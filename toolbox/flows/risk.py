@@ -7,14 +7,13 @@ from importlib.metadata import version
 from numbers import Integral, Real
 
 from toolbox.errors import SettingError, UnknownColumnError, UsageError
+from toolbox.flows.earlier import assess_earlier, key_column, require_link
 from toolbox.flows.question import Question
 from toolbox.flows.tables import JudgedTables, TableSource, judging_store
 from toolbox.messages import either
 from toolbox.published.tables import Comparison
 from toolbox.report.risk import RiskReport
-from toolbox.risks.matching.assignment import require_scipy
-from toolbox.risks.matching.matching import Attack, MatchingRisk, matching_risk
-from toolbox.risks.matching.reading import read_graph
+from toolbox.risks.matching.figures import Attack, MatchingRisk
 from toolbox.risks.risk import DEFAULT_THRESHOLD, measure_risk
 from toolbox.steps import Steps, Watcher
 
@@ -30,6 +29,8 @@ def assess_risk(
     threshold: float | None = None,
     k: int | None = None,
     attack: Attack | None = None,
+    earlier: TableSource | None = None,
+    link: str | None = None,
     watcher: Watcher | None = None,
 ) -> RiskReport:
     """Measure who is still at risk; `toolbox.risk` explains the arguments.
@@ -45,9 +46,10 @@ def assess_risk(
         raise SettingError("k", k, "a whole number of at least 1")
     if attack is not None:
         _require_people(question, attack, is_anybody_named=original is not None or population is not None)
-    with judging_store(question, release, original, population) as store:
+    linked_by = require_link(question, has_earlier=earlier is not None, has_original=original is not None, link=link)
+    with judging_store(question, release, original, population, earlier) as store:
         with steps.step("read"):
-            tables = JudgedTables(question, store, release, original)
+            tables = JudgedTables(question, store, release, original, key=key_column(linked_by))
             beside = None if original is None else tables.beside_original(pairs=attack is not None)
             among = None if population is None else tables.beside_population(population)
         with steps.step("measure"):
@@ -58,6 +60,10 @@ def assess_risk(
                 threshold=DEFAULT_THRESHOLD if threshold is None else threshold,
                 k=smallest,
             )
+        joint = None
+        if earlier is not None:
+            with steps.step("compare"):
+                joint = assess_earlier(question, store, tables, earlier, beside=beside, link=linked_by, k=int(smallest))
         matching = None
         if attack is not None and (people := beside or among) is not None:
             with steps.step("match"):
@@ -65,6 +71,7 @@ def assess_risk(
     return RiskReport(
         risk=risk,
         matching=matching,
+        joint=joint,
         timings=steps.timings(),
         toolbox_version=version("anonymisation-toolbox"),
         readings=tables.notes,
@@ -99,6 +106,8 @@ def _require_people(question: Question, attack: Attack, *, is_anybody_named: boo
     ------
     UsageError
     """
+    from toolbox.risks.matching.assignment import require_scipy
+
     require_scipy()
     names = [str(attribute.column) for attribute in question.quasi_identifiers]
     for name in attack.known:
@@ -110,6 +119,9 @@ def _require_people(question: Question, attack: Attack, *, is_anybody_named: boo
 
 
 def _matched(question: Question, people: Comparison, k: int, attack: Attack) -> MatchingRisk:
+    from toolbox.risks.matching.matching import matching_risk
+    from toolbox.risks.matching.reading import read_graph
+
     names = [str(attribute.column) for attribute in question.quasi_identifiers]
     graph, held = read_graph(people, [names.index(name) for name in attack.known])
     return matching_risk(graph, k, attack, held)

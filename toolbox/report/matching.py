@@ -7,8 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from toolbox.messages import counted
-from toolbox.risks.matching.matching import Beliefs, MatchingRisk
-from toolbox.risks.matching.sensitive import ValueBeliefs
+from toolbox.risks.matching.figures import Beliefs, MatchingRisk, ValueBeliefs
 
 
 def matching_document(matching: MatchingRisk) -> dict[str, Any]:

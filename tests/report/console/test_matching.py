@@ -8,8 +8,8 @@ from helpers.matchings import written
 from helpers.printing import printed, words
 
 from toolbox.report.console.matching import print_matching
-from toolbox.risks.matching.matching import Attack, matching_risk
-from toolbox.risks.matching.sensitive import ValueBeliefs
+from toolbox.risks.matching.figures import Attack, ValueBeliefs
+from toolbox.risks.matching.matching import matching_risk
 
 FLU = ValueBeliefs(
     attribute="illness", believed_above=((0.5, 3), (0.9, 2)), certain=2, expected_hits=2.4, share_without_release=0.5

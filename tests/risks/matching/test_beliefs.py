@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from helpers.amounts import times
 from helpers.matchings import enumerated, exact_beliefs, graphs, written
 from hypothesis import given, settings
 
@@ -39,7 +40,7 @@ def test_the_judge_counts_the_assignments_of_three_people_by_hand() -> None:
     assert found.shares * 3 == pytest.approx(np.array([[2, 1, 0], [1, 1, 1], [0, 1, 2]]))
 
 
-@settings(max_examples=500)
+@settings(max_examples=times(100, slow=500))
 @given(graphs())
 def test_beliefs_are_near_the_share_of_all_assignments(graph: Graph) -> None:
     left, values = believed(graph)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from helpers.amounts import times
 from helpers.matchings import exact_beliefs, graphs, written
 from hypothesis import given, settings
 
@@ -29,7 +30,7 @@ def test_who_may_be_in_no_row_leaves_theirs_to_others() -> None:
     assert edges(written([1, 1], [1], "x x")) == [(0, 0), (0, 1), (1, 0), (1, 1)]
 
 
-@settings(max_examples=500)
+@settings(max_examples=times(100, slow=500))
 @given(graphs())
 def test_an_edge_is_possible_if_some_perfect_assignment_uses_it(graph: Graph) -> None:
     assert possible(graph, assigned(graph)).tolist() == (exact_beliefs(graph) > 0).tolist()

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from helpers.matchings import written
 
-from toolbox.risks.matching.matching import Attack, Beliefs, MatchingRisk, matching_risk
+from toolbox.risks.matching.figures import Attack, Beliefs, MatchingRisk
+from toolbox.risks.matching.matching import matching_risk
 
 NOTHING = Attack()
 

@@ -9,8 +9,9 @@ from helpers.matchings import written
 from toolbox.risks.matching.assignment import assigned
 from toolbox.risks.matching.beliefs import beliefs_of
 from toolbox.risks.matching.certainty import possible
+from toolbox.risks.matching.figures import ValueBeliefs
 from toolbox.risks.matching.graph import Graph
-from toolbox.risks.matching.sensitive import Held, ValueBeliefs, value_beliefs
+from toolbox.risks.matching.sensitive import Held, value_beliefs
 
 
 def believed(graph: Graph, rows: list[tuple[int, int, int]]) -> ValueBeliefs:

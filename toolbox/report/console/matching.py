@@ -8,7 +8,7 @@ from rich.table import Table
 from toolbox.messages import counted
 from toolbox.report.bins import binned
 from toolbox.report.console.tables import plain_table
-from toolbox.risks.matching.matching import Beliefs, MatchingRisk
+from toolbox.risks.matching.figures import Beliefs, MatchingRisk
 
 
 def print_matching(console: Console, matching: MatchingRisk) -> None:
@@ -18,18 +18,11 @@ def print_matching(console: Console, matching: MatchingRisk) -> None:
         people = counted(matching.unassigned, "person gets", "people get")
         console.print(f"[red]{people} no row[/], however rows are assigned\n")
         return
-    console.print(f"an attacker {_attacker(matching)}. Everybody has one row\n")
+    console.print(f"an attacker who {matching.attack.in_words()}. Everybody has one row\n")
     console.print(_remaining_table(matching, found))
     console.print(_beliefs_table(matching, found))
     if found.values:
         console.print(_values_table(matching, found))
-
-
-def _attacker(matching: MatchingRisk) -> str:
-    attack = matching.attack
-    knows = ", ".join(attack.known) if attack.known else "all quasi-identifiers"
-    told = f"; {attack.insiders:.2%} of them have told their row" if attack.insiders else ""
-    return f"who knows {knows} of everybody{told}"
 
 
 def _remaining_table(matching: MatchingRisk, found: Beliefs) -> Table:

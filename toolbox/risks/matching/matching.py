@@ -7,7 +7,6 @@ fewer remain for each person than fit; this counts those that remain, and how st
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,64 +14,14 @@ from numpy.typing import NDArray
 from toolbox.risks.matching.assignment import assigned
 from toolbox.risks.matching.beliefs import beliefs_of
 from toolbox.risks.matching.certainty import possible
+from toolbox.risks.matching.figures import LEVELS, Attack, Beliefs, MatchingRisk
 from toolbox.risks.matching.graph import Graph
 from toolbox.risks.matching.insiders import without_insiders
-from toolbox.risks.matching.sensitive import LEVELS, Held, ValueBeliefs, value_beliefs
+from toolbox.risks.matching.sensitive import Held, value_beliefs
 
 _TOLERANCE = 1e-9
 _SEED = 20120101
 """Of the draw of insiders, so that the same question has the same answer."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Attack:
-    """What the attacker knows besides the release."""
-
-    known: tuple[str, ...] = ()
-    """The quasi-identifiers that they know of people; empty for all."""
-    insiders: float = 0.0
-    """Share of the people who have told which row is theirs."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Beliefs:
-    """What an attacker makes of the rows that remain for each person."""
-
-    matchable_below_k: int
-    """People for whom fewer than k rows remain."""
-    matchable_with_one: int
-    """People for whom one row remains: it is theirs."""
-    fewest: int
-    """Rows that remain for the person with the fewest."""
-    counts: tuple[tuple[int, int], ...]
-    """A number of remaining rows, and the people for whom so many remain; ascending."""
-    expected_hits: float
-    """People whom the attacker finds, who picks for each a row that is believed in most."""
-    believed_above: tuple[tuple[float, int], ...]
-    """A belief, and the people of whom some row is believed to be theirs more strongly; 1/k is the first."""
-    right_guesses: float | None
-    """Share of the people whose row is in fact guessed; None where nobody knows which rows are whose."""
-    values: tuple[ValueBeliefs, ...]
-    """Of each sensitive attribute."""
-    rounds: int
-    """Of belief propagation."""
-    has_converged: bool
-
-
-@dataclass(frozen=True, kw_only=True)
-class MatchingRisk:
-    """The risk from an attacker who matches everybody at once."""
-
-    people: int
-    """Whom the attacker knows, without insiders."""
-    rows: int
-    """Released rows, without those of insiders."""
-    k: int
-    attack: Attack
-    unassigned: int
-    """People for whom no row is left, however rows are assigned: the release is not one of these people."""
-    beliefs: Beliefs | None
-    """None if somebody is unassigned."""
 
 
 def matching_risk(graph: Graph, k: int, attack: Attack, held: Sequence[Held] = ()) -> MatchingRisk:

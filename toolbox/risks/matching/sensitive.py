@@ -8,25 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from toolbox.risks.matching.figures import LEVELS, ValueBeliefs
 from toolbox.risks.matching.graph import Counts, Graph
-
-LEVELS = (0.5, 0.9)
-"""Beliefs above which people are counted."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class ValueBeliefs:
-    """How well the value of one sensitive attribute is known of people."""
-
-    attribute: str
-    believed_above: tuple[tuple[float, int], ...]
-    """A belief, and the people of whom some value is believed more strongly."""
-    certain: int
-    """People of whom one value is certain, whichever row is theirs."""
-    expected_hits: float
-    """People whose value is guessed rightly, if the most likely one is guessed of each."""
-    share_without_release: float
-    """Share of right guesses of who only knows how frequent values are: that of the most frequent one."""
 
 
 @dataclass(frozen=True, eq=False)
