@@ -6,6 +6,9 @@ Ours is the whole command `toolbox check`: reading the file, and every privacy m
 l-diversity and t-closeness alone, on a table that is in memory already: the time to read it is not counted. The release
 is census records (see generate_census) with their ages in fives.
 
+Beside them stands `toolbox risk` with an attacker who matches everybody at once, and with one who holds an earlier
+release; no other program measures that.
+
 Make the interpreter with ``python -m venv .venv-pycanon && .venv-pycanon/bin/pip install 'pycanon>=1.0.3,<2'``, or run
 the tests once, which does so.
 """
@@ -79,6 +82,24 @@ def time_both(release: Path, pycanon: Path, timeout: int) -> dict[str, float]:
     }
 
 
+def time_attackers(release: Path, original: Path) -> dict[str, float]:
+    """Measure what attackers learn who match everybody, and who hold an earlier release; return the CPU seconds."""
+    names = [
+        "--qi",
+        QUASI_IDENTIFIERS,
+        "--sensitive",
+        SENSITIVE,
+        "--original",
+        str(original),
+        "--json",
+        "--threads",
+        "2",
+    ]
+    ask = [sys.executable, "-m", "toolbox", "risk", str(release), *names]
+    attacks = {"": [], " --matching": ["--matching"], " --earlier": ["--earlier", str(release)]}
+    return {f"toolbox risk{name}, CPU": measure([*ask, *more]).cpu_seconds for name, more in attacks.items()}
+
+
 def show(records: int, classes: int, seconds: dict[str, float]) -> None:
     table = Table("", title=f"{records:,} records, {classes:,} classes")
     table.add_column("seconds", justify="right")
@@ -102,6 +123,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     release = make_release(options.records, options.cache)
     try:
         seconds = time_both(release, options.pycanon, options.timeout)
+        seconds |= time_attackers(release, prepare(CENSUS, options.cache, options.records))
     except CommandFailedError as error:
         print(error, file=sys.stderr)
         return 1

@@ -186,10 +186,14 @@ def test_a_method_that_imports_another_would_be_found(module: str, source: str, 
 
 # The rooms of these searches are entered when one begins; they, what places intervals among numbers, and what counts a
 # text that is not short and plain, need numpy at once; so does what tries all values that statistics could be of.
+NUMERIC_MATCHING = tuple(
+    f"risks/matching/{name}.py"
+    for name in ("assignment", "beliefs", "certainty", "graph", "insiders", "matching", "reading", "sensitive")
+)
 SEARCHES = (
     *(f"methods/{room}/" for room in ("arrays", "lattice", "local_recoding", "mondrian", "prioprivacy", "singletons")),
     *(f"release/{name}.py" for name in ("class_values", "rounding", "solvable")),
-    *("published/ranks.py", "detection/", "store/audit.py", "store/counting.py", "store/lines.py"),
+    *("published/ranks.py", "detection/", *NUMERIC_MATCHING, "store/audit.py", "store/counting.py", "store/lines.py"),
 )
 
 

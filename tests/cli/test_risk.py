@@ -13,6 +13,7 @@ from helpers.small_reports import RISK_REPORT
 from toolbox.cli import risk as command
 from toolbox.config.model import Input
 from toolbox.errors import ConfigurationError, UsageError
+from toolbox.risks.matching.figures import Attack
 
 CONFIG = """<config method='Mondrian' k='2'><input filename='people.csv' header='true'/><output filename='out.csv'/>
 <qid><att name='age'/></qid></config>"""
@@ -32,6 +33,12 @@ def test_tables_threshold_and_k_reach_the_flow(flow: Recorder) -> None:
     assert flow.parts[1] == Path("release.csv")
     named = {name: flow.named[name] for name in ("original", "population", "threshold", "k")}
     assert named == {"original": Path("people.csv"), "population": Path("town.csv"), "threshold": 0.1, "k": 3}
+
+
+def test_an_attacker_who_matches_reaches_the_flow(flow: Recorder) -> None:
+    more = ("--original", "people.csv", "--matching", "--known", "age,town", "--insiders", 0.1, "--quiet")
+    assert command.risk(parsed("risk", *NAMED, *more)) == 0
+    assert flow.named["attack"] == Attack(known=("age", "town"), insiders=0.1)
 
 
 def test_the_records_of_a_configuration_are_compared_where_they_are_still_there(flow: Recorder, tmp_path: Path) -> None:

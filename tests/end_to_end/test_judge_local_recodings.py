@@ -68,3 +68,24 @@ def test_the_published_releases_of_prioprivacy_do_not_satisfy_what_they_claim(sh
     report = toolbox.check(path, quasi_identifiers=COLUMNS, models=[toolbox.KAnonymity(k=5)])
     assert not report.holds
     assert report.smallest_class == 1
+
+
+@pytest.mark.parametrize(
+    ("experiment", "below_5", "certain"),
+    [
+        pytest.param(1, 4_299, 1_466, marks=pytest.mark.slow),
+        # A study with its own program counted 6,436 people of whom it was more than .9 sure.
+        (2, 13_058, 6_441),
+        pytest.param(3, 11_755, 5_332, marks=pytest.mark.slow),
+    ],
+)
+def test_who_matches_everybody_knows_thousands_of_people_for_certain(
+    shared: Path, experiment: int, below_5: int, certain: int
+) -> None:
+    path = shared / "fixtures" / "prioprivacy" / "releases" / f"exp{experiment}_prioprivacy_k5.csv.gz"
+    people, trees = shared / "data" / "adult.csv", hierarchies(shared)
+    report = toolbox.risk(path, quasi_identifiers=COLUMNS, original=people, hierarchies=trees, k=5, matching=True)
+    assert report.matching is not None and report.matching.beliefs is not None
+    found = report.matching.beliefs
+    assert (found.matchable_below_k, found.matchable_with_one) == (below_5, certain)
+    assert found.believed_above[-1] == (0.9, certain)

@@ -9,7 +9,7 @@ from typing import Any
 from toolbox.config.model import Config, Limits
 from toolbox.flows.asking import TableDescription, question_of_call
 from toolbox.flows.callers_tables import Hierarchies, Source, judged_table, optional_table
-from toolbox.flows.risk import assess_risk
+from toolbox.flows.risk import assess_risk, attack_of
 from toolbox.messages import asked_in_python
 from toolbox.report.risk import RiskReport
 
@@ -31,6 +31,11 @@ def risk(
     table: str | None = None,
     threshold: float | None = None,
     k: int | None = None,
+    matching: bool = False,
+    known: Sequence[str] = (),
+    insiders: float | None = None,
+    earlier: Source | None = None,
+    key: str | None = None,
     config: Config | None = None,
     limits: Limits | str | None = None,
 ) -> RiskReport:
@@ -52,11 +57,22 @@ def risk(
         Risk above which a record is at risk.
     k : int, >= 1, default 5
         Fewest released records that should be consistent with a person; by default what the models require.
+    matching : bool
+        Whether an attacker is measured, too, who matches all people with the rows at once; see docs/matching.md. It
+        needs ``original=`` or ``population=``, and the extra ``matching``.
+    known : sequence of str, optional
+        The quasi-identifiers that this attacker knows of people; by default all.
+    insiders : float, at least 0 and below 1, optional
+        Share of the people who have told this attacker which row is theirs.
+    earlier : path, pandas.DataFrame or pyarrow.Table, optional
+        An earlier release of the same people, with columns of the same names, which an attacker holds as well.
+    key : str, optional
+        The column of both releases that links the rows of one person, or ``none``; by default their order does.
 
     Returns
     -------
     RiskReport
-        ``.risk``, ``.document()``.
+        ``.risk``, ``.matching``, ``.joint``, ``.document()``.
 
     Raises
     ------
@@ -95,4 +111,7 @@ def risk(
             population=optional_table(population, question),
             threshold=threshold,
             k=k,
+            attack=attack_of(matching, known, insiders),
+            earlier=optional_table(earlier, question),
+            link=key,
         )

@@ -136,6 +136,7 @@ What did it cost? Measure the information that a release has lost, by every metr
 Who is still at risk? Risks by class, among a population, and by the released records that fit each original person.
 
   toolbox risk release.csv -config census.xml --original census.csv
+  toolbox risk release.csv -config census.xml --original census.csv --matching
   toolbox risk release.csv --qi age,zip --population town.csv --threshold 0.1
 """,
             options=(*RISK, *COMMON),

@@ -170,6 +170,18 @@ RISK = (
     *_QUESTION,
     Option("original", "records that the release was made from, for the consistency risk", "FILE", "attackers"),
     Option("population", "table of all who could be in the release, for the journalist", "FILE", "attackers"),
+    Option("matching", "also match everybody at once: which rows remain for whom", group="attackers"),
+    Option(
+        "known",
+        "with --matching: what the attacker knows of people (default: all); may be repeated",
+        "NAMES",
+        "attackers",
+    ),
+    Option("insiders", "with --matching: share of the people who have told their row, such as 0.05", "P", "attackers"),
+    Option("earlier", "an earlier release of the same people, which the attacker holds as well", "FILE", "attackers"),
+    Option(
+        "key", "with --earlier: column that links the rows, or none (default: their order)", "NAME|none", "attackers"
+    ),
     Option("threshold", "risk above which a record is at risk (default: 0.2)", "P", "attackers"),
     Option("k", "fewest released records that should fit a person (default: 5)", "K", "attackers", "k"),
     Option("plot", "also draw them: a file that ends in .png, .svg or .pdf", "FILE", "output"),
@@ -264,7 +276,7 @@ _HELP = Option("help", "show this and leave", group="output")
 _VERSION = Option("version", "show the version and leave", group="output")
 REPEATABLE = {
     *("set", "engine-set", "input", "id", "qi", "sensitive", "hierarchy", "kind", "ordered", "priority", "weight"),
-    *("model", "columns", "exclude", "rule", "methods", "metrics"),
+    *("model", "columns", "exclude", "known", "rule", "methods", "metrics"),
 }
 METHOD_SETTINGS = ("dimension", "cut", "time_limit")
 

@@ -15,7 +15,7 @@ from toolbox.config import values
 from toolbox.config.inputs import input_files
 from toolbox.config.model import Input
 from toolbox.errors import InputError
-from toolbox.flows.risk import assess_risk
+from toolbox.flows.risk import assess_risk, attack_of
 
 
 def risk(options: argparse.Namespace) -> int:
@@ -24,8 +24,9 @@ def risk(options: argparse.Namespace) -> int:
     question = question_of(options, "risk")
     reader = OptionReader(options)
     k, threshold = reader.read("k", values.whole), reader.read("threshold", values.real)
+    known, insiders = reader.names("known"), reader.read("insiders", values.real)
     path = partial(values.path, folder=Path())
-    population, plot = reader.read("population", path), reader.read("plot", path)
+    population, plot, earlier = (reader.read(name, path) for name in ("population", "plot", "earlier"))
     reader.require_none_wrong()
     if plot is not None:
         from toolbox.report.pictures import require_plotting
@@ -41,6 +42,9 @@ def risk(options: argparse.Namespace) -> int:
             population=population,
             threshold=threshold,
             k=k,
+            attack=attack_of(options.matching, known, insiders),
+            earlier=earlier,
+            link=options.key,
             watcher=watcher,
         )
     if plot is not None:

@@ -12,7 +12,7 @@ from sqlalchemy import FromClause, String, cast, func, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import DEFAULT_MISSING, Config, Input, Kind
-from toolbox.errors import InputError, UsageError
+from toolbox.errors import InputError, UnknownColumnError, UsageError
 from toolbox.flows.question import Question
 from toolbox.flows.released_columns import released_columns
 from toolbox.flows.threads import SMALL_TO_COMPARE, few_threads
@@ -82,12 +82,15 @@ class JudgedTables:
         The release.
     original : path, Input or pyarrow.Table, optional
         The records that it was made from.
+    key : str, optional
+        A column of the release that names people, to link it to another one.
     """
 
     question: Question
     store: Store
     released: TableSource
     original: TableSource | None = None
+    key: str | None = None
     release: Release = field(init=False)
     notes: tuple[str, ...] = field(default=(), init=False)
     """How texts were read that name several things."""
@@ -101,10 +104,12 @@ class JudgedTables:
             )
         self._config = released_columns(self.question, self._original_layout())
         is_alone = self.original is None and self.question.by_name
-        source = _opened(self.question, self.store, self.released, self._config, is_release=True, chooses=is_alone)
+        source = _opened(
+            self.question, self.store, self.released, self._config, is_release=True, chooses=is_alone, key=self.key
+        )
         _find_escaped(source, self._config)
         layout = find_columns(self._config, source)
-        positions = (*layout.quasi_identifiers, *layout.sensitive)
+        positions = (*layout.quasi_identifiers, *layout.sensitive, *self._key_position(layout, source))
         self._released_records = Records(self.store, source, positions, value=self._released_value)
         self.release = classes_of(
             self.store,
@@ -116,6 +121,18 @@ class JudgedTables:
             else [str(attribute.column) for attribute in self.question.sensitive],
             roots=self.question.roots,
         )
+
+    @property
+    def records(self) -> Records:
+        """The records of the release, by their texts in the declared columns, and then in that of the key."""
+        return self._released_records
+
+    def _key_position(self, layout: Layout, source: Source) -> tuple[int, ...]:
+        if self.key is None:
+            return ()
+        if self.key not in layout.names:
+            raise UnknownColumnError(self.key, source.name, layout.names)
+        return (layout.names.index(self.key),)
 
     def beside_original(self, *, pairs: bool) -> Comparison:
         """Read the original records.
@@ -174,7 +191,7 @@ class JudgedTables:
     def _released_value(self, position: int, text: ColumnElement[str]) -> ColumnElement[str]:
         """Return a text that passed through as a release shows it: all missing values that are kept have one name."""
         missing, count = self.question.missing, len(self.question.quasi_identifiers)
-        if missing.kept is None or position < count:
+        if missing.kept is None or not count <= position < count + len(self.question.sensitive):
             return text
         return missing.value(self.question.sensitive[position - count], text)
 
@@ -257,7 +274,14 @@ def ambiguity_notes(comparison: Comparison) -> tuple[str, ...]:
 
 
 def _opened(
-    question: Question, store: Store, table: TableSource, config: Config, *, is_release: bool = False, chooses: bool
+    question: Question,
+    store: Store,
+    table: TableSource,
+    config: Config,
+    *,
+    is_release: bool = False,
+    chooses: bool,
+    key: str | None = None,
 ) -> Source:
     """Open a table in which a configuration declares columns.
 
@@ -265,6 +289,8 @@ def _opened(
     ----------
     chooses : bool
         Whether it is the one of which the question says what sheet or table of the file is meant.
+    key : str, optional
+        A column that is read, too, if the table has it.
     """
     if isinstance(table, Path):
         table = question.input_of(table, is_release=is_release)
@@ -279,4 +305,6 @@ def _opened(
         for column in declared
         if (column.index or 0) < len(names)
     }
+    if key in names:
+        read.add(key)
     return arrow_source(store, for_engine(table, {name for name in read if name is not None}), added=1)

@@ -7,7 +7,11 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from toolbox.messages import counted, either, is_asked_in_python
+from toolbox.report.joint import joint_document, joint_notes
+from toolbox.report.matching import matching_document, matching_notes
 from toolbox.report.notebook import Shown
+from toolbox.risks.joint import JointRisk
+from toolbox.risks.matching.figures import MatchingRisk
 from toolbox.risks.risk import Risk
 
 
@@ -19,6 +23,10 @@ class RiskReport(Shown):
     timings: Mapping[str, float]
     """Seconds of wall time, by step."""
     toolbox_version: str
+    matching: MatchingRisk | None = None
+    """Of an attacker who matches everybody at once; None if not asked for."""
+    joint: JointRisk | None = None
+    """Together with an earlier release; None without one."""
     readings: tuple[str, ...] = ()
     """How released texts were read that name several things."""
     in_python: bool = field(default_factory=is_asked_in_python, compare=False, repr=False)
@@ -46,6 +54,10 @@ class RiskReport(Shown):
         if consistent is not None and consistent.unmatched:
             people = counted(consistent.unmatched, "person fits", "people fit")
             notes.append(f"{people} no released record at all.")
+        if self.matching is not None:
+            notes += matching_notes(self.matching)
+        if self.joint is not None:
+            notes += joint_notes(self.joint)
         return tuple(notes)
 
     def headline(self) -> str:
@@ -63,7 +75,7 @@ class RiskReport(Shown):
         """Print the tables on a console of rich."""
         from toolbox.report.console.risk import print_risk
 
-        print_risk(console, self.risk, notes=self.notes)
+        print_risk(console, self.risk, notes=self.notes, matching=self.matching, joint=self.joint)
 
     def document(self) -> dict[str, Any]:
         """Return the JSON document of the command ``risk``; its names are stable."""
@@ -82,6 +94,8 @@ class RiskReport(Shown):
             "marketer": None if risk.marketer is None else {"average": risk.marketer},
             "uniqueness": asdict(risk.uniqueness),
             "consistency": consistency,
+            "matching": None if self.matching is None else matching_document(self.matching),
+            "earlier": None if self.joint is None else joint_document(self.joint),
             "histogram": [{"size": bar.size, "classes": bar.classes, "records": bar.records} for bar in risk.histogram],
             "timings": dict(self.timings),
             "notes": list(self.notes),

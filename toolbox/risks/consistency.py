@@ -57,12 +57,14 @@ class Matches:
     Parameters
     ----------
     comparison : Comparison
+    known : sequence of int
+        The quasi-identifiers that must fit, from 0; without any all of them.
     """
 
-    def __init__(self, comparison: Comparison) -> None:
+    def __init__(self, comparison: Comparison, known: Sequence[int] = ()) -> None:
         self._comparison = comparison
         self._store = comparison.store
-        order = _order(comparison)
+        order = [index for index in _order(comparison) if not known or index in known]
         people, classes = comparison.people, comparison.release.classes
         values = [people.value_names[index] for index in order]
         cells = [comparison.release.cell_names[index] for index in order]
@@ -82,7 +84,7 @@ class Matches:
         person, fitting, of_class = self._people.table, self._pairs, self._classes.table
         joined = person.outerjoin(fitting, fitting.c.person == person.c[self._last])
         joined = joined.outerjoin(of_class, of_class.c[self._last] == fitting.c["class"])
-        consistent = func.coalesce(func.sum(of_class.c.weight), 0) + (self._suppressed() if with_suppressed else 0)
+        consistent = func.coalesce(func.sum(of_class.c.weight), 0) + (self.suppressed if with_suppressed else 0)
         keys = [person.c.id.label("combination_id"), person.c.weight.label("size")]
         counted = select(*keys, cast(consistent, BigInteger).label("consistent")).select_from(joined)
         return self._store.create("consistent", counted.group_by(person.c.id, person.c.weight))
@@ -111,13 +113,54 @@ class Matches:
         keys = [person.c.id.label("combination_id"), of_class.c.id.label("equivalence_id")]
         return self._store.create("fits", select(*keys).select_from(joined))
 
+    def people(self) -> Query:
+        """Count the people who agree in all that must fit: ``person, weight``; persons are numbered from 1."""
+        return self._weights(self._people, "person")
+
+    def classes(self) -> Query:
+        """Count the released records, those not suppressed, that do: ``class, weight``; classes are numbered from 1."""
+        return self._weights(self._classes, "class")
+
+    def fitting(self) -> Query:
+        """List who fits what: ``person, class``, as `people` and `classes` number them."""
+        return select(self._pairs.c.person, self._pairs.c["class"])
+
+    def truth(self) -> Query | None:
+        """Count who truly became what: ``person, class, records``, class 0 if suppressed; None if nobody knows."""
+        pairs, person, of_class = self._comparison.pairs, self._people.table, self._classes.table
+        if pairs is None:
+            return None
+        keys = person.c[self._last].label("person"), func.coalesce(of_class.c[self._last], 0).label("class")
+        joined = pairs.join(person, person.c.id == pairs.c.combination_id)
+        joined = joined.outerjoin(of_class, of_class.c.id == pairs.c.equivalence_id)
+        records = cast(func.sum(pairs.c.records), BigInteger).label("records")
+        return select(*keys, records).select_from(joined).group_by(*keys)
+
+    def held(self, attribute: str) -> Query:
+        """Count the values of a sensitive attribute: ``class, value, records``; class 0 is suppressed."""
+        held, of_class = self._comparison.release.held, self._classes.table
+        text = held.c[self._comparison.release.sensitive[attribute]]
+        key = func.coalesce(of_class.c[self._last], 0).label("class")
+        joined = held.outerjoin(of_class, of_class.c.id == held.c.equivalence_id)
+        rows = select(key, text.label("text"), cast(func.sum(held.c.records), BigInteger).label("records"))
+        grouped = rows.select_from(joined).group_by(key, text).subquery()
+        value = (func.dense_rank().over(order_by=[grouped.c.text]) - 1).label("value")
+        return select(grouped.c["class"], value, grouped.c.records)
+
+    @property
+    def suppressed(self) -> int:
+        """How many released records are suppressed: they fit everybody."""
+        classes = self._comparison.release.classes
+        return int(self._store.scalar(select(func.coalesce(func.sum(classes.c.size), 0)).where(classes.c.suppressed)))
+
     def drop(self) -> None:
         """Drop the tables."""
         self._store.drop(self._pairs, self._people.table, self._classes.table)
 
-    def _suppressed(self) -> int:
-        classes = self._comparison.release.classes
-        return int(self._store.scalar(select(func.coalesce(func.sum(classes.c.size), 0)).where(classes.c.suppressed)))
+    def _weights(self, side: _Side, name: str) -> Query:
+        prefix = side.table.c[self._last]
+        weight = cast(func.sum(side.table.c.weight), BigInteger).label("weight")
+        return select(prefix.label(name), weight).group_by(prefix).order_by(prefix)
 
     def _pairs_of(self, order: Sequence[int]) -> Table:
         """Continue beginnings that fit, one quasi-identifier after the other: ``person, class``."""

@@ -9,12 +9,23 @@ from rich.table import Table
 
 from toolbox.messages import counted
 from toolbox.report.bins import binned
+from toolbox.report.console.joint import print_joint
+from toolbox.report.console.matching import print_matching
 from toolbox.report.console.tables import plain_table, print_notes
 from toolbox.risks.attackers import AttackerRisk
+from toolbox.risks.joint import JointRisk
+from toolbox.risks.matching.figures import MatchingRisk
 from toolbox.risks.risk import Consistency, Risk
 
 
-def print_risk(console: Console, risk: Risk, *, notes: Sequence[str]) -> None:
+def print_risk(
+    console: Console,
+    risk: Risk,
+    *,
+    notes: Sequence[str],
+    matching: MatchingRisk | None = None,
+    joint: JointRisk | None = None,
+) -> None:
     """Print who is still at risk; `RiskReport` explains the figures."""
     unique = risk.uniqueness
     console.print(f"[bold]records[/]  {risk.records:,}, {risk.suppressed:,} suppressed")
@@ -24,6 +35,10 @@ def print_risk(console: Console, risk: Risk, *, notes: Sequence[str]) -> None:
     console.print(_sizes_table(risk))
     if risk.consistency is not None:
         _print_consistency(console, risk.consistency)
+    if matching is not None:
+        print_matching(console, matching)
+    if joint is not None:
+        print_joint(console, joint)
     print_notes(console, notes)
 
 

@@ -1,0 +1,44 @@
+"""What is said of a release and an earlier one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from toolbox.report.joint import joint_document, joint_notes
+from toolbox.risks.joint import JointClasses, JointConsistency, JointRisk, JointValues
+
+JOINT = JointRisk(
+    link="order",
+    k=5,
+    classes=JointClasses(records=9, below_k=2, alone=1, smallest=1),
+    consistency=JointConsistency(people=9, below_k=1, alone=0, unmatched=0, lowest=3),
+    values=(JointValues(attribute="illness", people=9, certain=1, none=0, fewest=1, changed=4),),
+)
+
+
+def test_the_document_has_the_names_that_programs_rely_on() -> None:
+    assert joint_document(JOINT) == {
+        "link": "order",
+        "k": 5,
+        "classes": {"records": 9, "below_k": 2, "alone": 1, "smallest": 1},
+        "consistency": {"people": 9, "below_k": 1, "alone": 0, "unmatched": 0, "lowest": 3},
+        "sensitive": [{"attribute": "illness", "people": 9, "certain": 1, "none": 0, "fewest": 1, "changed": 4}],
+    }
+
+
+def test_notes_say_what_would_lower_the_risk() -> None:
+    begin = "Whoever links the rows of both releases finds that"
+    assert joint_notes(JOINT) == [
+        f"{begin} 1 person hides among fewer than k = 5. Release in a random order, or with the same classes as before.",
+        "Both releases together leave one illness for 1 person. Keep the same values in the class of each person "
+        "(m-invariance).",
+    ]
+    assert joint_notes(replace(JOINT, link="no", consistency=None, values=())) == [
+        f"{begin} 2 rows hide among fewer than k = 5. Release nothing by which rows can be linked, or with the same "
+        "classes as before."
+    ]
+
+
+def test_where_nobody_is_at_risk_nothing_is_said() -> None:
+    safe = replace(JOINT, consistency=JointConsistency(people=9, below_k=0, alone=0, unmatched=0, lowest=5), values=())
+    assert joint_notes(safe) == []

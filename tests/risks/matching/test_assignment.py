@@ -1,0 +1,24 @@
+"""One assignment of people to rows, the start of all that follows."""
+
+from __future__ import annotations
+
+import numpy as np
+from helpers.matchings import graphs, written
+from hypothesis import given
+
+from toolbox.risks.matching.assignment import assigned
+from toolbox.risks.matching.graph import Graph
+
+
+@given(graphs())
+def test_everybody_gets_a_row_where_that_is_possible(graph: Graph) -> None:
+    assignment = assigned(graph)
+    assert assignment.min() >= 0
+    assert np.array_equal(graph.summed_by_person(assignment), graph.people)
+    assert np.array_equal(graph.summed_by_row(assignment), graph.rows)
+
+
+def test_as_many_as_possible_get_one_where_not_all_can() -> None:
+    # Three people need the two rows of the first class.
+    graph = written([3, 1], [2, 2], "x. xx")
+    assert assigned(graph).sum() == 3

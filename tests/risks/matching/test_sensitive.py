@@ -1,0 +1,33 @@
+"""What is believed of sensitive values: rows that could be a person's, by the values that they show."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from helpers.matchings import written
+
+from toolbox.risks.matching.assignment import assigned
+from toolbox.risks.matching.beliefs import beliefs_of
+from toolbox.risks.matching.certainty import possible
+from toolbox.risks.matching.figures import ValueBeliefs
+from toolbox.risks.matching.graph import Graph
+from toolbox.risks.matching.sensitive import Held, value_beliefs
+
+
+def believed(graph: Graph, rows: list[tuple[int, int, int]]) -> ValueBeliefs:
+    left = graph.of(possible(graph, assigned(graph)))
+    row, value, records = (np.array(column) for column in zip(*rows, strict=True))
+    return value_beliefs(left, beliefs_of(left).values, Held("illness", row, value, records))
+
+
+def test_in_classes_beliefs_are_the_histograms_of_the_classes() -> None:
+    # Four people among rows with three times one value; two among rows with the same value.
+    found = believed(written([4, 2], [4, 2], "x. .x"), [(0, 0, 3), (0, 1, 1), (1, 2, 2)])
+    assert (found.believed_above, found.certain) == (((0.5, 6), (0.9, 2)), 2)
+    assert found.expected_hits == pytest.approx(4 * 3 / 4 + 2)
+    assert found.share_without_release == 3 / 6
+
+
+def test_a_value_is_certain_though_the_row_is_not() -> None:
+    found = believed(written([1, 1], [1, 1], "xx xx"), [(0, 0, 1), (1, 0, 1)])
+    assert (found.certain, found.expected_hits) == (2, pytest.approx(2))

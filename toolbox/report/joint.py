@@ -1,0 +1,44 @@
+"""What `risk` says of a release and an earlier one: the document, and notes in words."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from toolbox.messages import counted
+from toolbox.risks.joint import JointRisk
+
+
+def joint_document(joint: JointRisk) -> dict[str, Any]:
+    """Return the part ``earlier`` of the JSON document; its names are stable."""
+    return {
+        "link": joint.link,
+        "k": joint.k,
+        "classes": None if joint.classes is None else asdict(joint.classes),
+        "consistency": None if joint.consistency is None else asdict(joint.consistency),
+        "sensitive": [asdict(values) for values in joint.values],
+    }
+
+
+def joint_notes(joint: JointRisk) -> list[str]:
+    """Return what follows for the publisher, and what would lower the risk."""
+    notes = []
+    classes, consistency = joint.classes, joint.consistency
+    below = consistency.below_k if consistency is not None else classes.below_k if classes is not None else 0
+    if below:
+        what = (
+            counted(below, "person hides", "people hide") if consistency else counted(below, "row hides", "rows hide")
+        )
+        remedy = "Release in a random order" if joint.link == "order" else "Release nothing by which rows can be linked"
+        notes.append(
+            f"Whoever links the rows of both releases finds that {what} among fewer than k = {joint.k}. {remedy}, or "
+            "with the same classes as before."
+        )
+    for values in joint.values:
+        if values.certain:
+            people = counted(values.certain, "person", "people")
+            notes.append(
+                f"Both releases together leave one {values.attribute} for {people}. Keep the same values in the class "
+                "of each person (m-invariance)."
+            )
+    return notes

@@ -1,0 +1,75 @@
+"""What `risk` says of an attacker who matches everybody at once: the document, and notes in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from toolbox.messages import counted
+from toolbox.risks.matching.figures import Beliefs, MatchingRisk, ValueBeliefs
+
+
+def matching_document(matching: MatchingRisk) -> dict[str, Any]:
+    """Return the part ``matching`` of the JSON document; its names are stable."""
+    found = matching.beliefs
+    return {
+        "people": matching.people,
+        "rows": matching.rows,
+        "k": matching.k,
+        "known": list(matching.attack.known),
+        "insiders": matching.attack.insiders,
+        "unassigned": matching.unassigned,
+        "matchable_below_k": None if found is None else found.matchable_below_k,
+        "matchable_with_one": None if found is None else found.matchable_with_one,
+        "fewest": None if found is None else found.fewest,
+        "expected_hits": None if found is None else found.expected_hits,
+        "believed_above": None if found is None else _by_level(found.believed_above),
+        "right_guesses": None if found is None else found.right_guesses,
+        "converged": None if found is None else found.has_converged,
+        "counts": [] if found is None else [{"matchable": rows, "people": people} for rows, people in found.counts],
+        "sensitive": [] if found is None else [_values_document(values) for values in found.values],
+    }
+
+
+def _by_level(believed: Sequence[tuple[float, int]]) -> dict[str, int]:
+    return {f"{level:.4g}": people for level, people in believed}
+
+
+def _values_document(values: ValueBeliefs) -> dict[str, Any]:
+    return {**asdict(values), "believed_above": _by_level(values.believed_above)}
+
+
+def matching_notes(matching: MatchingRisk) -> list[str]:
+    """Return what follows for the publisher, and what would lower the risk."""
+    if matching.beliefs is None:
+        people = counted(matching.unassigned, "person gets", "people get")
+        return [f"{people} no row, however rows are assigned: the release is not one of exactly these people."]
+    return [*_certain_notes(matching, matching.beliefs), *_doubtful_notes(matching.beliefs)]
+
+
+def _certain_notes(matching: MatchingRisk, found: Beliefs) -> list[str]:
+    notes = []
+    if found.matchable_below_k:
+        people = counted(found.matchable_below_k, "person has", "people have")
+        one = f", {found.matchable_with_one:,} of them one" if found.matchable_with_one else ""
+        notes.append(
+            f"When everybody must have a row, {people} fewer than k = {matching.k} left{one}. Classes of k equal "
+            "records that nobody else needs prevent that: Mondrian, Datafly or LocalRecoding make such."
+        )
+    for values in found.values:
+        if values.certain:
+            people = counted(values.certain, "person", "people")
+            notes.append(
+                f"{values.attribute} is certain of {people}, whichever row is theirs. l-diversity or t-closeness "
+                "prevent that."
+            )
+    return notes
+
+
+def _doubtful_notes(found: Beliefs) -> list[str]:
+    if found.has_converged:
+        return []
+    return [
+        f"Beliefs had not settled after {found.rounds:,} rounds: take those figures as rough. The others are exact."
+    ]

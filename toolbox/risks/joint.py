@@ -1,0 +1,207 @@
+"""What two releases of the same people tell together: classes that cross, and sensitive values that remain.
+
+Each release may hide everybody among k. Who holds both, and can tell which rows are one person's, sees the rows that
+are in both classes, which may be one. And who cannot tell rows apart still knows that a person has a value of both.
+
+References
+----------
+Ganta, Kasiviswanathan and Smith (2008). Composition attacks and auxiliary information in data privacy.
+doi:10.1145/1401890.1401926. Xiao and Tao (2007). m-Invariance. doi:10.1145/1247480.1247556
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import FromClause, Table, and_, func, literal, select, true, union_all
+from sqlalchemy.sql.elements import ColumnElement
+
+from toolbox.published.tables import Comparison, Release
+from toolbox.queries.query import Query
+from toolbox.risks.consistency import Matches
+
+
+@dataclass(frozen=True, kw_only=True)
+class JointClasses:
+    """Rows that are in one class of this release and in one of the earlier."""
+
+    records: int
+    """Rows that are linked."""
+    below_k: int
+    """Of these, rows that fewer than k rows agree with in both releases."""
+    alone: int
+    """Rows that no other agrees with."""
+    smallest: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class JointConsistency:
+    """Linked rows that fit each person in both releases."""
+
+    people: int
+    below_k: int
+    """People whom fewer than k linked rows fit."""
+    alone: int
+    """People whom one fits."""
+    unmatched: int
+    """People whom none fits."""
+    lowest: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class JointValues:
+    """The values of one sensitive attribute that are possible by both releases."""
+
+    attribute: str
+    people: int
+    """Linked records; without a link the people of the originals."""
+    certain: int
+    """Of these, those of whom one value remains."""
+    none: int
+    """Those of whom none remains: the value has changed, or they are not in both."""
+    fewest: int
+    """Values that remain where the fewest do."""
+    changed: int | None
+    """Linked records whose class has other values than before: what m-invariance forbids. None without a link."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class JointRisk:
+    """The risk from an attacker who holds an earlier release as well."""
+
+    link: str
+    """How rows are linked: ``order``, ``none``, or the name of the key."""
+    k: int
+    classes: JointClasses | None
+    """None without a link."""
+    consistency: JointConsistency | None
+    """None without a link, or without the original records."""
+    values: tuple[JointValues, ...]
+    """Of each sensitive attribute."""
+
+
+def joint_classes(release: Release, linked: Table, k: int) -> JointClasses:
+    """Count the rows of crossing classes.
+
+    Parameters
+    ----------
+    linked : Table
+        ``class_id, earlier_id, records``, as `linked_by_order` returns it.
+    """
+    size = linked.c.records
+    figures = [func.sum(size), *(func.coalesce(func.sum(size).filter(test), 0) for test in (size < k, size == 1))]
+    records, below, alone, smallest = release.store.row(select(*figures, func.min(size)))
+    return JointClasses(records=int(records), below_k=int(below), alone=int(alone), smallest=int(smallest))
+
+
+def joint_consistency(comparison: Comparison, earlier: Comparison, linked: Table, k: int) -> JointConsistency:
+    """Count, for each person, the linked rows that fit in both releases.
+
+    Parameters
+    ----------
+    comparison, earlier : Comparison
+        Both releases beside the same people.
+    """
+    store, person = comparison.store, comparison.people.combinations
+    fits, fitted = _fitting(comparison), _fitting(earlier)
+    both = fits.join(linked, linked.c.class_id == fits.c.equivalence_id)
+    same = and_(fitted.c.combination_id == fits.c.combination_id, fitted.c.equivalence_id == linked.c.earlier_id)
+    rows = func.sum(linked.c.records).label("rows")
+    key = fits.c.combination_id
+    counted = select(key, rows).select_from(both.join(fitted, same)).group_by(key).subquery()
+    joined = person.outerjoin(counted, counted.c.combination_id == person.c.combination_id)
+    found, size = func.coalesce(counted.c.rows, 0), person.c.size
+    tests = (found < k, found == 1, found == 0)
+    figures = [func.coalesce(func.sum(size).filter(test), 0) for test in tests]
+    everybody = select(func.sum(size), *figures, func.min(found)).select_from(joined)
+    people, below, alone, unmatched, lowest = map(int, store.row(everybody))
+    store.drop(fits, fitted)
+    return JointConsistency(people=people, below_k=below, alone=alone, unmatched=unmatched, lowest=lowest)
+
+
+def linked_values(release: Release, earlier: Release, linked: Table) -> tuple[JointValues, ...]:
+    """Count the values that the two classes of a linked row have in common, for each attribute of both."""
+    return tuple(_linked(release, earlier, linked, name) for name in _common(release, earlier))
+
+
+def unlinked_values(comparison: Comparison, earlier: Comparison) -> tuple[JointValues, ...]:
+    """Count the values that fit each person in both releases, for each attribute of both."""
+    fits, fitted = _fitting(comparison), _fitting(earlier)
+    names = _common(comparison.release, earlier.release)
+    found = tuple(_unlinked(comparison, earlier, fits, fitted, name) for name in names)
+    comparison.store.drop(fits, fitted)
+    return found
+
+
+def _common(release: Release, earlier: Release) -> Sequence[str]:
+    return [name for name in release.sensitive if name in earlier.sensitive]
+
+
+def _fitting(comparison: Comparison) -> Table:
+    """List the classes that could be each person's: ``combination_id, equivalence_id``; suppressed ones fit all."""
+    classes, person = comparison.release.classes, comparison.people.combinations
+    matches = Matches(comparison)
+    pairs = matches.pairs()
+    hidden = select(person.c.combination_id, classes.c.equivalence_id).select_from(person.join(classes, true()))
+    both = union_all(select(pairs.c.combination_id, pairs.c.equivalence_id), hidden.where(classes.c.suppressed))
+    fits = comparison.store.create("fits", select(both.subquery()))
+    comparison.store.drop(pairs)
+    matches.drop()
+    return fits
+
+
+def _values(release: Release, attribute: str) -> FromClause:
+    """List the values of each class: ``equivalence_id, value``."""
+    held = release.held
+    return select(held.c.equivalence_id, held.c[release.sensitive[attribute]].label("value")).distinct().subquery()
+
+
+def _linked(release: Release, earlier: Release, linked: Table, attribute: str) -> JointValues:
+    now, before = _values(release, attribute), _values(earlier, attribute)
+    keys = linked.c.class_id, linked.c.earlier_id
+    shown = linked.join(now, now.c.equivalence_id == linked.c.class_id)
+    same = and_(before.c.equivalence_id == linked.c.earlier_id, before.c.value.is_not_distinct_from(now.c.value))
+    common = func.count(before.c.equivalence_id).label("common")
+    rows = select(*keys, linked.c.records, common, func.count().label("values"))
+    crossing = rows.select_from(shown.outerjoin(before, same)).group_by(*keys, linked.c.records).subquery()
+    sizes = select(before.c.equivalence_id, func.count().label("values")).group_by(before.c.equivalence_id).subquery()
+    joined = crossing.join(sizes, sizes.c.equivalence_id == crossing.c.earlier_id)
+    has_changed = (crossing.c.common < crossing.c["values"]) | (crossing.c.common < sizes.c["values"])
+    changed = func.coalesce(func.sum(crossing.c.records).filter(has_changed), 0)
+    figures = _figures(crossing.c.records, crossing.c.common)
+    *found, changes = map(int, release.store.row(select(*figures, changed).select_from(joined)))
+    return _joint_values(attribute, found, changes)
+
+
+def _unlinked(comparison: Comparison, earlier: Comparison, fits: Table, fitted: Table, attribute: str) -> JointValues:
+    store, person = comparison.store, comparison.people.combinations
+    now, before = _possible(comparison.release, fits, attribute), _possible(earlier.release, fitted, attribute)
+    same = and_(now.c.combination_id == before.c.combination_id, now.c.value.is_not_distinct_from(before.c.value))
+    key = now.c.combination_id
+    common = select(key, func.count().label("common")).select_from(now.join(before, same)).group_by(key).subquery()
+    joined = person.outerjoin(common, common.c.combination_id == person.c.combination_id)
+    figures = _figures(person.c.size, func.coalesce(common.c.common, literal(0)))
+    found = list(map(int, store.row(select(*figures).select_from(joined))))
+    return _joint_values(attribute, found, None)
+
+
+def _possible(release: Release, fits: Table, attribute: str) -> FromClause:
+    """List the values of the rows that could be each person's: ``combination_id, value``."""
+    values = _values(release, attribute)
+    rows: Query = select(fits.c.combination_id, values.c.value)
+    return rows.select_from(fits.join(values, values.c.equivalence_id == fits.c.equivalence_id)).distinct().subquery()
+
+
+def _figures(size: ColumnElement[int], common: ColumnElement[int]) -> tuple[ColumnElement[int], ...]:
+    return (
+        func.sum(size),
+        func.coalesce(func.sum(size).filter(common == 1), 0),
+        func.coalesce(func.sum(size).filter(common == 0), 0),
+        func.min(common),
+    )
+
+
+def _joint_values(attribute: str, found: Sequence[int], changed: int | None) -> JointValues:
+    people, certain, none, fewest = found
+    return JointValues(attribute=attribute, people=people, certain=certain, none=none, fewest=fewest, changed=changed)
