@@ -6,8 +6,8 @@ import pytest
 from helpers.questions import question
 from helpers.small_tables import arrow
 
-from toolbox.errors import SettingError, UnknownColumnError, UsageError
-from toolbox.flows.risk import assess_risk, attack_of
+from toolbox.errors import SettingError
+from toolbox.flows.risk import assess_risk
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.report.risk import RiskReport
 
@@ -55,23 +55,3 @@ def test_k_is_that_of_the_models_unless_the_call_says_another() -> None:
 def test_k_is_a_whole_number_of_at_least_1(k: object) -> None:
     with pytest.raises(SettingError, match=f"k is {k!r}; write a whole number of at least 1"):
         assess_risk(question("age"), RELEASE, k=k)  # type: ignore[arg-type]
-
-
-def test_who_matches_everybody_compares_with_the_originals_or_the_population() -> None:
-    attack = attack_of(True, [], None)
-    matching = assess_risk(question("age"), RELEASE, original=PEOPLE, attack=attack).matching
-    assert matching is not None and matching.people == matching.rows
-    assert assess_risk(question("age"), RELEASE, population=PEOPLE, attack=attack).matching is not None
-    with pytest.raises(UsageError, match=r"none are named\. Write --original FILE or --population FILE"):
-        assess_risk(question("age"), RELEASE, attack=attack)
-
-
-def test_an_attacker_is_described_rightly_or_not_at_all() -> None:
-    assert attack_of(False, [], None) is None
-    with pytest.raises(UsageError, match="Also write --matching"):
-        attack_of(False, ["age"], None)
-    for share in (1, -0.1, True, "half"):
-        with pytest.raises(SettingError, match="insiders"):
-            attack_of(True, [], share)  # type: ignore[arg-type]
-    with pytest.raises(UnknownColumnError, match="no column 'aeg'"):
-        assess_risk(question("age"), RELEASE, original=PEOPLE, attack=attack_of(True, ["aeg"], 0.5))

@@ -9,7 +9,8 @@ from typing import Any
 from toolbox.config.model import Config, Limits
 from toolbox.flows.asking import TableDescription, question_of_call
 from toolbox.flows.callers_tables import Hierarchies, Source, judged_table, optional_table
-from toolbox.flows.risk import assess_risk, attack_of
+from toolbox.flows.matching import attack_of
+from toolbox.flows.risk import assess_risk
 from toolbox.messages import asked_in_python
 from toolbox.report.risk import RiskReport
 

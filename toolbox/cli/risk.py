@@ -15,7 +15,8 @@ from toolbox.config import values
 from toolbox.config.inputs import input_files
 from toolbox.config.model import Input
 from toolbox.errors import InputError
-from toolbox.flows.risk import assess_risk, attack_of
+from toolbox.flows.matching import attack_of
+from toolbox.flows.risk import assess_risk
 
 
 def risk(options: argparse.Namespace) -> int:
