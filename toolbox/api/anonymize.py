@@ -54,6 +54,7 @@ def anonymize(
     index: Index | None = None,
     limits: Limits | str | None = None,
     table: str | None = None,
+    population: str | Path | pd.DataFrame | pl.DataFrame | pa.Table | None = None,
     **settings: str,
 ) -> Result:
     """Make a release that satisfies the declared privacy model, and prove that it does.
@@ -121,6 +122,8 @@ def anonymize(
         Memory and threads; ``"2GB"`` limits the memory.
     table : str, optional
         The sheet or the table to read, where the source is a file that holds several.
+    population : path or table, optional
+        All people who could be in the table, with the same quasi-identifiers, for `KMap` and `DeltaPresence`.
     **settings
         The method's own settings, such as ``dimension='distinct'`` of Mondrian.
 
@@ -174,5 +177,6 @@ def anonymize(
         index=index,
         limits=limits,
         settings=settings,
+        population=population,
     )
     return callers_release(source, arguments, table)

@@ -272,6 +272,8 @@ class Config:
     """Where the records stay; None: they are read here."""
     input: Input | None
     """None if the records come as a table of the caller."""
+    population: Input | None = None
+    """All people who could be in it, for models that compare with them."""
     output: Output
     limits: Limits = Limits()
     identifiers: tuple[Column, ...] = ()

@@ -129,9 +129,10 @@ def _assemble(
     places = read_places(root, folder, overrides, findings)
     files = FileReader(root, folder, overrides, findings, places)
     source, output, limits = files.read_input(), files.read_output(method.facts, compatibility), files.read_limits()
+    population = files.read_population(source)
     check_remote(places, output, limits, method.facts, compatibility, findings)
     with made_by_options(Declarer(root, folder, has_names(source), findings).declare(declarations, overrides.k)):
-        check_files(read_files(root, path, source), written_files(root, output, limits, overrides), findings)
+        check_files(read_files(root, path, source, population), written_files(root, output, limits, overrides), findings)
         sections = AttributeReader(folder, has_names(source), method.facts, findings).sections(root)
         check_distinct(sections.columns(), findings)
         _refuse_dates(sections, compatibility, findings)
@@ -153,6 +154,7 @@ def _assemble(
         undeclared=parameters.undeclared,
         engine=places.engine,
         input=source,
+        population=population,
         output=output,
         limits=limits,
         identifiers=sections.identifiers,

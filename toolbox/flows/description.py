@@ -64,6 +64,8 @@ class AnonymizeArguments:
     index: Index | None
     limits: Limits | str | None
     settings: Mapping[str, object]
+    population: Any = None
+    """All people who could be in the table: a path or a table."""
     call: str = "anonymize"
     """The name of the call."""
 

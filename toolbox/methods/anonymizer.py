@@ -89,15 +89,26 @@ class Anonymizer(ABC):
             if words and getattr(self, field_.name) not in words:
                 raise SettingError(field_.name, getattr(self, field_.name), "one of " + ", ".join(words))
         for model in self.models:
-            if model.needs_population:
-                raise UsageError(f"No method enforces {model.name}: it needs a population. Measure releases by it.")
             if not self.supports(model):
-                raise UsageError(f"{self.name} cannot honour {model.name}. Choose another method or model.")
+                raise UsageError(f"{self.name} cannot honour {model}. {self.remedy_for(model)}")
 
     @classmethod
     def supports(cls, model: PrivacyModel) -> bool:
-        """Return whether the method can honour a privacy model; by default one that needs no sensitive attribute."""
-        return model.attribute is None
+        """Return whether the method can honour a privacy model.
+
+        By default one that needs neither a sensitive attribute nor a population.
+        """
+        return model.attribute is None and not model.needs_population
+
+    @classmethod
+    def remedy_for(cls, model: PrivacyModel) -> str:
+        """Return what to do where the method cannot honour a model."""
+        if not model.needs_population:
+            return "Choose another method or model."
+        from toolbox.methods.registry import installed_methods
+
+        able = sorted({method.name for method in installed_methods().values() if method.supports(model)})
+        return f"Those that can: {', '.join(able)}."
 
     @property
     def least_records(self) -> int:

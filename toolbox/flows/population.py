@@ -1,0 +1,115 @@
+"""The population of a run: named in a configuration or given by a caller, and read only if a model compares with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from toolbox.config.model import Config, Input
+from toolbox.errors import InputError, UsageError
+from toolbox.flows.tables import TableSource
+from toolbox.flows.text_input import text_input
+from toolbox.messages import either
+from toolbox.privacy.model import PrivacyModel
+from toolbox.release.in_memory import for_engine
+from toolbox.store.caller import as_arrow
+from toolbox.store.inputs import InputFiles
+from toolbox.store.separators import guessed_input
+from toolbox.store.source import Source, arrow_source
+from toolbox.store.store import Store
+
+
+@dataclass(frozen=True)
+class Population:
+    """Opens the people who could be in a table.
+
+    Parameters
+    ----------
+    config : Config
+    table : Input or pyarrow.Table, optional
+        Where they are; None: nobody names them.
+    """
+
+    config: Config
+    table: TableSource | None
+
+    def known_for(self, models: Sequence[PrivacyModel]) -> Population | None:
+        """Return the population if a model compares with it.
+
+        Raises
+        ------
+        UsageError
+            If one does, and nobody names the population.
+        """
+        asking = [model for model in models if model.needs_population]
+        if asking and self.table is None:
+            remedy = either("<population filename='..'/>", options="--population FILE", python="population=")
+            raise UsageError(f"{asking[0]} compares with a population, and none is named. Write {remedy}.")
+        return self if asking else None
+
+    @contextmanager
+    def source(self, store: Store) -> Iterator[Source]:
+        """Open it for a block, in which it must not change. Name it to the store before anything is read: `expect`."""
+        if isinstance(self.table, Input):
+            files = InputFiles(self.table)
+            with files.being_read():
+                yield files.source(store)
+        else:
+            yield arrow_source(store, for_engine(self.table, self.config.column_names), added=1)
+
+    def expect(self, store: Store) -> None:
+        """Tell the store that these files will be read."""
+        if isinstance(self.table, Input):
+            with suppress(InputError):  # which opening them reports
+                for path in InputFiles(self.table).paths:
+                    store.gate.expect(path)
+
+
+def population_of(config: Config, given: Any = None) -> Population:
+    """Return the population of a run.
+
+    Parameters
+    ----------
+    config : Config
+        May name it.
+    given : path or table, optional
+        What a caller says instead.
+
+    Raises
+    ------
+    InputError
+        If it is no table.
+    """
+    if given is None:
+        found = config.population
+    elif isinstance(given, (str, Path)):
+        found = replace(text_input(None, None), path=Path(given))
+    else:
+        declared = {str(attribute.column) for attribute in config.quasi_identifiers}
+        return Population(config, as_arrow(given, declared=declared, mixed_as_texts=True))
+    if found is not None and found.guesses_separator:
+        found = guessed_input(found, [str(attribute.column) for attribute in config.quasi_identifiers])
+    return Population(config, found)
+
+
+@contextmanager
+def opened(population: Population | None, store: Store) -> Iterator[Source | None]:
+    """Open a population for a block, if there is one."""
+    with nullcontext() if population is None else population.source(store) as source:
+        yield source
+
+
+def require_no_population(models: Sequence[PrivacyModel], why: str) -> None:
+    """Stop where a model compares with a population, which is not read.
+
+    Raises
+    ------
+    UsageError
+    """
+    asking = [model for model in models if model.needs_population]
+    if asking:
+        elsewhere = "Read the records here: toolbox anonymize people.csv --population FILE, or toolbox.anonymize."
+        raise UsageError(f"{asking[0]} compares with a population, which is not read where {why}. {elsewhere}")
