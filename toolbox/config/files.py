@@ -102,7 +102,7 @@ class FileReader:
         return make(path=names[0], more=tuple(names[1:]), table=table) if names else None
 
     def read_population(self, source: Input | None) -> Input | None:
-        """Return where the people of the population are, or None if nothing names them; what is not said is as in input.
+        """Return where the population is, or None if nothing names it; what is not said is as in input.
 
         Parameters
         ----------

@@ -132,7 +132,9 @@ def _assemble(
     population = files.read_population(source)
     check_remote(places, output, limits, method.facts, compatibility, findings)
     with made_by_options(Declarer(root, folder, has_names(source), findings).declare(declarations, overrides.k)):
-        check_files(read_files(root, path, source, population), written_files(root, output, limits, overrides), findings)
+        check_files(
+            read_files(root, path, source, population), written_files(root, output, limits, overrides), findings
+        )
         sections = AttributeReader(folder, has_names(source), method.facts, findings).sections(root)
         check_distinct(sections.columns(), findings)
         _refuse_dates(sections, compatibility, findings)

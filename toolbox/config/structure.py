@@ -36,7 +36,9 @@ _ATT = ("index", "name", "type", "format", "hierarchy", "priority", "weight", "m
 _NODES = {"node": "node"}
 
 SHAPES: Final[Mapping[str, Shape]] = {
-    "config": Shape(children={name: name for name in ("input", "population", "output", "engine", "id", "qid", "sens", "privacy")}),
+    "config": Shape(
+        children={name: name for name in ("input", "population", "output", "engine", "id", "qid", "sens", "privacy")}
+    ),
     "privacy": Shape(children={"model": "model"}, repeated=True, at_least_one=True),
     "model": Shape(("name", "attribute"), required=("name",), has_own_attributes=True),
     "input": Shape(

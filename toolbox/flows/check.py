@@ -26,6 +26,7 @@ from toolbox.risks.consistency import Matches
 from toolbox.steps import Steps, Watcher
 from toolbox.store.store import Store
 
+
 def check_release(
     question: Question,
     release: TableSource,

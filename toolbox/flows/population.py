@@ -44,21 +44,15 @@ class Population:
         UsageError
             If one does, and nobody names the population.
         """
-        asking = [model for model in models if model.needs_population]
-        if asking and self.table is None:
-            remedy = either("<population filename='..'/>", options="--population FILE", python="population=")
-            raise UsageError(f"{asking[0]} compares with a population, and none is named. Write {remedy}.")
-        return self if asking else None
+        return self if require_population(models, is_named=self.table is not None) else None
 
-    @contextmanager
-    def source(self, store: Store) -> Iterator[Source]:
-        """Open it for a block, in which it must not change. Name it to the store before anything is read: `expect`."""
+    def source(self, store: Store) -> Source:
+        """Open it. Name it to the store before anything is read: `expect`."""
         if isinstance(self.table, Input):
-            files = InputFiles(self.table)
-            with files.being_read():
-                yield files.source(store)
-        else:
-            yield arrow_source(store, for_engine(self.table, self.config.column_names), added=1)
+            return InputFiles(self.table).source(store)
+        source = arrow_source(store, for_engine(self.table, self.config.column_names), added=1)
+        source.name = "the population"
+        return source
 
     def expect(self, store: Store) -> None:
         """Tell the store that these files will be read."""
@@ -97,9 +91,25 @@ def population_of(config: Config, given: Any = None) -> Population:
 
 @contextmanager
 def opened(population: Population | None, store: Store) -> Iterator[Source | None]:
-    """Open a population for a block, if there is one."""
-    with nullcontext() if population is None else population.source(store) as source:
-        yield source
+    """Open a population for a block, if there is one; its files must not change meanwhile."""
+    table = None if population is None else population.table
+    with InputFiles(table).being_read() if isinstance(table, Input) else nullcontext():
+        yield None if population is None else population.source(store)
+
+
+def require_population(models: Sequence[PrivacyModel], *, is_named: bool) -> bool:
+    """Return whether a model compares with a population.
+
+    Raises
+    ------
+    UsageError
+        If one does, and nobody names the population.
+    """
+    asking = [model for model in models if model.needs_population]
+    if asking and not is_named:
+        remedy = either("<population filename='..'/>", options="--population FILE", python="population=")
+        raise UsageError(f"{asking[0]} compares with a population, and none is named. Write {remedy}.")
+    return bool(asking)
 
 
 def require_no_population(models: Sequence[PrivacyModel], why: str) -> None:

@@ -152,7 +152,9 @@ class Anonymizer(ABC):
                 f"Lower {' or '.join(strictest.parameters())}, or add records."
             )
         for model in self.models:
-            _require_hope(tables, model)
+            # What is left of the table may satisfy a model that all of it does not.
+            if model.suppression_helps or not self.suppression_limit:
+                _require_hope(tables, model)
         self._require_levels(tables)
         with self._errors_told():
             return self._counting(tables).anonymize(tables)

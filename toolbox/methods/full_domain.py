@@ -44,6 +44,17 @@ def at_node(tables: Tables, levels: Sequence[int], models: Sequence[PrivacyModel
     return recoded
 
 
+def records_violating(tables: Tables, levels: Sequence[int], models: Sequence[PrivacyModel]) -> int:
+    """Count the records in classes that violate a model at a node."""
+    store = tables.store
+    generalised = store.create("generalised", tables.at(levels))
+    refused = _violating(tables, generalised, levels, models)
+    is_refused = generalised.c.equivalence_id.in_(select(refused.c.equivalence_id))
+    count = int(store.scalar(select(func.coalesce(func.sum(generalised.c.size), 0)).where(is_refused)))
+    store.drop(generalised, refused)
+    return count
+
+
 def _violating(tables: Tables, generalised: Table, levels: Sequence[int], models: Sequence[PrivacyModel]) -> Table:
     """Find the classes at a node that violate a model: ``equivalence_id``."""
     store = tables.store

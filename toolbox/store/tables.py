@@ -107,6 +107,10 @@ class PopulationTables:
     records_outside: int
     """Records of the table whose combination nobody of the population has."""
 
+    def document(self) -> dict[str, object]:
+        """Return what a report says of the population."""
+        return {name: value for name, value in vars(self).items() if name != "combinations"}
+
 
 class LatticeNode(NamedTuple):
     """A node of the generalisation lattice."""

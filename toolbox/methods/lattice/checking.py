@@ -10,7 +10,12 @@ import numpy as np
 
 from toolbox.methods.arrays.types import Flags
 from toolbox.methods.lattice.counting import Counter, NodeClasses
-from toolbox.methods.lattice.frequency_sets import Histogram, people_of, with_people, with_sensitive_values, without_sensitive_values
+from toolbox.methods.lattice.frequency_sets import (
+    people_of,
+    with_people,
+    with_sensitive_values,
+    without_sensitive_values,
+)
 from toolbox.methods.lattice.judging import FrequencySet, Judge
 from toolbox.methods.lattice.nodes import Levels
 from toolbox.privacy.k_anonymity import KAnonymity

@@ -78,6 +78,8 @@ def people_of(tables: Tables, *, by_region: bool) -> People | None:
     if tables.population is None:
         return None
     _, sizes, columns = combinations_of(tables, tables.population)
-    is_listed = [column.kind != "number" and not are_named_by_ends(tables, column) for column in tables.quasi_identifiers]
+    is_listed = [
+        column.kind != "number" and not are_named_by_ends(tables, column) for column in tables.quasi_identifiers
+    ]
     everywhere = np.zeros(len(sizes), np.int64)
     return People(columns, sizes.astype(np.int64, copy=False), everywhere, np.array(is_listed), by_region)
