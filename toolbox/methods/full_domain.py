@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from sqlalchemy import BigInteger, FromClause, Table, and_, case, cast, func, literal, select
 
@@ -59,17 +60,17 @@ def _violating(tables: Tables, generalised: Table, levels: Sequence[int], models
     """Find the classes at a node that violate a model: ``equivalence_id``."""
     store = tables.store
 
-    def shown(attribute: str | None, people: FromClause | None) -> Classes:
+    def shown(attribute: str | None, people: FromClause | None = None) -> Classes:
         return replace(members_of(tables, generalised, attribute), population=people)
 
     if tables.population is None:
-        return store.create("violating", violating(models, lambda attribute: shown(attribute, None)))
+        return store.create("violating", violating(models, shown))
     covered = store.create("covered", _people_of(tables, generalised, levels))
     refused = store.create("violating", select(covered.c.equivalence_id).limit(0))
     while True:
         # Whom a suppressed class covers is covered by no other: at a node, classes cover different people.
         people = _with_outside(covered, refused, tables.population.people)
-        found = store.create("violating", violating(models, lambda attribute, people=people: shown(attribute, people)))
+        found = store.create("violating", violating(models, partial(shown, people=people)))
         is_final = store.count(found) == store.count(refused) or not any(model.counts_outside for model in models)
         store.drop(refused)
         refused = found

@@ -30,8 +30,8 @@ class QuasiIdentifierTables:
     """Dates are numbers."""
     ground: Table
     """``ground(level_0, value, label, level_1 .. level_<height>)``: one row per value that occurs, in the table or in
-    its population. ``level_0`` numbers the values in their order from 0; the other levels name the intervals above it. ``value`` is the number itself, or
-    the code of a category."""
+    its population. ``level_0`` numbers the values in their order from 0; the other levels name the intervals above it.
+    ``value`` is the number itself, or the code of a category."""
     intervals: Table
     """``intervals(interval_id, level, label, low, high, low_closed, high_closed, members)``: all that a class may be
     called. Ids below `values` are ground values. ``members`` lists the ``level_0`` of a set of categories; null

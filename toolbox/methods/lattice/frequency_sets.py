@@ -137,7 +137,7 @@ def with_people(tables: Tables) -> Frequencies:
     sides = [combinations_of(tables), combinations_of(tables, tables.population)]
     records = np.concatenate([sizes.astype(np.int64, copy=False) for _, sizes, _ in sides])
     values = [np.concatenate(both) for both in zip(*(values for *_, values in sides), strict=True)]
-    origin = np.repeat(np.array([_RECORD, _PERSON], np.int64), [len(sizes) for _, sizes, _ in sides])
+    origin = np.repeat(np.array([_RECORD, _PERSON], np.int32), [len(sizes) for _, sizes, _ in sides])
     return Frequencies(_columns(tables, values), records, origin)
 
 
