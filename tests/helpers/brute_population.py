@@ -80,17 +80,28 @@ def random_case(seed: int) -> Case:
 
 def minimal_nodes(case: Case) -> dict[Levels, int]:
     """Return the satisfying nodes below which none satisfies, each with the records that it suppresses."""
-    nodes = list(product(*(range(len(next(iter(PATHS[name].values())))) for name in case.names)))
-    found = {levels: suppressed_at(case, levels) for levels in nodes}
-    satisfying = {levels: count for levels, count in found.items() if count <= case.limit}
+    nodes = _nodes(case)
+    satisfying = {levels: count for levels in nodes if (count := suppressed_at(case, levels)) <= case.limit}
     return {levels: count for levels, count in satisfying.items() if not any(_below(low, levels) for low in satisfying)}
 
 
 def discernibility(case: Case) -> float | None:
     """Return the least discernibility of all satisfying nodes; None if there is none."""
-    nodes = product(*(range(len(next(iter(PATHS[name].values())))) for name in case.names))
+    nodes = _nodes(case)
     costs = [_discernibility(case, levels) for levels in nodes if suppressed_at(case, levels) <= case.limit]
     return min(costs, default=None)
+
+
+def _nodes(case: Case) -> list[Levels]:
+    """List the nodes of the lattice; none where even all records together violate a model that any class would.
+
+    The toolbox stops there, also if it might suppress everybody.
+    """
+    all_levels = [range(len(next(iter(PATHS[name].values())))) for name in case.names]
+    top = tuple(len(levels) - 1 for levels in all_levels)
+    whole = [model for model in case.models if model.suppression_helps or not case.limit]
+    (ills,) = _classes(case, top).values()
+    return list(product(*all_levels)) if satisfies(whole, ills, len(case.people), 0) else []
 
 
 def suppressed_at(case: Case, levels: Levels) -> int:
@@ -100,11 +111,9 @@ def suppressed_at(case: Case, levels: Levels) -> int:
 
 
 def _discernibility(case: Case, levels: Levels) -> float:
-    violating = _violating(case, levels)
-    return sum(
-        len(ills) * (len(case.table) if name in violating else len(ills))
-        for name, ills in _classes(case, levels).items()
-    )
+    violating, classes = _violating(case, levels), _classes(case, levels)
+    suppressed = sum(len(classes[name]) for name in violating)
+    return suppressed**2 + sum(len(ills) ** 2 for name, ills in classes.items() if name not in violating)
 
 
 def _classes(case: Case, levels: Levels) -> dict[Row, list[str]]:

@@ -120,13 +120,10 @@ class FileReader:
             element = None
         separator = read(attribute(element, "separator"), values.separator, None)
         return replace(
-            base,
-            path=path,
-            more=(),
-            remote=None,
+            base.of_another_table(path),
             table=read(attribute(element, "table"), values.filled, None),
             separator=base.separator if separator is None else separator,
-            guesses_separator=base.guesses_separator and separator is None,
+            guesses_separator=separator is None,
             header=read(attribute(element, "header"), values.boolean, base.header),
             encoding=read(attribute(element, "encoding"), values.encoding, base.encoding),
         )

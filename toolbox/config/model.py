@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from pathlib import Path
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, Self
 
 from toolbox.config.compatibility import OUR_OWN, Compatibility
 from toolbox.config.formats import GEN_VALS, FormatName, ReleaseFormat
@@ -179,6 +179,10 @@ class Input:
     def reject_limit(self, lines: int) -> int:
         """Return how many of the lines may be rejected."""
         return max(_REJECTS_ALLOWED, lines // 100) if self.max_rejects is None else self.max_rejects.of(lines)
+
+    def of_another_table(self, path: Path) -> Self:
+        """Return how a table of the same kind of records is read, whose separator may be another one."""
+        return replace(self, path=path, more=(), remote=None, table=None, guesses_separator=True)
 
     @property
     def names(self) -> tuple[Path, ...]:

@@ -110,7 +110,9 @@ def _run_here(
     config = config if table is not None else with_separator(config)
     judges = judges_of(config, models)
     chosen = configured_method(config, judges, method)
-    people = population_of(config, population).known_for(judges)
+    register = population_of(config, population)
+    people = register.known_for(judges)
+    config = replace(config, warnings=(*config.warnings, *register.notes_for(judges)))
     key, configuration = digest_key(config.output), _configuration_digest(config)
     is_read = config.input is not None and config.input.remote is None and table is None
     files = InputFiles(config.input) if config.input is not None and is_read else None
@@ -124,8 +126,8 @@ def _run_here(
             around = columns_around(config, source)
             loader = Loader(config, source, store, judged_attributes(judges), steps)
             require_declared(config, loader.layout)
-            with opened(people, store) as register:
-                loaded = loader.load(register)
+            with opened(people, store) as people_source:
+                loaded = loader.load(people_source)
         # Not before: reading keeps all processors busy, the search does not.
         checksum = input_checksum(config.output, files, key)
         with steps.unlisted("look"):

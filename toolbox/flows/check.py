@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import BigInteger, cast, func, literal, select
 
 from toolbox.errors import UnknownColumnError, UsageError
 from toolbox.flows.groups import groups_of
+from toolbox.flows.population import population_files
 from toolbox.flows.question import Question
 from toolbox.flows.tables import JudgedTables, TableSource, judging_store
 from toolbox.messages import either
@@ -44,6 +46,8 @@ def check_release(
     ToolboxError
         If a table cannot be read.
     """
+    if population is None or isinstance(population, Path):
+        population = population_files(question.config, population)
     _require_parts(question, population)
     steps = Steps(watcher)
     with judging_store(question, release, population) as store:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from toolbox.config.model import Config, Input
 from toolbox.errors import InputError, UsageError
 from toolbox.flows.tables import TableSource
-from toolbox.flows.text_input import text_input
+from toolbox.flows.text_input import TABLE, text_input
 from toolbox.messages import either
 from toolbox.privacy.model import PrivacyModel
 from toolbox.release.in_memory import for_engine
@@ -46,6 +46,12 @@ class Population:
         """
         return self if require_population(models, is_named=self.table is not None) else None
 
+    def notes_for(self, models: Sequence[PrivacyModel]) -> tuple[str, ...]:
+        """Return a note if it is named for nothing."""
+        if self.table is None or any(model.needs_population for model in models):
+            return ()
+        return ("The population was not read: no required model compares with it, as k-map does.",)
+
     def source(self, store: Store) -> Source:
         """Open it. Name it to the store before anything is read: `expect`."""
         if isinstance(self.table, Input):
@@ -77,16 +83,25 @@ def population_of(config: Config, given: Any = None) -> Population:
     InputError
         If it is no table.
     """
-    if given is None:
-        found = config.population
-    elif isinstance(given, (str, Path)):
-        found = replace(text_input(None, None), path=Path(given))
+    if given is None or isinstance(given, (str, Path)):
+        return Population(config, population_files(config, None if given is None else Path(given)))
+    declared = {str(attribute.column) for attribute in config.quasi_identifiers}
+    return Population(config, as_arrow(given, declared=declared, mixed_as_texts=True))
+
+
+def population_files(config: Config, path: Path | None) -> Input | None:
+    """Return how the files of a population are read, those of the configuration where no path is given.
+
+    Its separator is that with which most of the quasi-identifiers are found, unless the configuration names it.
+    """
+    if path is None:
+        files = config.population
     else:
-        declared = {str(attribute.column) for attribute in config.quasi_identifiers}
-        return Population(config, as_arrow(given, declared=declared, mixed_as_texts=True))
-    if found is not None and found.guesses_separator:
-        found = guessed_input(found, [str(attribute.column) for attribute in config.quasi_identifiers])
-    return Population(config, found)
+        named = config.input is not None and config.input.path != TABLE
+        files = (config.input if config.input and named else text_input(None, None)).of_another_table(path)
+    if files is None or not (files.guesses_separator and files.header):
+        return files
+    return guessed_input(files, [str(attribute.column) for attribute in config.quasi_identifiers])
 
 
 @contextmanager

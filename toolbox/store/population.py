@@ -100,7 +100,8 @@ class CountedPeople:
         if self.rejected:
             notes.append(f"{self.name}: {number_of(self.rejected, 'line')} could not be read, and nobody is in them.")
         if self.left_out:
-            notes.append(f"{self.name}: {number_of(self.left_out, 'person', 'people')} lack a value and do not count.")
+            who = number_of(self.left_out, "person lacks", "people lack")
+            notes.append(f"{self.name}: {who} a value, and nobody who does is counted.")
         if tables.records_outside:
             have = "record has" if tables.records_outside == 1 else "records have"
             notes.append(
