@@ -17,7 +17,7 @@ from toolbox.privacy.model import PrivacyModel
 from toolbox.release.in_memory import for_engine
 from toolbox.store.caller import as_arrow
 from toolbox.store.inputs import InputFiles
-from toolbox.store.separators import guessed_input
+from toolbox.store.separators import fitting_input
 from toolbox.store.source import Source, arrow_source
 from toolbox.store.store import Store
 
@@ -97,11 +97,13 @@ def population_files(config: Config, path: Path | None) -> Input | None:
     if path is None:
         files = config.population
     else:
-        named = config.input is not None and config.input.path != TABLE
-        files = (config.input if config.input and named else text_input(None, None)).of_another_table(path)
+        declared = config.input
+        # A table of a caller says nothing of files.
+        is_file = declared is not None and (declared.header or declared.path != TABLE)
+        files = (declared if declared and is_file else text_input(None, None)).of_another_table(path)
     if files is None or not (files.guesses_separator and files.header):
         return files
-    return guessed_input(files, [str(attribute.column) for attribute in config.quasi_identifiers])
+    return fitting_input(files, [str(attribute.column) for attribute in config.quasi_identifiers])
 
 
 @contextmanager
