@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -29,10 +30,9 @@ def test_nobody_asks_for_a_population_in_vain() -> None:
 
 
 def test_a_population_that_nobody_asks_for_is_not_read() -> None:
-    known = population_of(declared("age"), "nowhere.csv")
-    assert known.known_for([KAnonymity(k=2)]) is None
-    assert known.notes_for([KAnonymity(k=2)]) != ()
-    assert known.notes_for([KMap(k=2)]) == ()
+    result = toolbox.anonymize(PEOPLE, quasi_identifiers=["age"], k=2, population="nowhere.csv")
+    assert "The population was not read: no required model compares with it, as k-map does." in result.summary.notes
+    assert population_of(declared("age"), "nowhere.csv").asked_by([KMap(k=2)]).is_asked_for
 
 
 def test_the_separator_is_that_of_the_population(tmp_path: Path) -> None:
@@ -41,8 +41,6 @@ def test_the_separator_is_that_of_the_population(tmp_path: Path) -> None:
     odd.write_text("town||age\nGraz||21\n", encoding="utf-8")
     config = declared("age town")
     assert [population_files(config, path).separator for path in (register,)] == [";"]
-    from dataclasses import replace
-
     of_input = replace(config, input=Input(path=Path("people.csv"), header=True, separator="||"))
     assert [population_files(of_input, path).separator for path in (register, odd)] == [";", "||"]
     assert population_files(of_input, None) is None

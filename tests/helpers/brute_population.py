@@ -93,10 +93,12 @@ def discernibility(case: Case) -> float | None:
 
 
 def _nodes(case: Case) -> list[Levels]:
-    """List the nodes of the lattice; none where even all records together violate a model that any class would.
+    """List the nodes of the lattice; none where all records together are no class that is large enough for every model.
 
     The toolbox stops there, also if it might suppress everybody.
     """
+    if len(case.table) < max(model.least_records for model in case.models):
+        return []
     all_levels = [range(len(next(iter(PATHS[name].values())))) for name in case.names]
     top = tuple(len(levels) - 1 for levels in all_levels)
     whole = [model for model in case.models if model.suppression_helps or not case.limit]

@@ -15,7 +15,7 @@ def test_rows_fit_where_every_cell_covers_its_value(store: Store) -> None:
     spans = {0: [(0, 1)], 1: [(2, 3)], 2: [(0, 0), (3, 3)]}
     values, cells = list(product(range(4), repeat=2)), list(product(range(3), repeat=2))
 
-    def table(rows: list[tuple[int, int]]):  # noqa: ANN202
+    def table(rows: list[tuple[int, int]]):
         columns = {"id": (int, range(len(rows))), "size": (int, [1] * len(rows))}
         own = {name: (int, [row[place] for row in rows]) for place, name in enumerate(("a", "b"))}
         return store.create_constant("rows", {**columns, **own})
@@ -23,7 +23,8 @@ def test_rows_fit_where_every_cell_covers_its_value(store: Store) -> None:
     people, classes = (side(store, table(rows), "id", ["a", "b"]) for rows in (values, cells))
     listed = [(cell, *span) for cell, ranges in spans.items() for span in ranges]
     covered = store.create_constant(
-        "spans", {name: (int, [row[place] for row in listed]) for place, name in enumerate(("cell_id", "first", "last"))}
+        "spans",
+        {name: (int, [row[place] for row in listed]) for place, name in enumerate(("cell_id", "first", "last"))},
     )
     pairs = fitting(store, people, classes, [covered, covered])
     person, shown = people.table, classes.table

@@ -165,9 +165,7 @@ def anonymize(
         ColumnArguments(*declared),
         method,
         *(k, l, c, t),
-        models=models,
-        suppression_threshold=suppression_threshold,
-        suppressed=suppressed,
+        *(models, suppression_threshold, suppressed),
         on_missing=on_missing,
         undeclared=undeclared,
         output_format=output_format,
@@ -176,7 +174,7 @@ def anonymize(
         seed=seed,
         index=index,
         limits=limits,
-        settings=settings,
         population=population,
+        settings=settings,
     )
     return callers_release(source, arguments, table)

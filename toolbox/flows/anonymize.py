@@ -18,7 +18,7 @@ from toolbox.flows.input_digest import digest_key, input_checksum
 from toolbox.flows.models import configured_method, judged_attributes, judges_of
 from toolbox.flows.opening import opened_engine, remote_source, require_remote_place, store_remotely
 from toolbox.flows.outcome import Outcome
-from toolbox.flows.population import opened, population_of
+from toolbox.flows.population import population_of
 from toolbox.methods.anonymizer import Anonymization, Anonymizer
 from toolbox.privacy.model import PrivacyModel
 from toolbox.release.around import Around, columns_around
@@ -110,9 +110,7 @@ def _run_here(
     config = config if table is not None else with_separator(config)
     judges = judges_of(config, models)
     chosen = configured_method(config, judges, method)
-    register = population_of(config, population)
-    people = register.known_for(judges)
-    config = replace(config, warnings=(*config.warnings, *register.notes_for(judges)))
+    people = population_of(config, population).asked_by(judges)
     key, configuration = digest_key(config.output), _configuration_digest(config)
     is_read = config.input is not None and config.input.remote is None and table is None
     files = InputFiles(config.input) if config.input is not None and is_read else None
@@ -120,22 +118,17 @@ def _run_here(
     with Store(_work_place(config), _limits(config, table, files)) as store, file_errors(store.folder):
         _measure_reading(steps, store, files)
         with steps.step("read"), files.being_read() if files is not None else nullcontext():
-            if people is not None:
-                people.expect(store)
+            people.expect(store)
             source = _source(config, table, files, store)
             around = columns_around(config, source)
-            loader = Loader(config, source, store, judged_attributes(judges), steps)
-            require_declared(config, loader.layout)
-            with opened(people, store) as people_source:
-                loaded = loader.load(people_source)
+            loaded = people.loaded(_loader(config, source, store, judges, steps), store)
         # Not before: reading keeps all processors busy, the search does not.
         checksum = input_checksum(config.output, files, key)
         with steps.unlisted("look"):
             passed = passed_columns(loaded.tables, loaded.layout, table)
         with steps.step(chosen.name):
-            finished = chosen.rewrite(
-                replace(loaded.tables, report=steps.say, lists_nodes=config.output.lattice is not None)
-            )
+            lists_nodes = config.output.lattice is not None
+            finished = chosen.rewrite(replace(loaded.tables, report=steps.say, lists_nodes=lists_nodes))
         with steps.step("prove"):
             shows = config.output.format.tells_classes_apart
             anonymization = chosen.prove(loaded.tables, finished, tells_classes_apart=shows)
@@ -155,6 +148,12 @@ def _run_here(
         with steps.unlisted("finish"):
             _place(config, written, released, _extra_files(config, loaded, summary, store), store, placed)
     return Outcome(summary, released, written.tables, loaded.layout.has_header)
+
+
+def _loader(config: Config, source: Source, store: Store, judges: Sequence[PrivacyModel], steps: Steps) -> Loader:
+    loader = Loader(config, source, store, judged_attributes(judges), steps)
+    require_declared(config, loader.layout)
+    return loader
 
 
 def _configuration_digest(config: Config) -> str | None:

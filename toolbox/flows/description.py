@@ -63,9 +63,9 @@ class AnonymizeArguments:
     seed: int | None
     index: Index | None
     limits: Limits | str | None
-    settings: Mapping[str, object]
-    population: Any = None
+    population: Any
     """All people who could be in the table: a path or a table."""
+    settings: Mapping[str, object]
     call: str = "anonymize"
     """The name of the call."""
 

@@ -129,8 +129,7 @@ def _read(stack: ExitStack, opened: _Opened, steps: Steps, population: Any = Non
     dates = [name for name, position in kinds.items() if source.kinds[position] in ("date", "timestamp")]
     protected = zip((str(each.column) for each in config.sensitive), layout.sensitive, strict=True)
     declared, positions = replace(opened.declared, dates=dates), {**kinds, **dict(protected)}
-    register = None if people.table is None else people.source(store)
-    return Workbench(store, kept, declared, positions, register)
+    return Workbench(store, kept, declared, positions, people.source(store))
 
 
 def _source(config: Config, table: CallersTable | None, files: InputFiles | None, store: Store) -> Source:

@@ -2,70 +2,82 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import dataclass
+from collections.abc import Sequence
+from contextlib import nullcontext, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from toolbox.config.model import Config, Input
 from toolbox.errors import InputError, UsageError
-from toolbox.flows.tables import TableSource
 from toolbox.flows.text_input import TABLE, text_input
 from toolbox.messages import either
 from toolbox.privacy.model import PrivacyModel
 from toolbox.release.in_memory import for_engine
 from toolbox.store.caller import as_arrow
 from toolbox.store.inputs import InputFiles
+from toolbox.store.loading import Loaded, Loading
 from toolbox.store.separators import fitting_input
 from toolbox.store.source import Source, arrow_source
 from toolbox.store.store import Store
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_NOT_READ: Final = "The population was not read: no required model compares with it, as k-map does."
+
 
 @dataclass(frozen=True)
 class Population:
-    """Opens the people who could be in a table.
+    """The people who could be in a table.
 
     Parameters
     ----------
     config : Config
     table : Input or pyarrow.Table, optional
         Where they are; None: nobody names them.
+    is_asked_for : bool
+        Whether a model may compare with them; otherwise they are not read.
     """
 
     config: Config
-    table: TableSource | None
+    table: Input | pa.Table | None
+    is_asked_for: bool = True
 
-    def known_for(self, models: Sequence[PrivacyModel]) -> Population | None:
-        """Return the population if a model compares with it.
+    def asked_by(self, models: Sequence[PrivacyModel]) -> Self:
+        """Return it for models that may compare with it, or may not.
 
         Raises
         ------
         UsageError
-            If one does, and nobody names the population.
+            If one does, and nobody names it.
         """
-        return self if require_population(models, is_named=self.table is not None) else None
+        return replace(self, is_asked_for=require_population(models, is_named=self.table is not None))
 
-    def notes_for(self, models: Sequence[PrivacyModel]) -> tuple[str, ...]:
-        """Return a note if it is named for nothing."""
-        if self.table is None or any(model.needs_population for model in models):
-            return ()
-        return ("The population was not read: no required model compares with it, as k-map does.",)
+    def expect(self, store: Store) -> None:
+        """Tell the store which files will be read, before anything is."""
+        if self.is_asked_for and isinstance(self.table, Input):
+            with suppress(InputError):  # which opening them reports
+                for path in InputFiles(self.table).paths:
+                    store.gate.expect(path)
 
-    def source(self, store: Store) -> Source:
-        """Open it. Name it to the store before anything is read: `expect`."""
+    def source(self, store: Store) -> Source | None:
+        """Open it; None if it is not asked for."""
+        if not self.is_asked_for or self.table is None:
+            return None
         if isinstance(self.table, Input):
             return InputFiles(self.table).source(store)
         source = arrow_source(store, for_engine(self.table, self.config.column_names), added=1)
         source.name = "the population"
         return source
 
-    def expect(self, store: Store) -> None:
-        """Tell the store that these files will be read."""
-        if isinstance(self.table, Input):
-            with suppress(InputError):  # which opening them reports
-                for path in InputFiles(self.table).paths:
-                    store.gate.expect(path)
+    def loaded(self, loader: Loading, store: Store) -> Loaded:
+        """Load a table beside it; its files must not change meanwhile."""
+        files = self.table if self.is_asked_for and isinstance(self.table, Input) else None
+        with nullcontext() if files is None else InputFiles(files).being_read():
+            loaded = loader.load(self.source(store))
+        is_idle = self.table is not None and not self.is_asked_for
+        return replace(loaded, notes=(*loaded.notes, _NOT_READ)) if is_idle else loaded
 
 
 def population_of(config: Config, given: Any = None) -> Population:
@@ -83,10 +95,13 @@ def population_of(config: Config, given: Any = None) -> Population:
     InputError
         If it is no table.
     """
+    table: Input | pa.Table | None
     if given is None or isinstance(given, (str, Path)):
-        return Population(config, population_files(config, None if given is None else Path(given)))
-    declared = {str(attribute.column) for attribute in config.quasi_identifiers}
-    return Population(config, as_arrow(given, declared=declared, mixed_as_texts=True))
+        table = population_files(config, None if given is None else Path(given))
+    else:
+        declared = {str(attribute.column) for attribute in config.quasi_identifiers}
+        table = as_arrow(given, declared=declared, mixed_as_texts=True)
+    return Population(config, table)
 
 
 def population_files(config: Config, path: Path | None) -> Input | None:
@@ -104,14 +119,6 @@ def population_files(config: Config, path: Path | None) -> Input | None:
     if files is None or not (files.guesses_separator and files.header):
         return files
     return fitting_input(files, [str(attribute.column) for attribute in config.quasi_identifiers])
-
-
-@contextmanager
-def opened(population: Population | None, store: Store) -> Iterator[Source | None]:
-    """Open a population for a block, if there is one; its files must not change meanwhile."""
-    table = None if population is None else population.table
-    with InputFiles(table).being_read() if isinstance(table, Input) else nullcontext():
-        yield None if population is None else population.source(store)
 
 
 def require_population(models: Sequence[PrivacyModel], *, is_named: bool) -> bool:

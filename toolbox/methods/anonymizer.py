@@ -90,7 +90,7 @@ class Anonymizer(ABC):
                 raise SettingError(field_.name, getattr(self, field_.name), "one of " + ", ".join(words))
         for model in self.models:
             if not self.supports(model):
-                raise UsageError(f"{self.name} cannot honour {model}. {self.remedy_for(model)}")
+                raise UsageError(f"{self.name} cannot honour {model}. Choose another method or model.")
 
     @classmethod
     def supports(cls, model: PrivacyModel) -> bool:
@@ -99,16 +99,6 @@ class Anonymizer(ABC):
         By default one that needs neither a sensitive attribute nor a population.
         """
         return model.attribute is None and not model.needs_population
-
-    @classmethod
-    def remedy_for(cls, model: PrivacyModel) -> str:
-        """Return what to do where the method cannot honour a model."""
-        if not model.needs_population:
-            return "Choose another method or model."
-        from toolbox.methods.registry import installed_methods
-
-        able = sorted({method.name for method in installed_methods().values() if method.supports(model)})
-        return f"Those that can: {', '.join(able)}."
 
     @property
     def least_records(self) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from helpers.population_tables import load_among
@@ -23,8 +25,7 @@ def whole(store: Store, *, by_region: bool = False) -> Partitions:
 
 
 def counted(parts: Partitions) -> list[int]:
-    assert parts.people is not None
-    return parts.people.covered(parts).tolist()
+    return parts.people_covered().tolist()
 
 
 def test_a_partition_covers_who_lies_between_its_ends_and_among_its_categories(store: Store) -> None:
@@ -51,8 +52,6 @@ def test_a_region_has_all_who_are_on_its_side_of_the_cuts(store: Store) -> None:
 
 def test_without_a_population_there_are_no_people(store: Store) -> None:
     tables = load_among(store, config=declared("age town")).tables
-    from dataclasses import replace
-
     assert people_of(replace(tables, population=None), by_region=False) is None
 
 

@@ -62,6 +62,11 @@ class Partitions:
         _, first = sorted_in_runs(self.columns[dimension], self.rows)
         return totals(first, self.starts)
 
+    def people_covered(self) -> Numbers:
+        """Count the people of the population whom each partition covers as a class."""
+        assert self.people is not None, "the models ask for a population"
+        return self.people.covered(self.columns, self.starts)
+
     def some(self, which: Flags) -> Partitions:
         """Return the partitions that are marked."""
         if which.all():

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,9 +13,6 @@ from toolbox.methods.arrays.types import Flags, Numbers, Whole
 from toolbox.methods.mondrian.cuts import Cuts
 from toolbox.methods.mondrian.names import are_named_by_ends
 from toolbox.store.tables import Tables
-
-if TYPE_CHECKING:
-    from toolbox.methods.mondrian.partitions import Partitions
 
 
 @dataclass(frozen=True)
@@ -52,20 +49,27 @@ class People:
         sides = 2 * (np.cumsum(cuts.made) - 1)
         return self._taken(np.flatnonzero(cuts.made[partition]), sides[partition] + goes_right)
 
-    def covered(self, parts: Partitions) -> Numbers:
-        """Count the people whom each partition covers by the name that it has as a class."""
+    def covered(self, columns: Sequence[Whole], starts: Numbers) -> Numbers:
+        """Count the people whom each partition covers by the name that it has as a class.
+
+        Parameters
+        ----------
+        columns : sequence of arrays
+            For each quasi-identifier, the ranks of the records' values, partition by partition.
+        starts : array
+            Where each partition begins.
+        """
         partition = self.partition
         inside = np.ones(len(self.sizes), np.bool_)
         if not self.by_region:
-            lowest, highest = parts.lowest(), parts.highest()
-            of_row = np.repeat(np.arange(parts.count), parts.rows)
-            for index, values in enumerate(self.columns):
-                inside &= (values >= lowest[index][partition]) & (values <= highest[index][partition])
-                if self.listed[index]:
-                    span = int(max(values.max(), highest[index].max())) + 1
-                    known = paired(of_row, parts.columns[index], span)
-                    inside &= np.isin(paired(partition, values, span), known)
-        counted = np.bincount(partition[inside], self.sizes[inside], parts.count)
+            of_row = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(columns[0])))
+            for own, column, is_listed in zip(self.columns, columns, self.listed, strict=True):
+                lowest, highest = np.minimum.reduceat(column, starts), np.maximum.reduceat(column, starts)
+                inside &= (own >= lowest[partition]) & (own <= highest[partition])
+                if is_listed:
+                    span = int(max(own.max(initial=0), column.max())) + 1
+                    inside &= np.isin(paired(partition, own, span), paired(of_row, column, span))
+        counted = np.bincount(partition[inside], self.sizes[inside], len(starts))
         return counted.astype(np.int64)
 
     def _taken(self, rows: Whole, partition: Numbers) -> People:

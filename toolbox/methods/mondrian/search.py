@@ -90,7 +90,7 @@ def require_allowable(judge: Judge, whole: Partitions) -> None:
     """
     if whole.people is None or not judge.asks_people:
         return
-    covered = whole.people.covered(whole)
+    covered = whole.people_covered()
     people = Covered(covered, int(whole.people.sizes.sum()) - covered)
     if judge.refused(whole.combination_ids, whole.sizes, np.zeros(len(whole.sizes), np.int64), 1, people).any():
         raise UnsatisfiableError(
@@ -112,10 +112,8 @@ def _refused(judge: Judge, parts: Partitions, cuts: Cuts) -> Flags:
 
 def _covered(judge: Judge, parts: Partitions, cuts: Cuts) -> Covered:
     """Count the people of both sides of all cuts, and those whom a cut would leave on neither."""
-    sides = parts.cut(cuts)
-    assert parts.people is not None and sides.people is not None, "the models ask for a population"
-    people = sides.people.covered(sides)
+    people = parts.cut(cuts).people_covered()
     if not judge.counts_outside:
         return Covered(people, np.zeros_like(people))
-    lost = parts.people.covered(parts)[cuts.made] - people.reshape(-1, 2).sum(axis=1)
+    lost = parts.people_covered()[cuts.made] - people.reshape(-1, 2).sum(axis=1)
     return Covered(people, np.repeat(lost, 2))
