@@ -118,7 +118,8 @@ def test_there_is_an_example_of_every_model_of_ours() -> None:
     ours = {
         model
         for model in installed_models()
-        if model.__module__.startswith("toolbox.") and not model.needs_population  # which no method enforces
+        if model.__module__.startswith("toolbox.")
+        and not model.needs_population  # which tests/contract/test_populations.py tries
     }
     assert {type(model) for models in EXAMPLES for model in models} == ours
 

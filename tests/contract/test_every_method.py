@@ -49,4 +49,6 @@ def test_the_methods_of_the_original_are_installed() -> None:
 def test_every_privacy_model_of_ours_is_tried_with_some_method() -> None:
     tried = {type(model) for method in METHODS for models in supported_models(method) for model in models}
     ours = {model for model in installed_models() if model.__module__.startswith("toolbox.")}
-    assert tried == {model for model in ours if not model.needs_population}  # which no method enforces
+    assert tried == {
+        model for model in ours if not model.needs_population
+    }  # which tests/contract/test_populations.py tries

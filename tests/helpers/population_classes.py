@@ -15,7 +15,9 @@ def described(store: Store, *counts: tuple[int, int], outside: Sequence[int] = (
     """Put classes of so many records and so many people, numbered from 1, into the store; and people who fit none."""
     numbers = list(range(1, len(counts) + 1))
     sizes = {"equivalence_id": (int, numbers), "size": (int, [records for records, _ in counts])}
-    people = [(number, count) for number, (_, count) in zip(numbers, counts, strict=True) if count]
-    people += [(number, count) for number, count in enumerate(outside, start=1000)]
-    found = {"equivalence_id": (int, [one for one, _ in people]), "size": (int, [count for _, count in people])}
+    found = {
+        "equivalence_id": (int, numbers),
+        "size": (int, [people for _, people in counts]),
+        "outside": (int, [sum(outside)] * len(counts)),
+    }
     return Classes(store.create_constant("sizes", sizes), population=store.create_constant("people", found))

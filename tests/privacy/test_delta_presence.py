@@ -69,12 +69,12 @@ def test_without_a_population_nothing_can_be_measured(store: Store) -> None:
         DeltaPresence(delta_max=0.5).achieved(Classes(sizes))
 
 
-@pytest.mark.parametrize("method", ["Mondrian", "Datafly", "Incognito", "Anatomy"])
-def test_no_method_enforces_it(method: str) -> None:
+def test_methods_that_cannot_enforce_it_name_those_that_can() -> None:
     table = {"age": [1, 2], "illness": ["a", "b"]}
     declared = {"quasi_identifiers": ["age"], "hierarchies": {"age": [(1, "*"), (2, "*")]}, "sensitive": ["illness"]}
-    with pytest.raises(UsageError, match="No method enforces delta-presence: it needs a population"):
-        toolbox.anonymize(table, method=method, models=[DeltaPresence(delta_max=0.5)], **declared)
+    for method in ("Anatomy", "PrioPrivacy", "Singletons"):
+        with pytest.raises(UsageError, match=r"delta-presence .* Those that can: Datafly, Flash, Incognito, .*, OLA"):
+            toolbox.anonymize(table, method=method, models=[DeltaPresence(delta_max=0.5)], population=table, **declared)
 
 
 @pytest.mark.parametrize("share", [0, -0.1, 1.1, math.nan, "0.5", None, True])

@@ -50,12 +50,12 @@ def test_without_a_population_nothing_can_be_measured(store: Store) -> None:
         KMap(k=2).achieved(Classes(sizes))
 
 
-@pytest.mark.parametrize("method", ["Mondrian", "Datafly", "Incognito", "Anatomy"])
-def test_no_method_enforces_it(method: str) -> None:
+def test_methods_that_cannot_enforce_it_name_those_that_can() -> None:
     table = {"age": [1, 2], "illness": ["a", "b"]}
     declared = {"quasi_identifiers": ["age"], "hierarchies": {"age": [(1, "*"), (2, "*")]}, "sensitive": ["illness"]}
-    with pytest.raises(UsageError, match="No method enforces k-map: it needs a population"):
-        toolbox.anonymize(table, method=method, models=[KMap(k=2)], **declared)
+    for method in ("Anatomy", "PrioPrivacy", "Singletons"):
+        with pytest.raises(UsageError, match=r"k-map .* Those that can: Datafly, Flash, Incognito, .*, OLA"):
+            toolbox.anonymize(table, method=method, models=[KMap(k=2)], population=table, **declared)
 
 
 @pytest.mark.parametrize("k", [0, -1, 1.5, "2", None])

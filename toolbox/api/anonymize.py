@@ -54,6 +54,7 @@ def anonymize(
     index: Index | None = None,
     limits: Limits | str | None = None,
     table: str | None = None,
+    population: str | Path | pd.DataFrame | pl.DataFrame | pa.Table | None = None,
     **settings: str,
 ) -> Result:
     """Make a release that satisfies the declared privacy model, and prove that it does.
@@ -121,6 +122,8 @@ def anonymize(
         Memory and threads; ``"2GB"`` limits the memory.
     table : str, optional
         The sheet or the table to read, where the source is a file that holds several.
+    population : path or table, optional
+        All people who could be in the table, with the same quasi-identifiers, for `KMap` and `DeltaPresence`.
     **settings
         The method's own settings, such as ``dimension='distinct'`` of Mondrian.
 
@@ -162,9 +165,7 @@ def anonymize(
         ColumnArguments(*declared),
         method,
         *(k, l, c, t),
-        models=models,
-        suppression_threshold=suppression_threshold,
-        suppressed=suppressed,
+        *(models, suppression_threshold, suppressed),
         on_missing=on_missing,
         undeclared=undeclared,
         output_format=output_format,
@@ -173,6 +174,7 @@ def anonymize(
         seed=seed,
         index=index,
         limits=limits,
+        population=population,
         settings=settings,
     )
     return callers_release(source, arguments, table)

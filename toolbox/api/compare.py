@@ -53,6 +53,7 @@ def compare(
     threshold: float | None = None,
     seed: int | None = None,
     limits: Limits | str | None = None,
+    population: str | Path | pd.DataFrame | pl.DataFrame | pa.Table | None = None,
     watcher: Watcher | None = None,
     cancel: Cancel | None = None,
 ) -> ComparisonReport:
@@ -86,7 +87,7 @@ def compare(
         The metric that says which run is best; by default the first.
     threshold : float, above 0 and at most 1, optional
         Risk above which a record counts as at risk; 0.2 without it.
-    seed, limits, watcher, cancel
+    seed, limits, population, watcher, cancel
         As in `Session.run`; what is cancelled has no report.
 
     Returns
@@ -122,7 +123,9 @@ def compare(
     """
     declared = (quasi_identifiers, sensitive, identifiers, hierarchies, kinds, priorities, weights, levels)
     columns = ColumnArguments(*declared)
-    opened = AnonymizeArguments.of_nothing(columns, "compare", on_missing=on_missing, limits=limits)
+    opened = AnonymizeArguments.of_nothing(
+        columns, "compare", on_missing=on_missing, limits=limits, population=population
+    )
     with asked_in_python():
         requirements = ComparedRequirements(k=several(k), l=several(l), t=several(t), models=models)
         question = ComparedQuestion(

@@ -130,6 +130,7 @@ def generalise(
         seed=seed,
         index=None,
         limits=limits,
+        population=None,
         settings=settings,
         call="generalise",
     )

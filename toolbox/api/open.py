@@ -35,6 +35,7 @@ def open(  # noqa: A001 - as toolbox.open
     table: str | None = None,
     on_missing: OnMissing | None = None,
     limits: Limits | str | None = None,
+    population: str | Path | pd.DataFrame | pl.DataFrame | pa.Table | None = None,
     watcher: Watcher | None = None,
 ) -> Session:
     """Read a table once, to try out methods, models, quasi-identifiers and hierarchies on it.
@@ -48,7 +49,7 @@ def open(  # noqa: A001 - as toolbox.open
         As in `toolbox.anonymize`. A configuration says all the rest, and what each run does by default.
     quasi_identifiers : sequence of str, length >= 1
         The candidates: all columns that a run may take for quasi-identifiers.
-    sensitive, identifiers, hierarchies, kinds, priorities, weights, levels, table, on_missing, limits
+    sensitive, identifiers, hierarchies, kinds, priorities, weights, levels, table, on_missing, limits, population
         As in `toolbox.anonymize`; the sensitive columns are those of every run.
     watcher : Watcher, optional
         Is told how far the reading is.
@@ -78,5 +79,7 @@ def open(  # noqa: A001 - as toolbox.open
     """
     declared = (quasi_identifiers, sensitive, identifiers, hierarchies, kinds, priorities, weights, levels)
     columns = ColumnArguments(*declared)
-    arguments = AnonymizeArguments.of_nothing(columns, "open", on_missing=on_missing, limits=limits)
+    arguments = AnonymizeArguments.of_nothing(
+        columns, "open", on_missing=on_missing, limits=limits, population=population
+    )
     return Session.of(source, arguments, watcher, table)

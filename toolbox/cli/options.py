@@ -73,6 +73,7 @@ ANONYMIZE = (
     Option("model", "or models, such as 'entropy l-diversity:l=3:attribute=illness'", "MODEL", "original"),
     Option("supp-threshold", "most records that may be suppressed (default: k)", "N", "original", "suppThreshold"),
     *_COLUMNS,
+    Option("population", "all people who could be in the records, for k-map and delta-presence", "FILE", "columns"),
     Option("separator", "characters between values; \\t is a tab (default: guessed)", "TEXT", "reading", "separator"),
     Option("header", "whether the first line names the columns (default: yes)", "yes|no", "reading"),
     Option("encoding", "encoding of the records, such as latin-1 (default: utf-8)", "NAME", "reading"),

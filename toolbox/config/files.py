@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import cast, get_args
@@ -100,6 +100,33 @@ class FileReader:
         own = None if self._overrides.given_inputs() else attribute(element, "table")
         table = self._findings.choose(self._overrides.given("input_table"), own, values.filled, None)
         return make(path=names[0], more=tuple(names[1:]), table=table) if names else None
+
+    def read_population(self, source: Input | None) -> Input | None:
+        """Return where the population is, or None if nothing names it; what is not said is as in input.
+
+        Parameters
+        ----------
+        source : Input, optional
+            The input.
+        """
+        element, option = self._root.find("population"), self._overrides.given("population")
+        folder = self._folder if option is None else Path()
+        path = self._findings.read(option or attribute(element, "filename"), partial(values.path, folder=folder), None)
+        if path is None:
+            return None
+        read, base = self._findings.read, Input(path=path) if source is None else source
+        if option is not None:
+            # What the element says belongs to its own file.
+            element = None
+        separator = read(attribute(element, "separator"), values.separator, None)
+        return replace(
+            base.of_another_table(path),
+            table=read(attribute(element, "table"), values.filled, None),
+            separator=base.separator if separator is None else separator,
+            guesses_separator=separator is None,
+            header=read(attribute(element, "header"), values.boolean, base.header),
+            encoding=read(attribute(element, "encoding"), values.encoding, base.encoding),
+        )
 
     def _figures(self, element: etree._Element | None) -> tuple[str, str]:
         """Return how numbers are written: what stands before their decimals, and between their thousands."""
@@ -259,13 +286,16 @@ def _identity(path: Path) -> object:
     return status.st_dev, status.st_ino
 
 
-def read_files(root: etree._Element, configuration: Path | None, source: Input | None) -> list[FileUse]:
+def read_files(
+    root: etree._Element, configuration: Path | None, source: Input | None, population: Input | None
+) -> list[FileUse]:
     """List what a run reads."""
     uses = [] if configuration is None else [FileUse("configuration", configuration)]
-    if source is not None and source.remote is None:
-        uses.append(FileUse("input", source.path))
-        with suppress(InputError):  # which the run reports
-            uses += [FileUse("input", path) for path in input_files(source)]
+    for role, table in (("input", source), ("population", population)):
+        if table is not None and table.remote is None:
+            uses.append(FileUse(role, table.path))
+            with suppress(InputError):  # which the run reports
+                uses += [FileUse(role, path) for path in input_files(table)]
     trees = [*root.iterfind("qid/att/vgh[@file]"), *root.iterfind("sens/att/vgh[@file]")]
     names = [vgh.get("file", "") for vgh in trees]
     folder = Path() if configuration is None else configuration.parent

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from pathlib import Path
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, Self
 
 from toolbox.config.compatibility import OUR_OWN, Compatibility
 from toolbox.config.formats import GEN_VALS, FormatName, ReleaseFormat
@@ -180,6 +180,10 @@ class Input:
         """Return how many of the lines may be rejected."""
         return max(_REJECTS_ALLOWED, lines // 100) if self.max_rejects is None else self.max_rejects.of(lines)
 
+    def of_another_table(self, path: Path) -> Self:
+        """Return how a table of the same kind of records is read, whose separator may be another one."""
+        return replace(self, path=path, more=(), remote=None, table=None, guesses_separator=True)
+
     @property
     def names(self) -> tuple[Path, ...]:
         """All files and folders that are named, in the order of the records."""
@@ -272,6 +276,8 @@ class Config:
     """Where the records stay; None: they are read here."""
     input: Input | None
     """None if the records come as a table of the caller."""
+    population: Input | None = None
+    """All people who could be in it, for models that compare with them."""
     output: Output
     limits: Limits = Limits()
     identifiers: tuple[Column, ...] = ()

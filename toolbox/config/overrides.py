@@ -28,6 +28,7 @@ _OPTIONS: Final[Mapping[str, str]] = MappingProxyType(
         "input_query": "--input-query",
         "input_format": "--input-format",
         "input_table": "--input-table",
+        "population": "--population",
         "output": "-output",
         "output_table": "--output-table",
         "replace": "--replace",
@@ -83,6 +84,7 @@ class Overrides:
     input_query: str | None = None
     input_format: str | None = None
     input_table: str | None = None
+    population: str | None = None
     output: str | None = None
     output_table: str | None = None
     replace: str | None = None

@@ -18,7 +18,13 @@ from toolbox.config.given import Findings
 from toolbox.config.inputs import is_table_with_names
 from toolbox.config.model import Config, Input, MethodFacts, ModelFacts, Requirement
 from toolbox.config.overrides import Overrides
-from toolbox.config.parameters import check_root_attributes, choose_method, read_compatibility, read_parameters
+from toolbox.config.parameters import (
+    Parameters,
+    check_root_attributes,
+    choose_method,
+    read_compatibility,
+    read_parameters,
+)
 from toolbox.config.places import read_places
 from toolbox.config.remote_rules import check_remote
 from toolbox.config.requirements import RequirementReader
@@ -129,17 +135,16 @@ def _assemble(
     places = read_places(root, folder, overrides, findings)
     files = FileReader(root, folder, overrides, findings, places)
     source, output, limits = files.read_input(), files.read_output(method.facts, compatibility), files.read_limits()
+    population = files.read_population(source)
     check_remote(places, output, limits, method.facts, compatibility, findings)
     with made_by_options(Declarer(root, folder, has_names(source), findings).declare(declarations, overrides.k)):
-        check_files(read_files(root, path, source), written_files(root, output, limits, overrides), findings)
+        uses = read_files(root, path, source, population), written_files(root, output, limits, overrides)
+        check_files(*uses, findings)
         sections = AttributeReader(folder, has_names(source), method.facts, findings).sections(root)
         check_distinct(sections.columns(), findings)
-        _refuse_dates(sections, compatibility, findings)
+        _refuse_news(sections, population, compatibility, findings)
         parameters = read_parameters(root, method, overrides, findings)
-        requirements: tuple[Requirement, ...] = ()
-        if method.facts is not None and document is not None:
-            reader = RequirementReader(method.facts, installed[1], sections.sensitive, findings)
-            requirements = reader.read(document, parameters.original, overrides)
+        requirements = _required(document, method.facts, installed[1], sections, parameters, overrides, findings)
     return Config(
         source=_COMMAND_LINE if path is None else str(path),
         path=path,
@@ -153,6 +158,7 @@ def _assemble(
         undeclared=parameters.undeclared,
         engine=places.engine,
         input=source,
+        population=population,
         output=output,
         limits=limits,
         identifiers=sections.identifiers,
@@ -163,15 +169,34 @@ def _assemble(
     )
 
 
+def _required(
+    document: etree._Element | None,
+    facts: MethodFacts | None,
+    models: Mapping[str, ModelFacts],
+    sections: Sections,
+    parameters: Parameters,
+    overrides: Overrides,
+    findings: Findings,
+) -> tuple[Requirement, ...]:
+    """Read what is required of classes; nothing where there is no document or no method."""
+    if facts is None or document is None:
+        return ()
+    return RequirementReader(facts, models, sections.sensitive, findings).read(document, parameters.original, overrides)
+
+
 def has_names(source: Input | None) -> bool:
     """Return whether an input names its columns; where nothing is known of it, they are taken to have names."""
     return source is None or source.remote is not None or is_table_with_names(source)
 
 
-def _refuse_dates(sections: Sections, compatibility: Compatibility, findings: Findings) -> None:
-    """Note columns of dates under compatibility with the toolbox of 2010, which knew no dates."""
+def _refuse_news(
+    sections: Sections, population: Input | None, compatibility: Compatibility, findings: Findings
+) -> None:
+    """Note columns of dates, and a population, under compatibility with the toolbox of 2010, which knew neither."""
     if compatibility.knows_dates:
         return
+    if population is not None:
+        findings.fault(0, "The toolbox of 2010, which compatibility asks for, knew no population.", "Leave it out.")
     for attribute in (*sections.quasi_identifiers, *sections.sensitive):
         if attribute.kind in ("date", "timestamp"):
             column = attribute.column

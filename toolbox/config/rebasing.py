@@ -9,7 +9,7 @@ from lxml import etree
 
 from toolbox.config import urls
 
-PATHS = (("input", "filename"), ("input/file", "name"), ("output", "filename"))
+PATHS = (("input", "filename"), ("input/file", "name"), ("population", "filename"), ("output", "filename"))
 """Elements below the root, each with the attribute that is a path."""
 _OF_HIERARCHIES = ("qid/att/vgh", "sens/att/vgh")
 

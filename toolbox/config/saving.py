@@ -86,6 +86,7 @@ class Saving:
         try:
             self._engine(root)
             self._input(root)
+            self._population(root)
             self._output(root)
             self._parameters(root)
         except ValueError:  # with which lxml refuses a text
@@ -189,6 +190,12 @@ class Saving:
         else:
             for path in paths:
                 etree.SubElement(element, "file", {"name": path})
+
+    def _population(self, root: etree._Element) -> None:
+        if self.overrides.population is not None:
+            element = section(root, "population")
+            element.attrib.clear()
+            element.set("filename", rebased(self.overrides.population, Path(), self._folder))
 
     def _output(self, root: etree._Element) -> None:
         overrides = self.overrides

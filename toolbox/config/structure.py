@@ -35,8 +35,10 @@ class Shape:
 _ATT = ("index", "name", "type", "format", "hierarchy", "priority", "weight", "minLevel", "maxLevel")
 _NODES = {"node": "node"}
 
+_SECTIONS = ("input", "population", "output", "engine", "id", "qid", "sens", "privacy")
+
 SHAPES: Final[Mapping[str, Shape]] = {
-    "config": Shape(children={name: name for name in ("input", "output", "engine", "id", "qid", "sens", "privacy")}),
+    "config": Shape(children={name: name for name in _SECTIONS}),
     "privacy": Shape(children={"model": "model"}, repeated=True, at_least_one=True),
     "model": Shape(("name", "attribute"), required=("name",), has_own_attributes=True),
     "input": Shape(
@@ -57,6 +59,7 @@ SHAPES: Final[Mapping[str, Shape]] = {
         children={"file": "file"},
         repeated=True,
     ),
+    "population": Shape(("filename", "table", "separator", "header", "encoding"), required=("filename",)),
     "file": Shape(("name",), required=("name",)),
     "output": Shape(
         (

@@ -15,6 +15,7 @@ _WIDTH: Final = 120
 _FIRST: Final[Mapping[str, Sequence[str]]] = {
     "config": ("method", "k", "l", "c", "t", "suppThreshold", "suppressed", "undeclared"),
     "input": ("filename", "url", "table", "query", "format", "separator", "header", "encoding", "missing", "onMissing"),
+    "population": ("filename", "table", "separator", "header", "encoding"),
     "output": ("filename", "url", "table", "replace", "format", "separator", "order"),
     "engine": ("name", "url"),
     "att": ("index", "name", "type", "format", "hierarchy", "priority", "weight"),
@@ -24,7 +25,7 @@ _FIRST: Final[Mapping[str, Sequence[str]]] = {
 }
 """The attributes that come first; all others keep the order in which they were written."""
 _LAST: Final[Mapping[str, Sequence[str]]] = {"model": ("attribute",), "config": ("seed", "compatibility")}
-_SECTIONS: Final = ("input", "output", "engine", "id", "qid", "sens", "privacy")
+_SECTIONS: Final = ("input", "population", "output", "engine", "id", "qid", "sens", "privacy")
 # What XML would take for something else, or turn into a blank where it reads an attribute.
 _ESCAPES: Final = str.maketrans(
     {"&": "&amp;", "<": "&lt;", ">": "&gt;", "'": "&apos;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"}

@@ -18,6 +18,7 @@ from toolbox.flows.input_digest import digest_key, input_checksum
 from toolbox.flows.models import configured_method, judged_attributes, judges_of
 from toolbox.flows.opening import opened_engine, remote_source, require_remote_place, store_remotely
 from toolbox.flows.outcome import Outcome
+from toolbox.flows.population import population_of
 from toolbox.flows.threads import few_threads
 from toolbox.methods.anonymizer import Anonymization, Anonymizer
 from toolbox.privacy.model import PrivacyModel
@@ -55,6 +56,7 @@ def run(
     table: pa.Table | None = None,
     method: type[Anonymizer] | None = None,
     models: Sequence[PrivacyModel] = (),
+    population: Any = None,
     watcher: Watcher | None = None,
     placed: Callable[[], None] = lambda: None,
 ) -> Outcome:
@@ -69,6 +71,8 @@ def run(
         The method, where the configuration does not name an installed one.
     models : sequence of PrivacyModel, optional
         What every class must satisfy, instead of what the configuration requires.
+    population : path or table, optional
+        All people who could be in the table, where the configuration does not name them.
     watcher : Watcher, optional
         Is told each step as it begins and ends, and how far it is.
     placed : callable, optional
@@ -88,7 +92,7 @@ def run(
 
         engine = opened_engine(config)
         return run_on_engine(config, engine, method=method, models=models, watcher=watcher, placed=placed)
-    return _run_here(config, table, method, models, Steps(watcher), placed)
+    return _run_here(config, table, method, models, population, Steps(watcher), placed)
 
 
 def _run_here(
@@ -96,33 +100,32 @@ def _run_here(
     table: pa.Table | None,
     method: type[Anonymizer] | None,
     models: Sequence[PrivacyModel],
+    population: Any,
     steps: Steps,
     placed: Callable[[], None],
 ) -> Outcome:
     config = config if table is not None else with_separator(config)
     judges = judges_of(config, models)
     chosen = configured_method(config, judges, method)
+    people = population_of(config, population).asked_by(judges)
     key, configuration = digest_key(config.output), _configuration_digest(config)
-    is_read = config.input is not None and config.input.remote is None and table is None
-    files = InputFiles(config.input) if config.input is not None and is_read else None
+    files = InputFiles(config.input) if config.input and config.input.remote is None and table is None else None
     require_remote_place(config)
     limits = few_threads(config.limits, table if files is None else files)
     with Store(_work_place(config), limits) as store, file_errors(store.folder):
         _measure_reading(steps, store, files)
         with steps.step("read"), files.being_read() if files is not None else nullcontext():
+            people.expect(store)
             source = _source(config, table, files, store)
             around = columns_around(config, source)
-            loader = Loader(config, source, store, judged_attributes(judges), steps)
-            require_declared(config, loader.layout)
-            loaded = loader.load()
+            loaded = people.loaded(_loader(config, source, store, judges, steps), store)
         # Not before: reading keeps all processors busy, the search does not.
         checksum = input_checksum(config.output, files, key)
         with steps.unlisted("look"):
             passed = passed_columns(loaded.tables, loaded.layout, table)
         with steps.step(chosen.name):
-            finished = chosen.rewrite(
-                replace(loaded.tables, report=steps.say, lists_nodes=config.output.lattice is not None)
-            )
+            lists_nodes = config.output.lattice is not None
+            finished = chosen.rewrite(replace(loaded.tables, report=steps.say, lists_nodes=lists_nodes))
         with steps.step("prove"):
             shows = config.output.format.tells_classes_apart
             anonymization = chosen.prove(loaded.tables, finished, tells_classes_apart=shows)
@@ -142,6 +145,12 @@ def _run_here(
         with steps.unlisted("finish"):
             _place(config, written, released, _extra_files(config, loaded, summary, store), store, placed)
     return Outcome(summary, released, written.tables, loaded.layout.has_header)
+
+
+def _loader(config: Config, source: Source, store: Store, judges: Sequence[PrivacyModel], steps: Steps) -> Loader:
+    loader = Loader(config, source, store, judged_attributes(judges), steps)
+    require_declared(config, loader.layout)
+    return loader
 
 
 def _configuration_digest(config: Config) -> str | None:

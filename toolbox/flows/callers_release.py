@@ -135,7 +135,8 @@ def _released(table: CallersTable, config: Config, arguments: AnonymizeArguments
             raise UnknownColumnError(column.name, "the table", table.arrow.column_names)
     if index == "keep" and config.output.format.has_groups:
         raise UsageError("index='keep' would connect the two tables of anatomy line by line. Leave it out.")
-    outcome = run(config, table=table.arrow, method=arguments.chosen_method, models=arguments.models)
+    method, population = arguments.chosen_method, arguments.population
+    outcome = run(config, table=table.arrow, method=method, models=arguments.models, population=population)
     tables = tuple(returned(part, table, keeps_index=index == "keep") for part in outcome.released)
     if index is None and table.has_index:
         warn(

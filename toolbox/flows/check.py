@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
-from sqlalchemy import func, literal, select, union_all
+from sqlalchemy import BigInteger, cast, func, literal, select
 
 from toolbox.errors import UnknownColumnError, UsageError
 from toolbox.flows.groups import groups_of
+from toolbox.flows.population import population_files
 from toolbox.flows.question import Question
 from toolbox.flows.tables import JudgedTables, TableSource, judging_store
 from toolbox.messages import either
@@ -25,9 +27,6 @@ from toolbox.report.check import CheckReport
 from toolbox.risks.consistency import Matches
 from toolbox.steps import Steps, Watcher
 from toolbox.store.store import Store
-
-_NO_CLASS = -1
-"""The class of people who fit none."""
 
 
 def check_release(
@@ -47,6 +46,8 @@ def check_release(
     ToolboxError
         If a table cannot be read.
     """
+    if population is None or isinstance(population, Path):
+        population = population_files(question.config, population)
     _require_parts(question, population)
     steps = Steps(watcher)
     with judging_store(question, release, population) as store:
@@ -127,10 +128,9 @@ def _all_classes(tables: JudgedTables, release: Release, population: TableSource
     matches = Matches(comparison)
     # Suppressed records are in no class, so that nobody is described by them.
     covered, fitting = matches.people_covered(), matches.released_records(with_suppressed=False)
-    described = select(covered.c.equivalence_id, covered.c.people.label("size")).where(covered.c.people > 0)
-    outside = select(literal(_NO_CLASS).label("equivalence_id"), func.sum(fitting.c.size).label("size"))
-    outside = outside.where(fitting.c.consistent == 0).having(func.count() > 0)
-    people = store.create("people", select(union_all(described, outside).subquery()))
+    nowhere = select(func.coalesce(func.sum(fitting.c.size), 0)).where(fitting.c.consistent == 0)
+    outside = cast(literal(store.scalar(nowhere)), BigInteger).label("outside")
+    people = store.create("people", select(covered.c.equivalence_id, covered.c.people.label("size"), outside))
     store.drop(covered, fitting)
     matches.drop()
     return Classes(sizes, population=people)

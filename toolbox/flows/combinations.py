@@ -19,6 +19,7 @@ from toolbox.store.kept import KeptLoader, KeptSource
 from toolbox.store.loading import Loaded
 from toolbox.store.missing import MissingValues
 from toolbox.store.scope import Scope
+from toolbox.store.source import Source
 from toolbox.store.store import Store
 
 _MOST = 2
@@ -34,6 +35,8 @@ class Load:
     loader: KeptLoader
     loaded: Loaded
     scope: Scope
+    with_people: bool
+    """Whether its values are also those of the population."""
     _people: KnownPeople | None = None
 
     def serves(self, config: Config, judged: Mapping[str, bool]) -> bool:
@@ -91,17 +94,21 @@ class Combinations:
 
     store: Store
     source: KeptSource
+    population: Source | None = None
+    """All people who could be in it."""
     _loads: list[Load] = field(default_factory=list)
     _over: list[Scope] = field(default_factory=list)
     """What nobody needs any more, or was cut off, and is still to be dropped."""
 
-    def load(self, config: Config, judged: Mapping[str, bool], steps: Steps) -> Load:
+    def load(self, config: Config, judged: Mapping[str, bool], steps: Steps, *, with_people: bool = False) -> Load:
         """Load the columns of a configuration, unless they are loaded.
 
         Parameters
         ----------
         judged : mapping of str to bool
             The sensitive attributes that are judged, and whether it must be known if they are numbers.
+        with_people : bool
+            Whether a model compares with the population.
 
         Raises
         ------
@@ -109,7 +116,7 @@ class Combinations:
             If a value does not fit its column.
         """
         for load in self._loads:
-            if load.serves(config, judged):
+            if load.with_people == with_people and load.serves(config, judged):
                 self._loads.remove(load)
                 self._loads.append(load)
                 return load
@@ -117,9 +124,9 @@ class Combinations:
         self._over.append(scope)
         with self.store.within(scope):
             loader = KeptLoader(config, self.source, self.store, judged, steps)
-            loaded = loader.load()
+            loaded = loader.load(self.population if with_people else None)
         self._over.remove(scope)
-        self._loads.append(Load(config, judged, loader, loaded, scope))
+        self._loads.append(Load(config, judged, loader, loaded, scope, with_people))
         while len(self._loads) > _MOST:
             self._over.append(self._loads.pop(0).scope)
         return self._loads[-1]

@@ -63,6 +63,8 @@ class AnonymizeArguments:
     seed: int | None
     index: Index | None
     limits: Limits | str | None
+    population: Any
+    """All people who could be in the table: a path or a table."""
     settings: Mapping[str, object]
     call: str = "anonymize"
     """The name of the call."""

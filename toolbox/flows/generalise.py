@@ -14,6 +14,7 @@ from toolbox.flows.counts import table_of_counts
 from toolbox.flows.description import AnonymizeArguments, describe
 from toolbox.flows.generalisation import Generalisation
 from toolbox.flows.models import configured_method, judged_attributes, judges_of
+from toolbox.flows.population import require_no_population
 from toolbox.flows.recounting import Expected, kept_values
 from toolbox.flows.threads import few_threads
 from toolbox.flows.without_records import made_of
@@ -54,6 +55,7 @@ def generalise_counts(source: Any, count: str, arguments: AnonymizeArguments) ->
         _require_whole_classes(config)
         judges = judges_of(config, arguments.models)
         method = configured_method(config, judges, arguments.chosen_method)
+        require_no_population(judges, "only combinations are counted")
         with Store(config.limits.temp_dir, few_threads(config.limits, table.arrow)) as store:
             made = _generalised(store, config, method, table, count)
         warn_of_lost_records(made.summary)

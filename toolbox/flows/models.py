@@ -8,7 +8,7 @@ from typing import TypeVar
 from toolbox.config.model import Attribute, Config
 from toolbox.errors import UnknownColumnError, UsageError
 from toolbox.methods.anonymizer import Anonymizer
-from toolbox.methods.registry import find_method
+from toolbox.methods.registry import find_method, require_support
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.requirements import check_hierarchies, make_models
 
@@ -73,4 +73,5 @@ def configured_method(
         raise UsageError(f"{config.method} releases only {only}. Write output_format='{only}'.")
     if config.output.lattice is not None and not chosen.lists_nodes:
         raise UsageError(f"--lattice: {chosen.name} lists no nodes. Leave it out, or choose Flash, OLA or MinGen.")
+    require_support(chosen, judges)
     return chosen.configured(config, judges)

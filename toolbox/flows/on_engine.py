@@ -14,6 +14,7 @@ from toolbox.flows.engine_counts import Answer, EngineQuestion, asked
 from toolbox.flows.marks import require_known_marks
 from toolbox.flows.models import configured_method, judged_attributes, judges_of
 from toolbox.flows.outcome import Outcome
+from toolbox.flows.population import require_no_population
 from toolbox.flows.without_records import Made, made_of
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.privacy.model import PrivacyModel
@@ -59,6 +60,7 @@ def run_on_engine(
     steps = Steps(watcher)
     judges = judges_of(config, models)
     chosen = configured_method(config, judges, method)
+    require_no_population(judges, "the records stay in an engine")
     judged = judged_attributes(judges)
     with Store(config.limits.temp_dir, config.limits) as store, file_errors(store.folder), engine:
         schema = engine.schema()

@@ -13,6 +13,7 @@ from toolbox.errors import UnknownColumnError, UsageError
 from toolbox.flows.configuration import read_configuration
 from toolbox.flows.description import AnonymizeArguments, describe
 from toolbox.flows.opening import remote_source
+from toolbox.flows.population import population_of
 from toolbox.flows.table_files import is_configuration, read_file
 from toolbox.flows.threads import few_threads
 from toolbox.flows.variant_config import Declared
@@ -66,7 +67,7 @@ def open_table(
             raise UsageError(f"A configuration says everything itself, so {said[0]} has no place beside it.")
         limits = limits_of(arguments.limits)
         return _read(stack, _configured(source if limits is None else replace(source, limits=limits)), steps)
-    return _read(stack, _described(source, arguments, table), steps)
+    return _read(stack, _described(source, arguments, table), steps, arguments.population)
 
 
 def _configured(config: Config) -> _Opened:
@@ -112,12 +113,14 @@ def _described(source: Any, arguments: AnonymizeArguments, name: str | None) -> 
     return _Opened(declared, table)
 
 
-def _read(stack: ExitStack, opened: _Opened, steps: Steps) -> Workbench:
+def _read(stack: ExitStack, opened: _Opened, steps: Steps, population: Any = None) -> Workbench:
     config, table = opened.declared.config, opened.table
     assert config.input is not None, "it was looked for"
     files = InputFiles(config.input) if table is None and config.input.remote is None else None
     store = stack.enter_context(Store(config.limits.temp_dir, _limits(config.limits, table, files)))
     stack.enter_context(file_errors(store.folder))
+    people = population_of(config, population)
+    people.expect(store)
     with steps.step("read"), files.being_read() if files is not None else nullcontext():
         source = _source(config, table, files, store)
         layout = find_columns(config, source)
@@ -125,7 +128,8 @@ def _read(stack: ExitStack, opened: _Opened, steps: Steps) -> Workbench:
     kinds = dict(zip((str(each.column) for each in config.quasi_identifiers), layout.quasi_identifiers, strict=True))
     dates = [name for name, position in kinds.items() if source.kinds[position] in ("date", "timestamp")]
     protected = zip((str(each.column) for each in config.sensitive), layout.sensitive, strict=True)
-    return Workbench(store, kept, replace(opened.declared, dates=dates), {**kinds, **dict(protected)})
+    declared, positions = replace(opened.declared, dates=dates), {**kinds, **dict(protected)}
+    return Workbench(store, kept, declared, positions, people.source(store))
 
 
 def _source(config: Config, table: CallersTable | None, files: InputFiles | None, store: Store) -> Source:

@@ -15,6 +15,7 @@ from toolbox.errors import InputError, UsageError
 from toolbox.flows.cancelling import Cancelling
 from toolbox.flows.combinations import Combinations, Load
 from toolbox.flows.models import configured_method, judged_attributes, judges_of, smallest_class
+from toolbox.flows.population import require_population
 from toolbox.flows.question import Question
 from toolbox.flows.tables import ambiguity_notes
 from toolbox.flows.variant_config import Asked
@@ -76,6 +77,7 @@ def preview(
     config, store = asked.config, combinations.store
     _require_whole_classes(config)
     judges = judges_of(config, asked.models)
+    with_people = require_population(judges, is_named=combinations.population is not None)
     method = configured_method(config, judges, asked.method)
 
     def report(words: str) -> None:
@@ -84,7 +86,8 @@ def preview(
 
     with combinations.swept(), cancelling.watching(store):
         with steps.step("read"):
-            load = combinations.load(config, _judged(judged_attributes(judges), wanted.judged), steps)
+            judged = _judged(judged_attributes(judges), wanted.judged)
+            load = combinations.load(config, judged, steps, with_people=with_people)
         with steps.step(method.name):
             finished = method.rewrite(replace(load.loaded.tables, report=report))
         with steps.step("prove"):

@@ -42,6 +42,7 @@ def release_arguments(
         "levels": {name: pair for name, pair in _by_text(columns.levels).items() if name in names},
         "on_missing": opened.on_missing,
         "limits": opened.limits,
+        "population": opened.population,
     }
     apart = {"columns", "settings", "call", *described}
     described |= {field.name: getattr(run, field.name) for field in fields(run) if field.name not in apart}

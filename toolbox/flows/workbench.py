@@ -22,7 +22,7 @@ from toolbox.report.variant import Variant
 from toolbox.steps import Steps
 from toolbox.store.kept import KeptSource
 from toolbox.store.missing import MissingValues
-from toolbox.store.source import column_text
+from toolbox.store.source import Source, column_text
 from toolbox.store.store import Store
 
 
@@ -59,10 +59,12 @@ class Workbench:
     declared: Declared
     positions: Mapping[str, int]
     """Of all columns that were kept, by their names."""
+    population: Source | None = None
+    """All people who could be in it."""
     combinations: Combinations = field(init=False)
 
     def __post_init__(self) -> None:
-        self.combinations = Combinations(self.store, self.source)
+        self.combinations = Combinations(self.store, self.source, self.population)
 
     def asked(self, arguments: AnonymizeArguments) -> Asked:
         """Return what a run does; see `asked_run`."""

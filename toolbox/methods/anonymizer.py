@@ -89,15 +89,16 @@ class Anonymizer(ABC):
             if words and getattr(self, field_.name) not in words:
                 raise SettingError(field_.name, getattr(self, field_.name), "one of " + ", ".join(words))
         for model in self.models:
-            if model.needs_population:
-                raise UsageError(f"No method enforces {model.name}: it needs a population. Measure releases by it.")
             if not self.supports(model):
-                raise UsageError(f"{self.name} cannot honour {model.name}. Choose another method or model.")
+                raise UsageError(f"{self.name} cannot honour {model}. Choose another method or model.")
 
     @classmethod
     def supports(cls, model: PrivacyModel) -> bool:
-        """Return whether the method can honour a privacy model; by default one that needs no sensitive attribute."""
-        return model.attribute is None
+        """Return whether the method can honour a privacy model.
+
+        By default one that needs neither a sensitive attribute nor a population.
+        """
+        return model.attribute is None and not model.needs_population
 
     @property
     def least_records(self) -> int:
@@ -141,7 +142,9 @@ class Anonymizer(ABC):
                 f"Lower {' or '.join(strictest.parameters())}, or add records."
             )
         for model in self.models:
-            _require_hope(tables, model)
+            # What is left of the table may satisfy a model that all of it does not.
+            if model.suppression_helps or not self.suppression_limit:
+                _require_hope(tables, model)
         self._require_levels(tables)
         with self._errors_told():
             return self._counting(tables).anonymize(tables)

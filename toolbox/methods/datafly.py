@@ -10,7 +10,7 @@ from sqlalchemy import Table, func, select
 from toolbox.config.model import Portion
 from toolbox.errors import UnsatisfiableError
 from toolbox.messages import suppression_setting
-from toolbox.methods.full_domain import at_node
+from toolbox.methods.full_domain import at_node, records_violating
 from toolbox.methods.suppression import SuppressingAnonymizer
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.model import PrivacyModel
@@ -23,13 +23,14 @@ from toolbox.store.tables import QuasiIdentifierTables, Tables
 class Datafly(SuppressingAnonymizer):
     """Full-domain generalisation, one level of one quasi-identifier at a time, then suppression.
 
-    While more than ``suppression_threshold`` records are in classes smaller than k, the quasi-identifier with most
-    distinct values goes up one level (ties: the first in the configuration). Then those records are suppressed.
+    While more than ``suppression_threshold`` records are in classes that violate a model, as those smaller than k, the
+    quasi-identifier with most distinct values goes up one level (ties: the first in the configuration). Then those
+    records are suppressed.
 
     Parameters
     ----------
     models : tuple of PrivacyModel
-        k-anonymity.
+        k-anonymity, and models that compare with a population.
     suppression_threshold : int, >= 0
         Most records that may be suppressed; 0 suppresses nobody.
 
@@ -69,7 +70,7 @@ class Datafly(SuppressingAnonymizer):
 
     @classmethod
     def supports(cls, model: PrivacyModel) -> bool:
-        return isinstance(model, KAnonymity)
+        return isinstance(model, KAnonymity) or model.needs_population
 
     def anonymize(self, tables: Tables) -> Tables:
         return at_node(tables, self._search(tables), self.models)
@@ -86,7 +87,7 @@ class Datafly(SuppressingAnonymizer):
                 step = select(column.level(0).label("lower"), column.level(low).label("upper")).distinct()
                 frequencies = self._coarser(tables, frequencies, name, step)
         allowed = int(self.suppression_threshold)
-        while store.scalar(records_below(frequencies, self.least_records)) > allowed:
+        while self._refused(tables, frequencies, levels) > allowed:
             # At the roots all records are one class, which is large enough.
             open_columns = [index for index, (_, high) in enumerate(ranges) if levels[index] < high]
             if not open_columns:
@@ -103,6 +104,12 @@ class Datafly(SuppressingAnonymizer):
         if frequencies is not tables.combinations:
             store.drop(frequencies)
         return levels
+
+    def _refused(self, tables: Tables, frequencies: Table, levels: list[int]) -> int:
+        """Count the records in classes that cannot be released."""
+        if all(isinstance(model, KAnonymity) for model in self.models):
+            return int(tables.store.scalar(records_below(frequencies, self.least_records)))
+        return records_violating(tables, levels, self.models)
 
     @staticmethod
     def _coarser(tables: Tables, frequencies: Table, name: str, step: Query) -> Table:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 
-from sqlalchemy import case, literal, select
+from sqlalchemy import BigInteger, FromClause, Table, and_, case, cast, func, literal, select
 
 from toolbox.methods.violations import violating
-from toolbox.privacy.classes import members_of
+from toolbox.privacy.classes import Classes, members_of
 from toolbox.privacy.model import PrivacyModel
+from toolbox.queries.query import Query
 from toolbox.store.tables import Tables
 
 
@@ -28,8 +31,7 @@ def at_node(tables: Tables, levels: Sequence[int], models: Sequence[PrivacyModel
     """
     store, names = tables.store, tables.interval_names
     generalised = store.create("generalised", tables.at(levels))
-    violations = violating(models, lambda attribute: members_of(tables, generalised, attribute))
-    refused = store.create("violating", violations)
+    refused = _violating(tables, generalised, levels, models)
     suppressed = refused.c.equivalence_id.is_not(None)
     intervals = [
         case((suppressed, literal(column.root)), else_=generalised.c[name]).label(name)
@@ -41,3 +43,54 @@ def at_node(tables: Tables, levels: Sequence[int], models: Sequence[PrivacyModel
     recoded = tables.recoded(assignment, levels=levels)
     store.drop(generalised, refused)
     return recoded
+
+
+def records_violating(tables: Tables, levels: Sequence[int], models: Sequence[PrivacyModel]) -> int:
+    """Count the records in classes that violate a model at a node."""
+    store = tables.store
+    generalised = store.create("generalised", tables.at(levels))
+    refused = _violating(tables, generalised, levels, models)
+    is_refused = generalised.c.equivalence_id.in_(select(refused.c.equivalence_id))
+    count = int(store.scalar(select(func.coalesce(func.sum(generalised.c.size), 0)).where(is_refused)))
+    store.drop(generalised, refused)
+    return count
+
+
+def _violating(tables: Tables, generalised: Table, levels: Sequence[int], models: Sequence[PrivacyModel]) -> Table:
+    """Find the classes at a node that violate a model: ``equivalence_id``."""
+    store = tables.store
+
+    def shown(attribute: str | None, people: FromClause | None = None) -> Classes:
+        return replace(members_of(tables, generalised, attribute), population=people)
+
+    if tables.population is None:
+        return store.create("violating", violating(models, shown))
+    covered = store.create("covered", _people_of(tables, generalised, levels))
+    refused = store.create("violating", select(covered.c.equivalence_id).limit(0))
+    while True:
+        # Whom a suppressed class covers is covered by no other: at a node, classes cover different people.
+        people = _with_outside(covered, refused, tables.population.people)
+        found = store.create("violating", violating(models, partial(shown, people=people)))
+        is_final = store.count(found) == store.count(refused) or not any(model.counts_outside for model in models)
+        store.drop(refused)
+        refused = found
+        if is_final:
+            store.drop(covered)
+            return refused
+
+
+def _people_of(tables: Tables, generalised: Table, levels: Sequence[int]) -> Query:
+    """Count the people of each class at a node: ``equivalence_id, size``; no row stands for none."""
+    names = tables.interval_names
+    people = tables.people_at(levels).subquery()
+    classes = select(generalised.c.equivalence_id, *(generalised.c[name] for name in names)).distinct().subquery()
+    same = and_(*(classes.c[name] == people.c[name] for name in names))
+    return select(classes.c.equivalence_id, people.c.size).join_from(classes, people, same)
+
+
+def _with_outside(covered: Table, refused: Table, everybody: int) -> FromClause:
+    """Add to the people of each class those whom no released class covers: ``equivalence_id, size, outside``."""
+    kept = covered.c.equivalence_id.not_in(select(refused.c.equivalence_id))
+    inside = select(func.coalesce(func.sum(covered.c.size), 0)).where(kept).scalar_subquery()
+    outside = cast(everybody - inside, BigInteger).label("outside")
+    return select(covered.c.equivalence_id, covered.c.size, outside).subquery()

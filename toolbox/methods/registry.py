@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 
@@ -9,6 +10,7 @@ from toolbox.config.model import MethodFacts
 from toolbox.errors import UsageError, did_you_mean
 from toolbox.extensions import by_name, is_reference, load_installed, load_reference, usable
 from toolbox.methods.anonymizer import Anonymizer
+from toolbox.privacy.model import PrivacyModel
 
 GROUP = "toolbox.methods"
 
@@ -48,6 +50,20 @@ def find_method(given: str | type[Anonymizer]) -> type[Anonymizer]:
         known = sorted({method.name for method in methods.values()})
         raise UsageError(f"There is no method {given!r}.{did_you_mean(given, known)} Installed: {', '.join(known)}.")
     return methods[given.lower()]
+
+
+def require_support(method: type[Anonymizer], models: Iterable[PrivacyModel]) -> None:
+    """Stop where a method cannot compare classes with a population, and a model asks for it.
+
+    Raises
+    ------
+    UsageError
+        With the methods that can.
+    """
+    for model in models:
+        if model.needs_population and not method.supports(model):
+            able = sorted({other.name for other in installed_methods().values() if other.supports(model)})
+            raise UsageError(f"{method.name} cannot honour {model}. Those that can: {', '.join(able)}.")
 
 
 class KnownMethods(dict[str, MethodFacts]):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlalchemy import BigInteger, FromClause, cast, func, literal, select
 
@@ -31,8 +31,8 @@ class Classes:
     """``value, node, cost``: for each sensitive value every node of its hierarchy that it is below, itself included but
     without the root, and what it costs to go up from there. None for an attribute without a hierarchy."""
     population: FromClause | None = None
-    """``equivalence_id, size``: the people of a population whose values each class covers; no row stands for none. None
-    if no population is known."""
+    """``equivalence_id, size, outside``: the people of a population whose values each class covers, and those whom no
+    class of its release covers; no row stands for none of both. None if no population is known."""
 
     @property
     def judged(self) -> tuple[FromClause, FromClause]:
@@ -94,7 +94,12 @@ def members_of(tables: Tables, members: FromClause, attribute: str | None) -> Cl
 
 
 def whole_table(tables: Tables, attribute: str | None) -> Classes:
-    """Return the whole table as one class."""
+    """Return the whole table as one class, which covers the whole population."""
     combination = tables.combinations
     only = literal(0).label("equivalence_id")
-    return members_of(tables, select(combination.c.combination_id, only, combination.c.size).subquery(), attribute)
+    rows = select(combination.c.combination_id, only, combination.c.size).subquery()
+    everybody = None
+    if tables.population is not None:
+        people = cast(literal(tables.population.people), BigInteger).label("size")
+        everybody = select(only, people, cast(literal(0), BigInteger).label("outside")).subquery()
+    return replace(members_of(tables, rows, attribute), population=everybody)

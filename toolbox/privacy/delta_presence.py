@@ -24,8 +24,10 @@ class DeltaPresence(PrivacyModel):
     in the table: if there are any, no class achieves more than 0 for a delta_min above 0. The worst of a table is the
     largest share, or the smallest one if that is below delta_min.
 
-    It is monotone: the share of two classes together lies between those of both, and fewer people fit no class.
-    Suppression does not help.
+    It is monotone where classes cover different people, as those of full-domain generalisation do: the share of two
+    classes together lies between those of both, and fewer people fit no class. Suppression does not help. Where cells
+    overlap, a class that takes others in may describe more people than both did, so that its share falls below a
+    delta_min.
 
     Parameters
     ----------
@@ -68,6 +70,10 @@ class DeltaPresence(PrivacyModel):
             raise SettingError("delta_min", self.delta_min, f"a number from 0 to delta_max, {self.delta_max:g}")
 
     @property
+    def counts_outside(self) -> bool:
+        return self.delta_min > 0
+
+    @property
     def required(self) -> float:
         return self.delta_max
 
@@ -82,9 +88,7 @@ class DeltaPresence(PrivacyModel):
             (people.c.size > 0, cast(sizes.c.size, Double) / cast(people.c.size, Double)), else_=infinity
         )
         if self.delta_min:
-            known = select(sizes.c.equivalence_id)
-            outside = select(func.coalesce(func.sum(people.c.size), 0)).where(people.c.equivalence_id.not_in(known))
-            share = case((outside.scalar_subquery() > 0, 0.0), else_=share)
+            share = case((people.c.outside > 0, 0.0), else_=share)
         joined = sizes.outerjoin(people, people.c.equivalence_id == sizes.c.equivalence_id)
         return select(sizes.c.equivalence_id, share.label("achieved")).select_from(joined)
 

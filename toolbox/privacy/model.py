@@ -38,7 +38,7 @@ class PrivacyModel(ABC):
     needs_kind: ClassVar[bool] = False
     """Whether it must know if the sensitive attribute holds numbers or categories."""
     needs_population: ClassVar[bool] = False
-    """Whether it compares the classes with a population, whose people it must be shown; no method enforces it."""
+    """Whether it compares the classes with a population, whose people it must be shown."""
     measured_with: ClassVar[Mapping[str, Any]] = MappingProxyType({})
     """Parameters with which `check` measures a table of which nothing is required. Without them it tries small numbers:
     name here what is no number, and what must be of a certain size."""
@@ -69,6 +69,11 @@ class PrivacyModel(ABC):
     @property
     def needs_hierarchy(self) -> bool:
         """Whether the sensitive attribute must have a hierarchy."""
+        return False
+
+    @property
+    def counts_outside(self) -> bool:
+        """Whether the people whom no class covers count, so that suppressing one class makes others violate it."""
         return False
 
     @property

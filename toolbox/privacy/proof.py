@@ -10,6 +10,7 @@ from sqlalchemy import FromClause, Table, and_, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.privacy.classes import Classes
+from toolbox.privacy.covering import covered_people
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.placed import Placed, held_in, place, require, shows_something
 from toolbox.privacy.results import ModelResult, require_all, result_of
@@ -52,6 +53,7 @@ def restored(initial: Tables, final: Tables) -> Tables:
         combinations=initial.combinations,
         record_count=initial.record_count,
         sensitive=initial.sensitive,
+        population=initial.population,
         quasi_identifiers=tuple(
             replace(original, intervals=changed.intervals)
             for original, changed in zip(initial.quasi_identifiers, final.quasi_identifiers, strict=True)
@@ -198,6 +200,9 @@ def _judge(placed: Placed, seen: Table | None, final: Tables, models: Sequence[P
     count, smallest, records = store.row(select(func.count(), func.min(sizes.c.size), func.sum(sizes.c.size)))
     attributes = {model.attribute for model in models}
     shown = {attribute: _classes(final, placed.pairs, sizes, seen, attribute) for attribute in attributes}
+    if any(model.needs_population for model in models):
+        people = covered_people(final, seen)
+        shown = {attribute: replace(classes, population=people) for attribute, classes in shown.items()}
     results = tuple(result_of(store, shown[model.attribute], model) for model in models)
     store.drop(*(classes.histogram for classes in shown.values() if isinstance(classes.histogram, Table)))
     if seen is not None:

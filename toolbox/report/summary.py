@@ -17,7 +17,7 @@ from toolbox.report.quasi_identifiers import QuasiIdentifierResult
 from toolbox.report.solved import SolvedResult
 from toolbox.risks.passing.columns import PassedColumn
 from toolbox.store.source import Place, where
-from toolbox.store.tables import LatticeNode, Searched
+from toolbox.store.tables import LatticeNode, PopulationTables, Searched
 
 _SHOWN_NAMES = 20
 """Columns released as they are that the printed summary names."""
@@ -58,6 +58,8 @@ class Summary(Shown):
     """Every minimal satisfying node of the lattice, the best one first, where the method finds them all."""
     searched: Searched | None = None
     """How the lattice was searched for the release that costs least."""
+    population: PopulationTables | None = None
+    """The people with whom a model compares the classes."""
     formulas: tuple[FormulaResult, ...] = ()
     """The columns of a release of delimited text with cells that a spreadsheet would run."""
     escapes_formulas: bool = False
@@ -157,6 +159,8 @@ class Summary(Shown):
             is_best = "optimal" if found.is_proved else f"not proved{bound}"
             facts["objective"] = f"{found.value:.6g} of {found.objective}, {is_best}"
             facts["lattice"] = f"{found.nodes:,} nodes, {found.checked:,} checked"
+        if (people := self.population) is not None:
+            facts["population"] = f"{people.people:,} people in {people.name}"
         if self.passed:
             names = [column.name if column.is_declared else f"{column.name} (not declared)" for column in self.passed]
             facts["unchanged"] = listed(names, most=_SHOWN_NAMES)
@@ -194,6 +198,7 @@ class Summary(Shown):
             "solvable": [solved._asdict() for solved in self.solved],
             "minimal_nodes": [{**node._asdict(), "levels": list(node.levels)} for node in self.minimal_nodes],
             **({} if self.searched is None else {"searched": self.searched.document()}),
+            **({} if self.population is None else {"population": self.population.document()}),
             "timings": dict(self.timings),
             "versions": dict(self.versions),
             "sha256": dict(self.sha256),

@@ -4,36 +4,18 @@ A released value is consistent with what it covers: an interval with the numbers
 Where levels are mixed, a class of k equal records says little: a person may fit one record of another class only. So
 this counts the records that an attacker would find who knows a person's quasi-identifiers.
 
-The work is a join along prefixes. Quasi-identifiers are taken one after the other; the pairs of distinct beginnings of
-people and classes that fit are kept. So people who begin alike are compared once, and beginnings that do not fit are
-never continued.
+`toolbox.store.fitting` finds the pairs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from sqlalchemy import BigInteger, Double, FromClause, Integer, Table, and_, cast, func, select
-from sqlalchemy.sql.elements import ColumnElement
+from sqlalchemy import BigInteger, Double, Table, cast, func, select
 
 from toolbox.published.tables import Comparison
 from toolbox.queries.query import Query
-
-
-@dataclass(frozen=True)
-class _Side:
-    """The people, or the classes, with a number for each distinct beginning of their values."""
-
-    table: Table
-    """``id, weight, code_1 .., prefix_1 ..`` in the order in which quasi-identifiers are taken."""
-
-    def steps(self, depth: int) -> FromClause:
-        """List the continuations of beginnings: ``before, after, code``, each once; at depth 1 nothing comes before."""
-        columns = self.table.c
-        before = columns[f"prefix_{depth - 1}"].label("before") if depth > 1 else cast(0, Integer).label("before")
-        rows = select(before, columns[f"prefix_{depth}"].label("after"), columns[f"code_{depth}"].label("code"))
-        return rows.distinct().subquery()
+from toolbox.store.fitting import Side, fitting, side
 
 
 def released_records(comparison: Comparison) -> Table:
@@ -68,10 +50,11 @@ class Matches:
         people, classes = comparison.people, comparison.release.classes
         values = [people.value_names[index] for index in order]
         cells = [comparison.release.cell_names[index] for index in order]
-        self._people = _side(comparison, people.combinations, "combination_id", values)
-        self._classes = _side(comparison, classes, "equivalence_id", cells, where=~classes.c.suppressed)
+        self._people = side(self._store, people.combinations, "combination_id", values)
+        self._classes = side(self._store, classes, "equivalence_id", cells, where=~classes.c.suppressed)
         self._last = f"prefix_{len(order)}"
-        self._pairs = self._pairs_of(order)
+        spans = [comparison.cells[index].spans for index in order]
+        self._pairs = fitting(self._store, self._people, self._classes, spans)
 
     def released_records(self, *, with_suppressed: bool = True) -> Table:
         """Count the released records of each combination: ``combination_id, size, consistent``.
@@ -81,9 +64,9 @@ class Matches:
         with_suppressed : bool
             Whether suppressed records, which could be anybody's, count.
         """
-        person, fitting, of_class = self._people.table, self._pairs, self._classes.table
-        joined = person.outerjoin(fitting, fitting.c.person == person.c[self._last])
-        joined = joined.outerjoin(of_class, of_class.c[self._last] == fitting.c["class"])
+        person, fits, of_class = self._people.table, self._pairs, self._classes.table
+        joined = person.outerjoin(fits, fits.c.value == person.c[self._last])
+        joined = joined.outerjoin(of_class, of_class.c[self._last] == fits.c.cell)
         consistent = func.coalesce(func.sum(of_class.c.weight), 0) + (self.suppressed if with_suppressed else 0)
         keys = [person.c.id.label("combination_id"), person.c.weight.label("size")]
         counted = select(*keys, cast(consistent, BigInteger).label("consistent")).select_from(joined)
@@ -91,9 +74,9 @@ class Matches:
 
     def people_covered(self) -> Table:
         """Count the people of each class that is not suppressed: ``equivalence_id, size, people``."""
-        person, fitting, of_class = self._people.table, self._pairs, self._classes.table
-        joined = of_class.outerjoin(fitting, fitting.c["class"] == of_class.c[self._last])
-        joined = joined.outerjoin(person, person.c[self._last] == fitting.c.person)
+        person, fits, of_class = self._people.table, self._pairs, self._classes.table
+        joined = of_class.outerjoin(fits, fits.c.cell == of_class.c[self._last])
+        joined = joined.outerjoin(person, person.c[self._last] == fits.c.value)
         covered = cast(func.coalesce(func.sum(person.c.weight), 0), BigInteger).label("people")
         keys = [of_class.c.id.label("equivalence_id"), of_class.c.weight.label("size")]
         counted = select(*keys, covered).select_from(joined).group_by(of_class.c.id, of_class.c.weight)
@@ -107,9 +90,9 @@ class Matches:
         Table
             ``combination_id, equivalence_id``.
         """
-        person, fitting, of_class = self._people.table, self._pairs, self._classes.table
-        joined = person.join(fitting, fitting.c.person == person.c[self._last])
-        joined = joined.join(of_class, of_class.c[self._last] == fitting.c["class"])
+        person, fits, of_class = self._people.table, self._pairs, self._classes.table
+        joined = person.join(fits, fits.c.value == person.c[self._last])
+        joined = joined.join(of_class, of_class.c[self._last] == fits.c.cell)
         keys = [person.c.id.label("combination_id"), of_class.c.id.label("equivalence_id")]
         return self._store.create("fits", select(*keys).select_from(joined))
 
@@ -123,7 +106,7 @@ class Matches:
 
     def fitting(self) -> Query:
         """List who fits what: ``person, class``, as `people` and `classes` number them."""
-        return select(self._pairs.c.person, self._pairs.c["class"])
+        return select(self._pairs.c.value.label("person"), self._pairs.c.cell.label("class"))
 
     def truth(self) -> Query | None:
         """Count who truly became what: ``person, class, records``, class 0 if suppressed; None if nobody knows."""
@@ -157,22 +140,10 @@ class Matches:
         """Drop the tables."""
         self._store.drop(self._pairs, self._people.table, self._classes.table)
 
-    def _weights(self, side: _Side, name: str) -> Query:
-        prefix = side.table.c[self._last]
-        weight = cast(func.sum(side.table.c.weight), BigInteger).label("weight")
+    def _weights(self, counted: Side, name: str) -> Query:
+        prefix = counted.table.c[self._last]
+        weight = cast(func.sum(counted.table.c.weight), BigInteger).label("weight")
         return select(prefix.label(name), weight).group_by(prefix).order_by(prefix)
-
-    def _pairs_of(self, order: Sequence[int]) -> Table:
-        """Continue beginnings that fit, one quasi-identifier after the other: ``person, class``."""
-        pairs: Table | None = None
-        for depth, index in enumerate(order, start=1):
-            spans = self._comparison.cells[index].spans
-            longer = self._store.create("pairs", _longer(pairs, self._people, self._classes, spans, depth))
-            if pairs is not None:
-                self._store.drop(pairs)
-            pairs = longer
-        assert pairs is not None, "there is at least one quasi-identifier"
-        return pairs
 
 
 def _order(comparison: Comparison) -> Sequence[int]:
@@ -184,30 +155,3 @@ def _order(comparison: Comparison) -> Sequence[int]:
         joined = released.join(meanings, meanings.c.cell_id == released.c.cell_id)
         shares.append((comparison.store.scalar(select(covered).select_from(joined)), domain.name, index))
     return [index for *_, index in sorted(shares)]
-
-
-def _side(
-    comparison: Comparison, table: Table, key: str, columns: Sequence[str], where: ColumnElement[bool] | None = None
-) -> _Side:
-    """Assign numbers to the beginnings of rows, by the columns in this order."""
-    codes = [table.c[name].label(f"code_{depth}") for depth, name in enumerate(columns, start=1)]
-    prefixes = [
-        cast(func.dense_rank().over(order_by=[table.c[name] for name in columns[:depth]]), Integer).label(
-            f"prefix_{depth}"
-        )
-        for depth, _ in enumerate(columns, start=1)
-    ]
-    rows = select(table.c[key].label("id"), table.c.size.label("weight"), *codes, *prefixes)
-    return _Side(comparison.store.create("side", rows if where is None else rows.where(where)))
-
-
-def _longer(pairs: Table | None, people: _Side, classes: _Side, spans: Table, depth: int) -> Query:
-    """Continue pairs of beginnings by one quasi-identifier: ``person, class``."""
-    values, cells = people.steps(depth), classes.steps(depth)
-    fits: ColumnElement[bool] = values.c.code.between(spans.c.first, spans.c.last)
-    if pairs is None:
-        joined: FromClause = values.join(spans, fits).join(cells, cells.c.code == spans.c.cell_id)
-    else:
-        joined = pairs.join(values, values.c.before == pairs.c.person).join(cells, cells.c.before == pairs.c["class"])
-        joined = joined.join(spans, and_(spans.c.cell_id == cells.c.code, fits))
-    return select(values.c.after.label("person"), cells.c.after.label("class")).select_from(joined)

@@ -23,6 +23,7 @@ from toolbox.store.generalisations import quasi_identifier_tables
 from toolbox.store.layout import Layout, find_columns
 from toolbox.store.missing import MissingValues
 from toolbox.store.nature import Clues
+from toolbox.store.population import CountedPeople, read_people
 from toolbox.store.problems import check_domains
 from toolbox.store.sensitive import Held, SensitiveReader
 from toolbox.store.source import Account, Source
@@ -69,6 +70,7 @@ class Loading(ABC):
         steps: Steps | None = None,
     ) -> None:
         self._steps = steps or Steps()
+        self._config = config
         self._source = source
         self._store = store
         self.layout = self._layout = layout = find_columns(config, source)
@@ -84,8 +86,13 @@ class Loading(ABC):
         # Enumerations live as long as the store, and not in a file that is kept.
         self._may_learn = config.limits.store is None
 
-    def load(self) -> Loaded:
+    def load(self, population: Source | None = None) -> Loaded:
         """Read the input.
+
+        Parameters
+        ----------
+        population : Source, optional
+            All people who could be in it. Their values become values of the quasi-identifiers.
 
         Raises
         ------
@@ -106,7 +113,10 @@ class Loading(ABC):
         if read == skipped:
             raise InputError(_nothing_left(self._source.name, read, account.rejects.count))
         usable = self._store.create("usable", select(counted).where(~unusable)) if skipped else counted
-        domains = [self._domain(index, usable, counted) for index, _ in enumerate(self._quasi_identifiers)]
+        people = None if population is None else read_people(self._store, self._config, population, self._missing)
+        domains = [self._domain(index, usable, counted, people) for index, _ in enumerate(self._quasi_identifiers)]
+        if people is not None:
+            people.require_known(domains)
         check_domains(self._store, self._source, domains)
         quasi_identifiers = tuple(
             quasi_identifier_tables(self._store, domain, names_by_code=self._compatibility.names_by_code)
@@ -119,6 +129,8 @@ class Loading(ABC):
             quasi_identifiers,
             rewritten=self._missing.rewrites or self._repeats,
         )
+        known = None if people is None else people.tables(domains, quasi_identifiers, combinations)
+        self._notes += [] if people is None or known is None else people.notes(known)
         records = self._keep(usable, expected=read - skipped, skips=skipped > 0)
         self._store.drop(*{counted, usable}, *(domain.texts for domain in domains))
         sensitive = self._read_sensitive(records, keys)
@@ -131,6 +143,7 @@ class Loading(ABC):
             combinations=combinations,
             record_count=read - skipped,
             sensitive=sensitive,
+            population=known,
         )
         return Loaded(tables, self._layout, read, skipped, account, tuple(self._notes))
 
@@ -173,10 +186,12 @@ class Loading(ABC):
         """Test whether the records of a combination are skipped."""
         return or_(counted.c.unusable, self._missing.disqualifies(self._counted_texts(counted)))
 
-    def _domain(self, index: int, usable: Table, counted: Table) -> TextDomain:
+    def _domain(self, index: int, usable: Table, counted: Table, people: CountedPeople | None) -> TextDomain:
         attribute, text = self._counted_texts(usable)[index]
         _, any_text = self._counted_texts(counted)[index]
         texts = select(self._missing.value(attribute, text).label("text")).distinct()
+        if people is not None:
+            texts = select(texts.union(people.texts(index)).subquery().c.text)
         position = self._quasi_identifiers[index][1]
         kind = self._source.kinds[position] or ("number" if self._compatibility.takes_text_for_numbers else None)
         domain = read_domain(

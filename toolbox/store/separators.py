@@ -32,6 +32,14 @@ def guessed_input(declared: Input, names: Sequence[str]) -> Input:
     return replace(declared, separator=best, guesses_separator=False)
 
 
+def fitting_input(declared: Input, names: Sequence[str]) -> Input:
+    """Return an input as it is declared if its separator yields all columns, or else choose the one that fits best."""
+    first = input_files(declared)[0]
+    if has_types(first) or set(names) <= set(_values(replace(declared, path=first))):
+        return replace(declared, guesses_separator=False)
+    return guessed_input(declared, names)
+
+
 def with_separator(config: Config) -> Config:
     """Find the separator of the input of a run if the configuration names none, and note the guess.
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-from sqlalchemy import FromClause, Integer, Table, and_, cast, func, select
+from sqlalchemy import BigInteger, FromClause, Integer, Table, and_, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Kind, QuasiIdentifier
@@ -29,9 +29,9 @@ class QuasiIdentifierTables:
     kind: Literal["number", "category"]
     """Dates are numbers."""
     ground: Table
-    """``ground(level_0, value, label, level_1 .. level_<height>)``: one row per value that occurs. ``level_0`` numbers
-    the values in their order from 0; the other levels name the intervals above it. ``value`` is the number itself, or
-    the code of a category."""
+    """``ground(level_0, value, label, level_1 .. level_<height>)``: one row per value that occurs, in the table or in
+    its population. ``level_0`` numbers the values in their order from 0; the other levels name the intervals above it.
+    ``value`` is the number itself, or the code of a category."""
     intervals: Table
     """``intervals(interval_id, level, label, low, high, low_closed, high_closed, members)``: all that a class may be
     called. Ids below `values` are ground values. ``members`` lists the ``level_0`` of a set of categories; null
@@ -90,6 +90,26 @@ class SensitiveTables:
     """``overall(value, records)``: how often in all."""
     tree: Table | None = None
     """``tree(value, node, cost)``: the nodes of the hierarchy that a value is below; None without a hierarchy."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PopulationTables:
+    """The people who could be in the table, by the values that it knows; see `toolbox.store.population`."""
+
+    name: str
+    """What messages call it."""
+    combinations: Table
+    """``combinations(combination_id, size, interval_1 ..)``: one row per distinct combination of ground values, with
+    the number of people who have it."""
+    people: int
+    left_out: int
+    """People who are not among them, because a value is missing."""
+    records_outside: int
+    """Records of the table whose combination nobody of the population has."""
+
+    def document(self) -> dict[str, object]:
+        """Return what a report says of the population."""
+        return {name: value for name, value in vars(self).items() if name != "combinations"}
 
 
 class LatticeNode(NamedTuple):
@@ -178,6 +198,9 @@ class Tables:
     record_count: int
     sensitive: Mapping[str, SensitiveTables] = field(default_factory=lambda: MappingProxyType({}))
     """The sensitive attributes that a privacy model judges, by their names."""
+    population: PopulationTables | None = None
+    """All people who could be in the table, where they are known. `QuasiIdentifierTables.ground` has their values,
+    too."""
     by_number: bool = False
     """Whether a release tells classes apart by their numbers alone, as the groups of anatomy: then values are not
     generalised, and every interval of `equivalence` is the root."""
@@ -267,17 +290,27 @@ class Tables:
             ``combination_id, size, equivalence_id, interval_1 ..``. A class is numbered by the first of its
             combinations.
         """
-        combination = self.combinations
+        rows = self._generalised(self.combinations, levels)
+        intervals = [rows.c[name] for name in self.interval_names]
+        first = func.min(rows.c.combination_id).over(partition_by=intervals)
+        return select(rows.c.combination_id, rows.c.size, first.label("equivalence_id"), *intervals)
+
+    def people_at(self, levels: Sequence[int]) -> Query:
+        """Count the people of the population by their values at the same levels: ``size, interval_1 ..``."""
+        assert self.population is not None, "the caller knows that there is one"
+        rows = self._generalised(self.population.combinations, levels)
+        intervals = [rows.c[name] for name in self.interval_names]
+        return select(cast(func.sum(rows.c.size), BigInteger).label("size"), *intervals).group_by(*intervals)
+
+    def _generalised(self, combination: Table, levels: Sequence[int]) -> FromClause:
+        """Generalise combinations to the same levels: ``combination_id, size, interval_1 ..``."""
         joined: FromClause = combination
         values = []
         for column, level, name in zip(self.quasi_identifiers, levels, self.interval_names, strict=True):
             ground = column.ground.alias()
             joined = joined.join(ground, ground.c.level_0 == combination.c[name])
             values.append(ground.c[f"level_{level}"].label(name))
-        rows = select(combination.c.combination_id, combination.c.size, *values).select_from(joined).subquery()
-        intervals = [rows.c[name] for name in self.interval_names]
-        first = func.min(rows.c.combination_id).over(partition_by=intervals)
-        return select(rows.c.combination_id, rows.c.size, first.label("equivalence_id"), *intervals)
+        return select(combination.c.combination_id, combination.c.size, *values).select_from(joined).subquery()
 
     def recoded(
         self,

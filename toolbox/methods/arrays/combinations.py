@@ -8,7 +8,7 @@ import numpy as np
 from sqlalchemy import Integer, SmallInteger, cast, select
 
 from toolbox.methods.arrays.types import Whole
-from toolbox.store.tables import Tables
+from toolbox.store.tables import PopulationTables, Tables
 
 
 class Combinations(NamedTuple):
@@ -16,14 +16,14 @@ class Combinations(NamedTuple):
 
     ids: Whole
     sizes: Whole
-    """Records of each combination."""
+    """Records of each combination, or people."""
     values: list[Whole]
     """For each quasi-identifier the rank of the value, in two bytes where that is enough."""
 
 
-def combinations_of(tables: Tables) -> Combinations:
-    """Fetch the initial combinations."""
-    combination = tables.combinations.c
+def combinations_of(tables: Tables, people: PopulationTables | None = None) -> Combinations:
+    """Fetch the initial combinations, or those of a population."""
+    combination = (tables if people is None else people).combinations.c
     columns = [
         cast(combination[name], SmallInteger if column.values < 2**15 else Integer).label(name)
         for name, column in zip(tables.interval_names, tables.quasi_identifiers, strict=True)

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
-from toolbox.methods.arrays.types import Flags, Whole
+from toolbox.methods.arrays.types import Flags, Numbers, Whole
 from toolbox.methods.violations import violating
 from toolbox.privacy.classes import Classes, members_of
 from toolbox.privacy.model import PrivacyModel
 from toolbox.store.store import Store
 from toolbox.store.tables import Tables
+
+
+class Covered(NamedTuple):
+    """The people of a population beside classes."""
+
+    people: Numbers
+    """Whom each class covers by its generalised values."""
+    outside: Numbers
+    """For each class, whom no class of its release covers, or who would be covered no more."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +32,19 @@ class Judge:
     tables: Tables
     models: Sequence[PrivacyModel]
 
-    def refused(self, combination_ids: Whole, sizes: Whole, classes: Whole, count: int) -> Flags:
+    @property
+    def asks_people(self) -> bool:
+        """Whether a model compares classes with a population."""
+        return any(model.needs_population for model in self.models)
+
+    @property
+    def counts_outside(self) -> bool:
+        """Whether a model asks whom no class covers."""
+        return any(model.counts_outside for model in self.models)
+
+    def refused(
+        self, combination_ids: Whole, sizes: Whole, classes: Whole, count: int, covered: Covered | None = None
+    ) -> Flags:
         """Mark the classes that do not satisfy every model.
 
         Parameters
@@ -35,12 +57,22 @@ class Judge:
             The class of each, numbered from 0.
         count : int
             Number of classes.
+        covered : Covered, optional
+            The people of each class, where a model asks for them.
         """
         store = self.tables.store
         columns = {"combination_id": combination_ids, "equivalence_id": classes, "size": sizes}
         members = store.from_arrays("members", columns)
-        marked = refused(store, self.models, lambda attribute: members_of(self.tables, members, attribute), count)
-        store.drop(members)
+        people = None
+        if covered is not None:
+            columns = {"equivalence_id": np.arange(count), "size": covered.people, "outside": covered.outside}
+            people = store.from_arrays("people", columns)
+
+        def shown(attribute: str | None) -> Classes:
+            return replace(members_of(self.tables, members, attribute), population=people)
+
+        marked = refused(store, self.models, shown, count)
+        store.drop(members, *([] if people is None else [people]))
         return marked
 
 

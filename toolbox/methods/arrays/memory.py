@@ -33,7 +33,10 @@ def in_memory(tables: Tables, bytes_each: int, *, with_values: bool = False) -> 
         If the memory limit leaves no room for them, before they are made; or if the machine does not.
     """
     store, count = tables.store, tables.store.count(tables.combinations)
-    rows = count + sum(store.count(sensitive.histogram) for sensitive in tables.sensitive.values() if with_values)
+    people = 0 if tables.population is None else store.count(tables.population.combinations)
+    rows = (
+        count + people + sum(store.count(sensitive.histogram) for sensitive in tables.sensitive.values() if with_values)
+    )
     what = f"{count:,} distinct combinations of {len(tables.quasi_identifiers)} quasi-identifiers"
     limit = store.memory_limit
     lent = 0 if limit is None else max(0, rows * bytes_each - _BESIDE)

@@ -10,7 +10,12 @@ import numpy as np
 
 from toolbox.methods.arrays.types import Flags
 from toolbox.methods.lattice.counting import Counter, NodeClasses
-from toolbox.methods.lattice.frequency_sets import Histogram, with_sensitive_values, without_sensitive_values
+from toolbox.methods.lattice.frequency_sets import (
+    people_of,
+    with_people,
+    with_sensitive_values,
+    without_sensitive_values,
+)
 from toolbox.methods.lattice.judging import FrequencySet, Judge
 from toolbox.methods.lattice.nodes import Levels
 from toolbox.privacy.k_anonymity import KAnonymity
@@ -53,6 +58,8 @@ class Checker:
         self.counter = Counter(self.frequencies)
         self._with_values = [Counter(frequencies) for frequencies, _ in fetched.values()]
         self._values = {attribute: values for attribute, (_, values) in fetched.items()}
+        asks_people = any(model.needs_population for model in self.models)
+        self._with_people = Counter(with_people(self.tables)) if asks_people else None
         self._judge = Judge(self.tables, self.models, self._values)
         self.least = max(model.least_records for model in self.models)
         self.asks_sizes_only = all(type(model) is KAnonymity for model in self.models)
@@ -72,17 +79,18 @@ class Checker:
                 yield checked(levels, classes, classes.sizes < self.least)
             return
         batch: list[tuple[Levels, NodeClasses]] = []
-        histograms: list[list[Histogram]] = []
+        described: list[FrequencySet | None] = []
         rows = 0
         for levels in nodes:
             classes = self.counter.classes(levels)
             batch.append((levels, classes))
-            histograms.append(self._histograms(levels, classes))
-            rows += len(classes.sizes) + sum(len(histogram.records) for histogram in histograms[-1])
+            described.append(self._described(levels, classes))
+            held = described[-1].histograms if described[-1] else ()
+            rows += len(classes.sizes) + sum(len(histogram.records) for histogram in held)
             if rows >= _ROWS:
-                yield from self._judged(batch, histograms)
-                batch, histograms, rows = [], [], 0
-        yield from self._judged(batch, histograms)
+                yield from self._judged(batch, described)
+                batch, described, rows = [], [], 0
+        yield from self._judged(batch, described)
 
     def is_hopeless(self, classes: NodeClasses) -> bool:
         """Return whether too many records are in classes that are too small for any of the models.
@@ -95,23 +103,23 @@ class Checker:
         """Drop the tables of the search."""
         self.tables.store.drop(*self._values.values())
 
-    def _histograms(self, levels: Levels, classes: NodeClasses) -> list[Histogram]:
-        """Count the sensitive values of a node that a model must be asked about."""
-        return [] if self.is_hopeless(classes) else [counter.histogram(levels) for counter in self._with_values]
+    def _described(self, levels: Levels, classes: NodeClasses) -> FrequencySet | None:
+        """Count what the models must be asked about; None where the sizes of the classes are enough to fail."""
+        if self.is_hopeless(classes):
+            return None
+        histograms = [counter.histogram(levels) for counter in self._with_values]
+        people = None if self._with_people is None else people_of(self._with_people.histogram(levels))
+        return FrequencySet(classes.sizes, histograms, people)
 
     def _judged(
-        self, batch: Sequence[tuple[Levels, NodeClasses]], histograms: Sequence[Sequence[Histogram]]
+        self, batch: Sequence[tuple[Levels, NodeClasses]], described: Sequence[FrequencySet | None]
     ) -> Iterator[Checked]:
         """Judge nodes together; what is hopeless is judged by the sizes alone, which is enough to fail."""
-        hopeful = [
-            FrequencySet(classes.sizes, held)
-            for (_, classes), held in zip(batch, histograms, strict=True)
-            if not self.is_hopeless(classes)
-        ]
+        hopeful = [node for node in described if node is not None]
         refused = self._judge.refused(hopeful) if hopeful else np.zeros(0, np.bool_)
         start = 0
-        for levels, classes in batch:
-            if self.is_hopeless(classes):
+        for (levels, classes), node in zip(batch, described, strict=True):
+            if node is None:
                 yield checked(levels, classes, classes.sizes < self.least)
                 continue
             end = start + len(classes.sizes)

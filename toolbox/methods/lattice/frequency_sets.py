@@ -128,6 +128,28 @@ def with_sensitive_values(tables: Tables, attribute: str) -> tuple[Frequencies, 
     return Frequencies(_columns(tables, ranks), fetched["records"], fetched["number"]), values
 
 
+_RECORD, _PERSON = 0, 1
+
+
+def with_people(tables: Tables) -> Frequencies:
+    """Fetch the initial combinations and those of the population; what stands for a value tells them apart."""
+    assert tables.population is not None, "the caller knows that there is one"
+    sides = [combinations_of(tables), combinations_of(tables, tables.population)]
+    records = np.concatenate([sizes.astype(np.int64, copy=False) for _, sizes, _ in sides])
+    values = [np.concatenate(both) for both in zip(*(values for *_, values in sides), strict=True)]
+    origin = np.repeat(np.array([_RECORD, _PERSON], np.int32), [len(sizes) for _, sizes, _ in sides])
+    return Frequencies(_columns(tables, values), records, origin)
+
+
+def people_of(histogram: Histogram) -> Numbers:
+    """Return the people of each class that has records, from a histogram of what `with_people` has fetched."""
+    people = np.zeros(int(histogram.classes.max()) + 1, np.int64)
+    is_person = histogram.values == _PERSON
+    people[histogram.classes[is_person]] = histogram.records[is_person]
+    covered: Numbers = people[histogram.classes[~is_person]]
+    return covered
+
+
 def _columns(tables: Tables, values: Sequence[Whole]) -> tuple[Column, ...]:
     each = zip(tables.quasi_identifiers, values, strict=True)
     return tuple(Column(ranks, _numbered_codes(tables, column)) for column, ranks in each)

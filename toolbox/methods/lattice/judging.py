@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +12,7 @@ from sqlalchemy import Table, select
 from toolbox.methods.arrays.judging import refused
 from toolbox.methods.arrays.types import Flags, Numbers
 from toolbox.methods.lattice.frequency_sets import Histogram
-from toolbox.privacy.classes import described_by
+from toolbox.privacy.classes import Classes, described_by
 from toolbox.privacy.model import PrivacyModel
 from toolbox.store.tables import Tables
 
@@ -24,6 +24,8 @@ class FrequencySet(NamedTuple):
     """The records of each class."""
     histograms: Sequence[Histogram]
     """One for each sensitive attribute that is judged."""
+    people: Numbers | None = None
+    """The people of the population whom each class covers; None if no model asks for them."""
 
 
 class Violations(NamedTuple):
@@ -58,16 +60,38 @@ class Judge:
         sizes = np.concatenate([node.sizes for node in nodes])
         starts = np.cumsum([0, *(len(node.sizes) for node in nodes[:-1])])
         shown = self._shown(nodes, sizes, starts)
-        store = self.tables.store
-        sensitive = self.tables.sensitive
-        is_violating = refused(
-            store,
-            self.models,
-            lambda attribute: described_by(None if attribute is None else sensitive[attribute], shown[attribute]),
-            len(sizes),
-        )
-        store.drop(*shown.values())
-        return is_violating
+        marked = self._refused(shown, len(sizes), self._people(nodes, starts, np.zeros(len(sizes), np.bool_)))
+        while any(model.counts_outside for model in self.models) and marked.any():
+            # The people of a class that is suppressed are covered by no class any more.
+            again = self._refused(shown, len(sizes), self._people(nodes, starts, marked))
+            if (again == marked).all():
+                break
+            marked = again
+        self.tables.store.drop(*shown.values())
+        return marked
+
+    def _refused(self, shown: Mapping[str | None, Table], count: int, people: Table | None) -> Flags:
+        sensitive, store = self.tables.sensitive, self.tables.store
+
+        def described(attribute: str | None) -> Classes:
+            classes = described_by(None if attribute is None else sensitive[attribute], shown[attribute])
+            return replace(classes, population=people)
+
+        marked = refused(store, self.models, described, count)
+        if people is not None:
+            store.drop(people)
+        return marked
+
+    def _people(self, nodes: Sequence[FrequencySet], starts: Numbers, suppressed: Flags) -> Table | None:
+        """Return the people of all classes, and those whom none of the same node covers that is not suppressed."""
+        if nodes[0].people is None:
+            return None
+        assert self.tables.population is not None
+        people = np.concatenate([node.people for node in nodes if node.people is not None])
+        inside = np.add.reduceat(np.where(suppressed, 0, people), starts)
+        outside = np.repeat(self.tables.population.people - inside, [len(node.sizes) for node in nodes])
+        columns = {"equivalence_id": np.arange(len(people)), "size": people, "outside": outside}
+        return self.tables.store.from_arrays("people", columns)
 
     def _shown(self, nodes: Sequence[FrequencySet], sizes: Numbers, starts: Numbers) -> dict[str | None, Table]:
         """Return the classes of all nodes, numbered from 0, in one table for each attribute; None stands for sizes."""

@@ -12,7 +12,12 @@ from dataclasses import dataclass
 from math import prod
 
 from toolbox.errors import UsageError
-from toolbox.methods.lattice.frequency_sets import with_sensitive_values, without_sensitive_values
+from toolbox.methods.lattice.frequency_sets import (
+    people_of,
+    with_people,
+    with_sensitive_values,
+    without_sensitive_values,
+)
 from toolbox.methods.lattice.judging import FrequencySet, Judge
 from toolbox.methods.lattice.nodes import Lattice, Levels, breadth_first_rank
 from toolbox.privacy.model import PrivacyModel
@@ -54,6 +59,8 @@ class LatticeSearch:
         self._combinations = without_sensitive_values(self.tables)
         self._with_values = [combinations for combinations, _ in fetched.values()]
         values = {attribute: values for attribute, (_, values) in fetched.items()}
+        asks_people = any(model.needs_population for model in self.models)
+        self._with_people = with_people(self.tables) if asks_people else None
         self._judge = Judge(self.tables, self.models, values)
         # Every other class of a satisfying node is suppressed, and has a record at least.
         self._least = max(model.least_records for model in self.models)
@@ -124,7 +131,8 @@ class LatticeSearch:
             if len(sizes) > self._most_classes:
                 continue
             histograms = [frequencies.histogram(levels) for frequencies in self._with_values]
-            batch[levels] = FrequencySet(sizes, histograms)
+            people = None if self._with_people is None else people_of(self._with_people.histogram(levels))
+            batch[levels] = FrequencySet(sizes, histograms, people)
             rows += len(sizes) + sum(len(histogram.records) for histogram in histograms)
             if rows >= _ROWS:
                 yield batch

@@ -52,12 +52,4 @@ def classes_of(rows: Rows, of_row: Numbers) -> Classes:
     numbers[np.argsort(first)] = np.arange(len(first))
     numbered = numbers[ranks]
     first.sort()
-    levels = np.empty((len(rows.columns), len(first)), np.int64)
-    for position, (column, value) in enumerate(zip(rows.columns, rows.values, strict=True)):
-        lowest = np.zeros(len(first), np.int64)
-        for level, code in enumerate(column.codes):
-            codes = code[value]
-            differs = codes != codes[first][numbered]
-            lowest[numbered[differs]] = level + 1
-        levels[position] = lowest
-    return Classes(numbered, levels)
+    return Classes(numbered, rows.lowest_levels(np.arange(len(of_row)), numbered, first))

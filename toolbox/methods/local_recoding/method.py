@@ -136,4 +136,5 @@ class LocalRecoding(Anonymizer):
 
     @classmethod
     def supports(cls, model: PrivacyModel) -> bool:
-        return model.monotone
+        # Whom no class covers is known only in the end.
+        return model.monotone and not model.counts_outside

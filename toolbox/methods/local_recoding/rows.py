@@ -9,8 +9,9 @@ import numpy as np
 from toolbox.methods.arrays.codes import codes_of
 from toolbox.methods.arrays.combinations import combinations_of
 from toolbox.methods.arrays.grouping import paired
-from toolbox.methods.arrays.judging import Judge
+from toolbox.methods.arrays.judging import Covered, Judge
 from toolbox.methods.arrays.types import Flags, Numbers, Whole
+from toolbox.methods.local_recoding.people import People, people_of
 from toolbox.store.tables import Tables
 
 
@@ -39,6 +40,8 @@ class Rows:
     values: list[Numbers]
     """The rank of the value in each quasi-identifier."""
     columns: list[Column]
+    people: People | None = None
+    """The population, where one is known."""
 
     @property
     def records(self) -> int:
@@ -48,7 +51,7 @@ class Rows:
     def some(self, which: Numbers) -> Rows:
         """Return the rows of these numbers."""
         values = [value[which] for value in self.values]
-        return Rows(self.combination_ids[which], self.sizes[which], values, self.columns)
+        return Rows(self.combination_ids[which], self.sizes[which], values, self.columns, self.people)
 
     def refused(self, judge: Judge, members: Numbers, classes: Numbers) -> Flags:
         """Mark the classes that do not satisfy every model.
@@ -61,7 +64,36 @@ class Rows:
             The class of each, numbered from 0.
         """
         count = int(classes.max(initial=-1)) + 1
-        return judge.refused(self.combination_ids[members], self.sizes[members], classes, count)
+        covered = self._covered(members, classes) if judge.asks_people else None
+        return judge.refused(self.combination_ids[members], self.sizes[members], classes, count, covered)
+
+    def _covered(self, members: Numbers, classes: Numbers) -> Covered:
+        """Count the people whom classes cover, each at the lowest levels at which its rows agree."""
+        assert self.people is not None, "the models ask for a population"
+        first = members[np.unique(classes, return_index=True)[1]]
+        levels = self.lowest_levels(members, classes, first)
+        people = self.people.covered(levels, [value[first] for value in self.values])
+        return Covered(people, np.zeros_like(people))
+
+    def lowest_levels(self, members: Numbers, classes: Numbers, first: Numbers) -> Numbers:
+        """Return the lowest level of each quasi-identifier (axis 0) at which the rows of each class (axis 1) agree.
+
+        Parameters
+        ----------
+        members : array
+            Row numbers; one row may be in several classes.
+        classes : array
+            The class of each, numbered from 0.
+        first : array
+            One row of each class.
+        """
+        levels = np.zeros((len(self.columns), len(first)), np.int64)
+        for lowest, column, value in zip(levels, self.columns, self.values, strict=True):
+            own, of_first = value[members], value[first]
+            for level, code in enumerate(column.codes):
+                differs = code[own] != code[of_first][classes]
+                lowest[classes[differs]] = level + 1
+        return levels
 
     def histograms(self, levels: Numbers) -> list[Numbers]:
         """Count, for each quasi-identifier, the records of each value (axis 0) at each level (axis 1).
@@ -89,7 +121,7 @@ def rows_of(tables: Tables) -> Rows:
         Column(codes_of(tables, quasi_identifier), _counted(value, records, quasi_identifier.values))
         for quasi_identifier, value in zip(tables.quasi_identifiers, values, strict=True)
     ]
-    return Rows(ids, records, values, columns)
+    return Rows(ids, records, values, columns, people_of(tables, [column.codes for column in columns]))
 
 
 def _counted(places: Numbers, sizes: Numbers, length: int) -> Numbers:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from toolbox.errors import UnsatisfiableError
+from toolbox.methods.arrays.grouping import numbered
 from toolbox.methods.arrays.judging import Judge
 from toolbox.methods.arrays.types import Numbers, Reals
 from toolbox.methods.local_recoding.by_price import Queue, best_nodes, sweep_by_price
@@ -70,8 +72,19 @@ class _Found:
         histograms = self.rows.histograms(classes.of_rows)
         lost = self.objective.lost(histograms)
         self.charged = self.objective.prices(histograms)
-        if lost < self.lost:
+        if lost < self.lost and self._is_allowed(classes):
             self.best, self.lost, self.best_charged = classes, lost, self.charged
+
+    def _is_allowed(self, classes: Classes) -> bool:
+        """Return whether the classes, as a reader tells them apart, satisfy the models that know a population.
+
+        Two classes to which records were added may show the same: then they are one, which covers the people of one.
+        """
+        if self.judge is None or not self.judge.asks_people:
+            return True
+        shown, _ = numbered(classes.intervals(self.rows))
+        members = np.arange(len(self.rows.sizes))
+        return not self.rows.refused(self.judge, members, shown[classes.of_row]).any()
 
 
 @dataclass(frozen=True)
@@ -98,10 +111,27 @@ class Search:
         self._by_node(found, keys, nodes, min(_SWEEPS, _SOME_LOOKS // looks) if by_price else _SWEEPS)
         if by_price:
             self._by_price(found, keys, nodes, best_nodes(rows, keys, nodes, paid, self.least))
-        assert found.best is not None
         options = paid * rows.records < found.lost * (1 - _SAME)
         whole = cheapest_node(everybody(rows, keys), nodes[options], paid[options], self.least, self.judge)
-        return found.best if whole is None else classes_of(rows, whole)
+        if whole is not None:
+            return classes_of(rows, whole)
+        return self._in_one_class(rows) if found.best is None else found.best
+
+    def _in_one_class(self, rows: Rows) -> Classes:
+        """Put all rows into one class, where nothing else is allowed.
+
+        Raises
+        ------
+        UnsatisfiableError
+            If that is no class either, by the values that its records have in common.
+        """
+        everybody = np.zeros(len(rows.sizes), np.int64)
+        if self.judge is not None and rows.refused(self.judge, np.arange(len(everybody)), everybody).any():
+            raise UnsatisfiableError(
+                "The lowest generalisations of all records together cover too few people of the population, and no "
+                "other class satisfies every model. Choose Flash, which goes up to the roots, or other models."
+            )
+        return classes_of(rows, everybody)
 
     def _by_node(self, found: _Found, keys: list[list[Keys]], nodes: Nodes, most: int) -> None:
         """Sweep over the nodes in the order of what a record pays there on average."""

@@ -71,8 +71,9 @@ class Mondrian(Anonymizer):
         # Searching needs numpy, which reading, proving and writing do without.
         from toolbox.methods.arrays.judging import Judge
         from toolbox.methods.mondrian.partitions import one_partition
+        from toolbox.methods.mondrian.people import people_of
         from toolbox.methods.mondrian.recoding import recode_partitions
-        from toolbox.methods.mondrian.search import Search
+        from toolbox.methods.mondrian.search import Search, require_allowable
         from toolbox.methods.mondrian.widths import measure_of
 
         by_region = self.naming == "regions"
@@ -85,7 +86,10 @@ class Mondrian(Anonymizer):
             report=tables.report,
         )
         with in_memory(tables, _bytes_each(tables)):
-            whole = one_partition(tables, with_regions=by_region or self.dimension == "interval")
+            people = people_of(tables, by_region=by_region)
+            whole = one_partition(tables, with_regions=by_region or self.dimension == "interval", people=people)
+            if search.judge is not None:
+                require_allowable(search.judge, whole)
             return recode_partitions(tables, search.finished(whole), by_region=by_region)
 
     @classmethod

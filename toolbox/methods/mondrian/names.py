@@ -46,7 +46,7 @@ def name_values(
     if not len(several):
         return intervals, column
     first = next_interval(tables, column)
-    if column.kind == "number" or _are_named_by_ends(tables, column):
+    if column.kind == "number" or are_named_by_ends(tables, column):
         intervals[several], named, new = _name_ranges(tables, column, intervals[several], highest[several], first)
     else:
         intervals[several], named, new = _name_sets(tables, column, sets_of(ranks, starts, several), first)
@@ -55,7 +55,7 @@ def name_values(
     return intervals, extended
 
 
-def _are_named_by_ends(tables: Tables, column: QuasiIdentifierTables) -> bool:
+def are_named_by_ends(tables: Tables, column: QuasiIdentifierTables) -> bool:
     """Return whether ranges of categories are named by their ends: they have an order, and none looks like a range."""
     label = column.ground.c.label
     lacking = select(func.count()).where(~is_nameable(label))

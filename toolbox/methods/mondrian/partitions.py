@@ -11,6 +11,7 @@ from toolbox.methods.arrays.combinations import combinations_of
 from toolbox.methods.arrays.runs import ranges, sorted_in_runs, starts_of, totals
 from toolbox.methods.arrays.types import Codes, Flags, Numbers, Whole
 from toolbox.methods.mondrian.cuts import Cuts, Regions
+from toolbox.methods.mondrian.people import People
 from toolbox.store.tables import Tables
 
 
@@ -30,6 +31,8 @@ class Partitions:
     """The first row of each partition; none is empty."""
     regions: Regions | None = None
     """What earlier cuts left of the declared domains, where it counts."""
+    people: People | None = None
+    """The population, where a model compares with it."""
 
     @property
     def count(self) -> int:
@@ -59,13 +62,19 @@ class Partitions:
         _, first = sorted_in_runs(self.columns[dimension], self.rows)
         return totals(first, self.starts)
 
+    def people_covered(self) -> Numbers:
+        """Count the people of the population whom each partition covers as a class."""
+        assert self.people is not None, "the models ask for a population"
+        return self.people.covered(self.columns, self.starts)
+
     def some(self, which: Flags) -> Partitions:
         """Return the partitions that are marked."""
         if which.all():
             return self
         rows = self.rows
         regions = None if self.regions is None else self.regions.some(which)
-        return self._taken(np.flatnonzero(np.repeat(which, rows)), starts_of(rows[which]), regions)
+        people = None if self.people is None else self.people.some(which)
+        return self._taken(np.flatnonzero(np.repeat(which, rows)), starts_of(rows[which]), regions, people)
 
     def halves(self) -> tuple[Partitions, Partitions]:
         """Return the first partitions and the others, of about as many rows, without a copy; at least one of each."""
@@ -79,12 +88,15 @@ class Partitions:
         rows = slice(start, self.starts[which.stop] if which.stop < self.count else None)
         regions = None if self.regions is None else self.regions.some(which)
         ids, sizes, columns = self.combination_ids[rows], self.sizes[rows], [column[rows] for column in self.columns]
-        return Partitions(ids, sizes, columns, self.starts[which] - start, regions)
+        people = None if self.people is None else self.people.between(which.start, which.stop)
+        return Partitions(ids, sizes, columns, self.starts[which] - start, regions, people)
 
     def cut(self, cuts: Cuts) -> Partitions:
         """Cut partitions in two, the left side first, and leave out those that are not cut."""
         order, rows = self.sides(cuts)
-        return self._taken(order, starts_of(rows), None if self.regions is None else self.regions.cut(cuts))
+        regions = None if self.regions is None else self.regions.cut(cuts)
+        people = None if self.people is None else self.people.cut(cuts)
+        return self._taken(order, starts_of(rows), regions, people)
 
     def sides(self, cuts: Cuts) -> tuple[Whole, Numbers]:
         """List the rows of the sides of all cuts, the left one first, and how many rows each side has."""
@@ -108,18 +120,18 @@ class Partitions:
             goes_left[places] = self.columns[column][places] <= np.repeat(last[here], rows[here])
         return goes_left
 
-    def _taken(self, rows: Whole, starts: Numbers, regions: Regions | None) -> Partitions:
+    def _taken(self, rows: Whole, starts: Numbers, regions: Regions | None, people: People | None) -> Partitions:
         ids, sizes = self.combination_ids[rows], self.sizes[rows]
-        return Partitions(ids, sizes, [column[rows] for column in self.columns], starts, regions)
+        return Partitions(ids, sizes, [column[rows] for column in self.columns], starts, regions, people)
 
 
-def one_partition(tables: Tables, *, with_regions: bool) -> Partitions:
-    """Return one partition of all combinations."""
+def one_partition(tables: Tables, *, with_regions: bool, people: People | None = None) -> Partitions:
+    """Return one partition of all combinations, and of all people."""
     ids, sizes, columns = combinations_of(tables)
     sizes = sizes.astype(np.int32 if tables.record_count < 2**31 else np.int64, copy=False)
     uncut = np.full((len(columns), 1), -1, np.int32)
     regions = Regions(uncut, uncut) if with_regions else None
-    return Partitions(ids, sizes, columns, np.zeros(1, np.int64), regions)
+    return Partitions(ids, sizes, columns, np.zeros(1, np.int64), regions, people)
 
 
 def together(parts: Sequence[Partitions]) -> Partitions:

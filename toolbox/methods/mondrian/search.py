@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolbox.methods.arrays.judging import Judge
+from toolbox.errors import UnsatisfiableError
+from toolbox.methods.arrays.judging import Covered, Judge
 from toolbox.methods.arrays.types import Flags, Numbers, Whole
 from toolbox.methods.mondrian.cuts import Cuts, no_cuts
 from toolbox.methods.mondrian.medians import find_medians
@@ -80,11 +81,39 @@ class Search:
             cuts.note(waiting[fine], dimension[fine], medians.rank[fine], inclusive=inclusive)
 
 
+def require_allowable(judge: Judge, whole: Partitions) -> None:
+    """Stop where even all records together, as Mondrian names them, are no class that satisfies every model.
+
+    Raises
+    ------
+    UnsatisfiableError
+    """
+    if whole.people is None or not judge.asks_people:
+        return
+    covered = whole.people_covered()
+    people = Covered(covered, int(whole.people.sizes.sum()) - covered)
+    if judge.refused(whole.combination_ids, whole.sizes, np.zeros(len(whole.sizes), np.int64), 1, people).any():
+        raise UnsatisfiableError(
+            f"The values of all records together cover {covered[0]:,} people of the population, and a class of them "
+            "does not satisfy every model. Mondrian names classes after their values: choose Flash, or other models."
+        )
+
+
 def _refused(judge: Judge, parts: Partitions, cuts: Cuts) -> Flags:
     """Mark the partitions whose cut leaves a side that does not satisfy every model."""
+    covered = _covered(judge, parts, cuts) if judge.asks_people else None
     order, rows = parts.sides(cuts)
     sides = np.repeat(np.arange(len(rows)), rows)
     refused = np.zeros(len(cuts.made), np.bool_)
-    is_refused = judge.refused(parts.combination_ids[order], parts.sizes[order], sides, len(rows))
+    is_refused = judge.refused(parts.combination_ids[order], parts.sizes[order], sides, len(rows), covered)
     refused[cuts.made] = is_refused.reshape(-1, 2).any(axis=1)
     return refused
+
+
+def _covered(judge: Judge, parts: Partitions, cuts: Cuts) -> Covered:
+    """Count the people of both sides of all cuts, and those whom a cut would leave on neither."""
+    people = parts.cut(cuts).people_covered()
+    if not judge.counts_outside:
+        return Covered(people, np.zeros_like(people))
+    lost = parts.people_covered()[cuts.made] - people.reshape(-1, 2).sum(axis=1)
+    return Covered(people, np.repeat(lost, 2))
