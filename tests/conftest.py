@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Thread
@@ -37,6 +38,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     children.prepare()
+    # Where Python is told to write none, each worker of each run would write the assertions of all tests anew, which
+    # takes it eight seconds.
+    sys.dont_write_bytecode = False
     if config.getoption("--slow"):
         amounts.be_thorough()
 

@@ -59,6 +59,7 @@ TREES = (
 )
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     "words",
     [

@@ -153,7 +153,7 @@ def test_every_text_is_learned_as_it_is_read(
 # Random tables
 
 
-@settings(max_examples=times(10, slow=400), deadline=None)
+@settings(max_examples=times(6, slow=400), deadline=None)
 @given(sample=samples(), first=st.integers(1, 45), most=st.sampled_from([2, 3, 60_000]), policy=st.data())
 def test_random_tables_are_released_as_two_readings_release_them(
     sample: Sample, first: int, most: int, policy: st.DataObject

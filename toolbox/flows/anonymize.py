@@ -111,8 +111,7 @@ def _run_here(
     key, configuration = digest_key(config.output), _configuration_digest(config)
     files = InputFiles(config.input) if config.input and config.input.remote is None and table is None else None
     require_remote_place(config)
-    limits = few_threads(config.limits, table if files is None else files)
-    with Store(_work_place(config), limits) as store, file_errors(store.folder):
+    with Store(_work_place(config), few_threads(config.limits, files or table)) as store, file_errors(store.folder):
         _measure_reading(steps, store, files)
         with steps.step("read"), files.being_read() if files is not None else nullcontext():
             people.expect(store)
