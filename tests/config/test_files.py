@@ -32,6 +32,32 @@ def test_the_input_is_described(desk, attributes, name, value):
     assert getattr(desk.read(desk.with_input(f"filename='in.csv' {attributes}")).input, name) == value
 
 
+def test_the_population_is_described_and_else_as_the_input(desk):
+    text = desk.with_input("filename='in.csv' header='yes' missing='-' decimal=','")
+    described = text.replace("<output", "<population filename='r.csv' separator=';' encoding='latin1'/><output")
+    config = desk.read(described)
+    assert config.population is not None
+    assert config.population.path == desk.folder / "r.csv"
+    assert (config.population.separator, config.population.guesses_separator) == (";", False)
+    assert (config.population.header, config.population.encoding) == (True, "iso8859-1")
+    assert (config.population.missing, config.population.decimal) == ("-", ",")
+    assert desk.read(text).population is None
+    by_option = desk.read(described, population="other.csv").population
+    assert by_option is not None
+    # What the element says belongs to its own file.
+    assert (by_option.path, by_option.guesses_separator, by_option.encoding) == (Path("other.csv"), True, "utf-8")
+
+
+def test_the_output_may_not_be_the_population(desk):
+    text = desk.with_input("filename='in.csv'").replace("<output", "<population filename='out.csv'/><output")
+    assert "same file as the population" in desk.fault(text)
+
+
+def test_a_population_without_a_file_is_none(desk):
+    text = desk.with_input("filename='in.csv'").replace("<output", "<population table='people'/><output")
+    assert "<population> lacks the attribute 'filename'" in desk.fault(text)
+
+
 @pytest.mark.parametrize(
     ("attributes", "reason"),
     [

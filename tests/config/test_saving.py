@@ -64,8 +64,9 @@ def saved(
 
 def said(config: Config) -> dict[str, object]:
     """Return what a configuration says, by an account of its own: paths made real, lines left out."""
-    source, output = config.input, config.output
+    source, output, people = config.input, config.output, config.population
     return {
+        "population": people and replace(people, path=Path(os.path.realpath(people.path))),
         "input": source
         and replace(
             source, path=Path(os.path.realpath(source.path)), more=tuple(Path(os.path.realpath(p)) for p in source.more)
@@ -97,6 +98,7 @@ OPTIONS: dict[str, list[str]] = {
     "t": ["0.3"],
     "supp_threshold": ["0", "12"],
     "input": ["people.csv", "data/*.csv", "sub/", "/abs/people.csv", "people's & co.csv"],
+    "population": ["register.csv", "sub/", "people's & co.csv"],
     "separator": [";", "\t", "\\t", "'", "<"],
     "decimal": [","],
     "thousands": ["'", " "],

@@ -122,7 +122,7 @@ class FileReader:
         return replace(
             base.of_another_table(path),
             table=read(attribute(element, "table"), values.filled, None),
-            separator=base.separator if separator is None else separator,
+            separator="," if separator is None else separator,
             guesses_separator=separator is None,
             header=read(attribute(element, "header"), values.boolean, base.header),
             encoding=read(attribute(element, "encoding"), values.encoding, base.encoding),

@@ -107,18 +107,17 @@ def population_of(config: Config, given: Any = None) -> Population:
 def population_files(config: Config, path: Path | None) -> Input | None:
     """Return how the files of a population are read, those of the configuration where no path is given.
 
-    Its separator is that with which most of the quasi-identifiers are found, unless the configuration names it.
+    Its separator is that of the input, or another one with which more of the quasi-identifiers are found, unless the
+    configuration names it.
     """
-    if path is None:
-        files = config.population
-    else:
-        declared = config.input
-        # A table of a caller says nothing of files.
-        is_file = declared is not None and (declared.header or declared.path != TABLE)
-        files = (declared if declared and is_file else text_input(None, None)).of_another_table(path)
-    if files is None or not (files.guesses_separator and files.header):
+    declared = config.input
+    # A table of a caller says nothing of files.
+    base = declared if declared and (declared.header or declared.path != TABLE) else text_input(None, None)
+    files = config.population if path is None else base.of_another_table(path)
+    if files is None or not files.guesses_separator:
         return files
-    return fitting_input(files, [str(attribute.column) for attribute in config.quasi_identifiers])
+    files = replace(files, separator=base.separator)
+    return fitting_input(files, [str(one.column) for one in config.quasi_identifiers]) if files.header else files
 
 
 def require_population(models: Sequence[PrivacyModel], *, is_named: bool) -> bool:

@@ -11,7 +11,7 @@ from sqlalchemy import BigInteger, Table, cast, func, literal, or_, select
 from toolbox.errors import UsageError
 from toolbox.queries.labels import covered
 from toolbox.queries.query import Query
-from toolbox.store.fitting import Side, fitting, side
+from toolbox.store.fitting import Side, covered_weights, fitting, side
 from toolbox.store.store import Store
 from toolbox.store.tables import Tables
 
@@ -42,7 +42,8 @@ def covered_people(final: Tables, seen: Table | None) -> Table:
     classes = side(store, final.equivalence, "equivalence_id", names, where=~final.equivalence.c.suppressed)
     spans = [store.create("spans", _spans(final, index)) for index, _ in enumerate(names)]
     fits = fitting(store, people, classes, spans)
-    counted = store.create("covered", _counted(people, classes, fits, f"prefix_{len(names)}"))
+    found = covered_weights(people, classes, fits, len(names)).subquery().c
+    counted = store.create("covered", select(found.id.label("equivalence_id"), found.covered.label("size")))
     outside = final.population.people - _inside(store, people, fits, f"prefix_{len(names)}")
     store.drop(*spans, fits, people.table, classes.table)
     nobody = cast(literal(outside), BigInteger).label("outside")
@@ -51,7 +52,9 @@ def covered_people(final: Tables, seen: Table | None) -> Table:
     as_seen = counted.join(seen, seen.c.equivalence_id == counted.c.equivalence_id)
     fewest = func.min(counted.c.size).label("size")
     rows = select(seen.c.seen_id.label("equivalence_id"), fewest, nobody).select_from(as_seen)
-    return store.create("people", rows.group_by(seen.c.seen_id))
+    as_a_reader = store.create("people", rows.group_by(seen.c.seen_id))
+    store.drop(counted)
+    return as_a_reader
 
 
 def _spans(final: Tables, index: int) -> Query:
@@ -71,15 +74,6 @@ def _spans(final: Tables, index: int) -> Query:
     )
     ends = func.min(rows.c.level_0).label("first"), func.max(rows.c.level_0).label("last")
     return select(rows.c.interval_id.label("cell_id"), *ends).group_by(rows.c.interval_id, rows.c.run)
-
-
-def _counted(people: Side, classes: Side, fits: Table, last: str) -> Query:
-    """Count the people of each class: ``equivalence_id, size``."""
-    person, of_class = people.table, classes.table
-    joined = of_class.outerjoin(fits, fits.c.cell == of_class.c[last])
-    joined = joined.outerjoin(person, person.c[last] == fits.c.value)
-    size = cast(func.coalesce(func.sum(person.c.weight), 0), BigInteger).label("size")
-    return select(of_class.c.id.label("equivalence_id"), size).select_from(joined).group_by(of_class.c.id)
 
 
 def _inside(store: Store, people: Side, fits: Table, last: str) -> int:

@@ -200,11 +200,13 @@ def _judge(placed: Placed, seen: Table | None, final: Tables, models: Sequence[P
     count, smallest, records = store.row(select(func.count(), func.min(sizes.c.size), func.sum(sizes.c.size)))
     attributes = {model.attribute for model in models}
     shown = {attribute: _classes(final, placed.pairs, sizes, seen, attribute) for attribute in attributes}
-    if any(model.needs_population for model in models):
-        people = covered_people(final, seen)
+    people = covered_people(final, seen) if any(model.needs_population for model in models) else None
+    if people is not None:
         shown = {attribute: replace(classes, population=people) for attribute, classes in shown.items()}
     results = tuple(result_of(store, shown[model.attribute], model) for model in models)
     store.drop(*(classes.histogram for classes in shown.values() if isinstance(classes.histogram, Table)))
+    if people is not None:
+        store.drop(people)
     if seen is not None:
         store.drop(sizes, seen)
     return Proof(

@@ -15,7 +15,7 @@ from sqlalchemy import BigInteger, Double, Table, cast, func, select
 
 from toolbox.published.tables import Comparison
 from toolbox.queries.query import Query
-from toolbox.store.fitting import Side, fitting, side
+from toolbox.store.fitting import Side, covered_weights, fitting, side
 
 
 def released_records(comparison: Comparison) -> Table:
@@ -52,7 +52,8 @@ class Matches:
         cells = [comparison.release.cell_names[index] for index in order]
         self._people = side(self._store, people.combinations, "combination_id", values)
         self._classes = side(self._store, classes, "equivalence_id", cells, where=~classes.c.suppressed)
-        self._last = f"prefix_{len(order)}"
+        self._depth = len(order)
+        self._last = f"prefix_{self._depth}"
         spans = [comparison.cells[index].spans for index in order]
         self._pairs = fitting(self._store, self._people, self._classes, spans)
 
@@ -74,13 +75,9 @@ class Matches:
 
     def people_covered(self) -> Table:
         """Count the people of each class that is not suppressed: ``equivalence_id, size, people``."""
-        person, fits, of_class = self._people.table, self._pairs, self._classes.table
-        joined = of_class.outerjoin(fits, fits.c.cell == of_class.c[self._last])
-        joined = joined.outerjoin(person, person.c[self._last] == fits.c.value)
-        covered = cast(func.coalesce(func.sum(person.c.weight), 0), BigInteger).label("people")
-        keys = [of_class.c.id.label("equivalence_id"), of_class.c.weight.label("size")]
-        counted = select(*keys, covered).select_from(joined).group_by(of_class.c.id, of_class.c.weight)
-        return self._store.create("covered", counted)
+        found = covered_weights(self._people, self._classes, self._pairs, self._depth).subquery().c
+        names = {"id": "equivalence_id", "weight": "size", "covered": "people"}
+        return self._store.create("covered", select(*(found[name].label(label) for name, label in names.items())))
 
     def pairs(self) -> Table:
         """List the classes that cover each combination of people, suppressed ones left out.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import FromClause, Integer, Table, and_, cast, func, select
+from sqlalchemy import BigInteger, FromClause, Integer, Table, and_, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.queries.query import Query
@@ -68,6 +68,22 @@ def fitting(store: Store, values: Side, cells: Side, spans: Sequence[FromClause]
         pairs = longer
     assert pairs is not None, "there is at least one column"
     return pairs
+
+
+def covered_weights(values: Side, cells: Side, pairs: Table, depth: int) -> Query:
+    """Add up the weights of the values that fit each row of cells: ``id, weight, covered``.
+
+    Parameters
+    ----------
+    pairs : Table
+        From `fitting`.
+    depth : int
+        Number of columns.
+    """
+    value, cell, last = values.table, cells.table, f"prefix_{depth}"
+    joined = cell.outerjoin(pairs, pairs.c.cell == cell.c[last]).outerjoin(value, value.c[last] == pairs.c.value)
+    covered = cast(func.coalesce(func.sum(value.c.weight), 0), BigInteger).label("covered")
+    return select(cell.c.id, cell.c.weight, covered).select_from(joined).group_by(cell.c.id, cell.c.weight)
 
 
 def _longer(pairs: Table | None, values: Side, cells: Side, spans: FromClause, depth: int) -> Query:

@@ -26,7 +26,22 @@ def test_classes_cover_who_has_their_intervals_at_their_levels(store: Store) -> 
     assert rows.people.count == 6
     levels = np.array([[0, 1, 1, 0], [0, 2, 0, 0]])
     members = [np.array([0, 0, 3, 3]), np.array([0, 0, 1, 2])]
-    assert rows.people.covered(levels, members).tolist() == [2, 4, 2, 0]
+    nobody = np.zeros(4, np.int64)
+    assert rows.people.covered(levels, members, nobody, exactly=False).tolist() == [2, 4, 2, 0]
+
+
+def test_of_a_large_population_those_with_the_very_combinations_count_alone(store: Store) -> None:
+    """(young, *) covers four people, of whom two have the combination (21, Graz) and one (22, Linz)."""
+    tables = load_among(store).tables
+    rows = rows_of(tables)
+    assert rows.people is not None
+    assert rows.same is not None
+    assert rows.same.tolist() == [2, 1, 1]
+    judge, young = Judge(tables, [KMap(k=4)]), (np.array([0, 1]), np.array([0, 0]))
+    rows.people.work = 10**12
+    assert rows.refused(judge, *young).tolist() == [True]
+    assert rows.refused(judge, *young, exactly=True).tolist() == [False]
+    assert rows.refused(Judge(tables, [KMap(k=3)]), *young).tolist() == [False]
 
 
 def test_candidate_classes_are_judged_at_the_lowest_levels_at_which_they_agree(store: Store) -> None:

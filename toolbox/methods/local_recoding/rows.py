@@ -42,6 +42,8 @@ class Rows:
     columns: list[Column]
     people: People | None = None
     """The population, where one is known."""
+    same: Numbers | None = None
+    """People of the population who have each of the combinations."""
 
     @property
     def records(self) -> int:
@@ -51,9 +53,10 @@ class Rows:
     def some(self, which: Numbers) -> Rows:
         """Return the rows of these numbers."""
         values = [value[which] for value in self.values]
-        return Rows(self.combination_ids[which], self.sizes[which], values, self.columns, self.people)
+        same = None if self.same is None else self.same[which]
+        return Rows(self.combination_ids[which], self.sizes[which], values, self.columns, self.people, same)
 
-    def refused(self, judge: Judge, members: Numbers, classes: Numbers) -> Flags:
+    def refused(self, judge: Judge, members: Numbers, classes: Numbers, *, exactly: bool = False) -> Flags:
         """Mark the classes that do not satisfy every model.
 
         Parameters
@@ -62,18 +65,33 @@ class Rows:
             Row numbers; one row may be in several classes.
         classes : array
             The class of each, numbered from 0.
+        exactly : bool
+            Whether the people whom classes cover are counted however long that takes; see `People`.
         """
         count = int(classes.max(initial=-1)) + 1
-        covered = self._covered(members, classes) if judge.asks_people else None
-        return judge.refused(self.combination_ids[members], self.sizes[members], classes, count, covered)
+        if not judge.asks_people:
+            return judge.refused(self.combination_ids[members], self.sizes[members], classes, count)
+        assert self.people is not None and self.same is not None, "the models ask for a population"
+        known = np.bincount(classes, self.same[members], count).astype(np.int64)
+        refused = self._refused(judge, members, classes, known)
+        if refused.any():
+            # What is known is enough for all others.
+            which = refused[classes]
+            members, classes = members[which], (np.cumsum(refused) - 1)[classes[which]]
+            people = self._covered(members, classes, known[refused], exactly=exactly)
+            refused[refused] = self._refused(judge, members, classes, people)
+        return refused
 
-    def _covered(self, members: Numbers, classes: Numbers) -> Covered:
+    def _refused(self, judge: Judge, members: Numbers, classes: Numbers, people: Numbers) -> Flags:
+        covered = Covered(people, np.zeros_like(people))
+        return judge.refused(self.combination_ids[members], self.sizes[members], classes, len(people), covered)
+
+    def _covered(self, members: Numbers, classes: Numbers, known: Numbers, *, exactly: bool) -> Numbers:
         """Count the people whom classes cover, each at the lowest levels at which its rows agree."""
-        assert self.people is not None, "the models ask for a population"
+        assert self.people is not None
         first = members[np.unique(classes, return_index=True)[1]]
         levels = self.lowest_levels(members, classes, first)
-        people = self.people.covered(levels, [value[first] for value in self.values])
-        return Covered(people, np.zeros_like(people))
+        return self.people.covered(levels, [value[first] for value in self.values], known, exactly=exactly)
 
     def lowest_levels(self, members: Numbers, classes: Numbers, first: Numbers) -> Numbers:
         """Return the lowest level of each quasi-identifier (axis 0) at which the rows of each class (axis 1) agree.
@@ -121,7 +139,12 @@ def rows_of(tables: Tables) -> Rows:
         Column(codes_of(tables, quasi_identifier), _counted(value, records, quasi_identifier.values))
         for quasi_identifier, value in zip(tables.quasi_identifiers, values, strict=True)
     ]
-    return Rows(ids, records, values, columns, people_of(tables, [column.codes for column in columns]))
+    people = people_of(tables, [column.codes for column in columns])
+    same = None
+    if people is not None:
+        alone = np.zeros((len(columns), len(ids)), np.int64)
+        same = people.covered(alone, values, np.zeros_like(records), exactly=True)
+    return Rows(ids, records, values, columns, people, same)
 
 
 def _counted(places: Numbers, sizes: Numbers, length: int) -> Numbers:

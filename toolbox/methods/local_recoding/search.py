@@ -84,7 +84,7 @@ class _Found:
             return True
         shown, _ = numbered(classes.intervals(self.rows))
         members = np.arange(len(self.rows.sizes))
-        return not self.rows.refused(self.judge, members, shown[classes.of_row]).any()
+        return not self.rows.refused(self.judge, members, shown[classes.of_row], exactly=True).any()
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,10 @@ class Search:
             If that is no class either, by the values that its records have in common.
         """
         everybody = np.zeros(len(rows.sizes), np.int64)
-        if self.judge is not None and rows.refused(self.judge, np.arange(len(everybody)), everybody).any():
+        if (
+            self.judge is not None
+            and rows.refused(self.judge, np.arange(len(everybody)), everybody, exactly=True).any()
+        ):
             raise UnsatisfiableError(
                 "The lowest generalisations of all records together cover too few people of the population, and no "
                 "other class satisfies every model. Choose Flash, which goes up to the roots, or other models."
