@@ -101,7 +101,10 @@ def _mapping(contents: dict[Any, Any]) -> MappingProxyType[Any, Any]:
     return MappingProxyType(contents)
 
 
+_TABLE = ChainMap({MappingProxyType: lambda mapping: (_mapping, (dict(mapping),))}, copyreg.dispatch_table)
+
+
 class _Pickler(pickle.Pickler):
     """Also writes read-only mappings, which configurations and summaries have. Only our own children read it."""
 
-    dispatch_table = ChainMap({MappingProxyType: lambda mapping: (_mapping, (dict(mapping),))}, copyreg.dispatch_table)
+    dispatch_table = _TABLE

@@ -100,7 +100,7 @@ class SessionProcess:
     async def _started(self) -> Process:
         if self._process is None or self._process.returncode is not None:
             self._is_stopped = False
-            # In a session of its own: an interrupt of the terminal is for the web process, which then ends its children.
+            # In a session of its own: an interrupt of the terminal is for the web process, which then ends this one.
             self._process = await asyncio.create_subprocess_exec(
                 sys.executable,
                 *("-P", "-m", "toolbox.app.session_worker"),
