@@ -28,7 +28,8 @@ _POLICY = "; ".join(
 HEADERS: Mapping[str, str] = {
     "Content-Security-Policy": _POLICY,
     "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
+    # To others nothing. With ``no-referrer`` browsers would also keep the origin of a form from us, which we look at.
+    "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
