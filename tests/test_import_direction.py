@@ -32,7 +32,7 @@ FLOORS = (
     {"flows"},
     {"api", "hierarchies", "projects"},
     {"__init__"},
-    {"checks"},
+    {"checks", "app"},
     {"cli", "ui"},
     {"__main__"},
 )
