@@ -30,7 +30,7 @@ FLOORS = (
     {"methods"},
     {"engines", "release", "report"},
     {"flows"},
-    {"api", "hierarchies"},
+    {"api", "hierarchies", "projects"},
     {"__init__"},
     {"checks", "app"},
     {"cli", "ui"},
