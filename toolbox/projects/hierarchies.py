@@ -15,7 +15,7 @@ from toolbox.hierarchy.notations.table import joined
 from toolbox.hierarchy.rows import read_rows
 
 FOLDER: Final = "hierarchies"
-_NOT_IN_NAMES: Final = re.compile(r"[^\w.-]+|^\.+")
+_NOT_IN_NAMES: Final = re.compile(r"[^\w-]+")
 _LONGEST_NAME: Final = 60
 
 
