@@ -19,7 +19,7 @@ MODULES = sorted(path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob(
 FLOORS = (
     {"messages"},
     {"errors"},
-    {"extensions", "steps"},
+    {"charts", "extensions", "steps"},
     {"hierarchy"},
     {"config"},
     {"queries"},

@@ -63,6 +63,16 @@ class History:
         """Words of the change that Redo makes again."""
         return self._entries[self._at + 1].words if self._at + 1 < len(self._entries) else None
 
+    def knows(self, snapshot: Any) -> bool:
+        """Whether the project was in this state once."""
+        return any(entry.snapshot == snapshot for entry in self._entries)
+
+    def clear(self) -> None:
+        """Forget everything."""
+        for number in range(len(self._entries)):
+            self._remove(self._first + number)
+        self._entries, self._first, self._at = [], 0, -1
+
     def add(self, words: str, snapshot: Any) -> None:
         """Remember a state; what was undone before is forgotten."""
         for number in range(self._at + 1, len(self._entries)):

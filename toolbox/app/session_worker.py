@@ -6,10 +6,12 @@ import os
 import queue
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from importlib.metadata import entry_points
 from typing import Any, BinaryIO
 
-import toolbox
+from toolbox import PrivacyModel, Session
+from toolbox import open as opened_session
 from toolbox.app.faults import in_our_terms
 from toolbox.app.protocol import Call, Cancel, Done, Failed, Progress, packed, read_message
 from toolbox.steps import Stage, Watcher
@@ -18,6 +20,8 @@ _EVERY = 0.2
 """Seconds between two words on how far a call is."""
 _TAKE_A_WATCHER = ("open", "run")
 _CAN_BE_CANCELLED = ("run",)
+_MODELS = "toolbox.privacy_models"
+"""Where models are installed."""
 
 
 class Telling(Watcher):
@@ -70,7 +74,7 @@ class SessionWorker:
         self._writing = threading.Lock()
         self._calls: queue.SimpleQueue[Call | None] = queue.SimpleQueue()
         self._cancelled: dict[int, threading.Event] = {}
-        self._session: toolbox.Session | None = None
+        self._session: Session | None = None
 
     def run(self) -> None:
         """Work until the other side is gone; then nothing is left."""
@@ -127,15 +131,17 @@ class SessionWorker:
                 arguments["watcher"] = watcher
             if call.name in _CAN_BE_CANCELLED:
                 arguments["cancel"] = cancel
+            if "requirements" in arguments:
+                arguments["models"] = models_of(arguments.pop("requirements"))
             return self._open(arguments) if call.name == "open" else getattr(self._opened(), call.name)(**arguments)
         finally:
             watcher.close()
 
     def _open(self, arguments: Mapping[str, Any]) -> None:
         self._close()
-        self._session = toolbox.open(**arguments)
+        self._session = opened_session(**arguments)
 
-    def _opened(self) -> toolbox.Session:
+    def _opened(self) -> Session:
         assert self._session is not None, "the first call opens a session"
         return self._session
 
@@ -143,6 +149,15 @@ class SessionWorker:
         if self._session is not None:
             self._session.close()
             self._session = None
+
+
+def models_of(requirements: Iterable[Any]) -> list[PrivacyModel]:
+    """Make the privacy models that a configuration requires, those of other people among them."""
+    installed = {model.name: model for model in (entry.load() for entry in entry_points(group=_MODELS))}
+    return [
+        installed[each.model](**each.parameters, **({} if each.attribute is None else {"attribute": each.attribute}))
+        for each in requirements
+    ]
 
 
 def main() -> None:
