@@ -18,13 +18,16 @@ def test_hierarchies_are_written_beside_the_configuration_and_no_other_file_stay
     folder = declared.path.parent
     declared.set_rows("town", [("Graz", "*"), ("Linz", "*")])
     assert files(folder) == ["people.csv"], "nothing is written before"
+    assert not declared.is_saved
     declared.save()
+    assert declared.is_saved and Project.open(declared.path).is_saved
     assert files(folder) == ["hierarchies/town.csv", "people.csv", "project.xml"]
     before = declared.snapshot()
     declared.set_rows("town", [("Graz", "south", "*"), ("Linz", "north", "*")])
     declared.save()
     assert files(folder) == ["hierarchies/town-2.csv", "people.csv", "project.xml"]
     declared.restore(before)
+    assert not declared.is_saved, "the file of this state is gone"
     declared.save()
     assert files(folder) == ["hierarchies/town.csv", "people.csv", "project.xml"]
     assert (folder / "hierarchies/town.csv").read_text(encoding="utf-8") == "Graz;*\nLinz;*\n"
