@@ -63,9 +63,9 @@ class History:
         """Words of the change that Redo makes again."""
         return self._entries[self._at + 1].words if self._at + 1 < len(self._entries) else None
 
-    def knows(self, snapshot: Any) -> bool:
-        """Whether the project was in this state once."""
-        return any(entry.snapshot == snapshot for entry in self._entries)
+    def knows(self, xml: str) -> bool:
+        """Whether the project once had this configuration; the files that it names never change under their names."""
+        return any(entry.snapshot.xml == xml for entry in self._entries)
 
     def clear(self) -> None:
         """Forget everything."""

@@ -54,8 +54,6 @@ class Workplace:
         self.is_ending = False
         self._history = History(None, asdict, dict)
         self._session = SessionProcess()
-        self._saved: object = None
-        """The snapshot that is in the files."""
         self._opened: Config | None = None
         """What the session was opened with."""
         self._calling = asyncio.Lock()
@@ -85,7 +83,6 @@ class Workplace:
             If it cannot be read; whatever was open stays.
         """
         project = await asyncio.to_thread(Project.open, xml)
-        self._saved = project.snapshot()
         self._begin(project, f"Opened {xml.name}")
         if not self.is_saved:
             self.notice = "Changes that were not saved are there again. Undo takes them back."
@@ -102,7 +99,6 @@ class Workplace:
             await self.open_project(folder / "project.xml")
             return
         self._begin(await asyncio.to_thread(Project.of_file, data, folder), f"Opened {data.name}")
-        self._saved = None
 
     def _begin(self, project: Project, words: str) -> None:
         kept = project.path.parent / FOLDER
@@ -110,7 +106,7 @@ class Workplace:
         begun = project.snapshot()
         history = _history(kept / "history", type(begun))
         # A configuration that was changed elsewhere has another history.
-        if history.load() and history.knows(begun):
+        if history.load() and history.knows(begun.xml):
             project.restore(history.now)
         else:
             history.clear()
@@ -157,13 +153,12 @@ class Workplace:
         """
         project = self.opened()
         project.save()
-        self._saved = project.snapshot()
         return project.path
 
     @property
     def is_saved(self) -> bool:
         """Whether the files say what the project says."""
-        return self.project is not None and self.project.snapshot() == self._saved
+        return self.project is not None and self.project.is_saved
 
     @property
     def k(self) -> int:
