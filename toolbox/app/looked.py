@@ -45,7 +45,7 @@ def looked_at(path: Path, **reading: Any) -> tuple[Looked, ...]:
         Looked(
             # What is released as it is has to be declared, since undeclared columns are left out.
             role="sensitive" if column.role == "as it is" else column.role,
-            why=column.why,
+            why=_in_words(column.why),
             evidence=plan.evidence(column),
             sureness=column.sureness,
             kind=kinds.get(column.name, column.profile.kind),
@@ -56,3 +56,8 @@ def looked_at(path: Path, **reading: Any) -> tuple[Looked, ...]:
         )
         for column in suggestion.columns
     )
+
+
+def _in_words(why: str) -> str:
+    """Say sections of a configuration in the words of the screens."""
+    return why.replace("move it to sens", "make it sensitive").replace("move it to qid", "make it a quasi-identifier")
