@@ -6,13 +6,13 @@ import os
 import queue
 import sys
 import threading
-from collections.abc import Iterable, Mapping
-from importlib.metadata import entry_points
+from collections.abc import Mapping
 from typing import Any, BinaryIO
 
-from toolbox import PrivacyModel, Session
+from toolbox import Session
 from toolbox import open as opened_session
 from toolbox.app.faults import in_our_terms
+from toolbox.app.installed import models_of
 from toolbox.app.protocol import Call, Cancel, Done, Failed, Progress, packed, read_message
 from toolbox.steps import Stage, Watcher
 
@@ -20,8 +20,6 @@ _EVERY = 0.2
 """Seconds between two words on how far a call is."""
 _TAKE_A_WATCHER = ("open", "run")
 _CAN_BE_CANCELLED = ("run",)
-_MODELS = "toolbox.privacy_models"
-"""Where models are installed."""
 
 
 class Telling(Watcher):
@@ -149,15 +147,6 @@ class SessionWorker:
         if self._session is not None:
             self._session.close()
             self._session = None
-
-
-def models_of(requirements: Iterable[Any]) -> list[PrivacyModel]:
-    """Make the privacy models that a configuration requires, those of other people among them."""
-    installed = {model.name: model for model in (entry.load() for entry in entry_points(group=_MODELS))}
-    return [
-        installed[each.model](**each.parameters, **({} if each.attribute is None else {"attribute": each.attribute}))
-        for each in requirements
-    ]
 
 
 def main() -> None:

@@ -44,9 +44,10 @@
 
   // A page that waits for a work is loaded again when that has ended.
   document.body.addEventListener("worked", () => {
-    if (document.querySelector("[data-reload-on=worked]") || document.querySelector("#work")) {
+    if (document.querySelector("[data-reload-on=worked]")) {
       window.location.reload();
     }
+    document.querySelectorAll(".work").forEach((shown) => shown.remove());
   });
 
   // Undo, redo and save by their usual keys.
@@ -94,6 +95,13 @@
       rank.value = Math.max(1, (Number(rank.value) || (step < 0 ? 2 : 0)) + step);
       rank.dispatchEvent(new Event("change", { bubbles: true }));
       announce(`${rank.getAttribute("aria-label")}: ${rank.value}`);
+    }
+  });
+
+  // A field with data-previews begins a preview when it has changed.
+  document.addEventListener("change", (event) => {
+    if (event.target.closest("[data-previews]")) {
+      document.getElementById("preview").click();
     }
   });
 
