@@ -10,11 +10,11 @@ from sqlalchemy import FromClause, Integer, Table, and_, case, cast, func, selec
 from toolbox.config.model import Attribute
 from toolbox.hierarchy.date_formats import PERIODS
 from toolbox.queries.calendar import Calendar
-from toolbox.queries.dialect import any_value
 from toolbox.queries.query import Query
 from toolbox.queries.scale import Scale
 from toolbox.report.round_bins import round_bins
 from toolbox.store.domain import TextDomain, read_domain
+from toolbox.store.generalisations import label_of
 from toolbox.store.kept import KeptSource
 from toolbox.store.missing import MissingValues
 from toolbox.store.nature import Clues
@@ -97,7 +97,8 @@ class KeptAxis(Axis):
     """The axis of a column of a session."""
 
     texts: Table
-    """``text, place``: each text of the column that is not missing; a value may be written in several ways."""
+    """``text, place``: each text of the column that stands for a value, which may be written in several ways; null
+    is one of them where missing values are kept."""
 
 
 def kept_axis(
@@ -131,8 +132,9 @@ def kept_axis(
     placed = store.create("placed", _placed(domain))
     same = placed.c.text == meant
     texts = store.create("texts", select(written.c.text, placed.c.place).join_from(written, placed, same))
-    named = select(placed.c.place, func.min(placed.c.text).label("text"), any_value(placed.c.value).label("value"))
-    values = store.create("values", named.group_by(placed.c.place))
+    label = func.coalesce(label_of(domain.scale, placed.c.value, placed.c.text), func.min(placed.c.text))
+    named = select(placed.c.place, label.label("text"), placed.c.value)
+    values = store.create("values", named.group_by(placed.c.place, placed.c.value))
     store.drop(written, domain.texts, placed)
     return KeptAxis(domain.kind, domain.scale, values, store.count(values), texts)
 

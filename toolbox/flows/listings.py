@@ -155,7 +155,8 @@ class Listings:
         place: ColumnElement[Any] = cast(null(), Integer)
         if asked.sort is not None:
             texts = self.axis(asked.sort).texts
-            joined = joined.outerjoin(texts, texts.c.text == column_text(kept, self.positions[asked.sort]))
+            text = column_text(kept, self.positions[asked.sort])
+            joined = joined.outerjoin(texts, texts.c.text.is_not_distinct_from(text))
             place = texts.c.place
         wanted = [column_text(kept, self.positions[name]) == text for name, text in asked.having]
         if asked.judges:

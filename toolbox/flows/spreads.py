@@ -27,7 +27,8 @@ def spread_of(store: Store, source: KeptSource, rows: Table, position: int, axis
         ``place, size, records``; the place of a missing value is null.
     """
     joined = rows.join(source.relation(), source.row_number() == rows.c.row)
-    joined = joined.outerjoin(axis.texts, axis.texts.c.text == column_text(source.relation(), position))
+    text = column_text(source.relation(), position)
+    joined = joined.outerjoin(axis.texts, axis.texts.c.text.is_not_distinct_from(text))
     group = axis.texts.c.place, rows.c.size
     records = cast(func.sum(rows.c.records), BigInteger).label("records")
     return store.create("spread", select(*group, records).select_from(joined).group_by(*group))

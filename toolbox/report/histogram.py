@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
+from toolbox.messages import counted
 from toolbox.report.at_risk import ValueAtRisk
 from toolbox.report.notebook import Shown
 
@@ -101,7 +102,7 @@ class BeforeAndAfter(Shown):
 
     def headline(self) -> str:
         """Return the most important facts in one line."""
-        return f"{self.column}: {_extent([*self.bars, self.others])}, {self.suppressed:,} records suppressed"
+        return f"{self.column}: {_extent([*self.bars, self.others])}, {counted(self.suppressed, 'record')} suppressed"
 
     def show_on(self, console: Any) -> None:
         """Print the bars on a console of rich."""
@@ -121,7 +122,7 @@ def _named(others: Any) -> Any:
 
 def _extent(bars: Iterable[Any]) -> str:
     shown = [bar for bar in bars if bar is not None]
-    return f"{sum(bar.values for bar in shown):,} values in {len(shown)} bars"
+    return f"{counted(sum(bar.values for bar in shown), 'value')} in {counted(len(shown), 'bar')}"
 
 
 def _bars(bars: Iterable[Any], others: Any) -> dict[str, Any]:

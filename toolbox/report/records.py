@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
+from toolbox.messages import counted
 from toolbox.report.notebook import Shown
 
 
@@ -88,7 +89,7 @@ class RecordClass(Shown):
     def headline(self) -> str:
         """Return the most important facts in one line."""
         state = "suppressed, with" if self.suppressed else "in a class of"
-        return f"record {self.record:,} is {state} {self.size:,} records"
+        return f"record {self.record:,} is {state} {counted(self.size, 'record')}"
 
     def show_on(self, console: Any) -> None:
         """Print the columns on a console of rich."""
@@ -99,7 +100,9 @@ class RecordClass(Shown):
         console.print(self.headline(), soft_wrap=True)
         table = plain_table("", "column", "released", "values")
         for column in self.columns:
-            values = ", ".join(f"{text} ({records:,})" for text, records in column.values)
+            values = ", ".join(
+                f"{'nothing' if text is None else text} ({records:,})" for text, records in column.values
+            )
             more = f", {column.others:,} others" if column.others else ""
             table.add_row(escape(column.name), escape(column.released or ""), escape(values + more))
         console.print(table)

@@ -82,7 +82,7 @@ class Rows:
         return histograms
 
 
-def rows_of(tables: Tables, beat: Callable[[], None]) -> Rows:
+def rows_of(tables: Tables, beat: Callable[[], None] = lambda: None) -> Rows:
     """Fetch the combinations of a table, and what their values become."""
     ids, sizes, ranks = combinations_of(tables)
     # In eight bytes, because arrays are looked up by these numbers again and again.
