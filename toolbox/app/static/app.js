@@ -76,6 +76,19 @@
     }
   });
 
+  // Alt with an arrow, anywhere in the row of a quasi-identifier, moves its rank: up is more important, and 1 the most.
+  document.addEventListener("keydown", (event) => {
+    const step = event.altKey && { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    const row = step && event.target.closest("tr[data-ranked]");
+    const rank = row && row.querySelector("input[data-rank]");
+    if (rank) {
+      event.preventDefault();
+      rank.value = Math.max(1, (Number(rank.value) || (step < 0 ? 2 : 0)) + step);
+      rank.dispatchEvent(new Event("change", { bubbles: true }));
+      announce(`${rank.getAttribute("aria-label")}: ${rank.value}`);
+    }
+  });
+
   // A field with data-previews begins a preview when it has changed.
   document.addEventListener("change", (event) => {
     if (event.target.closest("[data-previews]")) {
