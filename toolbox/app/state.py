@@ -241,14 +241,11 @@ class Workplace:
 
         Raises
         ------
-        BusyError
-            If another work is going on.
         ConfigurationError
             With all faults of the project.
         """
         if self.work is not None and self.work.name == "run":
             await self.cancel()
-        await self._wait_for_work()
         config = await asyncio.to_thread(self.opened().config)
         wanted, asked = _of_session(config), _of_run(config)
         words = tried_words(config)

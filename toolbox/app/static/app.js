@@ -29,15 +29,6 @@
     }
   });
 
-  // What is wrong is also shown in its place.
-  document.addEventListener("htmx:beforeSwap", (event) => {
-    const status = event.detail.xhr.status;
-    if (status === 422 || status === 400) {
-      event.detail.shouldSwap = true;
-      event.detail.isError = false;
-    }
-  });
-
   document.addEventListener("htmx:sendError", () => {
     announce("The application does not answer. It may have ended; the project is as it was saved.");
   });
