@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from toolbox import Project
 from toolbox.app.faults import in_our_terms
 from toolbox.app.history import History
+from toolbox.app.looks import Looks
 from toolbox.app.session_process import SessionProcess, WorkerGoneError
 from toolbox.app.variants import METRICS, KeptVariant, Variants
 from toolbox.app.work import BusyError, Work
@@ -55,6 +56,8 @@ class Workplace:
         """When somebody last asked for something."""
         self.is_ending = False
         self._history = History(None, asdict, dict)
+        self.looks = Looks()
+        """What was found out of tables before any session."""
         self._session = SessionProcess()
         self._opened: Config | None = None
         """What the session was opened with."""
@@ -242,14 +245,11 @@ class Workplace:
 
         Raises
         ------
-        BusyError
-            If another work is going on.
         ConfigurationError
             With all faults of the project.
         """
         if self.work is not None and self.work.name == "run":
             await self.cancel()
-        await self._wait_for_work()
         config = await asyncio.to_thread(self.opened().config)
         wanted, asked = _of_session(config), _of_run(config)
         words = tried_words(config)
@@ -352,6 +352,7 @@ class Workplace:
     async def close(self) -> None:
         """End all processes; nothing of them is left."""
         await self.cancel()
+        await self.looks.close()
         await self._session.end()
 
 

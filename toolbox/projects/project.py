@@ -243,19 +243,30 @@ class Project:
         return tuple(pair.column for pair in self._paired())
 
     def set_role(self, column: str, role: ColumnRole) -> None:
-        """Say what a column is. What means nothing for its new role is forgotten.
+        """Say what a column is; see `set_roles`."""
+        self.set_roles({column: role})
+
+    def set_roles(self, roles: Mapping[str, ColumnRole]) -> None:
+        """Say what columns are. What means nothing for the new role of a column is forgotten.
 
         A column of text whose kind nobody has said gets that of its first records.
 
         Raises
         ------
         UsageError
-            If there is no such column or role.
+            If there is no such column or role; then nothing has changed.
         """
-        require_role(role)
-        pair = self._found(column)
-        if pair.column.role == role:
-            return
+        for role in roles.values():
+            require_role(role)
+        pairs = {pair.column.name: pair for pair in self._paired()}
+        for name in roles:
+            if name not in pairs:
+                raise UnknownColumnError(name, "The project", list(pairs))
+        for name, role in roles.items():
+            if pairs[name].column.role != role:
+                self._set_role(pairs[name], role)
+
+    def _set_role(self, pair: Paired, role: ColumnRole) -> None:
         if role == "other":
             if pair.declared is not None:
                 withdraw(pair.declared)

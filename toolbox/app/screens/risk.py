@@ -33,7 +33,7 @@ async def page(request: Request) -> Response:
     k = whole(request, "k", min(max(workplace.k, LEAST), MOST), LEAST, MOST)
     column = word(request, "column", [*names, *(column.name for column in columns if column.name not in names)])
     sort = word(request, "sort", _SORTS)
-    asked = {
+    asked: dict[str, Any] = {
         "k": k,
         "column": column,
         "sort": sort,
