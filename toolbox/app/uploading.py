@@ -6,12 +6,15 @@ import os
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import TYPE_CHECKING, BinaryIO, Final
 
-from python_multipart.multipart import MultipartCallbacks, MultipartParser, parse_options_header
+from python_multipart.multipart import MultipartParser, parse_options_header
 from starlette.requests import Request
 
 from toolbox.errors import UsageError
+
+if TYPE_CHECKING:
+    from python_multipart.multipart import MultipartCallbacks
 
 _FIELD: Final = b"file"
 _ENDINGS: Final = re.compile(

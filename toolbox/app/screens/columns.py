@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final, TypeVar
@@ -65,21 +65,34 @@ async def page(request: Request) -> Response:
 async def change(request: Request) -> Response:
     """Change what columns are: all fields of the form that say something else than the project."""
     workplace, form = workplace_of(request), await request.form()
-    columns = workplace.opened().columns()
-    edits = _edits(columns, form)
-    errors: list[Error] = []
+    try:
+        columns = workplace.opened().columns()
+    except ToolboxError as error:
+        return await _shown(request, errors=[("", str(error))])
+    edits, errors = _edits(columns, form), list[Error]()
     for number, detail, text in edits:
         name, words = columns[number].name, f"{detail.capitalize()} of {columns[number].name}"
         try:
             await workplace.change(words, partial(_edit, name=name, detail=detail, text=text))
         except ToolboxError as error:
             errors.append((f"{detail}-{number}", str(error)))
-    if not is_fragment(request):
-        return await _shown(request, errors=errors) if errors else moved(_here(request))
-    asked = request.headers.get("hx-trigger-name", "")
-    changed = sorted({number for number, _, _ in edits})
-    rows = [row for row in await _rows(workplace) if row.number in changed]
-    response = render(request, "columns_changed.html", rows=rows, asked=asked, errors=errors)
+    if is_fragment(request):
+        return await _changed(request, {number for number, _, _ in edits}, errors)
+    return await _shown(request, errors=errors) if errors else moved(_here(request))
+
+
+async def _changed(request: Request, numbers: Collection[int], errors: Sequence[Error]) -> Response:
+    """Show what else has changed than the field that has the focus."""
+    rows = await _rows(workplace_of(request))
+    response = render(
+        request,
+        "columns_changed.html",
+        rows=[row for row in rows if row.number in numbers],
+        counts=_counts(rows),
+        roles=ROLES,
+        asked=request.headers.get("hx-trigger-name", ""),
+        errors=errors,
+    )
     response.headers["HX-Trigger"] = "changed"
     return response
 
@@ -88,9 +101,9 @@ async def take(request: Request) -> Response:
     """Take what is suggested for one column, or for all of them."""
     workplace, form = workplace_of(request), await request.form()
     wanted = str(form.get("column", ""))
-    rows = [row for row in await _rows(workplace) if row.looked and wanted in ("", str(row.number))]
-    words = f"Suggestion for {rows[0].column.name}" if len(rows) == 1 else "All suggestions"
     try:
+        rows = [row for row in await _rows(workplace) if row.looked and wanted in ("", str(row.number))]
+        words = f"Suggestion for {rows[0].column.name}" if len(rows) == 1 else "All suggestions"
         await workplace.change(words, partial(_take, rows=rows))
     except ToolboxError as error:
         return await _shown(request, errors=[("", str(error))])
@@ -124,10 +137,14 @@ async def _shown(request: Request, *, errors: Sequence[Error] = ()) -> Response:
         find=wanted,
         suggests="suggest" in query,
         is_looking=any(row.looked is None and row.column.position is not None for row in rows) and not told,
-        counts={role: sum(row.column.role == role for row in rows) for role in ROLES},
+        counts=_counts(rows),
         undeclared=None if workplace.project is None else workplace.project.option("undeclared") or "pass",
         roles=ROLES,
     )
+
+
+def _counts(rows: Sequence[Row]) -> dict[str, int]:
+    return {role: sum(row.column.role == role for row in rows) for role in ROLES}
 
 
 def _here(request: Request, **more: str) -> str:
