@@ -27,6 +27,8 @@ FOLDER = ".toolbox-app"
 """Beside the project: what can be undone, what was tried, and the log."""
 _PATIENCE = 0.4
 """Seconds that a page waits for a work before it shows how far that is."""
+_MOST_HELD = 8
+"""Variants whose records can be looked at; of others the figures are left."""
 _CANCELLED_WITHIN = 2.0
 """Seconds that a cancelled run has to end itself, before its process is ended."""
 
@@ -61,6 +63,8 @@ class Workplace:
         self._session = SessionProcess()
         self._opened: Config | None = None
         """What the session was opened with."""
+        self._held: dict[int, int] = {}
+        """The numbers by which the session knows variants."""
         self._calling = asyncio.Lock()
         self._editing = asyncio.Lock()
 
@@ -257,8 +261,9 @@ class Workplace:
         async def run(work: Work) -> None:
             if not self._is_open(wanted):
                 await self._open(wanted, work)
-            variant = await self._session.call("run", {"metrics": METRICS, **asked}, work.told)
-            self.variants.add(**facts, document=variant.document(), seconds=work.seconds)
+            variant = await self._session.call("run", {"metrics": METRICS, "keep": True, **asked}, work.told)
+            kept = self.variants.add(**facts, document=variant.document(), seconds=work.seconds)
+            await self._keep(kept.number, variant.number)
 
         self._start(Work("run", f"Preview {words}"), run)
 
@@ -302,9 +307,21 @@ class Workplace:
     def _is_open(self, wanted: Config) -> bool:
         return self._session.is_alive and wanted == self._opened
 
+    async def _keep(self, number: int, held: int) -> None:
+        """Note by which number the session knows a variant; of the first of too many it forgets the records."""
+        self._held[number] = held
+        while len(self._held) > _MOST_HELD:
+            oldest = next(iter(self._held))
+            await self._session.call("drop", {"variant": self._held.pop(oldest)}, _nobody)
+
+    def held(self, number: int) -> int | None:
+        """Return the number by which the session knows a variant; None if it has forgotten its records."""
+        return self._held.get(number) if self._session.is_alive else None
+
     async def _open(self, wanted: Config, work: Work) -> None:
         self._opened = None
-        await self._session.call("open", {"source": wanted}, work.told)
+        self._held.clear()
+        await self._session.call("open", {"source": wanted, "records": True}, work.told)
         self._opened = wanted
 
     def _start(self, work: Work, doing: Callable[[Work], Coroutine[Any, Any, None]]) -> Work:

@@ -10,6 +10,7 @@ from starlette.routing import Route
 from toolbox.app.rendering import is_fragment, moved, render, workplace_of
 from toolbox.app.steps import STEPS, first_missing
 from toolbox.app.work import BusyError
+from toolbox.charts import style
 from toolbox.errors import ToolboxError
 
 _PAGES = {f"/{name}" for name, _ in STEPS}
@@ -105,6 +106,11 @@ async def as_text(request: Request) -> Response:
     return render(request, "as.html", title=f"The project as {_LANGUAGES[language]}", text=text, problem=problem)
 
 
+async def style_of_charts(request: Request) -> Response:
+    """Return the style sheet of the charts, which belongs to their room."""
+    return Response(style(), media_type="text/css")
+
+
 async def leave(request: Request) -> Response:
     """End the application."""
     workplace = workplace_of(request)
@@ -122,5 +128,6 @@ ROUTES = [
     Route("/work/{slot}", work),
     Route("/work/{slot}/cancel", cancel, methods=["POST"]),
     Route("/as/{language}", as_text),
+    Route("/charts.css", style_of_charts),
     Route("/quit", leave, methods=["POST"]),
 ]
