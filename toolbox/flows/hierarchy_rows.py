@@ -11,7 +11,7 @@ from toolbox.errors import UsageError
 from toolbox.hierarchy.builders.builder import Builder
 from toolbox.hierarchy.coverage import Coverage, coverage
 from toolbox.hierarchy.editing.comparing import HierarchyDiff, HierarchyFaults, compared
-from toolbox.hierarchy.editing.table import Rows, Table
+from toolbox.hierarchy.editing.table import Rows, Table, table_of
 from toolbox.hierarchy.from_file import hierarchy_of_rows
 from toolbox.hierarchy.notations.rules import RuleFile, rows_of_rules, rules_by_level
 from toolbox.hierarchy.outline import outline_of_rows
@@ -147,7 +147,7 @@ def rules_to_rows(levels: Sequence[str]) -> Table:
     Returns
     -------
     list of tuple of str
-        Each value with its label on each level.
+        Each value with its label on each level; a root ``*`` is added above several labels.
 
     Raises
     ------
@@ -167,7 +167,7 @@ def rules_to_rows(levels: Sequence[str]) -> Table:
     if empty or not files:
         raise UsageError(f"There is no rule in {' and '.join(empty) or 'the list'}. Write 17,18,19 => 15-19.")
     with asked_in_python():
-        return [row.fields for row in rows_of_rules(files, _NAME)]
+        return table_of([row.fields for row in rows_of_rules(files, _NAME)])
 
 
 def rows_to_rules(rows: Rows) -> list[str]:
