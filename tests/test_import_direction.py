@@ -19,7 +19,7 @@ MODULES = sorted(path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob(
 FLOORS = (
     {"messages"},
     {"errors"},
-    {"extensions", "steps"},
+    {"charts", "extensions", "steps"},
     {"hierarchy"},
     {"config"},
     {"queries"},
@@ -30,9 +30,9 @@ FLOORS = (
     {"methods"},
     {"engines", "release", "report"},
     {"flows"},
-    {"api", "hierarchies"},
+    {"api", "hierarchies", "projects"},
     {"__init__"},
-    {"checks"},
+    {"checks", "app"},
     {"cli", "ui"},
     {"__main__"},
 )

@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from toolbox.cli.options import (
     ANONYMIZE,
+    APP,
     CHECK,
     COMMON,
     COMPARE,
@@ -40,6 +41,7 @@ _EXAMPLES = """\
   toolbox singletons data.csv -config ..                how little must change for those who stand out?
   toolbox hierarchy check zip.csv data.csv --column zip look at, check, build and convert hierarchies
   toolbox compare census.xml -k 3,5,10                  which method, and which k?
+  toolbox app people.csv                                all of it in a browser of this machine
   toolbox methods                                       list what is installed
 """
 DEFAULT_CONFIG = "config.xml"
@@ -96,7 +98,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "anonymize": Command(
             usage="toolbox anonymize FILE.. --qi NAMES [--id NAMES] [--sensitive NAMES] -output FILE [options]\n"
             "       toolbox [-config FILE] [options]\n"
-            "       toolbox check|measure|risk|init|detect|singletons|compare|hierarchy|methods|completion --help",
+            "       toolbox check|measure|risk|init|detect|singletons|compare|app|hierarchy|methods|completion --help",
             description=f"""\
 Publish personal data safely: read a table, generalise its quasi-identifiers until every record hides among k,
 prove it, and write the release.
@@ -250,6 +252,19 @@ A release is a run of its own: toolbox -config census.xml -method Mondrian -k 5.
             options=(*COMPARE, *COMMON),
             files=("SOURCE",),
             epilog="Exit status: 3 if nothing could be done; otherwise as for toolbox --help.\n",
+        ),
+        "app": Command(
+            usage="toolbox app [CONFIG|DATA] [options]",
+            description="""\
+The application: seven screens from a table to a proved release, in a browser of this machine. It answers nobody else,
+and sends nothing anywhere. A project is an ordinary configuration, which toolbox -config runs to the same release.
+
+  toolbox app                                           begin with a table
+  toolbox app people.csv                                begin with this one
+  toolbox app people-project/project.xml                go on with a project, or with any configuration
+""",
+            options=(*APP, *COMMON),
+            files=("SOURCE",),
         ),
         "methods": Command(
             usage="toolbox methods [--json]",

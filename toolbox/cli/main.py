@@ -114,6 +114,8 @@ def _run(command: str, options: argparse.Namespace, placed: Callable[[], None]) 
             from toolbox.cli.hierarchy import hierarchy as run
         case "compare":
             from toolbox.cli.compare import compare as run
+        case "app":
+            from toolbox.cli.app import app as run
         case "methods":
             from toolbox.cli.methods import methods as run
         case _:

@@ -260,6 +260,11 @@ COMPARE = (
     Option("plot", "also draw risk against loss: a file that ends in .png, .svg or .pdf", "FILE", "output"),
     *_MACHINE,
 )
+APP = (
+    Option("root", "files are looked for below this folder, and nowhere else (default: here)", "FOLDER", "machine"),
+    Option("port", "port of this machine (default: any that is free)", "N", "machine"),
+    Option("no-browser", "only tell the address, and open no browser", group="machine"),
+)
 _HELP = Option("help", "show this and leave", group="output")
 _VERSION = Option("version", "show the version and leave", group="output")
 REPEATABLE = {

@@ -1,0 +1,88 @@
+"""The application as a whole: the screens behind the guard, and what becomes of errors."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from types import ModuleType
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Mount
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from toolbox.app.faults import in_our_terms
+from toolbox.app.rendering import render
+from toolbox.app.screens import columns, data, frame, hierarchies, judge, look, protect, risk
+from toolbox.app.security import Keys, Security
+from toolbox.app.state import Workplace
+from toolbox.app.work import BusyError
+
+SCREENS: tuple[ModuleType, ...] = (frame, data, columns, risk, hierarchies, protect, look, judge)
+_STATIC = Path(__file__).parent / "static"
+
+
+def application(workplace: Workplace, *, port: int, keys: Keys) -> Starlette:
+    """Make the application.
+
+    Parameters
+    ----------
+    workplace : Workplace
+        Is closed when the application ends.
+    port : int
+        At which it is asked.
+    keys : Keys
+        What lets the browser in.
+    """
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        yield
+        await workplace.close()
+
+    made = Starlette(
+        routes=[
+            *(route for screen in SCREENS for route in screen.ROUTES),
+            Mount("/static", StaticFiles(directory=_STATIC)),
+        ],
+        middleware=[Middleware(Security, port=port, keys=keys), Middleware(_Clock, workplace=workplace)],
+        exception_handlers={BusyError: _busy, HTTPException: _wrong, Exception: _failed},
+        lifespan=lifespan,
+    )
+    # Errors of handlers become pages within the guard, so that these have its headers.
+    made.state.workplace = workplace
+    return made
+
+
+class _Clock:
+    """Notes when somebody last asked for something."""
+
+    def __init__(self, app: ASGIApp, *, workplace: Workplace) -> None:
+        self._app = app
+        self._workplace = workplace
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle a request."""
+        self._workplace.touched = time.monotonic()
+        await self._app(scope, receive, send)
+
+
+async def _busy(request: Request, error: Exception) -> Response:
+    assert isinstance(error, BusyError)
+    return render(request, "busy.html", work=error.work, status=200)
+
+
+async def _wrong(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    words = "There is no such page." if error.status_code == 404 else str(error.detail)
+    return render(request, "error.html", words=words, status=error.status_code)
+
+
+async def _failed(request: Request, error: Exception) -> Response:
+    return render(request, "error.html", words=str(in_our_terms(error)), status=500)

@@ -1,0 +1,17 @@
+"""The screen *Columns*."""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from toolbox.app.rendering import render
+
+
+async def page(request: Request) -> Response:
+    """Show the screen."""
+    return render(request, "columns.html")
+
+
+ROUTES = [Route("/columns", page)]

@@ -1,0 +1,133 @@
+"""What stands around the screens: undo, redo and save; what is at work; the project as text; the end."""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from toolbox.app.rendering import moved, render, workplace_of
+from toolbox.app.state import Workplace
+from toolbox.app.steps import STEPS, first_missing
+from toolbox.app.work import BusyError
+from toolbox.errors import ToolboxError
+
+_PAGES = {f"/{name}" for name, _ in STEPS}
+_STOP_POLLING = 286
+_LANGUAGES = {"xml": "XML", "python": "Python", "command": "a command"}
+
+
+async def start(request: Request) -> Response:
+    """Lead to the step that is to be done next."""
+    return moved(first_missing(workplace_of(request)))
+
+
+async def undo(request: Request) -> Response:
+    """Take back the last change."""
+    return await _stepped(request, workplace_of(request).undo(), "Undone", "There is nothing to undo.")
+
+
+async def redo(request: Request) -> Response:
+    """Make the last change that was taken back again."""
+    return await _stepped(request, workplace_of(request).redo(), "Done again", "There is nothing to do again.")
+
+
+async def _stepped(request: Request, words: str | None, done: str, nothing: str) -> Response:
+    workplace_of(request).notice = nothing if words is None else f"{done}: {words}."
+    return moved(await back(request))
+
+
+async def save(request: Request) -> Response:
+    """Write the project to its folder."""
+    workplace = workplace_of(request)
+    try:
+        path = workplace.save()
+    except ToolboxError as error:
+        workplace.notice = str(error)
+    else:
+        workplace.notice = f"Saved {path}. It also runs without this application: toolbox -config {path.name}"
+    return moved(await back(request))
+
+
+async def back(request: Request) -> str:
+    """Return the page from which a form was sent, if it is one of ours."""
+    wanted = str((await request.form()).get("back", "/"))
+    return (
+        wanted
+        if wanted.partition("?")[0].partition("/hierarchies/")[0] in {"", *_PAGES} and "//" not in wanted
+        else "/"
+    )
+
+
+async def now(request: Request) -> Response:
+    """Show "a release now", beside the screens."""
+    workplace = workplace_of(request)
+    figures, problem, busy = None, "", None
+    if workplace.project is not None:
+        try:
+            figures = await workplace.ask("at_risk", k=workplace.k)
+        except BusyError as error:
+            busy = error.work
+        except ToolboxError as error:
+            problem = str(error)
+    return render(request, "now.html", figures=figures, problem=problem, busy=busy)
+
+
+async def work(request: Request) -> Response:
+    """Show how far the work is; htmx asks again until it is over."""
+    workplace = workplace_of(request)
+    response = render(request, "work.html")
+    if not workplace.is_at_work:
+        response.status_code = _STOP_POLLING if "hx-request" in request.headers else 200
+        response.headers["HX-Trigger"] = "worked"
+    return response
+
+
+async def cancel(request: Request) -> Response:
+    """End what is at work."""
+    workplace = workplace_of(request)
+    await workplace.cancel()
+    workplace.notice = "Cancelled. Nothing of it is left, and the project is as it was."
+    return moved(await back(request))
+
+
+async def as_text(request: Request) -> Response:
+    """Show the project as XML, as Python, or as a command."""
+    language = request.path_params["language"]
+    return render(
+        request,
+        "as.html",
+        language=language,
+        title=f"The project as {_LANGUAGES[language]}",
+        **_text(workplace_of(request), language),
+    )
+
+
+def _text(workplace: Workplace, language: str) -> dict[str, str]:
+    try:
+        project = workplace.opened()
+        text = {"xml": project.xml, "python": project.as_python, "command": project.as_command}[language]()
+    except ToolboxError as error:
+        return {"text": "", "problem": str(error)}
+    return {"text": text, "problem": ""}
+
+
+async def leave(request: Request) -> Response:
+    """End the application."""
+    workplace = workplace_of(request)
+    response = render(request, "ended.html")
+    workplace.is_ending = True
+    return response
+
+
+ROUTES = [
+    Route("/", start),
+    Route("/undo", undo, methods=["POST"]),
+    Route("/redo", redo, methods=["POST"]),
+    Route("/save", save, methods=["POST"]),
+    Route("/now", now),
+    Route("/work", work),
+    Route("/work/cancel", cancel, methods=["POST"]),
+    Route("/as/{language}", as_text),
+    Route("/quit", leave, methods=["POST"]),
+]

@@ -1,0 +1,345 @@
+"""The workplace: the open project, what can be undone, what was tried, and the processes that compute for it."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import toolbox
+from toolbox.app.faults import in_our_terms
+from toolbox.app.history import History
+from toolbox.app.session_process import SessionProcess, WorkerGoneError
+from toolbox.app.variants import METRICS, Variants
+from toolbox.app.work import BusyError, Work
+from toolbox.errors import UsageError
+
+if TYPE_CHECKING:
+    from toolbox import Config, Project
+
+FOLDER = ".toolbox-app"
+"""Beside the project: what can be undone, what was tried, and the log."""
+_PATIENCE = 0.4
+"""Seconds that a page waits for a work before it shows how far that is."""
+_CANCELLED_WITHIN = 2.0
+"""Seconds that a cancelled run has to end itself, before its process is ended."""
+
+
+class Workplace:
+    """What one start of the application has open. Only the thread of the event loop uses it.
+
+    Parameters
+    ----------
+    root : path
+        Files are looked for below it, and nowhere else.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.project: Project | None = None
+        self.folder: Path | None = None
+        """Of the project."""
+        self.variants = Variants()
+        self.work: Work | None = None
+        """Of the session: what is at work, or what was last."""
+        self.notice = ""
+        """What the next page says at its top, once."""
+        self.touched = time.monotonic()
+        """When somebody last asked for something."""
+        self.is_ending = False
+        self._history = History(None, asdict, dict)
+        self._session = SessionProcess()
+        self._saved: object = None
+        """The snapshot that is in the files."""
+        self._opened: Config | None = None
+        """What the session was opened with."""
+        self._calling = asyncio.Lock()
+        self._editing = asyncio.Lock()
+
+    # The project
+
+    async def open(self, source: Path) -> None:
+        """Open a configuration, or make a project of a table, in a folder beside it.
+
+        Raises
+        ------
+        ToolboxError
+            If it cannot be read; whatever was open stays.
+        """
+        if source.suffix.lower() == ".xml":
+            await self.open_project(source)
+        else:
+            await self.open_file(source, self.root / f"{source.stem}-project")
+
+    async def open_project(self, xml: Path) -> None:
+        """Open a configuration, with what was undone and tried there.
+
+        Raises
+        ------
+        ToolboxError
+            If it cannot be read; whatever was open stays.
+        """
+        self._begin(await asyncio.to_thread(toolbox.Project.open, xml), xml.parent, f"Opened {xml.name}")
+
+    async def open_file(self, data: Path, folder: Path) -> None:
+        """Make a project of a table, in a folder.
+
+        Raises
+        ------
+        ToolboxError
+            If it cannot be read; whatever was open stays.
+        """
+        self._begin(await asyncio.to_thread(toolbox.Project.of_file, data, folder), folder, f"Opened {data.name}")
+
+    def _begin(self, project: Project, folder: Path, words: str) -> None:
+        kept = folder / FOLDER
+        kept.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.project, self.folder = project, folder
+        self._history = _history(kept / "history", type(project.snapshot()))
+        if self._history.load():
+            project.restore(self._history.now)
+        else:
+            self._history.add(words, project.snapshot())
+        self.variants = Variants(kept / "variants.json")
+        self.variants.load()
+        self.work = None
+
+    async def change(self, words: str, edit: Callable[[Project], object]) -> None:
+        """Change the project, so that it can be undone.
+
+        Parameters
+        ----------
+        words : str
+            What people call the change: "Role of age".
+        edit : callable
+            Changes the project that it is given. If it raises, the project is as it was.
+
+        Raises
+        ------
+        ToolboxError
+            What `edit` raises.
+        """
+        project = self.opened()
+        async with self._editing:
+            before = project.snapshot()
+            try:
+                await asyncio.to_thread(edit, project)
+            except BaseException:
+                project.restore(before)
+                raise
+            after = project.snapshot()
+            if after != before:
+                self._history.add(words, after)
+
+    def save(self) -> Path:
+        """Write the project to its folder, with its hierarchies; return the file of its configuration.
+
+        Raises
+        ------
+        ToolboxError
+            If it cannot be written.
+        """
+        project = self.opened()
+        project.save()
+        self._saved = project.snapshot()
+        return project.path
+
+    @property
+    def is_saved(self) -> bool:
+        """Whether the files say what the project says."""
+        return self.project is not None and self.project.snapshot() == self._saved
+
+    @property
+    def k(self) -> int:
+        """The smallest class that the project asks for; 5 where it does not say."""
+        return next((int(model["k"]) for model in self.opened().models if "k" in model), 5)
+
+    @property
+    def undoes(self) -> str | None:
+        """Words of the change that `undo` takes back."""
+        return self._history.undoes
+
+    @property
+    def redoes(self) -> str | None:
+        """Words of the change that `redo` makes again."""
+        return self._history.redoes
+
+    def undo(self) -> str | None:
+        """Take back the last change; return its words."""
+        entry = self._history.undo()
+        if entry is not None:
+            self.opened().restore(self._history.now)
+        return None if entry is None else entry.words
+
+    def redo(self) -> str | None:
+        """Make the last change that was taken back again; return its words."""
+        entry = self._history.redo()
+        if entry is not None:
+            self.opened().restore(self._history.now)
+        return None if entry is None else entry.words
+
+    def opened(self) -> Project:
+        """Return the project.
+
+        Raises
+        ------
+        UsageError
+            If none is open.
+        """
+        if self.project is None:
+            raise UsageError("No project is open. Begin with step 1, Data.")
+        return self.project
+
+    @property
+    def fingerprint(self) -> str:
+        """What changes with everything that a release depends on."""
+        return "" if self.project is None else hashlib.sha256(repr(self.project.snapshot()).encode()).hexdigest()
+
+    # The session
+
+    async def ask(self, method: str, /, **arguments: Any) -> Any:
+        """Call a method of the session; the session is opened first if the project needs it.
+
+        Raises
+        ------
+        BusyError
+            If the session is being opened, or a run is at work, and that takes long.
+        ToolboxError
+            What the method raises.
+        """
+        try:
+            return await self._asked(method, arguments)
+        except WorkerGoneError:
+            return await self._asked(method, arguments)
+
+    async def _asked(self, method: str, arguments: Mapping[str, Any]) -> Any:
+        await self._be_ready()
+        async with self._calling:
+            return await self._session.call(method, arguments, _nobody)
+
+    async def preview(self, words: str, **arguments: Any) -> None:
+        """Begin a run of the session; it becomes a variant when it has ended.
+
+        Parameters
+        ----------
+        words : str
+            What is tried: "Mondrian, k = 5".
+        arguments
+            As those of `toolbox.Session.run`.
+
+        Raises
+        ------
+        BusyError
+            If another work is going on.
+        """
+        await self._wait_for_work()
+        wanted = await self._wanted()
+        facts = {"words": words, "fingerprint": self.fingerprint, "snapshot": asdict(self.opened().snapshot())}
+
+        async def run(work: Work) -> None:
+            if not self._is_open(wanted):
+                await self._open(wanted, work)
+            variant = await self._session.call("run", {"metrics": METRICS, **arguments}, work.told)
+            self.variants.add(**facts, document=variant.document(), seconds=work.seconds)
+
+        self._start(Work("run", f"Preview {words}"), run)
+
+    async def cancel(self) -> None:
+        """End what the session is doing; nothing of it is left."""
+        work = self.work
+        if work is None or work.is_over or work.task is None:
+            return
+        work.is_cancelling = True
+        if work.name == "run":
+            self._session.cancel()
+            await asyncio.wait([work.task], timeout=_CANCELLED_WITHIN)
+        if not work.is_over:
+            await self._session.end()
+            await asyncio.wait([work.task])
+
+    async def _wait_for_work(self) -> None:
+        work = self.work
+        if work is not None and work.task is not None and not work.is_over:
+            await asyncio.wait([work.task], timeout=_PATIENCE)
+            if not work.is_over:
+                raise BusyError(work)
+
+    async def _be_ready(self) -> None:
+        """Wait until the session has what the project is, and nothing else is at work."""
+        while True:
+            await self._wait_for_work()
+            wanted = await self._wanted()
+            if self.is_at_work:
+                continue
+            if self._is_open(wanted):
+                return
+            work = self._start(Work("open", f"Read {_named(wanted)}"), partial(self._open, wanted))
+            await self._wait_for_work()
+            if work.error is not None:
+                raise work.error
+
+    async def _wanted(self) -> Config:
+        return _of_session(await asyncio.to_thread(self.opened().config))
+
+    def _is_open(self, wanted: Config) -> bool:
+        return self._session.is_alive and wanted == self._opened
+
+    async def _open(self, wanted: Config, work: Work) -> None:
+        self._opened = None
+        await self._session.call("open", {"source": wanted}, work.told)
+        self._opened = wanted
+
+    def _start(self, work: Work, doing: Callable[[Work], Any]) -> Work:
+        """Let a work go on while pages are answered."""
+
+        async def go_on() -> None:
+            try:
+                async with self._calling:
+                    await doing(work)
+            except Exception as error:
+                work.end(in_our_terms(error))
+            else:
+                work.end()
+
+        self.work = work
+        work.task = asyncio.create_task(go_on())
+        return work
+
+    @property
+    def released_state(self) -> str:
+        """How far the last step is."""
+        return "missing"
+
+    # The end
+
+    @property
+    def is_at_work(self) -> bool:
+        """Whether a process computes."""
+        return self.work is not None and not self.work.is_over
+
+    async def close(self) -> None:
+        """End all processes; nothing of them is left."""
+        await self.cancel()
+        await self._session.end()
+
+
+def _nobody(_: object) -> None:
+    """Tell nobody."""
+
+
+def _named(config: Config) -> str:
+    return "the table" if config.input is None else config.input.path.name
+
+
+def _of_session(config: Config) -> Config:
+    """Return what a session depends on: of two configurations that agree in it, one session is enough."""
+    return replace(config, method="Mondrian", settings={}, k=2, requirements=(), suppression_threshold=None, seed=None)
+
+
+def _history(folder: Path, snapshot: type[Any]) -> History:
+    return History(folder, asdict, lambda document: snapshot(**document))
