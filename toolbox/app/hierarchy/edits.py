@@ -56,9 +56,7 @@ class EditForm:
             "group": self._group,
             "move": self._move,
             "remove": self._remove,
-            "add_level": lambda: Edit(
-                f"Add level {self.level}", partial(hierarchies.add_level, level=self.level)
-            ),
+            "add_level": lambda: Edit(f"Add level {self.level}", partial(hierarchies.add_level, level=self.level)),
             "remove_level": lambda: Edit(
                 f"Remove level {self.level}", partial(hierarchies.remove_level, level=self.level)
             ),

@@ -89,8 +89,11 @@ _ALL: Final = (
         ("date",),
         (
             Question(
-                "periods", "Periods, the shortest first", "hour, day, week, month, quarter, year, decade",
-                "month,year,decade", True,
+                "periods",
+                "Periods, the shortest first",
+                "hour, day, week, month, quarter, year, decade",
+                "month,year,decade",
+                True,
             ),
         ),
     ),
