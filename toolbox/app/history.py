@@ -63,6 +63,16 @@ class History:
         """Words of the change that Redo makes again."""
         return self._entries[self._at + 1].words if self._at + 1 < len(self._entries) else None
 
+    def knows(self, xml: str) -> bool:
+        """Whether the project once had this configuration; the files that it names never change under their names."""
+        return any(entry.snapshot.xml == xml for entry in self._entries)
+
+    def clear(self) -> None:
+        """Forget everything."""
+        for number in range(len(self._entries)):
+            self._remove(self._first + number)
+        self._entries, self._first, self._at = [], 0, -1
+
     def add(self, words: str, snapshot: Any) -> None:
         """Remember a state; what was undone before is forgotten."""
         for number in range(self._at + 1, len(self._entries)):

@@ -7,7 +7,7 @@ import copyreg
 import io
 import pickle
 from collections import ChainMap
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, BinaryIO
@@ -101,7 +101,7 @@ def _mapping(contents: dict[Any, Any]) -> MappingProxyType[Any, Any]:
     return MappingProxyType(contents)
 
 
-_TABLE = ChainMap({MappingProxyType: lambda mapping: (_mapping, (dict(mapping),))}, copyreg.dispatch_table)
+_TABLE: ChainMap[type[Any], Callable[[Any], Any]] = ChainMap({MappingProxyType: lambda mapping: (_mapping, (dict(mapping),))}, copyreg.dispatch_table)
 
 
 class _Pickler(pickle.Pickler):

@@ -9,8 +9,10 @@ import threading
 from collections.abc import Mapping
 from typing import Any, BinaryIO
 
-import toolbox
+from toolbox import Session
+from toolbox import open as opened_session
 from toolbox.app.faults import in_our_terms
+from toolbox.app.installed import models_of
 from toolbox.app.protocol import Call, Cancel, Done, Failed, Progress, packed, read_message
 from toolbox.steps import Stage, Watcher
 
@@ -70,7 +72,7 @@ class SessionWorker:
         self._writing = threading.Lock()
         self._calls: queue.SimpleQueue[Call | None] = queue.SimpleQueue()
         self._cancelled: dict[int, threading.Event] = {}
-        self._session: toolbox.Session | None = None
+        self._session: Session | None = None
 
     def run(self) -> None:
         """Work until the other side is gone; then nothing is left."""
@@ -127,15 +129,17 @@ class SessionWorker:
                 arguments["watcher"] = watcher
             if call.name in _CAN_BE_CANCELLED:
                 arguments["cancel"] = cancel
+            if "requirements" in arguments:
+                arguments["models"] = models_of(arguments.pop("requirements"))
             return self._open(arguments) if call.name == "open" else getattr(self._opened(), call.name)(**arguments)
         finally:
             watcher.close()
 
     def _open(self, arguments: Mapping[str, Any]) -> None:
         self._close()
-        self._session = toolbox.open(**arguments)
+        self._session = opened_session(**arguments)
 
-    def _opened(self) -> toolbox.Session:
+    def _opened(self) -> Session:
         assert self._session is not None, "the first call opens a session"
         return self._session
 

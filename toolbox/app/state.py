@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import toolbox
+from toolbox import Project
 from toolbox.app.faults import in_our_terms
 from toolbox.app.history import History
 from toolbox.app.session_process import SessionProcess, WorkerGoneError
@@ -20,7 +20,7 @@ from toolbox.app.work import BusyError, Work
 from toolbox.errors import UsageError
 
 if TYPE_CHECKING:
-    from toolbox import Config, Project
+    from toolbox import Config
 
 FOLDER = ".toolbox-app"
 """Beside the project: what can be undone, what was tried, and the log."""
@@ -54,8 +54,6 @@ class Workplace:
         self.is_ending = False
         self._history = History(None, asdict, dict)
         self._session = SessionProcess()
-        self._saved: object = None
-        """The snapshot that is in the files."""
         self._opened: Config | None = None
         """What the session was opened with."""
         self._calling = asyncio.Lock()
@@ -84,27 +82,36 @@ class Workplace:
         ToolboxError
             If it cannot be read; whatever was open stays.
         """
-        self._begin(await asyncio.to_thread(toolbox.Project.open, xml), xml.parent, f"Opened {xml.name}")
+        project = await asyncio.to_thread(Project.open, xml)
+        self._begin(project, f"Opened {xml.name}")
+        if not self.is_saved:
+            self.notice = "Changes that were not saved are there again. Undo takes them back."
 
     async def open_file(self, data: Path, folder: Path) -> None:
-        """Make a project of a table, in a folder.
+        """Make a project of a table, in a folder; or go on with the one that is there.
 
         Raises
         ------
         ToolboxError
             If it cannot be read; whatever was open stays.
         """
-        self._begin(await asyncio.to_thread(toolbox.Project.of_file, data, folder), folder, f"Opened {data.name}")
+        if (folder / "project.xml").exists():
+            await self.open_project(folder / "project.xml")
+            return
+        self._begin(await asyncio.to_thread(Project.of_file, data, folder), f"Opened {data.name}")
 
-    def _begin(self, project: Project, folder: Path, words: str) -> None:
-        kept = folder / FOLDER
+    def _begin(self, project: Project, words: str) -> None:
+        kept = project.path.parent / FOLDER
         kept.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self.project, self.folder = project, folder
-        self._history = _history(kept / "history", type(project.snapshot()))
-        if self._history.load():
-            project.restore(self._history.now)
+        begun = project.snapshot()
+        history = _history(kept / "history", type(begun))
+        # A configuration that was changed elsewhere has another history.
+        if history.load() and history.knows(begun.xml):
+            project.restore(history.now)
         else:
-            self._history.add(words, project.snapshot())
+            history.clear()
+            history.add(words, begun)
+        self.project, self.folder, self._history = project, kept.parent, history
         self.variants = Variants(kept / "variants.json")
         self.variants.load()
         self.work = None
@@ -146,13 +153,12 @@ class Workplace:
         """
         project = self.opened()
         project.save()
-        self._saved = project.snapshot()
         return project.path
 
     @property
     def is_saved(self) -> bool:
         """Whether the files say what the project says."""
-        return self.project is not None and self.project.snapshot() == self._saved
+        return self.project is not None and self.project.is_saved
 
     @property
     def k(self) -> int:
@@ -222,29 +228,26 @@ class Workplace:
         async with self._calling:
             return await self._session.call(method, arguments, _nobody)
 
-    async def preview(self, words: str, **arguments: Any) -> None:
-        """Begin a run of the session; it becomes a variant when it has ended.
-
-        Parameters
-        ----------
-        words : str
-            What is tried: "Mondrian, k = 5".
-        arguments
-            As those of `toolbox.Session.run`.
+    async def preview(self) -> None:
+        """Begin a run of what the project says; it becomes a variant when it has ended.
 
         Raises
         ------
         BusyError
             If another work is going on.
+        ConfigurationError
+            With all faults of the project.
         """
         await self._wait_for_work()
-        wanted = await self._wanted()
+        config = await asyncio.to_thread(self.opened().config)
+        wanted, asked = _of_session(config), _of_run(config)
+        words = tried_words(config)
         facts = {"words": words, "fingerprint": self.fingerprint, "snapshot": asdict(self.opened().snapshot())}
 
         async def run(work: Work) -> None:
             if not self._is_open(wanted):
                 await self._open(wanted, work)
-            variant = await self._session.call("run", {"metrics": METRICS, **arguments}, work.told)
+            variant = await self._session.call("run", {"metrics": METRICS, **asked}, work.told)
             self.variants.add(**facts, document=variant.document(), seconds=work.seconds)
 
         self._start(Work("run", f"Preview {words}"), run)
@@ -339,6 +342,24 @@ def _named(config: Config) -> str:
 def _of_session(config: Config) -> Config:
     """Return what a session depends on: of two configurations that agree in it, one session is enough."""
     return replace(config, method="Mondrian", settings={}, k=2, requirements=(), suppression_threshold=None, seed=None)
+
+
+def _of_run(config: Config) -> dict[str, Any]:
+    """Return what a run depends on, besides the session; see `session_worker`."""
+    limit = config.suppression_threshold
+    return {
+        **config.settings,
+        "method": config.method,
+        "requirements": config.requirements,
+        "suppression_threshold": limit if limit is None or isinstance(limit, int) else f"{limit.amount}%",
+        "seed": config.seed,
+    }
+
+
+def tried_words(config: Config) -> str:
+    """Return what people call a run: "Mondrian, k = 5"."""
+    parameters = [pair for requirement in config.requirements for pair in requirement.parameters.items()]
+    return ", ".join((config.method, *(f"{name} = {value}" for name, value in parameters)))
 
 
 def _history(folder: Path, snapshot: type[Any]) -> History:

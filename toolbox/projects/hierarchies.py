@@ -15,7 +15,7 @@ from toolbox.hierarchy.notations.table import joined
 from toolbox.hierarchy.rows import read_rows
 
 FOLDER: Final = "hierarchies"
-_NOT_IN_NAMES: Final = re.compile(r"[^\w.-]+|^\.+")
+_NOT_IN_NAMES: Final = re.compile(r"[^\w-]+")
 _LONGEST_NAME: Final = 60
 
 
@@ -82,6 +82,10 @@ class HierarchyFiles:
         """Return the texts of those files that a configuration names."""
         return {name: text for name, text in self.texts.items() if name in names}
 
+    def are_saved(self, names: Collection[str]) -> bool:
+        """Return whether the files that a configuration names hold the texts that were edited."""
+        return all(_holds(self.folder / name, text) for name, text in self.used(names).items())
+
     def _free_name(self, column: str) -> str:
         stem = _NOT_IN_NAMES.sub("_", column)[:_LONGEST_NAME] or "column"
         number = 1
@@ -90,3 +94,10 @@ class HierarchyFiles:
             if name not in self.texts and not (self.folder / name).exists():
                 return name
             number += 1
+
+
+def _holds(path: Path, text: str) -> bool:
+    try:
+        return path.read_bytes() == text.encode()
+    except OSError:
+        return False

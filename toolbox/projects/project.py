@@ -117,8 +117,7 @@ class Project:
 
     def snapshot(self) -> Snapshot:
         """Return all that the project says now."""
-        names = {file[0] for att in declared_columns(self._document) if (file := att.hierarchy_file) is not None}
-        return Snapshot(self.xml(), self._files.used(names))
+        return Snapshot(self.xml(), self._files.used(self._hierarchy_names()))
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go back to an earlier state."""
@@ -126,6 +125,9 @@ class Project:
         self._files.texts.update(snapshot.hierarchies)
         # A text may differ from what was written under its name.
         self._files.saved -= set(snapshot.hierarchies)
+
+    def _hierarchy_names(self) -> set[str]:
+        return {file[0] for att in declared_columns(self._document) if (file := att.hierarchy_file) is not None}
 
     def xml(self) -> str:
         """Return the configuration."""
@@ -149,6 +151,14 @@ class Project:
         except ConfigurationError as error:
             return [" ".join(f"{fault.found} {fault.remedy}".split()) for fault in error.faults]
         return []
+
+    @property
+    def is_saved(self) -> bool:
+        """Whether the files say what the project says."""
+        try:
+            return read_text(self.path) == self.xml() and self._files.are_saved(self._hierarchy_names())
+        except ConfigurationError:
+            return False
 
     def save(self, path: str | Path | None = None) -> None:
         """Write the hierarchies, and then the configuration, which is replaced at once by the new one.

@@ -102,7 +102,9 @@ def enter(chromium: Any) -> Iterator[Callable[..., Any]]:
         context.set_default_timeout(_PATIENCE)
         contexts.append(context)
         entered.append(application)
-        context.on("console", lambda said: said.type == "error" and application.errors.append(said.text))
+        context.on(
+            "console", lambda said: said.type == "error" and application.errors.append(f"{said.text} {said.location}")
+        )
         context.on("weberror", lambda error: application.errors.append(str(error.error)))
         context.on("request", lambda request: application.hosts.add(urlsplit(request.url).netloc))
         page = context.new_page()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from toolbox.app.rendering import moved, render, workplace_of
-from toolbox.app.state import Workplace
 from toolbox.app.steps import STEPS, first_missing
 from toolbox.app.work import BusyError
 from toolbox.errors import ToolboxError
@@ -94,22 +94,15 @@ async def cancel(request: Request) -> Response:
 async def as_text(request: Request) -> Response:
     """Show the project as XML, as Python, or as a command."""
     language = request.path_params["language"]
-    return render(
-        request,
-        "as.html",
-        language=language,
-        title=f"The project as {_LANGUAGES[language]}",
-        **_text(workplace_of(request), language),
-    )
-
-
-def _text(workplace: Workplace, language: str) -> dict[str, str]:
+    if language not in _LANGUAGES:
+        raise HTTPException(404)
+    text, problem = "", ""
     try:
-        project = workplace.opened()
+        project = workplace_of(request).opened()
         text = {"xml": project.xml, "python": project.as_python, "command": project.as_command}[language]()
     except ToolboxError as error:
-        return {"text": "", "problem": str(error)}
-    return {"text": text, "problem": ""}
+        problem = str(error)
+    return render(request, "as.html", title=f"The project as {_LANGUAGES[language]}", text=text, problem=problem)
 
 
 async def leave(request: Request) -> Response:
