@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Any
 from toolbox import Project
 from toolbox.app.faults import in_our_terms
 from toolbox.app.history import History
+from toolbox.app.session_config import run_hierarchies, session_config
 from toolbox.app.session_process import SessionProcess, WorkerGoneError
 from toolbox.app.variants import METRICS, Variants
 from toolbox.app.work import BusyError, Work
 from toolbox.errors import UsageError
 
 if TYPE_CHECKING:
-    from toolbox import Config
+    from toolbox import Config, Snapshot
 
 FOLDER = ".toolbox-app"
 """Beside the project: what can be undone, what was tried, and the log."""
@@ -56,6 +57,8 @@ class Workplace:
         self._session = SessionProcess()
         self._opened: Config | None = None
         """What the session was opened with."""
+        self._bare: tuple[Snapshot, Config] | None = None
+        """What a session of a state of the project is opened with."""
         self._calling = asyncio.Lock()
         self._editing = asyncio.Lock()
 
@@ -240,7 +243,8 @@ class Workplace:
         """
         await self._wait_for_work()
         config = await asyncio.to_thread(self.opened().config)
-        wanted, asked = _of_session(config), _of_run(config)
+        hierarchies = await asyncio.to_thread(run_hierarchies, self.opened())
+        wanted, asked = await self._wanted(), {**_of_run(config), "hierarchies": hierarchies}
         words = tried_words(config)
         facts = {"words": words, "fingerprint": self.fingerprint, "snapshot": asdict(self.opened().snapshot())}
 
@@ -287,7 +291,10 @@ class Workplace:
                 raise work.error
 
     async def _wanted(self) -> Config:
-        return _of_session(await asyncio.to_thread(self.opened().config))
+        snapshot = self.opened().snapshot()
+        if self._bare is None or self._bare[0] != snapshot:
+            self._bare = snapshot, await asyncio.to_thread(session_config, self.opened())
+        return self._bare[1]
 
     def _is_open(self, wanted: Config) -> bool:
         return self._session.is_alive and wanted == self._opened
@@ -337,11 +344,6 @@ def _nobody(_: object) -> None:
 
 def _named(config: Config) -> str:
     return "the table" if config.input is None else config.input.path.name
-
-
-def _of_session(config: Config) -> Config:
-    """Return what a session depends on: of two configurations that agree in it, one session is enough."""
-    return replace(config, method="Mondrian", settings={}, k=2, requirements=(), suppression_threshold=None, seed=None)
 
 
 def _of_run(config: Config) -> dict[str, Any]:

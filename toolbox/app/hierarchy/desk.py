@@ -1,4 +1,4 @@
-"""What lies on the desk of the screen *Hierarchies*: a column with its rows and values, and what was imported for it."""
+"""What lies on the desk of the screen *Hierarchies*: columns with their rows and values, and what was imported."""
 
 from __future__ import annotations
 
@@ -71,8 +71,8 @@ class Pending:
 class View:
     """What a browser shows of a tree."""
 
-    opened: frozenset[str] = frozenset()
-    """Keys of the branches that are open."""
+    opened: frozenset[str] | None = None
+    """Keys of the branches that are open; None: whatever is worth seeing at first."""
     focus: str = ""
     """Key of the branch that has the focus."""
 

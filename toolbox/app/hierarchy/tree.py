@@ -9,6 +9,8 @@ from itertools import islice, pairwise
 
 MOST = 200
 """Branches that are shown of one that is opened, before the next ones are asked for."""
+_AT_FIRST = 40
+"""Branches that a page shows before anybody opens one."""
 
 
 @dataclass(frozen=True)
@@ -111,6 +113,17 @@ class Tree:
         for level in range(branch.level, self.height):
             label = self._parents[level][label]
             yield self.branch(level + 1, label)
+
+    def at_first(self) -> frozenset[str]:
+        """Return the keys of the branches that are open at first: as many levels as fit on a screen."""
+        found: set[str] = set()
+        shown = 1
+        for level in range(self.height, 0, -1):
+            shown += len(self._values[level - 1])
+            if shown > _AT_FIRST:
+                break
+            found |= {f"{level}:{label}" for label in self._values[level]}
+        return frozenset(found)
 
     def shown(self, branch: Branch, opened: Collection[str], offset: int = 0) -> Shown:
         """Return a branch with what is below it, as far as that is open.

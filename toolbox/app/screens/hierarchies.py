@@ -54,7 +54,9 @@ def _tree(request: Request, looked: Looked, *, form: EditForm | None = None, err
     view, found = Desk.of(request).view(looked.column), looked.tree
     at = _branch(looked, request.query_params.get("at", "")) or found.root
     focus = _branch(looked, view.focus)
-    opened = {*view.opened, *(branch.key for branch in found.above(focus))} if focus else view.opened
+    opened = found.at_first() if view.opened is None else view.opened
+    if focus:
+        opened |= {branch.key for branch in found.above(focus)}
     suggested = [label for level in range(1, found.height + 1) for label in found.labels(level)[:_MOST_NAMED]]
     return show(
         request,
@@ -111,7 +113,7 @@ async def edit(request: Request) -> Response:
         if back == "table":
             return _table(request, looked, form=form, errors=problem)
         return _tree(request, looked, form=form, errors=problem)
-    if form.action == "rename" and form.chosen:
+    if form.action == "rename" and view.opened:
         view.opened = frozenset(wanted.focus if key == form.chosen[0] else key for key in view.opened)
     view.focus = wanted.focus or view.focus
     query = f"?{request.url.query}" if back == "table" and request.url.query else ""
@@ -134,10 +136,10 @@ def _edit_form(fields: FormData) -> EditForm:
 
 def _view(fields: FormData) -> View:
     try:
-        opened = json.loads(str(fields.get("opened", "[]")))
+        opened = json.loads(str(fields.get("opened", "")))
     except ValueError:
-        opened = []
-    keys = frozenset(key for key in opened if isinstance(key, str)) if isinstance(opened, list) else frozenset()
+        opened = None
+    keys = frozenset(key for key in opened if isinstance(key, str)) if isinstance(opened, list) else None
     return View(keys, str(fields.get("focus", "")))
 
 
