@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from types import ModuleType
@@ -23,12 +23,15 @@ from toolbox.app.screens import columns, data, frame, hierarchies, judge, look, 
 from toolbox.app.security import Keys, Security
 from toolbox.app.state import Workplace
 from toolbox.app.work import BusyError
+from toolbox.errors import ToolboxError
 
 SCREENS: tuple[ModuleType, ...] = (frame, data, columns, risk, hierarchies, protect, look, judge)
 _STATIC = Path(__file__).parent / "static"
 
 
-def application(workplace: Workplace, *, port: int, keys: Keys) -> Starlette:
+def application(
+    workplace: Workplace, *, port: int, keys: Keys, trace: Callable[[Exception], None] = lambda _: None
+) -> Starlette:
     """Make the application.
 
     Parameters
@@ -39,7 +42,13 @@ def application(workplace: Workplace, *, port: int, keys: Keys) -> Starlette:
         At which it is asked.
     keys : Keys
         What lets the browser in.
+    trace : callable
+        Is told each error that nobody foresaw.
     """
+
+    async def failed(request: Request, error: Exception) -> Response:
+        trace(error)
+        return render(request, "error.html", words=str(in_our_terms(error)), status=500)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -52,7 +61,7 @@ def application(workplace: Workplace, *, port: int, keys: Keys) -> Starlette:
             Mount("/static", StaticFiles(directory=_STATIC)),
         ],
         middleware=[Middleware(Security, port=port, keys=keys), Middleware(_Clock, workplace=workplace)],
-        exception_handlers={BusyError: _busy, HTTPException: _wrong, Exception: _failed},
+        exception_handlers={BusyError: _busy, ToolboxError: _told, HTTPException: _wrong, Exception: failed},
         lifespan=lifespan,
     )
     # Errors of handlers become pages within the guard, so that these have its headers.
@@ -78,11 +87,11 @@ async def _busy(request: Request, error: Exception) -> Response:
     return render(request, "busy.html", work=error.work, status=200)
 
 
+async def _told(request: Request, error: Exception) -> Response:
+    return render(request, "error.html", words=str(error), status=422)
+
+
 async def _wrong(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     words = "There is no such page." if error.status_code == 404 else str(error.detail)
     return render(request, "error.html", words=words, status=error.status_code)
-
-
-async def _failed(request: Request, error: Exception) -> Response:
-    return render(request, "error.html", words=str(in_our_terms(error)), status=500)

@@ -9,6 +9,7 @@ from importlib.metadata import entry_points
 from typing import Any
 
 from toolbox import Anonymizer, PrivacyModel, ToolboxError
+from toolbox.app.plain_words import METHODS
 
 
 @dataclass(frozen=True)
@@ -28,15 +29,21 @@ class Parameter:
         try:
             (int if self.is_whole else float if self.is_number else str)(text)
         except ValueError:
-            return f"{self.name} is not a {'whole ' if self.is_whole else ''}number. Write one, such as {'5' if self.is_whole else '0.2'}."
+            kind, such = ("whole number", "5") if self.is_whole else ("number", "0.2")
+            return f"{self.name} is not a {kind}. Write one, such as {such}."
         return ""
 
 
 @cache
 def methods() -> Mapping[str, type[Anonymizer]]:
-    """Return all methods, by their names."""
+    """Return all methods by their names: those of other people behind ours."""
     found = [entry.load() for entry in entry_points(group="toolbox.methods")]
-    return {method.name: method for method in sorted(found, key=lambda method: str(method.name))}
+    order = list(METHODS)
+
+    def place(method: type[Anonymizer]) -> tuple[int, str]:
+        return (order.index(method.name) if method.name in order else len(order), method.name)
+
+    return {method.name: method for method in sorted(found, key=place)}
 
 
 @cache
@@ -49,7 +56,9 @@ def models() -> Mapping[str, type[PrivacyModel]]:
 def method_called(name: str) -> type[Anonymizer] | None:
     """Return the method that a configuration calls so: by its name or another one of it, in any case."""
     called = name.lower()
-    return next((one for one in methods().values() if called in {word.lower() for word in (one.name, *one.aliases)}), None)
+    return next(
+        (one for one in methods().values() if called in {word.lower() for word in (one.name, *one.aliases)}), None
+    )
 
 
 def models_of(requirements: Iterable[Any]) -> list[PrivacyModel]:
@@ -91,9 +100,11 @@ def refusal(method: type[Anonymizer], required: Iterable[PrivacyModel], without_
     lacking = list(without_hierarchy)
     if method.full_domain and lacking:
         names = ", ".join(lacking[:3]) + (", .." if len(lacking) > 3 else "")
-        return f"It needs a hierarchy for every quasi-identifier, and {names} {'has' if len(lacking) == 1 else 'have'} none. Step 4 makes them."
+        verb = "has" if len(lacking) == 1 else "have"
+        return f"It needs a hierarchy for every quasi-identifier, and {names} {verb} none. Step 4 makes them."
+    needed: dict[str, Any] = {field.name: 0 for field in fields(method) if field.default is MISSING}
     try:
-        method(models=tuple(required))
+        method(**{**needed, "models": tuple(required)})
     except ToolboxError as error:
         return str(error)
     return ""

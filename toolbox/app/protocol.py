@@ -101,7 +101,9 @@ def _mapping(contents: dict[Any, Any]) -> MappingProxyType[Any, Any]:
     return MappingProxyType(contents)
 
 
-_TABLE: ChainMap[type[Any], Callable[[Any], Any]] = ChainMap({MappingProxyType: lambda mapping: (_mapping, (dict(mapping),))}, copyreg.dispatch_table)
+_TABLE: ChainMap[type[Any], Callable[[Any], Any]] = ChainMap(
+    {MappingProxyType: lambda mapping: (_mapping, (dict(mapping),))}, copyreg.dispatch_table
+)
 
 
 class _Pickler(pickle.Pickler):

@@ -25,7 +25,13 @@ _LOOKS_EVERY = 0.2
 
 
 def serve(
-    source: Path | None, *, root: Path, port: int = 0, opens_browser: bool = True, tell: Callable[[str], None]
+    source: Path | None,
+    *,
+    root: Path,
+    port: int = 0,
+    opens_browser: bool = True,
+    tell: Callable[[str], None],
+    trace: Callable[[Exception], None],
 ) -> None:
     """Serve the application to the browser of this machine, until it is ended.
 
@@ -41,6 +47,8 @@ def serve(
         Whether to open the address in a browser.
     tell : callable
         Is told the address.
+    trace : callable
+        Is told each error that nobody foresaw.
 
     Raises
     ------
@@ -48,7 +56,7 @@ def serve(
         If the port is taken, or the source cannot be opened.
     """
     with _listening(port) as listener:
-        asyncio.run(_serve(source, root, listener, opens_browser=opens_browser, tell=tell))
+        asyncio.run(_serve(source, root, listener, opens_browser=opens_browser, tell=tell, trace=trace))
 
 
 @contextmanager
@@ -66,14 +74,20 @@ def _listening(port: int) -> Iterator[socket.socket]:
 
 
 async def _serve(
-    source: Path | None, root: Path, listener: socket.socket, *, opens_browser: bool, tell: Callable[[str], None]
+    source: Path | None,
+    root: Path,
+    listener: socket.socket,
+    *,
+    opens_browser: bool,
+    tell: Callable[[str], None],
+    trace: Callable[[Exception], None],
 ) -> None:
     workplace = Workplace(root)
     if source is not None:
         await workplace.open(source)
     port = listener.getsockname()[1]
     keys = Keys(port)
-    app = application(workplace, port=port, keys=keys)
+    app = application(workplace, port=port, keys=keys, trace=trace)
     config = uvicorn.Config(
         app,
         access_log=False,

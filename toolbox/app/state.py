@@ -16,7 +16,7 @@ from toolbox.app.faults import in_our_terms
 from toolbox.app.history import History
 from toolbox.app.session_config import run_hierarchies, session_config
 from toolbox.app.session_process import SessionProcess, WorkerGoneError
-from toolbox.app.variants import METRICS, Variants
+from toolbox.app.variants import METRICS, KeptVariant, Variants
 from toolbox.app.work import BusyError, Work
 from toolbox.errors import UsageError
 
@@ -168,6 +168,11 @@ class Workplace:
         """The smallest class that the project asks for; 5 where it does not say."""
         return next((int(model["k"]) for model in self.opened().models if "k" in model), 5)
 
+    @staticmethod
+    def restore(project: Project, variant: KeptVariant) -> None:
+        """Make a project what it was when it made a variant."""
+        project.restore(type(project.snapshot())(**variant.snapshot))
+
     @property
     def undoes(self) -> str | None:
         """Words of the change that `undo` takes back."""
@@ -232,7 +237,7 @@ class Workplace:
             return await self._session.call(method, arguments, _nobody)
 
     async def preview(self) -> None:
-        """Begin a run of what the project says; it becomes a variant when it has ended.
+        """Begin a run of what the project says; it becomes a variant when it has ended. One that is at work ends.
 
         Raises
         ------
@@ -241,6 +246,8 @@ class Workplace:
         ConfigurationError
             With all faults of the project.
         """
+        if self.work is not None and self.work.name == "run":
+            await self.cancel()
         await self._wait_for_work()
         config = await asyncio.to_thread(self.opened().config)
         hierarchies = await asyncio.to_thread(run_hierarchies, self.opened())

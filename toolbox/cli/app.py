@@ -7,6 +7,7 @@ from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
+from toolbox.cli.failures import Failures
 from toolbox.cli.option_reader import OptionReader
 from toolbox.cli.streams import print_out
 from toolbox.config import values
@@ -26,7 +27,15 @@ def app(options: argparse.Namespace) -> int:
     folder, source = _folder(root), _source(options.source)
     from toolbox.app.server import serve
 
-    serve(source, root=folder, port=port or 0, opens_browser=not options.no_browser, tell=print_out)
+    failures = Failures(as_json=False, debug=options.debug)
+    serve(
+        source,
+        root=folder,
+        port=port or 0,
+        opens_browser=not options.no_browser,
+        tell=print_out,
+        trace=failures.trace,
+    )
     return 0
 
 

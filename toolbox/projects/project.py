@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from toolbox.config.edited import EditedDocument, read_text
 from toolbox.config.edited_columns import EditedColumn, declare, declared_columns, move, withdraw
+from toolbox.config.formats import FORMATS, GEN_VALS
 from toolbox.config.model import Config
 from toolbox.config.parameters import DEFAULT_METHOD, ROOT_ATTRIBUTES
 from toolbox.config.reader import read_config
@@ -457,10 +458,13 @@ class Project:
         """What the configuration says of the release, by the names of `set_output`."""
         return said_as(OUTPUT, self._document.said("output"))
 
+    formats: ClassVar[tuple[str, ...]] = tuple(FORMATS)
+    """All formats that a release can have."""
+
     @property
     def format(self) -> str:
         """The format of the release."""
-        return self.output.get("format", "genVals")
+        return self.output.get("format", GEN_VALS.name)
 
     def set_output(self, *, filename: str | Path | None = None, **settings: Any) -> None:
         """Say where the release goes, and how it is written.

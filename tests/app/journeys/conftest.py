@@ -68,14 +68,16 @@ def chromium() -> Iterator[Any]:
 
 @pytest.fixture
 def application(tmp_path: Path) -> Iterator[Callable[..., Application]]:
-    """Start the application in a folder of its own, on a copy of a file in ``configs`` or on any other file."""
+    """Start the application in a folder of its own, on a copy of a file in ``configs``, with what it names, or on any other."""
     started: list[Application] = []
 
     def start(source: str | Path | None = None, *options: str, folder: Path = tmp_path) -> Application:
         words = [sys.executable, "-m", "toolbox", "app", "--no-browser", *options]
         if source is not None:
             found = CONFIGS / source
-            if found.parent == CONFIGS and not (folder / found.name).exists():
+            if found.parent == CONFIGS and found.suffix == ".xml":
+                shutil.copytree(CONFIGS, folder, dirs_exist_ok=True)
+            elif found.parent == CONFIGS:
                 shutil.copy(found, folder)
             words.append(str(folder / found.name if found.parent == CONFIGS else found))
         process = children.start(words, cwd=folder, stdout=PIPE, stderr=PIPE, text=True)

@@ -44,9 +44,10 @@
 
   // A page that waits for a work is loaded again when that has ended.
   document.body.addEventListener("worked", () => {
-    if (document.querySelector("[data-reload-on=worked]") || document.querySelector("#work")) {
+    if (document.querySelector("[data-reload-on=worked]")) {
       window.location.reload();
     }
+    document.querySelectorAll(".work").forEach((shown) => shown.remove());
   });
 
   // Undo, redo and save by their usual keys.
@@ -81,6 +82,13 @@
     const form = event.target.closest("form[data-at-once]");
     if (form) {
       form.requestSubmit();
+    }
+  });
+
+  // A field with data-previews begins a preview when it has changed.
+  document.addEventListener("change", (event) => {
+    if (event.target.closest("[data-previews]")) {
+      document.getElementById("preview").click();
     }
   });
 
