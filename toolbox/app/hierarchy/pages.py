@@ -29,11 +29,8 @@ async def looked_at(request: Request) -> Looked:
 
 def show(request: Request, looked: Looked, template: str, *, errors: Sequence[Error] = (), **values: Any) -> Response:
     """Render a page about one column."""
-    desk = Desk.of(request)
-    status = 422 if errors else 200
-    return render(
-        request, template, errors=errors, status=status, looked=looked, columns=desk.columns(), desk=desk, **values
-    )
+    # A page that says what is to correct is an answer like any other: browsers note all other states as errors.
+    return render(request, template, errors=errors, looked=looked, columns=Desk.of(request).columns(), **values)
 
 
 async def change(request: Request, looked: Looked, words: str, make: Callable[[Rows], Rows]) -> None:
