@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _TOLD_BY_RUN = ("file", "builder")
 """Where hierarchies come from that a run can be told; trees and periods of dates stay with the session."""
+_NOWHERE = "no-release-of-a-session.csv"
 
 
 def session_config(project: Project) -> Config:
@@ -28,10 +29,15 @@ def session_config(project: Project) -> Config:
         If the table cannot be read, or what is said of its columns is wrong.
     """
     bare = Project(project.path, project.snapshot())
-    for column in _told(bare):
-        bare.remove_hierarchy(column)
+    for column in bare.columns():
+        if column.role == "quasi-identifier" and column.hierarchy in ("none", *_TOLD_BY_RUN):
+            bare.remove_hierarchy(column.name)
+            # Without a hierarchy, which would say it, a column holds numbers unless its kind is declared.
+            bare.set_kind(column.name, column.kind or column.looks)
     bare.set_method("Mondrian")
     bare.set_models([{"type": "k-anonymity", "k": 2}])
+    # Nothing is written: where a release goes may be wrong, or not said yet.
+    bare.set_output(filename=project.path.parent / _NOWHERE)
     return replace(bare.config(), method="Mondrian", settings={}, suppression_threshold=None, seed=None)
 
 

@@ -138,4 +138,4 @@ def test_a_wrong_file_is_told_from_the_right_one_and_discarded(
     upload(page, "town", folder / "two_parents.csv")
     assert "Lines 1 and 2 agree in column 2 ('Styria')" in page.locator("#file-fault").inner_text()
     page.get_by_role("link", name="Tree", exact=True).click()
-    assert item(page, "Styria, 2 values").count() == 1
+    item(page, "Styria, 2 values").wait_for()
