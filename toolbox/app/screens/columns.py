@@ -31,7 +31,6 @@ _DATES: Final = ("date %d.%m.%Y", "date %d/%m/%Y", "date %m/%d/%Y", "date %Y%m%d
 _SHOWN: Final = 100
 """Columns of one page."""
 _DETAILS: Final = ("role", "kind", "priority", "weight")
-_WRONG: Final = 422
 _LARGEST: Final = 1e9
 T = TypeVar("T", int, float)
 
@@ -124,11 +123,11 @@ async def _shown(request: Request, *, errors: Sequence[Error] = ()) -> Response:
     first = int(query["first"]) if query.get("first", "").isascii() and query.get("first", "").isdigit() else 0
     if first >= len(found):
         first = 0
-    return render(
+    is_looking = any(row.looked is None and row.column.position is not None for row in rows) and not told
+    response = render(
         request,
         "columns.html",
         errors=told,
-        status=_WRONG if errors else 200,
         rows=found[first : first + _SHOWN],
         first=first,
         shown=_SHOWN,
@@ -136,11 +135,14 @@ async def _shown(request: Request, *, errors: Sequence[Error] = ()) -> Response:
         total=len(rows),
         find=wanted,
         suggests="suggest" in query,
-        is_looking=any(row.looked is None and row.column.position is not None for row in rows) and not told,
+        is_looking=is_looking,
         counts=_counts(rows),
         undeclared=None if workplace.project is None else workplace.project.option("undeclared") or "pass",
         roles=ROLES,
     )
+    if "suggest" in query and not is_looking and request.headers.get("hx-target") == "figures":
+        response.headers["HX-Refresh"] = "true"  # rows come between those that are there
+    return response
 
 
 def _counts(rows: Sequence[Row]) -> dict[str, int]:
