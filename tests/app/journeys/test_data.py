@@ -74,6 +74,7 @@ def test_roles_are_set_by_keyboard_and_suggestions_only_by_a_click(
     assert page.get_by_label("Role of name").input_value() == "identifier"
     page.get_by_role("button", name="Take all suggestions").click()
     page.get_by_role("button", name="Undo: All suggestions").wait_for()
+    page.wait_for_load_state("load")
     page.keyboard.press("Control+z")
     page.get_by_role("button", name="Redo: All suggestions").wait_for()
     assert page.get_by_label("Role of illness").input_value() == "other"
