@@ -20,5 +20,5 @@ def test_one_spread_answers_every_k_and_every_order(store: Store) -> None:
     assert at(1) == [(0, 8, 0), (1, 4, 0), (2, 9, 0)]
     assert at(3) == [(0, 5, 3), (1, 0, 4), (2, 9, 0)]
     counts = counts_at(spread, 3)
-    measures = [order_of(counts, sort) for sort in ("value", "count", "risk")]
-    assert store.rows(select(*measures).order_by(counts.c.place)) == [(0, 8, 3 / 8), (1, 4, 1.0), (2, 9, 0.0)]
+    measures = [measure for sort in ("value", "count", "risk") for measure in order_of(counts, sort)]
+    assert store.rows(select(*measures).order_by(counts.c.place)) == [(8, 3 / 8, 8), (4, 1.0, 4), (9, 0.0, 9)]

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from sqlalchemy import FromClause, Integer, Table, and_, case, cast, func, select
 
+from toolbox.charts.rows import bin_edges, bin_names
 from toolbox.config.model import Attribute
 from toolbox.hierarchy.date_formats import PERIODS
 from toolbox.queries.calendar import Calendar
 from toolbox.queries.query import Query
 from toolbox.queries.scale import Scale
-from toolbox.report.round_bins import round_bins
 from toolbox.store.domain import TextDomain, read_domain
 from toolbox.store.generalisations import label_of
 from toolbox.store.kept import KeptSource
@@ -47,25 +48,27 @@ class Axis:
         Parameters
         ----------
         most : int
-            Bins that there should be at most; dates of many centuries take more.
+            Bins that there should be; a few more where ends are round, and of dates of many centuries.
         """
         if isinstance(self.scale, Calendar):
             return self._periods(store, self.scale, most)
         value = self.values.c.value
         fraction = func.abs(value - func.round(value))
         low, high, rest = store.row(select(func.min(value), func.max(value), func.max(fraction)))
-        bins = round_bins(low, high, most, whole=rest == 0)
-        edges = store.create_constant(
+        edges = bin_edges(low, high, whole=rest == 0, bins=most)
+        inner = edges[1:-1]
+        bins = store.create_constant(
             "edges",
             {
-                "bin": (int, list(range(len(bins)))),
-                "low": (float, [each.low for each in bins]),
-                "high": (float, [each.high for each in bins]),
+                "bin": (int, list(range(len(edges) - 1))),
+                # The outer edges were rounded; no value is beyond them.
+                "low": (float, [min(edges[0], low), *inner]),
+                "high": (float, [*inner, math.nextafter(max(edges[-1], high), math.inf)]),
             },
         )
-        within = and_(value >= edges.c.low, value < edges.c.high)
-        placed = store.create("bins", select(self.values.c.place, edges.c.bin).join_from(self.values, edges, within))
-        return Bins(placed, tuple(each.label for each in bins))
+        within = and_(value >= bins.c.low, value < bins.c.high)
+        placed = store.create("bins", select(self.values.c.place, bins.c.bin).join_from(self.values, bins, within))
+        return Bins(placed, tuple(bin_names(edges, whole=rest == 0)))
 
     def _periods(self, store: Store, calendar: Calendar, most: int) -> Bins:
         """Choose the shortest periods that are few enough, or else decades; one without a date is no bin."""

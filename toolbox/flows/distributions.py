@@ -84,7 +84,7 @@ class Distributions:
         counts = store.create("before_and_after", before_and_after(store, variant, index))
         bins = axis.bins(store, most) if axis.has_bins else None
         has_others = axis.kind == "category" and axis.count > most
-        order = counts.c.first if has_others else counts.c.place
+        order = [counts.c.first] if has_others else []
         found = Tally(store, axis, counts).bars(bins, most, order, descending=has_others)
         classes = variant.classes.c
         suppressed = store.scalar(select(func.coalesce(func.sum(classes.size).filter(classes.suppressed), 0)))

@@ -88,7 +88,7 @@ class SessionViews(ABC):
         column, k, quasi_identifiers, sort, descending
             As in `values`.
         bars : int, >= 2
-            Bins, or bars of categories, that there are at most.
+            Bars of categories that there are at most, and about as many bins.
 
         Returns
         -------

@@ -43,9 +43,9 @@ def counts_at(spread: Table, k: int) -> Subquery:
     return counted.group_by(spread.c.place).subquery()
 
 
-def order_of(counts: Subquery, sort: str) -> ColumnElement[Any]:
-    """Return what values are sorted by: themselves, the number of their records, or the share that is at risk."""
+def order_of(counts: Subquery, sort: str) -> list[ColumnElement[Any]]:
+    """Return what values are sorted by: themselves, the number of their records, or first the share at risk."""
     records = counts.c.first + counts.c.second
     if sort == "count":
-        return records
-    return cast(counts.c.second, Double) / cast(records, Double) if sort == "risk" else counts.c.place
+        return [records]
+    return [cast(counts.c.second, Double) / cast(records, Double), records] if sort == "risk" else []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -49,23 +49,38 @@ class Tally:
     counts: FromClause
 
     def rows(
-        self, order: ColumnElement[Any], *, descending: bool = False, offset: int = 0, limit: int | None = None
+        self,
+        order: Sequence[ColumnElement[Any]],
+        *,
+        descending: bool = False,
+        offset: int = 0,
+        limit: int | None = None,
     ) -> list[Counted]:
-        """Return some of the values; what is alike is in the order of the values, and a missing one is the last.
+        """Return some of the values; a missing one is the last.
 
         Parameters
         ----------
-        order : ColumnElement
-            Of columns of the counts.
+        order : sequence of ColumnElement
+            Of columns of the counts; what is still alike is in the order of the values, and so is all if there is none.
+        descending : bool
+            Whether the largest is the first.
         """
         counts, values = self.counts, self.axis.values
-        direction = order.desc() if descending else order.asc()
+        keys = list(order) or [counts.c.place]
         rows = select(values.c.text, counts.c.first, counts.c.second)
         rows = rows.join_from(counts, values, values.c.place == counts.c.place, isouter=True)
-        rows = rows.order_by(counts.c.place.is_(None), direction, counts.c.place).offset(offset).limit(limit)
+        rows = (
+            rows.order_by(
+                counts.c.place.is_(None), *(key.desc() if descending else key.asc() for key in keys), counts.c.place
+            )
+            .offset(offset)
+            .limit(limit)
+        )
         return [Counted(text, 1, first, second) for text, first, second in self.store.rows(rows)]
 
-    def bars(self, bins: Bins | None, most: int, order: ColumnElement[Any], *, descending: bool) -> CountedBars:
+    def bars(
+        self, bins: Bins | None, most: int, order: Sequence[ColumnElement[Any]], *, descending: bool
+    ) -> CountedBars:
         """Return the bars of a histogram: bins, or one for each value; the last of too many categories together.
 
         Parameters
