@@ -18,7 +18,7 @@ def test_separator_encoding_header_and_mark_are_guessed(tmp_path: Path) -> None:
     bare.write_text("1\t2\n3\t4\n")
     text = beginning(bare, tmp_path / "project")
     assert "<input filename='../bare.tsv' separator='\\t' header='false'/>" in text
-    assert "<output filename='bare_release.csv'/>" in text
+    assert "<output filename='bare_release.csv' order='sorted'/>" in text
 
 
 def test_a_new_project_takes_no_other_ones_name(tmp_path: Path) -> None:

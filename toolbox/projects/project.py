@@ -52,7 +52,7 @@ class Project(EditedColumns, EditedRelease):
     <?xml version='1.0' encoding='UTF-8'?>
     <config method='Mondrian' k='2' undeclared='drop'>
       <input filename='people.csv' separator=',' header='true'/>
-      <output filename='people_release.csv'/>
+      <output filename='people_release.csv' order='sorted'/>
       <id>
         <att name='name'/>
       </id>

@@ -75,8 +75,8 @@ async def read_so(request: Request) -> Response:
 
 
 async def paths(request: Request) -> Response:
-    """Complete a path."""
-    text = request.query_params.get("path", "")
+    """Complete the path in a field, which the query may name."""
+    text = request.query_params.get(request.query_params.get("field", "path"), "")
     return render(request, "paths.html", paths=completions(workplace_of(request).root, text))
 
 
