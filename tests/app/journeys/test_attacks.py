@@ -55,7 +55,9 @@ def test_a_page_of_another_origin_can_neither_frame_nor_read_nor_end_the_applica
     attacker.goto(foreign_page(running.origin))
     frame = attacker.frame_locator("iframe").get_by_role("heading", name="Data")
     assert frame.count() == 0
-    read = "async origin => { try { return await (await fetch(origin + '/data')).text() } catch (e) { return 'refused' } }"
+    read = (
+        "async origin => { try { return await (await fetch(origin + '/data')).text() } catch (e) { return 'refused' } }"
+    )
     assert attacker.evaluate(read, running.origin) == "refused"
     blind = "origin => fetch(origin + '/quit', {method: 'POST', mode: 'no-cors'}).catch(error => 'nothing is told')"
     assert attacker.evaluate(blind, running.origin) == "nothing is told"
