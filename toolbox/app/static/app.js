@@ -33,9 +33,15 @@
     announce("The application does not answer. It may have ended; the project is as it was saved.");
   });
 
+  // To load a page again would take back a form that is on its way.
+  let isSending = false;
+  document.addEventListener("submit", () => {
+    isSending = true;
+  });
+
   // A page that waits for a work is loaded again when that has ended.
   document.body.addEventListener("worked", () => {
-    if (document.querySelector("[data-reload-on=worked]")) {
+    if (document.querySelector("[data-reload-on=worked]") && !isSending) {
       window.location.reload();
     }
     document.querySelectorAll(".work").forEach((shown) => shown.remove());
