@@ -174,6 +174,17 @@ def rules_text(outline: Outline, source: str) -> str:
     >>> rules_text(Outline("*", (young, old)), "age.csv")
     '17,18 => young\n90 => old\n'
     """
+    return "\n".join(rules_by_level(outline, source))
+
+
+def rules_by_level(outline: Outline, source: str) -> list[str]:
+    """Write an outline as rules, a text for each level, as `rules_text` does.
+
+    Raises
+    ------
+    ConfigurationError
+        With each value and label that rules cannot say.
+    """
     paths = list(outline.paths())
     faults = list(_unsayable(paths))
     if faults:
@@ -187,7 +198,7 @@ def rules_text(outline: Outline, source: str) -> str:
         for path in paths:
             names.setdefault(path[level], []).append(path[0])
         levels.append("".join(f"{','.join(values)} {ARROW} {label}\n" for label, values in names.items()))
-    return "\n".join(levels)
+    return levels
 
 
 def _unsayable(paths: Sequence[tuple[str, ...]]) -> Iterator[Fault]:

@@ -1,0 +1,50 @@
+"""What lies on the desk: rows, values, faults."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
+
+import pytest
+from helpers.asgi import Asking
+
+if TYPE_CHECKING:
+    from toolbox.app.hierarchy.desk import Looked
+    from toolbox.app.state import Workplace
+
+
+def look(asking: Asking, number: int) -> Looked:
+    from toolbox.app.hierarchy.desk import Desk
+
+    return asking.runner.run(Desk.of(SimpleNamespace(app=asking.app)).look(number))
+
+
+def test_values_are_known_though_no_run_would_take_the_project(asking: Asking, workplace: Workplace) -> None:
+    found = look(asking, 0)
+    assert workplace.opened().faults(), "Datafly needs hierarchies"
+    assert (found.column.name, dict(found.counts), found.rows) == ("town", {"Graz": 2, "Leoben": 1, "Wien": 1}, ())
+
+
+def test_rows_are_set_against_the_values(asking: Asking, workplace: Workplace) -> None:
+    workplace.opened().set_rows("town", [("Graz", "*"), ("Linz", "*")])
+    found = look(asking, 0)
+    assert (found.faults.uncovered, found.faults.unused, found.lacking) == (("Leoben", "Wien"), ("Linz",), 2)
+    workplace.opened().set_rows("town", [("Graz", "*"), ("Leoben", "*"), ("Wien", "*")])
+    assert look(asking, 0).faults.holds
+
+
+def test_a_builder_is_shown_by_what_it_makes_of_the_values(asking: Asking, workplace: Workplace) -> None:
+    workplace.opened().set_builder("age", "intervals:10")
+    found = look(asking, 1)
+    assert (found.words, found.rows[0], found.kind) == ("intervals:10", ("17", "[10:20)", "*"), "number")
+    workplace.opened().set_builder("town", "prefix:x")
+    assert "no whole number" in look(asking, 0).missing
+
+
+def test_only_columns_with_a_role_are_there(asking: Asking, workplace: Workplace) -> None:
+    from toolbox.app.hierarchy.desk import Desk
+
+    desk = Desk.of(SimpleNamespace(app=asking.app))
+    assert [column.name for _, column in desk.columns()] == ["town", "age", "born", "illness"]
+    with pytest.raises(LookupError):
+        desk.column(4)
