@@ -88,7 +88,7 @@ async def _busy(request: Request, error: Exception) -> Response:
 
 
 async def _told(request: Request, error: Exception) -> Response:
-    return render(request, "error.html", words=str(error), status=422)
+    return render(request, "error.html", words=str(error))
 
 
 async def _wrong(request: Request, error: Exception) -> Response:

@@ -52,8 +52,10 @@ def render(
     }
     if is_fragment(request):
         block = request.headers.get("hx-target", "main").replace("-", "_")
-        named = block if block in found.blocks else "main"
-        return HTMLResponse("".join(found.blocks[named](found.new_context(context))), status_code=status)
+        # Those of the frame are in every page, and not among the blocks of its template.
+        blocks = {**environment().get_template("frame.html").blocks, **found.blocks}
+        named = block if block in blocks else "main"
+        return HTMLResponse("".join(blocks[named](found.new_context(context))), status_code=status)
     context["notice"], workplace.notice = workplace.notice, ""
     return HTMLResponse(found.render(context), status_code=status)
 
@@ -88,6 +90,7 @@ def environment() -> Environment:
     made.filters |= {"number": number, "percent": percent, "decimals": decimals, "seconds": seconds}
     # As a global: what a template imports is not there where only one of its blocks is rendered.
     made.globals["ui"] = made.get_template("ui.html").module
+    made.globals["column_ui"] = made.get_template("column.html").module
     return made
 
 

@@ -118,7 +118,7 @@ async def _tell_when_started(
 async def _end_when_idle(server: uvicorn.Server, workplace: Workplace) -> None:
     while not workplace.is_ending:
         await asyncio.sleep(_LOOKS_EVERY)
-        if time.monotonic() - workplace.touched > _IDLE and not workplace.is_at_work:
+        if time.monotonic() - workplace.touched > _IDLE and not workplace.works:
             workplace.is_ending = True
     server.should_exit = True
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from toolbox import Project
-from toolbox.app.faults import in_our_terms
 from toolbox.app.history import History
+from toolbox.app.looks import Looks
+from toolbox.app.runs import Runs
 from toolbox.app.session_config import run_hierarchies, session_config
 from toolbox.app.session_process import SessionProcess, WorkerGoneError
 from toolbox.app.variants import METRICS, KeptVariant, Variants
@@ -27,6 +28,8 @@ FOLDER = ".toolbox-app"
 """Beside the project: what can be undone, what was tried, and the log."""
 _PATIENCE = 0.4
 """Seconds that a page waits for a work before it shows how far that is."""
+_MOST_HELD = 8
+"""Variants whose records can be looked at; of others the figures are left."""
 _CANCELLED_WITHIN = 2.0
 """Seconds that a cancelled run has to end itself, before its process is ended."""
 
@@ -54,11 +57,17 @@ class Workplace:
         """When somebody last asked for something."""
         self.is_ending = False
         self._history = History(None, asdict, dict)
+        self.looks = Looks()
+        """What was found out of tables before any session."""
+        self.runs = Runs()
+        """Releases, and what is said of them."""
         self._session = SessionProcess()
         self._opened: Config | None = None
         """What the session was opened with."""
         self._bare: tuple[Snapshot, Config] | None = None
         """What a session of a state of the project is opened with."""
+        self._held: dict[int, int] = {}
+        """The numbers by which the session knows variants."""
         self._calling = asyncio.Lock()
         self._editing = asyncio.Lock()
 
@@ -117,6 +126,7 @@ class Workplace:
         self.project, self.folder, self._history = project, kept.parent, history
         self.variants = Variants(kept / "variants.json")
         self.variants.load()
+        self.runs.open(kept)
         self.work = None
 
     async def change(self, words: str, edit: Callable[[Project], object]) -> None:
@@ -241,14 +251,11 @@ class Workplace:
 
         Raises
         ------
-        BusyError
-            If another work is going on.
         ConfigurationError
             With all faults of the project.
         """
         if self.work is not None and self.work.name == "run":
             await self.cancel()
-        await self._wait_for_work()
         config = await asyncio.to_thread(self.opened().config)
         hierarchies = await asyncio.to_thread(run_hierarchies, self.opened())
         wanted, asked = await self._wanted(), {**_of_run(config), "hierarchies": hierarchies}
@@ -258,8 +265,9 @@ class Workplace:
         async def run(work: Work) -> None:
             if not self._is_open(wanted):
                 await self._open(wanted, work)
-            variant = await self._session.call("run", {"metrics": METRICS, **asked}, work.told)
-            self.variants.add(**facts, document=variant.document(), seconds=work.seconds)
+            variant = await self._session.call("run", {"metrics": METRICS, "keep": True, **asked}, work.told)
+            kept = self.variants.add(**facts, document=variant.document(), seconds=work.seconds)
+            await self._keep(kept.number, variant.number)
 
         self._start(Work("run", f"Preview {words}"), run)
 
@@ -288,7 +296,7 @@ class Workplace:
         while True:
             await self._wait_for_work()
             wanted = await self._wanted()
-            if self.is_at_work:
+            if self.work is not None and not self.work.is_over:
                 continue
             if self._is_open(wanted):
                 return
@@ -306,41 +314,73 @@ class Workplace:
     def _is_open(self, wanted: Config) -> bool:
         return self._session.is_alive and wanted == self._opened
 
+    async def _keep(self, number: int, held: int) -> None:
+        """Note by which number the session knows a variant; of the first of too many it forgets the records."""
+        self._held[number] = held
+        while len(self._held) > _MOST_HELD:
+            oldest = next(iter(self._held))
+            await self._session.call("drop", {"variant": self._held.pop(oldest)}, _nobody)
+
+    def held(self, number: int) -> int | None:
+        """Return the number by which the session knows a variant; None if it has forgotten its records."""
+        return self._held.get(number) if self._session.is_alive else None
+
     async def _open(self, wanted: Config, work: Work) -> None:
         self._opened = None
-        await self._session.call("open", {"source": wanted}, work.told)
+        self._held.clear()
+        await self._session.call("open", {"source": wanted, "records": True}, work.told)
         self._opened = wanted
 
-    def _start(self, work: Work, doing: Callable[[Work], Any]) -> Work:
-        """Let a work go on while pages are answered."""
+    def _start(self, work: Work, doing: Callable[[Work], Coroutine[Any, Any, None]]) -> Work:
+        """Let a work of the session go on while pages are answered, behind the call that is at work."""
 
-        async def go_on() -> None:
-            try:
-                async with self._calling:
-                    await doing(work)
-            except Exception as error:
-                work.end(in_our_terms(error))
-            else:
-                work.end()
+        async def in_turn(work: Work) -> None:
+            async with self._calling:
+                await doing(work)
 
         self.work = work
-        work.task = asyncio.create_task(go_on())
+        work.begin(in_turn)
         return work
+
+    # Releases
+
+    async def release(self, options: Sequence[str]) -> None:
+        """Save the project, and begin a release of it.
+
+        Parameters
+        ----------
+        options : sequence of str
+            Of the command, besides the configuration.
+
+        Raises
+        ------
+        ToolboxError
+            If the project cannot be saved, or a run is at work.
+        """
+        path = self.save()
+        self.runs.release(path, options, self.fingerprint)
 
     @property
     def released_state(self) -> str:
         """How far the last step is."""
-        return "missing"
+        if self.runs.released is None:
+            return "missing"
+        return "ready" if self.runs.released.fingerprint == self.fingerprint else "out of date"
+
+    @property
+    def works(self) -> list[Work]:
+        """What is at work."""
+        return [work for work in (self.work, self.runs.work) if work is not None and not work.is_over]
+
+    def work_of(self, slot: str) -> Work | None:
+        """Return what the session or the command does, or did last."""
+        return self.work if slot == "session" else self.runs.work
 
     # The end
 
-    @property
-    def is_at_work(self) -> bool:
-        """Whether a process computes."""
-        return self.work is not None and not self.work.is_over
-
     async def close(self) -> None:
         """End all processes; nothing of them is left."""
+        await self.runs.cancel()
         await self.cancel()
         await self._session.end()
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from typing import Any
 
+from toolbox.app.faults import in_our_terms
 from toolbox.app.protocol import Progress
 from toolbox.errors import CancelledError, ToolboxError
 
@@ -17,7 +18,7 @@ class Work:
     """One work of a child process that may take long."""
 
     name: str
-    """What it is: ``open``, ``run`` or ``release``."""
+    """What it is: ``open`` or ``run`` of the session; ``release`` or ``judge``, in a process of their own."""
     words: str
     """What people call it: "Read people.csv"."""
     started: float = field(default_factory=time.monotonic)
@@ -29,6 +30,24 @@ class Work:
     is_cancelling: bool = False
     task: asyncio.Task[Any] | None = None
     _seconds: float | None = None
+
+    @property
+    def slot(self) -> str:
+        """Who does it: the session, or a command."""
+        return "session" if self.name in ("open", "run") else "command"
+
+    def begin(self, doing: Callable[[Work], Coroutine[Any, Any, None]]) -> None:
+        """Let it go on while pages are answered."""
+
+        async def go_on() -> None:
+            try:
+                await doing(self)
+            except Exception as error:
+                self.end(in_our_terms(error))
+            else:
+                self.end()
+
+        self.task = asyncio.create_task(go_on())
 
     @property
     def seconds(self) -> float:
@@ -64,6 +83,3 @@ class BusyError(ToolboxError):
 
     def __str__(self) -> str:
         return f"{self.work.words} is still at work."
-
-
-Told = Callable[[Progress], None]

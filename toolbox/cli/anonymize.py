@@ -43,7 +43,10 @@ def anonymize(options: argparse.Namespace, placed: Callable[[], None]) -> int:
     require_no_contradiction(options)
     with asked_by_options(path is None):
         # A method by other people may print; standard output is for our document alone.
-        with redirect_stdout(sys.stderr), progress(quiet=options.quiet, verbose=options.verbose) as watcher:
+        with (
+            redirect_stdout(sys.stderr),
+            progress(quiet=options.quiet, verbose=options.verbose, as_json=options.progress_json) as watcher,
+        ):
             config = commanded_configuration(path, overrides, declarations, reader.faults)
             summary = flow.run(config, watcher=watcher, placed=placed).summary
         try:

@@ -124,6 +124,7 @@ ANONYMIZE = (
     Option("lock-timeout", "seconds to wait for another run into the same folder (default: 30)", "SECONDS", "machine"),
     Option("store", "keep the tables in this DuckDB file", "FILE", "machine"),
     Option("verbose", "tell on standard error how far each step is, at least every 10 seconds", group="output"),
+    Option("progress-json", "the same for programs: documents of JSON, one a line, five a second", group="output"),
 )
 COMMON = (
     Option("json", "print one JSON document on standard output", group="output"),

@@ -1,8 +1,9 @@
-"""One run of a session: from loaded combinations to a variant, proved and measured; nothing of it is left."""
+"""One run of a session: from loaded combinations to a variant, proved and measured; nothing else of it is left."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ from toolbox.config.model import Config
 from toolbox.errors import InputError, UsageError
 from toolbox.flows.cancelling import Cancelling
 from toolbox.flows.combinations import Combinations, Load
+from toolbox.flows.kept_variants import KeptVariants
 from toolbox.flows.models import configured_method, judged_attributes, judges_of, smallest_class
 from toolbox.flows.question import Question
 from toolbox.flows.tables import ambiguity_notes
@@ -31,6 +33,7 @@ from toolbox.report.summarising import WrittenRelease, summarise
 from toolbox.report.variant import Variant
 from toolbox.risks.attackers import AttackerRisk, attacker_risk
 from toolbox.steps import Steps
+from toolbox.store.scope import Scope
 from toolbox.store.store import Store
 
 if TYPE_CHECKING:
@@ -48,6 +51,8 @@ class Wanted:
     """Risk above which a record is at risk."""
     classes: bool = False
     """Whether the classes themselves are fetched."""
+    kept_in: KeptVariants | None = None
+    """Keeps what the run makes; None: nothing of it is left."""
     judged: Mapping[str, bool] = field(default_factory=dict)
     """Sensitive attributes that other runs judge, so that all are loaded at once, and whether as numbers."""
 
@@ -82,7 +87,8 @@ def preview(
         cancelling.require_going_on()
         steps.say(words)
 
-    with combinations.swept(), cancelling.watching(store):
+    lasting = combinations.lasting() if wanted.kept_in is not None else nullcontext(Scope())
+    with combinations.swept(), cancelling.watching(store), lasting as scope:
         with steps.step("read"):
             load = combinations.load(config, _judged(judged_attributes(judges), wanted.judged), steps)
         with steps.step(method.name):
@@ -97,6 +103,8 @@ def preview(
             losses = _losses(_Measuring(combinations, load, config, shown, judges), wanted)
             risk = _risk(store, shown, wanted.threshold)
             classes = _fetched(store, config, shown) if wanted.classes else None
+        tables = anonymization.tables
+        number = None if wanted.kept_in is None else wanted.kept_in.add(load, tables, shown, scope)
         written = WrittenRelease(
             files=(),
             leftovers=(),
@@ -109,7 +117,7 @@ def preview(
         unordered = replace(config, seed=None)
         summary = summarise(unordered, method, load.loaded, anonymization, written, passed=(), timings=timings)
     report_of = None if losses is None else replace(losses, timings=timings)
-    return Variant(summary=summary, losses=report_of, risk=risk, classes=classes, arguments=arguments)
+    return Variant(summary=summary, losses=report_of, risk=risk, classes=classes, arguments=arguments, number=number)
 
 
 def _judged(own: Mapping[str, bool], others: Mapping[str, bool]) -> dict[str, bool]:

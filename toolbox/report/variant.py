@@ -45,6 +45,8 @@ class Variant(Shown):
     """If they were asked for: ``class_id, size, suppressed`` and the text of each quasi-identifier, by its name."""
     arguments: Mapping[str, Any]
     """Those of `toolbox.anonymize` that make the release."""
+    number: int | None = None
+    """By which the session knows it, if it keeps it."""
 
     def headline(self) -> str:
         """Return the most important facts in one line."""

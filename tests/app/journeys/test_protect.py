@@ -11,10 +11,10 @@ def test_previews_are_kept_and_two_are_compared(
 ) -> None:
     page = visit("census_mondrian.xml")
     page.get_by_role("link", name="Protect").first.click()
-    page.get_by_role("button", name="Preview").click()
+    page.get_by_role("button", name="Preview", exact=True).click()
     page.get_by_role("row", name="Mondrian, k = 5").wait_for()
     page.get_by_label("k", exact=True).fill("20")
-    page.get_by_role("button", name="Preview").click()
+    page.get_by_role("button", name="Preview", exact=True).click()
     page.get_by_role("row", name="Mondrian, k = 20").wait_for()
     assert_accessible(page)
     # By keyboard from here on.

@@ -7,9 +7,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from toolbox.app.rendering import moved, render, workplace_of
+from toolbox.app.rendering import is_fragment, moved, render, workplace_of
 from toolbox.app.steps import STEPS, first_missing
 from toolbox.app.work import BusyError
+from toolbox.charts import style
 from toolbox.errors import ToolboxError
 
 _PAGES = {f"/{name}" for name, _ in STEPS}
@@ -74,11 +75,11 @@ async def now(request: Request) -> Response:
 
 
 async def work(request: Request) -> Response:
-    """Show how far the work is; htmx asks again until it is over."""
-    workplace = workplace_of(request)
-    response = render(request, "work.html")
-    if not workplace.is_at_work:
-        response.status_code = _STOP_POLLING if "hx-request" in request.headers else 200
+    """Show how far a work is; htmx asks again until it is over."""
+    found = workplace_of(request).work_of(request.path_params["slot"])
+    response = render(request, "work.html", work=found)
+    if found is None or found.is_over:
+        response.status_code = _STOP_POLLING if is_fragment(request) else 200
         response.headers["HX-Trigger"] = "worked"
     return response
 
@@ -86,7 +87,7 @@ async def work(request: Request) -> Response:
 async def cancel(request: Request) -> Response:
     """End what is at work."""
     workplace = workplace_of(request)
-    await workplace.cancel()
+    await (workplace.cancel() if request.path_params["slot"] == "session" else workplace.runs.cancel())
     workplace.notice = "Cancelled. Nothing of it is left, and the project is as it was."
     return moved(await back(request))
 
@@ -105,6 +106,11 @@ async def as_text(request: Request) -> Response:
     return render(request, "as.html", title=f"The project as {_LANGUAGES[language]}", text=text, problem=problem)
 
 
+async def style_of_charts(request: Request) -> Response:
+    """Return the style sheet of the charts, which belongs to their room."""
+    return Response(style(), media_type="text/css")
+
+
 async def leave(request: Request) -> Response:
     """End the application."""
     workplace = workplace_of(request)
@@ -119,8 +125,9 @@ ROUTES = [
     Route("/redo", redo, methods=["POST"]),
     Route("/save", save, methods=["POST"]),
     Route("/now", now),
-    Route("/work", work),
-    Route("/work/cancel", cancel, methods=["POST"]),
+    Route("/work/{slot}", work),
+    Route("/work/{slot}/cancel", cancel, methods=["POST"]),
     Route("/as/{language}", as_text),
+    Route("/charts.css", style_of_charts),
     Route("/quit", leave, methods=["POST"]),
 ]

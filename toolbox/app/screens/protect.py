@@ -14,12 +14,10 @@ from toolbox.app.rendering import Error, is_fragment, moved, render, workplace_o
 from toolbox.app.screens.compared import compared
 from toolbox.app.state import Workplace
 from toolbox.app.variants import METRICS, KeptVariant
-from toolbox.app.work import BusyError
 from toolbox.errors import ConfigurationError, ToolboxError, UsageError
 
 _AT_ONCE = 2.0
 """Seconds that the last preview may have taken, for another one to begin as soon as something is changed."""
-_UNPROCESSABLE = 422
 _NCP, _NUE = METRICS
 _SORTED_BY: Mapping[str, Callable[[KeptVariant], Any]] = {
     "number": lambda variant: variant.number,
@@ -51,7 +49,6 @@ def _page(request: Request, said: Protection | None = None, errors: list[Error] 
         request,
         "protect.html",
         errors=[*(errors or []), *_failure(workplace)],
-        status=_UNPROCESSABLE if errors else 200,
         said=protection,
         choices=protection.choices(project),
         addable=addable(project),
@@ -109,8 +106,6 @@ async def act(request: Request) -> Response:
     if action == "preview":
         try:
             await workplace.preview()
-        except BusyError as error:
-            return _page(request, said, [("", f"{error} Wait until it has ended, or cancel it.")])
         except ToolboxError as error:
             return _page(request, said, [("", str(error))])
     return _page(request) if is_fragment(request) else moved("/protect")

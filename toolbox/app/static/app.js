@@ -29,15 +29,6 @@
     }
   });
 
-  // What is wrong is also shown in its place.
-  document.addEventListener("htmx:beforeSwap", (event) => {
-    const status = event.detail.xhr.status;
-    if (status === 422 || status === 400) {
-      event.detail.shouldSwap = true;
-      event.detail.isError = false;
-    }
-  });
-
   document.addEventListener("htmx:sendError", () => {
     announce("The application does not answer. It may have ended; the project is as it was saved.");
   });
@@ -82,6 +73,19 @@
     const form = event.target.closest("form[data-at-once]");
     if (form) {
       form.requestSubmit();
+    }
+  });
+
+  // Alt with an arrow, anywhere in the row of a quasi-identifier, moves its rank: up is more important, and 1 the most.
+  document.addEventListener("keydown", (event) => {
+    const step = event.altKey && { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    const row = step && event.target.closest("tr[data-ranked]");
+    const rank = row && row.querySelector("input[data-rank]");
+    if (rank) {
+      event.preventDefault();
+      rank.value = Math.max(1, (Number(rank.value) || (step < 0 ? 2 : 0)) + step);
+      rank.dispatchEvent(new Event("change", { bubbles: true }));
+      announce(`${rank.getAttribute("aria-label")}: ${rank.value}`);
     }
   });
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,6 +40,8 @@ class Rows:
     values: list[Numbers]
     """The rank of the value in each quasi-identifier."""
     columns: list[Column]
+    beat: Callable[[], None] = lambda: None
+    """Is called at every look at them."""
 
     @property
     def records(self) -> int:
@@ -48,7 +51,7 @@ class Rows:
     def some(self, which: Numbers) -> Rows:
         """Return the rows of these numbers."""
         values = [value[which] for value in self.values]
-        return Rows(self.combination_ids[which], self.sizes[which], values, self.columns)
+        return Rows(self.combination_ids[which], self.sizes[which], values, self.columns, self.beat)
 
     def refused(self, judge: Judge, members: Numbers, classes: Numbers) -> Flags:
         """Mark the classes that do not satisfy every model.
@@ -79,7 +82,7 @@ class Rows:
         return histograms
 
 
-def rows_of(tables: Tables) -> Rows:
+def rows_of(tables: Tables, beat: Callable[[], None] = lambda: None) -> Rows:
     """Fetch the combinations of a table, and what their values become."""
     ids, sizes, ranks = combinations_of(tables)
     # In eight bytes, because arrays are looked up by these numbers again and again.
@@ -89,7 +92,7 @@ def rows_of(tables: Tables) -> Rows:
         Column(codes_of(tables, quasi_identifier), _counted(value, records, quasi_identifier.values))
         for quasi_identifier, value in zip(tables.quasi_identifiers, values, strict=True)
     ]
-    return Rows(ids, records, values, columns)
+    return Rows(ids, records, values, columns, beat)
 
 
 def _counted(places: Numbers, sizes: Numbers, length: int) -> Numbers:
