@@ -5,33 +5,25 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import time
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from toolbox import Project
 from toolbox.app.history import History
 from toolbox.app.looks import Looks
+from toolbox.app.project_session import ProjectSession
 from toolbox.app.runs import Runs
-from toolbox.app.session_config import run_hierarchies, session_config
-from toolbox.app.session_process import SessionProcess, WorkerGoneError
-from toolbox.app.variants import METRICS, KeptVariant, Variants
-from toolbox.app.work import BusyError, Work
+from toolbox.app.variants import KeptVariant, Variants
+from toolbox.app.work import Work
 from toolbox.errors import UsageError
 
 if TYPE_CHECKING:
-    from toolbox import Config, Snapshot
+    from toolbox import Variant
 
 FOLDER = ".toolbox-app"
 """Beside the project: what can be undone, what was tried, and the log."""
-_PATIENCE = 0.4
-"""Seconds that a page waits for a work before it shows how far that is."""
-_MOST_HELD = 8
-"""Variants whose records can be looked at; of others the figures are left."""
-_CANCELLED_WITHIN = 2.0
-"""Seconds that a cancelled run has to end itself, before its process is ended."""
 
 
 class Workplace:
@@ -49,8 +41,6 @@ class Workplace:
         self.folder: Path | None = None
         """Of the project."""
         self.variants = Variants()
-        self.work: Work | None = None
-        """Of the session: what is at work, or what was last."""
         self.notice = ""
         """What the next page says at its top, once."""
         self.touched = time.monotonic()
@@ -61,14 +51,7 @@ class Workplace:
         """What was found out of tables before any session."""
         self.runs = Runs()
         """Releases, and what is said of them."""
-        self._session = SessionProcess()
-        self._opened: Config | None = None
-        """What the session was opened with."""
-        self._bare: tuple[Snapshot, Config] | None = None
-        """What a session of a state of the project is opened with."""
-        self._held: dict[int, int] = {}
-        """The numbers by which the session knows variants."""
-        self._calling = asyncio.Lock()
+        self._session = ProjectSession()
         self._editing = asyncio.Lock()
 
     # The project
@@ -127,7 +110,7 @@ class Workplace:
         self.variants = Variants(kept / "variants.json")
         self.variants.load()
         self.runs.open(kept)
-        self.work = None
+        self._session.forget()
 
     async def change(self, words: str, edit: Callable[[Project], object]) -> None:
         """Change the project, so that it can be undone.
@@ -236,15 +219,7 @@ class Workplace:
         ToolboxError
             What the method raises.
         """
-        try:
-            return await self._asked(method, arguments)
-        except WorkerGoneError:
-            return await self._asked(method, arguments)
-
-    async def _asked(self, method: str, arguments: Mapping[str, Any]) -> Any:
-        await self._be_ready()
-        async with self._calling:
-            return await self._session.call(method, arguments, _nobody)
+        return await self._session.ask(self.opened(), method, arguments)
 
     async def preview(self) -> None:
         """Begin a run of what the project says; it becomes a variant when it has ended. One that is at work ends.
@@ -254,93 +229,27 @@ class Workplace:
         ConfigurationError
             With all faults of the project.
         """
-        if self.work is not None and self.work.name == "run":
-            await self.cancel()
-        config = await asyncio.to_thread(self.opened().config)
-        hierarchies = await asyncio.to_thread(run_hierarchies, self.opened())
-        wanted, asked = await self._wanted(), {**_of_run(config), "hierarchies": hierarchies}
-        words = tried_words(config)
-        facts = {"words": words, "fingerprint": self.fingerprint, "snapshot": asdict(self.opened().snapshot())}
+        project, fingerprint = self.opened(), self.fingerprint
+        snapshot = asdict(project.snapshot())
 
-        async def run(work: Work) -> None:
-            if not self._is_open(wanted):
-                await self._open(wanted, work)
-            variant = await self._session.call("run", {"metrics": METRICS, "keep": True, **asked}, work.told)
-            kept = self.variants.add(**facts, document=variant.document(), seconds=work.seconds)
-            await self._keep(kept.number, variant.number)
+        def keep(words: str, variant: Variant, seconds: float) -> int:
+            facts = {"fingerprint": fingerprint, "snapshot": snapshot, "document": variant.document()}
+            return self.variants.add(words=words, seconds=seconds, **facts).number
 
-        self._start(Work("run", f"Preview {words}"), run)
+        await self._session.preview(project, keep)
 
     async def cancel(self) -> None:
         """End what the session is doing; nothing of it is left."""
-        work = self.work
-        if work is None or work.is_over or work.task is None:
-            return
-        work.is_cancelling = True
-        if work.name == "run":
-            self._session.cancel()
-            await asyncio.wait([work.task], timeout=_CANCELLED_WITHIN)
-        if not work.is_over:
-            await self._session.end()
-            await asyncio.wait([work.task])
+        await self._session.cancel()
 
-    async def _wait_for_work(self) -> None:
-        work = self.work
-        if work is not None and work.task is not None and not work.is_over:
-            await asyncio.wait([work.task], timeout=_PATIENCE)
-            if not work.is_over:
-                raise BusyError(work)
-
-    async def _be_ready(self) -> None:
-        """Wait until the session has what the project is, and nothing else is at work."""
-        while True:
-            await self._wait_for_work()
-            wanted = await self._wanted()
-            if self.work is not None and not self.work.is_over:
-                continue
-            if self._is_open(wanted):
-                return
-            work = self._start(Work("open", f"Read {_named(wanted)}"), partial(self._open, wanted))
-            await self._wait_for_work()
-            if work.error is not None:
-                raise work.error
-
-    async def _wanted(self) -> Config:
-        snapshot = self.opened().snapshot()
-        if self._bare is None or self._bare[0] != snapshot:
-            self._bare = snapshot, await asyncio.to_thread(session_config, self.opened())
-        return self._bare[1]
-
-    def _is_open(self, wanted: Config) -> bool:
-        return self._session.is_alive and wanted == self._opened
-
-    async def _keep(self, number: int, held: int) -> None:
-        """Note by which number the session knows a variant; of the first of too many it forgets the records."""
-        self._held[number] = held
-        while len(self._held) > _MOST_HELD:
-            oldest = next(iter(self._held))
-            await self._session.call("drop", {"variant": self._held.pop(oldest)}, _nobody)
+    @property
+    def work(self) -> Work | None:
+        """Of the session: what is at work, or what was last."""
+        return self._session.work
 
     def held(self, number: int) -> int | None:
         """Return the number by which the session knows a variant; None if it has forgotten its records."""
-        return self._held.get(number) if self._session.is_alive else None
-
-    async def _open(self, wanted: Config, work: Work) -> None:
-        self._opened = None
-        self._held.clear()
-        await self._session.call("open", {"source": wanted, "records": True}, work.told)
-        self._opened = wanted
-
-    def _start(self, work: Work, doing: Callable[[Work], Coroutine[Any, Any, None]]) -> Work:
-        """Let a work of the session go on while pages are answered, behind the call that is at work."""
-
-        async def in_turn(work: Work) -> None:
-            async with self._calling:
-                await doing(work)
-
-        self.work = work
-        work.begin(in_turn)
-        return work
+        return self._session.held(number)
 
     # Releases
 
@@ -381,34 +290,7 @@ class Workplace:
     async def close(self) -> None:
         """End all processes; nothing of them is left."""
         await self.runs.cancel()
-        await self.cancel()
-        await self._session.end()
-
-
-def _nobody(_: object) -> None:
-    """Tell nobody."""
-
-
-def _named(config: Config) -> str:
-    return "the table" if config.input is None else config.input.path.name
-
-
-def _of_run(config: Config) -> dict[str, Any]:
-    """Return what a run depends on, besides the session; see `session_worker`."""
-    limit = config.suppression_threshold
-    return {
-        **config.settings,
-        "method": config.method,
-        "requirements": config.requirements,
-        "suppression_threshold": limit if limit is None or isinstance(limit, int) else f"{limit.amount}%",
-        "seed": config.seed,
-    }
-
-
-def tried_words(config: Config) -> str:
-    """Return what people call a run: "Mondrian, k = 5"."""
-    parameters = [pair for requirement in config.requirements for pair in requirement.parameters.items()]
-    return ", ".join((config.method, *(f"{name} = {value}" for name, value in parameters)))
+        await self._session.close()
 
 
 def _history(folder: Path, snapshot: type[Any]) -> History:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from toolbox.app.installed import method_called
 from toolbox.errors import ToolboxError
 
 if TYPE_CHECKING:
@@ -55,7 +56,8 @@ def _states(workplace: Workplace) -> dict[str, str]:
     last = workplace.variants.last
     tried = "missing" if last is None else "ready" if last.fingerprint == workplace.fingerprint else "out of date"
     columns = "ready" if chosen else "missing"
-    lacking = any(column.hierarchy == "none" for column in chosen)
+    method = method_called(project.method)
+    lacking = method is not None and method.full_domain and any(column.hierarchy == "none" for column in chosen)
     return {
         "data": "ready",
         "columns": columns,

@@ -7,16 +7,14 @@ Without Debian's chromium (``apt install chromium``), or without playwright, jou
 from __future__ import annotations
 
 import shutil
-import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
-from subprocess import PIPE, Popen
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 from helpers import children
+from helpers.application import Application, start
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 _ARGUMENTS = (
@@ -25,28 +23,6 @@ _ARGUMENTS = (
 )
 _PATIENCE = 15_000
 """Milliseconds that a page waits for what it expects: the machine may be busy."""
-CONFIGS = Path(__file__).parents[3] / "configs"
-
-
-@dataclass
-class Application:
-    """A running application, and what browsers saw of it."""
-
-    process: Popen[str]
-    folder: Path
-    """Its working folder, below which it looks for files."""
-    address: str
-    """With the token."""
-    errors: list[str] = field(default_factory=list)
-    """Of all consoles and pages."""
-    hosts: set[str] = field(default_factory=set)
-    """To which anything was sent."""
-
-    @property
-    def origin(self) -> str:
-        """The address without the token."""
-        parts = urlsplit(self.address)
-        return f"{parts.scheme}://{parts.netloc}"
 
 
 @pytest.fixture(scope="package")
@@ -68,28 +44,16 @@ def chromium() -> Iterator[Any]:
 
 @pytest.fixture
 def application(tmp_path: Path) -> Iterator[Callable[..., Application]]:
-    """Start the application in a folder of its own, on a copy of a file in ``configs``, with what it names, or on any other."""
+    """Start the application in a folder of its own."""
     started: list[Application] = []
 
-    def start(source: str | Path | None = None, *options: str, folder: Path = tmp_path) -> Application:
-        words = [sys.executable, "-m", "toolbox", "app", "--no-browser", *options]
-        if source is not None:
-            found = CONFIGS / source
-            if found.parent == CONFIGS and found.suffix == ".xml":
-                shutil.copytree(CONFIGS, folder, dirs_exist_ok=True)
-            elif found.parent == CONFIGS:
-                shutil.copy(found, folder)
-            words.append(str(folder / found.name if found.parent == CONFIGS else found))
-        process = children.start(words, cwd=folder, stdout=PIPE, stderr=PIPE, text=True)
-        address = process.stdout.readline().strip()
-        assert address.startswith("http://127.0.0.1:"), process.stderr.read()
-        started.append(Application(process, folder, address))
+    def begin(source: str | Path | None = None, *options: str, folder: Path = tmp_path) -> Application:
+        started.append(start(folder, source, *options))
         return started[-1]
 
-    yield start
+    yield begin
     for one in started:
-        one.process.terminate()
-        one.process.communicate(timeout=20)
+        one.end()
 
 
 @pytest.fixture
