@@ -153,6 +153,7 @@ def test_without_a_mouse_values_are_grouped_and_a_rule_is_tried_out(
 
     page.get_by_role("link", name="age", exact=True).press("Enter")
     page.get_by_role("link", name="Intervals of equal width").press("Enter")
+    page.wait_for_url("**build=intervals")
     page.get_by_label("Widths, the narrowest first").fill("2,4")
     page.get_by_text("intervals:2,4 makes of the 6 values of today 4 labels, then 2, then 1.").wait_for()
     page.get_by_label("Widths, the narrowest first").fill("2,5")
