@@ -45,7 +45,7 @@ def anonymize(options: argparse.Namespace, placed: Callable[[], None]) -> int:
         # A method by other people may print; standard output is for our document alone.
         with redirect_stdout(sys.stderr), progress(quiet=options.quiet, verbose=options.verbose) as watcher:
             config = commanded_configuration(path, overrides, declarations, reader.faults)
-            summary = flow.run(config, watcher=watcher, placed=placed).summary
+            summary = flow.run(config, watcher=watcher, placed=placed, command=options.command_line).summary
         try:
             _print_summary(options, summary)
             _tell_saved(options, config)

@@ -18,6 +18,7 @@ from toolbox.flows.input_digest import digest_key, input_checksum
 from toolbox.flows.models import configured_method, judged_attributes, judges_of
 from toolbox.flows.opening import opened_engine, remote_source, require_remote_place, store_remotely
 from toolbox.flows.outcome import Outcome
+from toolbox.flows.report_page import page_of_run, require_page_can_be_made
 from toolbox.methods.anonymizer import Anonymization, Anonymizer
 from toolbox.privacy.model import PrivacyModel
 from toolbox.release.around import Around, columns_around
@@ -60,6 +61,7 @@ def run(
     models: Sequence[PrivacyModel] = (),
     watcher: Watcher | None = None,
     placed: Callable[[], None] = lambda: None,
+    command: str | None = None,
 ) -> Outcome:
     """Read, anonymise, prove, write.
 
@@ -76,6 +78,8 @@ def run(
         Is told each step as it begins and ends, and how far it is.
     placed : callable, optional
         Is called at once when all files are in place; from then on an interrupt comes too late.
+    command : str, optional
+        The command line that asks for it, for a report that people read.
 
     Returns
     -------
@@ -86,12 +90,13 @@ def run(
     ToolboxError
         Whatever is wrong; then no file has been written and an older release is untouched.
     """
+    require_page_can_be_made(config)
     if config.engine is not None:
         from toolbox.flows.on_engine import run_on_engine
 
         engine = opened_engine(config)
         return run_on_engine(config, engine, method=method, models=models, watcher=watcher, placed=placed)
-    return _run_here(config, table, method, models, Steps(watcher), placed)
+    return _run_here(config, table, method, models, Steps(watcher), placed, command)
 
 
 def _run_here(
@@ -101,6 +106,7 @@ def _run_here(
     models: Sequence[PrivacyModel],
     steps: Steps,
     placed: Callable[[], None],
+    command: str | None,
 ) -> Outcome:
     config = config if table is not None else with_separator(config)
     judges = judges_of(config, models)
@@ -141,8 +147,12 @@ def _run_here(
         summary = _summary(
             config, chosen, loaded, anonymization, written, parts=parts, digests=digests, passed=passed, steps=steps
         )
+        extra = _extra_files(config, loaded, summary, store)
+        if config.output.html is not None:
+            with steps.unlisted("report"):
+                extra |= page_of_run(config, judges, written.files, summary, store, command)
         with steps.unlisted("finish"):
-            _place(config, written, released, _extra_files(config, loaded, summary, store), store, placed)
+            _place(config, written, released, extra, store, placed)
     return Outcome(summary, released, written.tables, loaded.layout.has_header)
 
 

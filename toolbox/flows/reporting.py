@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
+from pathlib import PurePath
 from types import MappingProxyType
 
-from toolbox.config.model import Config, QuasiIdentifier
-from toolbox.errors import ToolboxError
+from toolbox.config.model import Config, QuasiIdentifier, ReportKind
+from toolbox.errors import InputError, ToolboxError, UsageError
 from toolbox.flows.check import check_tables
 from toolbox.flows.measure import measure_tables
 from toolbox.flows.question import Question
@@ -19,7 +20,7 @@ from toolbox.flows.tables import JudgedTables, TableSource, judging_store
 from toolbox.hierarchy.builders.words import words_of
 from toolbox.privacy.results import ModelResult
 from toolbox.report.check import CheckReport
-from toolbox.report.html.findings import ColumnPicture, Counts, DeclaredColumn, Findings, Original, ReportKind
+from toolbox.report.html.findings import ColumnPicture, Counts, DeclaredColumn, Findings, Original
 from toolbox.report.measure import LossReport
 from toolbox.report.summary import Summary
 from toolbox.risks.risk import DEFAULT_THRESHOLD, Risk, measure_risk
@@ -60,28 +61,39 @@ def judged(
     original: TableSource | None = None,
     population: TableSource | None = None,
     threshold: float | None = None,
-) -> Judged:
+) -> Judged | ToolboxError:
     """Judge a release by all models, risks and metrics; the tables are read once.
 
-    Raises
-    ------
-    ToolboxError
-        If a table cannot be read, or a released value stands for nothing that is known.
+    Returns
+    -------
+    Judged or ToolboxError
+        The error is why no judge can read it, such as a format whose values are not generalised ones.
     """
+    try:
+        return _judged(question, release, original, population, threshold)
+    except (InputError, UsageError) as error:
+        return error
+
+
+def _judged(
+    question: Question,
+    release: TableSource,
+    original: TableSource | None,
+    population: TableSource | None,
+    threshold: float | None,
+) -> Judged:
     k = question.smallest_class or DEFAULT_K
     with judging_store(question, release, original, population) as store:
         tables = JudgedTables(question, store, release, original)
         check = check_tables(tables, population=population)
         beside = None if original is None else tables.beside_original(pairs=True)
         among = None if population is None else tables.beside_population(population)
-        release_read = (beside or among or tables).release
+        read = (beside or among or tables).release
         return Judged(
             check=check,
-            risk=measure_risk(
-                release_read, original=beside, population=among, threshold=threshold or DEFAULT_THRESHOLD, k=k
-            ),
+            risk=measure_risk(read, original=beside, population=among, threshold=threshold or DEFAULT_THRESHOLD, k=k),
             losses=None if beside is None else measure_tables(tables, beside),
-            pictures=column_pictures(release_read, question.roots, beside),
+            pictures=column_pictures(read, question.roots, beside),
             original=None if beside is None else original_of(beside, k),
             notes=tables.notes,
         )
@@ -187,3 +199,30 @@ def _date() -> str:
     told = os.environ.get("SOURCE_DATE_EPOCH", "")
     day = datetime.fromtimestamp(int(told), UTC) if told.isdecimal() else datetime.now(UTC)
     return f"{day.day} {day:%B %Y}"
+
+
+def making_of(config: Config, summary: Summary, command: str | None = None) -> Making:
+    """Return what a run knows of how its release was made."""
+    source, output = config.input, config.output.path
+    inputs = [] if source is None else [("Input", str(path)) for path in source.names]
+    released = [] if output is None else [("Release", str(path)) for path in summary.release]
+    digests = summary.sha256.get("release") or {}
+    return Making(
+        method=summary.method,
+        summary=summary,
+        configuration=_document(config),
+        command=command,
+        data=(*inputs, *released),
+        checksums={PurePath(path).name: digest for path, digest in digests.items()},
+        undeclared=tuple(column.name for column in summary.passed if not column.is_declared),
+    )
+
+
+def _document(config: Config) -> str | None:
+    """Return the text of the configuration: that which is saved, or that which was read."""
+    if config.saved is not None:
+        return config.saved.decode("utf-8", "replace")
+    try:
+        return None if config.path is None else config.path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return None

@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from toolbox.charts import written
+from toolbox.config.model import ReportKind
 from toolbox.messages import counted
 from toolbox.privacy.measures import Measured
 from toolbox.privacy.results import ModelResult
 from toolbox.report.measure import LossReport
 from toolbox.report.summary import Summary
 from toolbox.risks.risk import Risk
-
-ReportKind: TypeAlias = Literal["internal", "public"]
-"""For those who may know all, or for everybody: then nothing is said that the release does not tell."""
 
 
 class DeclaredColumn(NamedTuple):
