@@ -98,7 +98,8 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "anonymize": Command(
             usage="toolbox anonymize FILE.. --qi NAMES [--id NAMES] [--sensitive NAMES] -output FILE [options]\n"
             "       toolbox [-config FILE] [options]\n"
-            "       toolbox check|measure|risk|report|init|detect|singletons|compare|hierarchy|methods|completion --help",
+            "       toolbox check|measure|risk|report|init|detect|singletons|compare|hierarchy|methods|completion"
+            " --help",
             description=f"""\
 Publish personal data safely: read a table, generalise its quasi-identifiers until every record hides among k,
 prove it, and write the release.
@@ -147,9 +148,9 @@ Who is still at risk? Risks by class, among a population, and by the released re
         "report": Command(
             usage="toolbox report [RELEASE] -config FILE | --qi NAMES [--original FILE] [options]",
             description="""\
-One page for people: what a release protects, what it cost and who is still at risk, whoever made it. One file without
-scripts, to be printed or opened offline. The internal page (default) may tell what the original records hold; the public
-one tells nothing that the release does not tell.
+One page for people: what a release protects, what it cost and who is still at risk, whoever made it. One file
+without scripts, to be printed or opened offline. The internal page (default) may tell what the original records
+hold; the public one tells nothing that the release does not tell.
 
   toolbox report release.csv -config census.xml
   toolbox report release.csv --qi age,zip --sensitive illness -k 5 --original people.csv --html release.html

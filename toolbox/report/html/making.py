@@ -6,7 +6,7 @@ from toolbox.charts import table, written
 from toolbox.charts.markup import Markup
 from toolbox.report.columns import listed
 from toolbox.report.html.findings import Findings
-from toolbox.report.html.parts import all_of, facts, paragraph, scrolling, section
+from toolbox.report.html.parts import facts, paragraph, scrolling, section
 from toolbox.report.summary import Summary
 
 _ORDERS = {
@@ -61,17 +61,14 @@ def columns(findings: Findings) -> Markup:
     )
 
 
-def _undeclared(findings: Findings) -> Markup:
+def _undeclared(findings: Findings) -> Markup | None:
     names = findings.undeclared
     if not names:
-        return Markup()
-    subject = "This column is" if len(names) == 1 else "These columns are"
-    return paragraph(
-        f"{subject} released as they were and nobody declared them: {listed(names)}. The proof says nothing about that.".replace(
-            "is released as they were and nobody declared them", "is released as it was and nobody declared it"
-        ),
-        "warning",
+        return None
+    lead = (
+        "Nobody declared this column, and it is" if len(names) == 1 else "Nobody declared these columns, and they are"
     )
+    return paragraph(f"{lead} released unchanged: {listed(names)}. The proof says nothing about that.", "warning")
 
 
 def method(findings: Findings) -> Markup:
@@ -88,21 +85,15 @@ def method(findings: Findings) -> Markup:
 
 
 def _suppressed(summary: Summary) -> str:
+    if not summary.proof.records_suppressed:
+        return "none"
     kept = {"keep": "stay in the release and show nothing", "drop": "are left out"}[summary.suppressed]
     return f"{written(summary.proof.records_suppressed)}; they {kept}"
 
 
-def _searched(summary: Summary | None) -> Markup:
+def _searched(summary: Summary | None) -> Markup | None:
     if summary is None or (found := summary.searched) is None:
-        return Markup()
-    proved = (
-        "No other generalisation of whole columns costs less"
-        if found.is_proved
-        else "It is not proved that none costs less"
-    )
-    return all_of(
-        paragraph(
-            f"The search looked at {written(found.checked)} of {written(found.nodes)} ways to generalise whole columns. "
-            f"{proved}: {found.objective} is {found.value:.4g}."
-        )
-    )
+        return None
+    proved = "No other one costs less" if found.is_proved else "It is not proved that no other one costs less"
+    looked = f"{written(found.checked)} of {written(found.nodes)} ways to generalise whole columns"
+    return paragraph(f"The search looked at {looked}. {proved}: its {found.objective} is {found.value:.4g}.")

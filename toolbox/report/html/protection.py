@@ -21,7 +21,7 @@ _SENTENCES: Mapping[str, str] = MappingProxyType(
         "entropy l-diversity": "In every class {of} is at least as varied as {value} equally frequent values are.",
         "recursive (c,l)-diversity": "The most frequent value of {of} in a class is less than {value} times as "
         "frequent as the rarer ones together.",
-        "t-closeness": "No class differs from the whole table in {of} by more than {value}: 0 is not at all, 1 entirely.",
+        "t-closeness": "No class differs from the whole table in {of} by more than {value}, of at most 1.",
         "delta-disclosure": "The share of a value of {of} in a class differs from that in the table by a factor of at "
         "most e to the power of {value}.",
         "basic beta-likeness": "The share of a value of {of} in a class exceeds that in the table by at most "
@@ -91,11 +91,13 @@ def _model_name(name: str, attribute: str | None) -> str:
 def _figure(value: float | None) -> str:
     if value is None:
         return "-"
-    return "no bound" if math.isinf(value) else f"{value:.4g}"
+    return "none holds" if math.isinf(value) else f"{value:.4g}"
 
 
 def _sentence(name: str, attribute: str | None, achieved: float | None) -> str:
-    if achieved is None or math.isinf(achieved) or name not in _SENTENCES:
+    if achieved is not None and math.isinf(achieved):
+        return "Some class satisfies it with no parameter."
+    if achieved is None or name not in _SENTENCES:
         return ""
     return _SENTENCES[name].format(value=_figure(achieved), of=attribute or "the sensitive column")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from toolbox.charts import bars, before_after, figure, percent, table, written
 from toolbox.charts.markup import Markup, element, shortened
+from toolbox.messages import counted
 from toolbox.report.html.findings import Bar, ColumnPicture, Findings
 from toolbox.report.html.parts import all_of, paragraph, section
 
@@ -33,14 +34,19 @@ def _one(findings: Findings, picture: ColumnPicture, number: int) -> Markup:
 def _sentence(findings: Findings, picture: ColumnPicture) -> str:
     records, said = findings.counts.records, []
     if picture.original_values is not None:
-        said.append(f"{written(picture.original_values)} values became {written(picture.released_values)}.")
+        values = counted(picture.original_values, "original value became", "original values became")
+        said.append(f"{values} {written(picture.released_values)} in the release.")
     else:
         said.append(f"{_values(picture.released_values)} in the release.")
     if picture.exact is not None and records:
-        said.append(f"{percent(picture.exact / records)} of the records show their exact value.")
+        share = percent(picture.exact / records)
+        is_all = picture.exact == records
+        said.append(
+            "Every record shows its exact value." if is_all else f"{share} of the records show their exact value."
+        )
     if picture.not_told:
         said.append(f"{findings.count(picture.not_told, 'record shows', 'records show')} nothing at all here.")
-    if (lost := _lost(findings, picture.name)) is not None:
+    if lost := _lost(findings, picture.name):
         said.append(f"Of what the column tells, {percent(lost)} is lost (normalised certainty penalty).")
     if picture.released_values == 1 and (picture.original_values or 0) > 1:
         said.append("The column shows one value everywhere: it could as well be left out.")
@@ -62,8 +68,9 @@ def _lost(findings: Findings, name: str) -> float | None:
 
 def _pair(findings: Findings, picture: ColumnPicture, key: str) -> Markup:
     name = shortened(picture.name, _NAME)
-    drawn = before_after(picture.before, picture.after, key=key, title=name, upright=picture.is_number)
-    rows = [(old.name, old.records, round(new.records)) for old, new in zip(picture.before, picture.after, strict=True)]
+    after = [Bar(bar.name, round(bar.records)) for bar in picture.after]
+    drawn = before_after(picture.before, after, key=key, title=name, upright=picture.is_number)
+    rows = [(old.name, old.records, new.records) for old, new in zip(picture.before, after, strict=True)]
     heads = ["value", "records before", "records after, about"]
     shown = figure(drawn, table(heads, rows), caption=f"{name}, before and after")
     return all_of(Markup(shown), _most_frequent(picture))

@@ -67,7 +67,7 @@ def _attackers(findings: Findings, risk: Risk) -> Markup:
             f"{percent(risk.prosecutor.highest)}."
         )
     )
-    return all_of(paragraph(highest), scrolling(table(heads, rows), "The attackers"))
+    return all_of(paragraph(highest), scrolling(table(heads, rows, figures={1, 2, 3}), "The attackers"))
 
 
 def _row(findings: Findings, name: str, risk: AttackerRisk, words: str) -> tuple[str, str, str, str, str]:

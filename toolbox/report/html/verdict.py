@@ -34,9 +34,10 @@ def _sentence(findings: Findings) -> tuple[str, str]:
         return "Does not hold", f"This release does not satisfy {failed}. It should not be published as it is."
     if not counts.classes:
         return "Proved", f"This release satisfies {names}, as every record of it is suppressed: nothing can be learnt."
-    hides = _and([f"each record looks the same as at least {k - 1} others in every quasi-identifier"])
+    who = "each record that is not suppressed" if counts.suppressed else "each record"
+    hides = f": {who} looks the same as at least {k - 1} others in every quasi-identifier"
     is_k = any("k-anonymity" in model.name for model in findings.models)
-    return "Proved", f"This release satisfies {names}" + (f": {hides}." if is_k and k > 1 else ".")
+    return "Proved", f"This release satisfies {names}{hides if is_k and k > 1 else ''}."
 
 
 def _named(model: ModelResult) -> str:
@@ -57,7 +58,7 @@ def _smallest(findings: Findings) -> str:
 def _tiles(findings: Findings) -> Markup:
     counts, original, summary = findings.counts, findings.original, findings.summary
     shown = [
-        _tile("Records released", written(counts.records), "one for each person in the release"),
+        _tile("Records released", written(counts.records), "rows of the release"),
         _tile(
             "Smallest class", "none" if counts.smallest is None else findings.number(counts.smallest), _least(findings)
         ),
@@ -70,7 +71,7 @@ def _tiles(findings: Findings) -> Markup:
     if summary is not None and summary.information is not None:
         kept = percent(summary.information.share)
         shown.append(_tile("Information kept", kept, "of what told records apart"))
-    return element("div", *shown, class_="tiles")
+    return element("div", *shown, class_="tiles" if len(shown) == 4 else "tiles tiles-wide")
 
 
 def _least(findings: Findings) -> str:
@@ -95,7 +96,7 @@ def _meaning(findings: Findings) -> Markup:
         "them apart by these columns."
     )
     judged = (
-        "All figures were measured on the finished release, by code that the method has no part in."
+        "All figures were measured on the finished release, by code that has no part in making it."
         if not findings.unjudged
         else f"The finished release could not be measured again: {findings.unjudged}"
     )
