@@ -8,6 +8,9 @@ from toolbox.charts.markup import Markup, element, joined, shortened
 from toolbox.charts.rows import Row, named
 from toolbox.charts.scale import written
 
+_FEW = 3
+"""Columns of a table that a narrow screen has room for; wider ones scroll sideways."""
+
 
 def table(
     heads: Sequence[str],
@@ -45,7 +48,11 @@ def table(
     )
     title = element("caption", caption) if caption else Markup()
     return element(
-        "table", title, element("thead", element("tr", *head)), element("tbody", joined(body)), class_="c-table"
+        "table",
+        title,
+        element("thead", element("tr", *head)),
+        element("tbody", joined(body)),
+        class_="c-table c-wide" if len(heads) > _FEW else "c-table",
     )
 
 

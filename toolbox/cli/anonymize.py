@@ -7,6 +7,7 @@ import shlex
 import sys
 from collections.abc import Callable
 from contextlib import redirect_stdout
+from dataclasses import replace
 from typing import Any
 
 from toolbox.cli.answers import print_document, require_no_contradiction
@@ -45,7 +46,8 @@ def anonymize(options: argparse.Namespace, placed: Callable[[], None]) -> int:
         # A method by other people may print; standard output is for our document alone.
         with redirect_stdout(sys.stderr), progress(quiet=options.quiet, verbose=options.verbose) as watcher:
             config = commanded_configuration(path, overrides, declarations, reader.faults)
-            summary = flow.run(config, watcher=watcher, placed=placed, command=options.command_line).summary
+            config = replace(config, output=replace(config.output, command=options.command_line))
+            summary = flow.run(config, watcher=watcher, placed=placed).summary
         try:
             _print_summary(options, summary)
             _tell_saved(options, config)

@@ -208,6 +208,8 @@ class Output:
     """File that gets the configuration by which a run does the same again."""
     input_digest: InputDigest = "none"
     """Which checksum of the input the summary tells: SHA-256, one with the user's key, or none."""
+    command: str | None = None
+    """The command line that asks for the run, for that page."""
     lattice: Path | None = None
     """The file of all nodes of a lattice that is searched."""
     split_size: int | None = None

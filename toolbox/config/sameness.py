@@ -20,6 +20,7 @@ _OF_THE_FILE: Final = {
     "report",
     "html",
     "report_kind",
+    "command",
     "lattice",
 }
 """Where something is written, as what a file holds is compared itself, and what one run does beside its release."""

@@ -61,7 +61,6 @@ def run(
     models: Sequence[PrivacyModel] = (),
     watcher: Watcher | None = None,
     placed: Callable[[], None] = lambda: None,
-    command: str | None = None,
 ) -> Outcome:
     """Read, anonymise, prove, write.
 
@@ -78,8 +77,6 @@ def run(
         Is told each step as it begins and ends, and how far it is.
     placed : callable, optional
         Is called at once when all files are in place; from then on an interrupt comes too late.
-    command : str, optional
-        The command line that asks for it, for a report that people read.
 
     Returns
     -------
@@ -96,7 +93,7 @@ def run(
 
         engine = opened_engine(config)
         return run_on_engine(config, engine, method=method, models=models, watcher=watcher, placed=placed)
-    return _run_here(config, table, method, models, Steps(watcher), placed, command)
+    return _run_here(config, table, method, models, Steps(watcher), placed)
 
 
 def _run_here(
@@ -106,7 +103,6 @@ def _run_here(
     models: Sequence[PrivacyModel],
     steps: Steps,
     placed: Callable[[], None],
-    command: str | None,
 ) -> Outcome:
     config = config if table is not None else with_separator(config)
     judges = judges_of(config, models)
@@ -147,11 +143,8 @@ def _run_here(
         summary = _summary(
             config, chosen, loaded, anonymization, written, parts=parts, digests=digests, passed=passed, steps=steps
         )
-        extra = _extra_files(config, loaded, summary, store)
-        if config.output.html is not None:
-            with steps.unlisted("report"):
-                extra |= page_of_run(config, judges, written.files, summary, store, command)
         with steps.unlisted("finish"):
+            extra = _extra_files(config, loaded, summary, store) | page_of_run(config, judges, written, summary, store)
             _place(config, written, released, extra, store, placed)
     return Outcome(summary, released, written.tables, loaded.layout.has_header)
 

@@ -12,6 +12,7 @@ from toolbox.config.inputs import input_files
 from toolbox.config.model import Config, Input
 from toolbox.errors import InputError, UsageError
 from toolbox.privacy.model import PrivacyModel
+from toolbox.release.release import Written
 from toolbox.report.summary import Summary
 from toolbox.store.store import Store
 
@@ -32,10 +33,9 @@ def require_page_can_be_made(config: Config) -> None:
 def page_of_run(
     config: Config,
     judges: Sequence[PrivacyModel],
-    files: Mapping[Path, Path],
+    written: Written,
     summary: Summary,
     store: Store,
-    command: str | None,
 ) -> dict[Path, Path]:
     """Write the page in the folder of the run.
 
@@ -43,26 +43,25 @@ def page_of_run(
     ----------
     judges : sequence of PrivacyModel
         What the release must satisfy.
-    files : mapping of Path to Path
-        Each finished file of the release, and the path to which it goes.
-    command : str, optional
-        The command line that asked for it.
+    written : Written
+        The finished files of the release.
 
     Returns
     -------
     dict of Path to Path
-        The file of the page, and the path to which it goes.
+        The file of the page, and the path to which it goes; nothing where no page is asked for.
     """
+    if config.output.html is None:
+        return {}
     from toolbox.flows.asking import by_configuration
     from toolbox.flows.reporting import findings_of, judged, making_of
     from toolbox.report.html.page import page
 
-    assert config.output.html is not None
     assert config.output.path is not None
     kind = config.output.report_kind
     judged_config = replace(
         config,
-        output=replace(config.output, path=_named(files, store) / config.output.path.name),
+        output=replace(config.output, path=_named(written.files, store) / config.output.path.name),
         limits=replace(config.limits, store=None, temp_dir=store.folder),
     )
     question = replace(by_configuration(judged_config), models=tuple(judges))
@@ -70,7 +69,7 @@ def page_of_run(
     assert release is not None
     original = config.input if kind == "internal" and _can_be_read_again(config.input) else None
     judgement = judged(question, release, original=original)
-    making = making_of(config, summary, command)
+    making = making_of(config, summary)
     finished = store.folder / "report.html"
     found = findings_of(question, config.output.path.name, kind, making, judgement)
     finished.write_text(page(found), encoding="utf-8", newline="\n")

@@ -201,7 +201,7 @@ def _date() -> str:
     return f"{day.day} {day:%B %Y}"
 
 
-def making_of(config: Config, summary: Summary, command: str | None = None) -> Making:
+def making_of(config: Config, summary: Summary) -> Making:
     """Return what a run knows of how its release was made."""
     source, output = config.input, config.output.path
     inputs = [] if source is None else [("Input", str(path)) for path in source.names]
@@ -211,7 +211,7 @@ def making_of(config: Config, summary: Summary, command: str | None = None) -> M
         method=summary.method,
         summary=summary,
         configuration=_document(config),
-        command=command,
+        command=config.output.command,
         data=(*inputs, *released),
         checksums={PurePath(path).name: digest for path, digest in digests.items()},
         undeclared=tuple(column.name for column in summary.passed if not column.is_declared),

@@ -40,10 +40,8 @@ def _sentence(findings: Findings, picture: ColumnPicture) -> str:
         said.append(f"{_values(picture.released_values)} in the release.")
     if picture.exact is not None and records:
         share = percent(picture.exact / records)
-        is_all = picture.exact == records
-        said.append(
-            "Every record shows its exact value." if is_all else f"{share} of the records show their exact value."
-        )
+        few = {0: "No record shows its exact value.", records: "Every record shows its exact value."}
+        said.append(few.get(picture.exact, f"{share} of the records show their exact value."))
     if picture.not_told:
         said.append(f"{findings.count(picture.not_told, 'record shows', 'records show')} nothing at all here.")
     if lost := _lost(findings, picture.name):
