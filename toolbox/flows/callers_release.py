@@ -11,9 +11,9 @@ from toolbox.config.limits import limits_of
 from toolbox.config.model import Config
 from toolbox.errors import SettingError, UnknownColumnError, UsageError, did_you_mean
 from toolbox.flows.anonymize import run
-from toolbox.flows.asked_release import AskedRelease
 from toolbox.flows.configuration import read_configuration
 from toolbox.flows.description import AnonymizeArguments, Index, describe
+from toolbox.flows.outcome import AskedRelease
 from toolbox.flows.result import ReleasedFiles, Result
 from toolbox.flows.table_files import is_configuration, read_file
 from toolbox.messages import asked_in_python, warn

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Double, FromClause, Integer, Table, cast, func, select
+from sqlalchemy import Double, FromClause, Integer, Table, case, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.charts.rows import bin_edges, bin_names
@@ -144,7 +144,8 @@ class _Spread:
         values, count = self.domain.values, len(edges) - 1
         place = func.floor((values.c.number - edges[0]) / (edges[1] - edges[0]) + 1e-9)
         within = func.least(func.greatest(place, 0), count - 1)
-        return self._grouped(cast(func.coalesce(within, count), Integer))
+        # A missing value has no number, which the engine passes over where it looks for the least.
+        return self._grouped(cast(case((values.c.number.is_(None), count), else_=within), Integer))
 
     def _largest(self) -> Query:
         """Select the most frequent values, each a bin of its own, the largest first."""

@@ -25,6 +25,7 @@ from toolbox.report.measure import LossReport
 from toolbox.report.summary import Summary
 from toolbox.risks.risk import DEFAULT_THRESHOLD, Risk, measure_risk
 
+_EPOCH = "SOURCE_DATE_EPOCH"
 DEFAULT_K = 5
 """What risks are counted with where nothing is asked of a release."""
 
@@ -112,6 +113,8 @@ def findings_of(
         What the judges say, or why they could not: then the proof of the run is all that is known.
     """
     internal, summary = kind == "internal", making.summary
+    if summary is not None and _is_fixed():
+        summary = replace(summary, timings={})
     pictures = judgement.pictures if isinstance(judgement, Judged) else ()
     findings = Findings(
         kind=kind,
@@ -194,10 +197,13 @@ def _hierarchy(attribute: QuasiIdentifier, *, tells_all: bool) -> str:
     return "none" if attribute.hierarchy is None else "declared value by value"
 
 
+def _is_fixed() -> bool:
+    """Return whether somebody wants the same page for the same input, and so says the day and no seconds."""
+    return os.environ.get(_EPOCH, "").isdecimal()
+
+
 def _date() -> str:
-    """Return the day on which the report is made; builds that are to be the same set it themselves."""
-    told = os.environ.get("SOURCE_DATE_EPOCH", "")
-    day = datetime.fromtimestamp(int(told), UTC) if told.isdecimal() else datetime.now(UTC)
+    day = datetime.fromtimestamp(int(os.environ[_EPOCH]), UTC) if _is_fixed() else datetime.now(UTC)
     return f"{day.day} {day:%B %Y}"
 
 

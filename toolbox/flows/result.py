@@ -14,7 +14,7 @@ from toolbox.config.file_kinds import has_types, is_parquet
 from toolbox.config.model import Input, ReportKind
 from toolbox.errors import UsageError
 from toolbox.flows.arguments import one_of
-from toolbox.flows.asked_release import AskedRelease
+from toolbox.flows.outcome import AskedRelease
 from toolbox.messages import asked_in_python
 from toolbox.release.faithful import to_pandas
 from toolbox.report.notebook import Shown

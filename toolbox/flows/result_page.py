@@ -9,11 +9,11 @@ from typing import Any
 
 from toolbox.config.model import ReportKind
 from toolbox.errors import UsageError
-from toolbox.flows.asked_release import AskedRelease
 from toolbox.flows.asking import by_configuration
 from toolbox.flows.callers_tables import judged_table
 from toolbox.flows.models import judges_of
 from toolbox.flows.new_file import require_free, write_whole
+from toolbox.flows.outcome import AskedRelease
 from toolbox.flows.reporting import findings_of, judged, making_of
 from toolbox.report.html.page import page
 from toolbox.report.summary import Summary

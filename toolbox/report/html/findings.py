@@ -120,16 +120,10 @@ class Findings:
     """Lines about the files that were read and written; for those inside alone."""
 
     def __post_init__(self) -> None:
-        told = (
-            self.summary,
-            self.original,
-            self.losses,
-            self.configuration,
-            self.command,
-            self.data or None,
-            self.has_seed or None,
-        )
-        if self.is_public and any(part is not None for part in told):
+        consistency = None if self.risk is None else self.risk.consistency
+        told = (self.summary, self.original, self.losses, self.configuration, self.command, consistency)
+        listed = (*self.data, *self.notes, *(bar for picture in self.pictures for bar in picture.before))
+        if self.is_public and (self.has_seed or listed or any(part is not None for part in told)):
             raise ValueError("a public report tells only what follows from the release")
 
     @property
