@@ -43,6 +43,7 @@ def test_a_run_writes_the_page_beside_its_release(tmp_path: Path) -> None:
     assert str(tmp_path / "people.csv") in words(page)
 
 
+@pytest.mark.slow
 def test_the_same_input_makes_the_same_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
     pages = []

@@ -56,7 +56,7 @@ def models(findings: Findings) -> Markup:
         )
         for model in findings.models
     ]
-    heads = ["model", "required", "achieved", "", "in words"]
+    heads = ["model", "required", "achieved", "result", "in words"]
     asked = (
         scrolling(table(heads, rows), "The required models")
         if rows
