@@ -69,4 +69,5 @@ def workplace(asking: Asking) -> Iterator[Workplace]:
     before = found.opened().snapshot()
     yield found
     found.opened().restore(before)
+    found.variants.kept.clear()
     asking.app.state.hierarchy_desk = None
