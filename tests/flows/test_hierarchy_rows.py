@@ -70,6 +70,14 @@ def test_rules_of_each_level_become_rows_and_rows_rules() -> None:
     above = [*rules, "18,19,20 => 15-24\n"]
     assert rules_to_rows([*rules, "15-19,20 => 15-24"]) == rules_to_rows(above)
     assert rows_to_rules(rules_to_rows(above)) == above
+    assert rows_to_rules(rules_to_rows(above), of_labels=True) == [*rules, "15-19,20-24 => 15-24\n"]
+
+
+def test_a_label_that_would_be_read_as_something_else_is_written_as_its_values() -> None:
+    rows = [("a", "x,y", "top"), ("b", "x,y", "top"), ("c", "c", "top"), ("d", "a b", "top")]
+    rules = rows_to_rules(rows, of_labels=True)
+    assert rules[1] == "a,b,c,a b => top\n"
+    assert rules_to_rows(rules) == rows
 
 
 def test_what_is_wrong_with_rules_and_rows_is_told_by_level_and_line() -> None:

@@ -170,13 +170,15 @@ def rules_to_rows(levels: Sequence[str]) -> Table:
         return table_of([row.fields for row in rows_of_rules(files, _NAME)])
 
 
-def rows_to_rules(rows: Rows) -> list[str]:
+def rows_to_rules(rows: Rows, *, of_labels: bool = False) -> list[str]:
     r"""Write rows as rules, with the values on the left of each.
 
     Parameters
     ----------
     rows : sequence of rows
         A value and its label on each level.
+    of_labels : bool
+        Whether the labels of the level below stand on the left instead, above the first level.
 
     Returns
     -------
@@ -197,7 +199,7 @@ def rows_to_rules(rows: Rows) -> list[str]:
     table = checked(_numbered(rows), _NAME)
     with asked_in_python():
         hierarchy_of_rows(table, _NAME, "category")  # raises what is wrong with them
-        return rules_by_level(outline_of_rows(table), _NAME)
+        return rules_by_level(outline_of_rows(table), _NAME, of_labels=of_labels)
 
 
 def _numbered(rows: Rows) -> list[Row]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
@@ -39,6 +40,16 @@ def test_a_builder_is_shown_by_what_it_makes_of_the_values(asking: Asking, workp
     assert (found.words, found.rows[0], found.kind) == ("intervals:10", ("17", "[10:20)", "*"), "number")
     workplace.opened().set_builder("town", "prefix:x")
     assert "no whole number" in look(asking, 0).missing
+
+
+def test_intervals_that_the_configuration_writes_out_are_shown_by_what_they_do_to_the_values(
+    asking: Asking, workplace: Workplace
+) -> None:
+    tree = "<vgh value='[0:99]'><node value='[0:18]'/><node value='(18:99]'/></vgh>"
+    snapshot = workplace.opened().snapshot()
+    written = snapshot.xml.replace("<att name='age' type='number'/>", f"<att name='age'>{tree}</att>")
+    workplace.opened().restore(replace(snapshot, xml=written))
+    assert look(asking, 1).rows[1:3] == (("18", "[0:18]", "[0:99]"), ("19", "(18:99]", "[0:99]"))
 
 
 def test_only_columns_with_a_role_are_there(asking: Asking, workplace: Workplace) -> None:

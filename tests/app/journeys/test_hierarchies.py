@@ -92,13 +92,18 @@ def test_rules_are_imported_edited_by_keyboard_undone_and_released(
     first, second = (page.get_by_label(f"Level {level}", exact=True) for level in (1, 2))
     assert (first.input_value(), second.input_value()) == (
         "17,18,19 => teens\n21,22,23 => 20-24\n",
-        "17,18,19,21,22,23 => 15-24\n",
+        "teens,20-24 => 15-24\n",
     )
     first.fill("17,18,19 => teens\n21,22,23 => twens\n24 =>")
     page.get_by_role("button", name="Use these rules").click()
     assert "level 1, line 3: No label stands on the right of the arrow." in page.locator("#level-1-fault").inner_text()
     page.get_by_label("Level 1", exact=True).fill("17,18,19 => teens\n21,22,23 => twens\n")
     page.get_by_role("button", name="Use these rules").click()
+    assert "'20-24' is neither a value" in page.locator("#level-2-fault").inner_text()
+    page.get_by_label("Level 2", exact=True).fill("teens,twens => 15-24")
+    page.get_by_role("button", name="Use these rules").click()
+    page.get_by_role("status").or_(page.locator(".facts")).first.wait_for()
+    assert page.locator("#faults").count() == 0
     assert_accessible(page)
 
     upload(page, "town", folder / "towns.csv")
@@ -115,6 +120,45 @@ def test_rules_are_imported_edited_by_keyboard_undone_and_released(
         "twens,Austria,flu",
         "twens,Austria,gout",
     ]
+
+
+def test_without_a_mouse_values_are_grouped_and_a_rule_is_tried_out(
+    project: Path, visit: Callable[..., Any], assert_accessible: Callable[..., None]
+) -> None:
+    page = visit(project)
+    page.goto(page.url.replace("/data", "/hierarchies"))
+    page.get_by_role("row", name="town").get_by_role("link").press("Enter")
+    page.get_by_role("link", name="Tree", exact=True).press("Enter")
+    page.get_by_role("button", name="Begin by hand").press("Enter")
+    item(page, "*, 4 values").focus()
+    for key in ("ArrowDown", "Shift+ArrowDown", "Control+g"):
+        page.keyboard.press(key)
+    assert page.locator("#how-many").inner_text() == "2 chosen"
+    page.keyboard.type("Styria")
+    page.keyboard.press("Enter")
+    item(page, "Styria, 2 values").wait_for()
+    assert item(page, "Styria, 2 values").evaluate("one => one === document.activeElement")
+    page.keyboard.press("w")
+    assert item(page, "Wien").first.evaluate("one => one === document.activeElement")
+    page.keyboard.press("F2")
+    page.keyboard.type("Styria")
+    page.keyboard.press("Enter")
+    assert "Level 1 has 'Styria' already." in page.locator("#name-fault").inner_text()
+    assert_accessible(page)
+    page.keyboard.press("Control+z")
+    page.get_by_text("Undone: Group as Styria (town).").wait_for()
+    assert item(page, "Styria").count() == 0
+    page.get_by_role("link", name="Table", exact=True).press("Enter")
+    assert_accessible(page)
+
+    page.get_by_role("link", name="age", exact=True).press("Enter")
+    page.get_by_role("link", name="Intervals of equal width").press("Enter")
+    page.wait_for_url("**build=intervals")
+    page.get_by_label("Widths, the narrowest first").fill("2,4")
+    page.get_by_text("intervals:2,4 makes of the 6 values of today 4 labels, then 2, then 1.").wait_for()
+    page.get_by_label("Widths, the narrowest first").fill("2,5")
+    page.get_by_text("width= has 5 behind 2").wait_for()
+    assert_accessible(page)
 
 
 def test_a_wrong_file_is_told_from_the_right_one_and_discarded(

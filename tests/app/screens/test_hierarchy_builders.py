@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def test_a_preview_shows_what_a_builder_makes_and_changes_nothing(asking: Asking, workplace: Workplace) -> None:
     before = workplace.opened().xml()
     page = asking.get("/hierarchies/1/builder", build="intervals", width="2,10").text
-    assert "makes of the 4 values of today 3, then 2, then 1." in page
+    assert "makes of the 4 values of today 3 labels, then 2, then 1." in page
     assert "<bdi>[16:18)</bdi>" in page
     assert workplace.opened().xml() == before
 

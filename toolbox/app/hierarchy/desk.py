@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from toolbox import hierarchies
 from toolbox.app.hierarchy.tree import Tree
+from toolbox.app.session_config import session_config
 from toolbox.app.work import BusyError
 from toolbox.errors import ToolboxError
 
@@ -142,7 +143,7 @@ class Desk:
             elif found is not None:
                 rows = tuple(found)
             elif column.hierarchy == "tree":
-                rows = tuple(hierarchies.read(project.path, column=column.name))
+                rows = tuple(hierarchies.read(session_config(project), column=column.name, values=counts or None))
         except ToolboxError as error:
             missing = str(error)
         faults = hierarchies.HierarchyFaults(findings=())

@@ -29,8 +29,13 @@ async def looked_at(request: Request) -> Looked:
 
 def show(request: Request, looked: Looked, template: str, *, errors: Sequence[Error] = (), **values: Any) -> Response:
     """Render a page about one column."""
+    view = template.removeprefix("hierarchy_").removesuffix(".html")
+    # Where to go back to: an answer to a form has the address of the form.
+    path = request.url.path if view == "none" else f"/hierarchies/{looked.number}/{view}"
     # A page that says what is to correct is an answer like any other: browsers note all other states as errors.
-    return render(request, template, errors=errors, looked=looked, columns=Desk.of(request).columns(), **values)
+    return render(
+        request, template, errors=errors, path=path, looked=looked, columns=Desk.of(request).columns(), **values
+    )
 
 
 async def change(request: Request, looked: Looked, words: str, make: Callable[[Rows], Rows]) -> None:

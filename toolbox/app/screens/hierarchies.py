@@ -21,7 +21,7 @@ from toolbox.app.rendering import Error, environment, moved, render, workplace_o
 from toolbox.app.screens import hierarchy_builders, hierarchy_imports, hierarchy_rules
 from toolbox.errors import ToolboxError, UsageError
 
-_PAGE = 100
+_PAGE = 50
 """Rows of the table on one page."""
 _MOST_NAMED = 500
 """Labels that the field of a move suggests."""

@@ -23,7 +23,7 @@ async def rules(request: Request) -> Response:
         return show(request, looked, "hierarchy_none.html")
     if request.method == "GET":
         try:
-            texts = await asyncio.to_thread(hierarchies.rows_to_rules, looked.rows)
+            texts = await asyncio.to_thread(hierarchies.rows_to_rules, looked.rows, of_labels=True)
         except ToolboxError as error:
             return show(request, looked, "hierarchy_rules.html", texts=[], unsayable=_sentences(error))
         return show(request, looked, "hierarchy_rules.html", texts=texts, unsayable=[])

@@ -19,7 +19,8 @@
 
   // An element with data-announce is said aloud when it has changed.
   document.addEventListener("htmx:afterSettle", (event) => {
-    const target = event.detail.target;
+    // What was replaced as a whole is no longer there.
+    const target = event.detail.target.isConnected ? event.detail.target : event.target;
     const said = target.matches("[data-announce]") ? target : target.querySelector("[data-announce]");
     if (said) {
       announce(said.dataset.announce || said.textContent.trim().replace(/\s+/g, " "));
