@@ -149,7 +149,10 @@ class Desk:
         faults = hierarchies.HierarchyFaults(findings=())
         if rows:
             faults = hierarchies.faults(rows, counts or None)
-        return Looked(number, column, words, rows, counts, missing, faults)
+        looked = Looked(number, column, words, rows, counts, missing, faults)
+        if rows:
+            _ = looked.tree  # grown here, beside the loop that answers pages
+        return looked
 
     def build(self, words: str, column: ProjectColumn, counts: Mapping[str, int]) -> list[tuple[str, ...]]:
         """List what a builder makes of the values of a column.
