@@ -107,7 +107,9 @@ def test_only_our_own_pages_change_something(application: Application, cookie: s
         for path in ("/quit", "/undo", "/save", "/judge/release", "/data/open"):
             assert application.request("POST", path, browser(application, cookie, **attack)).status == 403, attack
     for method in ("PUT", "DELETE", "PATCH", "OPTIONS"):
-        assert application.request(method, "/data", browser(application, cookie, Origin="http://a.example")).status == 403
+        assert (
+            application.request(method, "/data", browser(application, cookie, Origin="http://a.example")).status == 403
+        )
     assert application.process.poll() is None
     headers = {**browser(application, cookie), "Content-Type": "application/x-www-form-urlencoded"}
     answer = application.request("POST", "/undo", headers, "back=/columns")
@@ -115,7 +117,16 @@ def test_only_our_own_pages_change_something(application: Application, cookie: s
 
 
 def test_reading_never_changes_anything(application: Application, cookie: str) -> None:
-    changing = ("/quit", "/undo", "/redo", "/save", "/work/session/cancel", "/judge/release", "/judge/file", "/judge/folder")
+    changing = (
+        "/quit",
+        "/undo",
+        "/redo",
+        "/save",
+        "/work/session/cancel",
+        "/judge/release",
+        "/judge/file",
+        "/judge/folder",
+    )
     for path in changing:
         for method in ("GET", "HEAD"):
             assert application.request(method, path, {"Cookie": cookie}).status in (404, 405), path
@@ -129,7 +140,12 @@ def test_a_form_leads_back_to_our_own_pages_only(application: Application, cooki
 
 
 def test_each_answer_says_what_a_browser_may_do(application: Application, cookie: str) -> None:
-    for path, headers in (("/data", {"Cookie": cookie}), ("/data", {}), ("/nowhere", {"Cookie": cookie}), ("/static/app.js", {"Cookie": cookie})):
+    for path, headers in (
+        ("/data", {"Cookie": cookie}),
+        ("/data", {}),
+        ("/nowhere", {"Cookie": cookie}),
+        ("/static/app.js", {"Cookie": cookie}),
+    ):
         said = application.request("GET", path, headers).headers
         assert said["content-security-policy"] == (
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -146,7 +162,13 @@ def test_each_answer_says_what_a_browser_may_do(application: Application, cookie
 def test_no_file_outside_the_root_is_opened_nor_sent(application: Application, cookie: str) -> None:
     headers = {**browser(application, cookie), "Content-Type": "application/x-www-form-urlencoded"}
     outside = (application.folder / "link.csv").resolve()
-    for path in ("../outside0/secret.csv", str(outside), "link.csv", "/etc/passwd", "people.csv/../../outside0/secret.csv"):
+    for path in (
+        "../outside0/secret.csv",
+        str(outside),
+        "link.csv",
+        "/etc/passwd",
+        "people.csv/../../outside0/secret.csv",
+    ):
         for form in (("/data/open", "path"), ("/judge/file", "judged")):
             answer = application.request("POST", form[0], headers, f"{form[1]}={path}")
             assert answer.status in (200, 422), path
@@ -155,7 +177,12 @@ def test_no_file_outside_the_root_is_opened_nor_sent(application: Application, c
     answer = application.request("POST", "/judge/release", headers, f"file={outside.parent}/release.csv")
     assert b"is not below" in answer.body
     assert not (outside.parent / "release.csv").exists()
-    for path in ("/static/../security.py", "/static/%2e%2e/security.py", "/static/..%2fsecurity.py", "/static//etc/passwd"):
+    for path in (
+        "/static/../security.py",
+        "/static/%2e%2e/security.py",
+        "/static/..%2fsecurity.py",
+        "/static//etc/passwd",
+    ):
         assert application.request("GET", path, {"Cookie": cookie}).status == 404, path
 
 

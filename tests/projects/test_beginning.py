@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from toolbox import Project
 from toolbox.projects.beginning import beginning, free_path
 
 
@@ -18,7 +19,12 @@ def test_separator_encoding_header_and_mark_are_guessed(tmp_path: Path) -> None:
     bare.write_text("1\t2\n3\t4\n")
     text = beginning(bare, tmp_path / "project")
     assert "<input filename='../bare.tsv' separator='\\t' header='false'/>" in text
-    assert "<output filename='bare_release.csv'/>" in text
+    assert "<output filename='bare_release.csv' order='sorted'/>" in text
+
+
+def test_a_project_may_begin_in_a_folder_that_is_not_there_yet(people: Path, tmp_path: Path) -> None:
+    project = Project.of_file(people, tmp_path / "deep" / "er")
+    assert len(project.columns()) == 4
 
 
 def test_a_new_project_takes_no_other_ones_name(tmp_path: Path) -> None:

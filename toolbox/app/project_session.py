@@ -86,7 +86,14 @@ class ProjectSession:
         async def run(work: Work) -> None:
             if not self._is_open(wanted):
                 await self._open(wanted, work)
-            variant = await self._process.call("run", asked, work.told)
+            try:
+                variant = await self._process.call("run", asked, work.told)
+            except WorkerGoneError:
+                # A process that has died before shows that only now; one that died of this run would do so again.
+                if work.step:
+                    raise
+                await self._open(wanted, work)
+                variant = await self._process.call("run", asked, work.told)
             await self._hold(keep(words, variant, work.seconds), variant.number)
 
         self._start(Work("run", f"Preview {words}"), run)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final
 
+from python_multipart.exceptions import MultipartParseError
 from python_multipart.multipart import MultipartParser, parse_options_header
 from starlette.requests import Request
 
@@ -43,6 +44,9 @@ async def received(request: Request, root: Path) -> Path:
         async for chunk in request.stream():
             parser.write(chunk)
         parser.finalize()
+    except MultipartParseError:
+        taking.discard()
+        raise UsageError("The file did not arrive whole. Send it again.") from None
     except BaseException:
         taking.discard()
         raise

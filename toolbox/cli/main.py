@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -13,7 +14,7 @@ from toolbox.cli.interrupts import INTERRUPTED
 from toolbox.cli.options import normalised
 from toolbox.cli.streams import flush_out, open_closed_streams, print_out
 from toolbox.errors import EngineError, ToolboxError, UsageError, did_you_mean
-from toolbox.messages import tell
+from toolbox.messages import tell, without_password
 
 
 def main(
@@ -60,7 +61,7 @@ def _is_interrupt(error: BaseException | None) -> bool:
 
 
 def _dispatch(words: list[str], placed: Callable[[], None]) -> int:
-    command = "anonymize"
+    command, typed = "anonymize", shlex.join(["toolbox", *words])
     if words and not words[0].startswith("-"):
         named, words = words[0], words[1:]
         command = named.lower()
@@ -79,8 +80,8 @@ def _dispatch(words: list[str], placed: Callable[[], None]) -> int:
         # What is being typed is no command line yet.
         from toolbox.cli.candidates import answer_for
 
-        shell, *typed = words[1:] if len(words) > 2 else ["bash", ""]
-        print_out("\n".join(answer_for(shell, typed)))
+        shell, *begun = words[1:] if len(words) > 2 else ["bash", ""]
+        print_out("\n".join(answer_for(shell, begun)))
         return 0
     from toolbox.cli.parser import parse
 
@@ -90,6 +91,7 @@ def _dispatch(words: list[str], placed: Callable[[], None]) -> int:
 
         print_out(f"toolbox {version('anonymisation-toolbox')}")
         return 0
+    options.command_line = without_password(typed)
     return _run(command, options, placed)
 
 
@@ -102,6 +104,8 @@ def _run(command: str, options: argparse.Namespace, placed: Callable[[], None]) 
             from toolbox.cli.measure import measure as run
         case "risk":
             from toolbox.cli.risk import risk as run
+        case "report":
+            from toolbox.cli.report import report as run
         case "init":
             from toolbox.cli.init import init as run
         case "detect":

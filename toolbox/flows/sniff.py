@@ -9,7 +9,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Final
 
-from sqlalchemy import String, cast, func, select
+from sqlalchemy import FromClause, String, cast, func, select
 
 from toolbox.config.file_kinds import has_types, kind_of
 from toolbox.config.inputs import input_files
@@ -63,7 +63,6 @@ def sniff_table(
         rejects = source.account(records).rejects
         if not records and rejects.count:
             raise InputError(f"{path}: no line has as many values as the first one. Are separator and header right?")
-        shown = select(*(cast(relation.c[f"c{index}"], String) for index in range(len(names)))).limit(rows)
         return Sniffed(
             source=path,
             kind="text" if is_text else kind_of(files.paths[0]).name,
@@ -74,7 +73,7 @@ def sniff_table(
             columns=tuple(names),
             kinds=kinds_of_records(looked_at, len(names)) if is_text else source.said_kinds[: len(names)],
             records=records,
-            rows=tuple(tuple(row) for row in store.rows(shown)),
+            rows=_first_rows(store, relation, len(names), min(rows, records), looked_at),
             rejected=rejects.count,
             unreadable=_unreadable(store, source, rejects, declared.separator),
         )
@@ -86,6 +85,17 @@ def first_mark(declared: Input) -> str | None:
         return None
     records = _first_texts(declared)
     return notation_of(texts_of(records, len(records[0]))).mark if records else None
+
+
+def _first_rows(
+    store: Store, relation: FromClause, width: int, count: int, looked_at: Sequence[Sequence[str]]
+) -> tuple[tuple[str | None, ...], ...]:
+    """Return the first records; those that were looked at, if they are enough: to ask for wide ones takes long."""
+    fitting = [tuple(record) for record in looked_at if len(record) == width][:count]
+    if len(fitting) == count:
+        return tuple(fitting)
+    shown = select(*(cast(relation.c[f"c{index}"], String) for index in range(width))).limit(count)
+    return tuple(tuple(row) for row in store.rows(shown))
 
 
 def _first_texts(declared: Input) -> list[Sequence[str]]:

@@ -12,7 +12,7 @@ from toolbox.projects.beginning import beginning, free_path
 from toolbox.projects.edited_columns import EditedColumns
 from toolbox.projects.edited_release import EditedRelease
 from toolbox.projects.said import as_command, as_python
-from toolbox.projects.saving import save
+from toolbox.projects.saving import make_folders, save
 from toolbox.projects.snapshot import Snapshot
 
 
@@ -52,7 +52,7 @@ class Project(EditedColumns, EditedRelease):
     <?xml version='1.0' encoding='UTF-8'?>
     <config method='Mondrian' k='2' undeclared='drop'>
       <input filename='people.csv' separator=',' header='true'/>
-      <output filename='people_release.csv'/>
+      <output filename='people_release.csv' order='sorted'/>
       <id>
         <att name='name'/>
       </id>
@@ -71,15 +71,20 @@ class Project(EditedColumns, EditedRelease):
         ----------
         data : path
         folder : path
-            Where the project will be saved, as ``project.xml``; or as ``project-2.xml`` if there is one.
+            Where the project will be saved, as ``project.xml``; or as ``project-2.xml`` if there is one. It is made if
+            there is none, as relative paths start there.
 
         Raises
         ------
         InputError
             If the table cannot be read.
+        OutputError
+            If the folder cannot be made.
         """
         with asked_in_python():
-            return cls(free_path(Path(folder)), Snapshot(beginning(Path(data), Path(folder))))
+            begun = Snapshot(beginning(Path(data), Path(folder)))
+            make_folders([Path(folder)])
+            return cls(free_path(Path(folder)), begun)
 
     @classmethod
     def open(cls, path: str | Path) -> Self:

@@ -35,7 +35,7 @@ def save(document: EditedDocument, files: HierarchyFiles, path: Path) -> Hierarc
             raise UsageError(f"{quote(str(target))} is {blocking}. Name another file.")
         if moved and target != path and target.exists():
             raise UsageError(f"{quote(str(target))} is there already. Save the project into another folder.")
-    _make_folders(folder, used)
+    make_folders({folder, *((folder / name).parent for name in used)})
     for name, text in used.items():
         if moved or name not in files.saved:
             write_whole(folder / name, text, replaces=True)
@@ -47,12 +47,19 @@ def save(document: EditedDocument, files: HierarchyFiles, path: Path) -> Hierarc
     return HierarchyFiles(folder, dict(used if moved else files.texts), set(used))
 
 
-def _make_folders(folder: Path, names: Iterable[str]) -> None:
-    try:
-        for parent in {folder, *((folder / name).parent for name in names)}:
-            parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise OutputError(f"The folder {quote(str(folder))} cannot be made: {error.strerror}.") from error
+def make_folders(folders: Iterable[Path]) -> None:
+    """Make folders, unless they are there.
+
+    Raises
+    ------
+    OutputError
+        If one cannot be made.
+    """
+    for folder in folders:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise OutputError(f"The folder {quote(str(folder))} cannot be made: {error.strerror}.") from error
 
 
 def _remove(folder: Path, names: Iterable[str]) -> None:

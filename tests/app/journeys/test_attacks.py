@@ -1,4 +1,4 @@
-"""J12 and J13: pages of others do nothing, and nothing leaves this machine."""
+"""J12: pages of others do nothing. What a browser cannot send is in `tests/app/test_security.py`."""
 
 from __future__ import annotations
 
@@ -55,7 +55,9 @@ def test_a_page_of_another_origin_can_neither_frame_nor_read_nor_end_the_applica
     attacker.goto(foreign_page(running.origin))
     frame = attacker.frame_locator("iframe").get_by_role("heading", name="Data")
     assert frame.count() == 0
-    read = "async origin => { try { return await (await fetch(origin + '/data')).text() } catch (e) { return 'refused' } }"
+    read = (
+        "async origin => { try { return await (await fetch(origin + '/data')).text() } catch (e) { return 'refused' } }"
+    )
     assert attacker.evaluate(read, running.origin) == "refused"
     blind = "origin => fetch(origin + '/quit', {method: 'POST', mode: 'no-cors'}).catch(error => 'nothing is told')"
     assert attacker.evaluate(blind, running.origin) == "nothing is told"
@@ -68,17 +70,3 @@ def test_a_page_of_another_origin_can_neither_frame_nor_read_nor_end_the_applica
     assert running.errors
     running.errors.clear()
     running.hosts.clear()
-
-
-def test_the_first_page_is_small_and_all_of_it_is_ours(
-    application: Callable[..., Application], enter: Callable[..., Any]
-) -> None:
-    running = application("census_5000.csv")
-    page = enter(running)
-    page.get_by_role("heading", level=1).wait_for()
-    sizes: list[int] = []
-    page.on("response", lambda response: sizes.append(len(response.body())))
-    page.goto(f"{running.origin}/data", wait_until="networkidle")
-    assert len(sizes) <= 8
-    assert sum(sizes) <= 160_000
-    assert page.evaluate("document.scripts.length") == 2

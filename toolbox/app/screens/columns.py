@@ -31,7 +31,6 @@ _DATES: Final = ("date %d.%m.%Y", "date %d/%m/%Y", "date %m/%d/%Y", "date %Y%m%d
 _SHOWN: Final = 100
 """Columns of one page."""
 _DETAILS: Final = ("role", "kind", "priority", "weight")
-_WRONG: Final = 422
 _LARGEST: Final = 1e9
 T = TypeVar("T", int, float)
 
@@ -83,7 +82,9 @@ async def change(request: Request) -> Response:
 
 async def _changed(request: Request, numbers: Collection[int], errors: Sequence[Error]) -> Response:
     """Show what else has changed than the field that has the focus."""
-    rows = await _rows(workplace_of(request))
+    workplace = workplace_of(request)
+    looked, _ = await _looked(workplace)
+    rows = _rows(workplace.opened(), looked)
     response = render(
         request,
         "columns_changed.html",
@@ -102,7 +103,8 @@ async def take(request: Request) -> Response:
     workplace, form = workplace_of(request), await request.form()
     wanted = str(form.get("column", ""))
     try:
-        rows = [row for row in await _rows(workplace) if row.looked and wanted in ("", str(row.number))]
+        looked, _ = await _looked(workplace)
+        rows = [row for row in _rows(workplace.opened(), looked) if row.looked and wanted in ("", str(row.number))]
         words = f"Suggestion for {rows[0].column.name}" if len(rows) == 1 else "All suggestions"
         await workplace.change(words, partial(_take, rows=rows))
     except ToolboxError as error:
@@ -112,10 +114,12 @@ async def take(request: Request) -> Response:
 
 async def _shown(request: Request, *, errors: Sequence[Error] = ()) -> Response:
     workplace, told = workplace_of(request), list(errors)
-    rows: list[Row] = []
+    rows, looked = list[Row](), None
     if workplace.project is not None:
+        looked, wrong = await _looked(workplace)
+        told += wrong
         try:
-            rows = await _rows(workplace)
+            rows = _rows(workplace.project, looked)
         except ToolboxError as error:
             told.append(("", str(error)))
     query = request.query_params
@@ -124,11 +128,11 @@ async def _shown(request: Request, *, errors: Sequence[Error] = ()) -> Response:
     first = int(query["first"]) if query.get("first", "").isascii() and query.get("first", "").isdigit() else 0
     if first >= len(found):
         first = 0
-    return render(
+    is_looking = looked is None and bool(rows)
+    response = render(
         request,
         "columns.html",
         errors=told,
-        status=_WRONG if errors else 200,
         rows=found[first : first + _SHOWN],
         first=first,
         shown=_SHOWN,
@@ -136,11 +140,14 @@ async def _shown(request: Request, *, errors: Sequence[Error] = ()) -> Response:
         total=len(rows),
         find=wanted,
         suggests="suggest" in query,
-        is_looking=any(row.looked is None and row.column.position is not None for row in rows) and not told,
+        is_looking=is_looking,
         counts=_counts(rows),
         undeclared=None if workplace.project is None else workplace.project.option("undeclared") or "pass",
         roles=ROLES,
     )
+    if "suggest" in query and not is_looking and request.headers.get("hx-target") == "figures":
+        response.headers["HX-Refresh"] = "true"  # rows come between those that are there
+    return response
 
 
 def _counts(rows: Sequence[Row]) -> dict[str, int]:
@@ -153,16 +160,22 @@ def _here(request: Request, **more: str) -> str:
     return f"/columns?{urlencode({**query, **more})}".rstrip("?")
 
 
-async def _rows(workplace: Workplace) -> list[Row]:
+async def _looked(workplace: Workplace) -> tuple[Sequence[Looked] | None, list[Error]]:
+    """Return what is known of each column of the table, None as long as that takes; and what is wrong with it."""
     project = workplace.opened()
-    columns = project.columns()
-    looked: Sequence[Looked] = ()
-    if project.source:
-        looked = await workplace.looks.ask("look", project.source[0].resolve(), reading_of(project.input)) or ()
-    by_position = dict(enumerate(looked))
+    if not project.source:
+        return (), []
+    try:
+        return await workplace.looks.ask("look", project.source[0].resolve(), reading_of(project.input)), []
+    except ToolboxError as error:
+        return (), [("", str(error))]
+
+
+def _rows(project: Project, looked: Sequence[Looked] | None) -> list[Row]:
+    by_position = dict(enumerate(looked or ()))
     return [
         Row(number, column, None if column.position is None else by_position.get(column.position))
-        for number, column in enumerate(columns)
+        for number, column in enumerate(project.columns())
     ]
 
 

@@ -26,7 +26,6 @@ ON_MISSING = {
     "keep": "are kept: missing is a category of its own",
     "fail": "stop the release",
 }
-_WRONG = 422
 
 
 async def page(request: Request) -> Response:
@@ -76,8 +75,8 @@ async def read_so(request: Request) -> Response:
 
 
 async def paths(request: Request) -> Response:
-    """Complete a path."""
-    text = request.query_params.get("path", "")
+    """Complete the path in a field, which the query may name."""
+    text = request.query_params.get(request.query_params.get("field", "path"), "")
     return render(request, "paths.html", paths=completions(workplace_of(request).root, text))
 
 
@@ -95,7 +94,6 @@ async def _shown(request: Request, *, errors: list[Error] | None = None, named: 
         request,
         "data.html",
         errors=told,
-        status=_WRONG if errors else 200,
         named=named,
         looked=looked,
         is_looking=is_looking,

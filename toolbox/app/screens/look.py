@@ -28,12 +28,14 @@ async def page(request: Request) -> Response:
         return refusal
     variant = _variant(request, workplace)
     asked = _asked(request, variant)
-    found = await workplace.ask("page", **_filter(workplace, asked), offset=asked["start"], limit=_PAGE)
+    start = (asked["page"] - 1) * _PAGE
+    found = await workplace.ask("page", **_filter(workplace, asked), offset=start, limit=_PAGE)
     names = [column.name for column in workplace.opened().columns() if column.role == "quasi-identifier"]
     return render(
         request,
         "look.html",
         page=found,
+        last=_last(found.total),
         names=names,
         chosen=await _class(workplace, asked),
         heads={name: _sorted(asked, name) for name in found.columns},
@@ -96,7 +98,7 @@ def _asked(request: Request, variant: KeptVariant | None) -> dict[str, Any]:
         "below": whole(request, "below", 2, 1, _MOST) if below else None,
         "sort": request.query_params.get("sort", ""),
         "order": word(request, "order", ("", "descending")),
-        "start": whole(request, "start", 0, 0, _MOST),
+        "page": whole(request, "page", 1, 1, _MOST),
         "record": whole(request, "record", 1, 1, _MOST) if record else None,
     }
 
@@ -132,10 +134,10 @@ async def _charts(workplace: Workplace, variant: KeptVariant) -> list[str]:
     charts: list[str] = []
     for name in [one["name"] for one in variant.document["quasi_identifiers"]]:
         found = await workplace.ask("before_and_after", variant=held, column=name, bars=_BARS)
-        rows = [(bar.label, bar.before, round(bar.after, 1)) for bar in found.bars]
+        rows = [(bar.label, bar.before, round(bar.after)) for bar in found.bars]
         if found.others is not None:
             rest = found.others
-            rows.append((f"others ({rest.values:,})", rest.before, round(rest.after, 1)))
+            rows.append((f"others ({rest.values:,})", rest.before, round(rest.after)))
         drawn = before_after(
             [(label, before) for label, before, _ in rows],
             [(label, after) for label, _, after in rows],
@@ -165,19 +167,23 @@ def _sorted(asked: dict[str, Any], name: str) -> tuple[str, str]:
     is_sorted = asked["sort"] == name
     turned = is_sorted and asked["order"] == ""
     now = ("descending" if asked["order"] else "ascending") if is_sorted else ""
-    changed = {**asked, "sort": name, "order": "descending" if turned else "", "start": 0, "record": None}
+    changed = {**asked, "sort": name, "order": "descending" if turned else "", "page": 1, "record": None}
     return address("/look", **changed), now
 
 
 def _pages(asked: dict[str, Any], total: int) -> list[tuple[str, str]]:
     """Return the pages to go to, each with its address."""
-    last = max(0, (total - 1) // _PAGE * _PAGE)
-    starts = {"First": 0, "Previous": asked["start"] - _PAGE, "Next": asked["start"] + _PAGE, "Last": last}
+    last, now = _last(total), asked["page"]
     return [
-        (words, address("/look", **{**asked, "start": start, "record": None}))
-        for words, start in starts.items()
-        if 0 <= start <= last and start != asked["start"]
+        (words, address("/look", **{**asked, "page": page, "record": None}))
+        for words, page in {"First": 1, "Previous": now - 1, "Next": now + 1, "Last": last}.items()
+        if 1 <= page <= last and page != now
     ]
+
+
+def _last(total: int) -> int:
+    """Return the number of the last page."""
+    return max(1, -(-total // _PAGE))
 
 
 ROUTES = [Route("/look", page), Route("/look/class", one_class), Route("/look/columns", columns)]

@@ -19,7 +19,8 @@
 
   // An element with data-announce is said aloud when it has changed.
   document.addEventListener("htmx:afterSettle", (event) => {
-    const target = event.detail.target;
+    // What was replaced as a whole is no longer there.
+    const target = event.detail.target.isConnected ? event.detail.target : event.target;
     const said = target.matches("[data-announce]") ? target : target.querySelector("[data-announce]");
     if (said) {
       announce(said.dataset.announce || said.textContent.trim().replace(/\s+/g, " "));
@@ -33,9 +34,15 @@
     announce("The application does not answer. It may have ended; the project is as it was saved.");
   });
 
+  // To load a page again would take back a form that is on its way.
+  let isSending = false;
+  document.addEventListener("submit", () => {
+    isSending = true;
+  });
+
   // A page that waits for a work is loaded again when that has ended.
   document.body.addEventListener("worked", () => {
-    if (document.querySelector("[data-reload-on=worked]")) {
+    if (document.querySelector("[data-reload-on=worked]") && !isSending) {
       window.location.reload();
     }
     document.querySelectorAll(".work").forEach((shown) => shown.remove());
