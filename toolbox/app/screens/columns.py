@@ -31,7 +31,6 @@ _DATES: Final = ("date %d.%m.%Y", "date %d/%m/%Y", "date %m/%d/%Y", "date %Y%m%d
 _SHOWN: Final = 100
 """Columns of one page."""
 _DETAILS: Final = ("role", "kind", "priority", "weight")
-_LARGEST: Final = 1e9
 T = TypeVar("T", int, float)
 
 
@@ -212,12 +211,9 @@ def _edit(project: Project, name: str, detail: str, text: str) -> None:
 
 def _number(text: str, kind: type[T], detail: str, wanted: str) -> T | None:
     try:
-        value = kind(text) if text else None
+        return kind(text) if text else None
     except ValueError:
-        value = 0
-    if value is not None and not 0 < value < _LARGEST:
-        raise SettingError(detail, text, wanted)
-    return value
+        raise SettingError(detail, text, wanted) from None
 
 
 def _take(project: Project, rows: Sequence[Row]) -> None:
