@@ -62,7 +62,8 @@ async def back(request: Request) -> str:
 
 async def parts(request: Request) -> Response:
     """Show a part of the frame anew: its tools, or the rail of the steps."""
-    return render(request, "frame.html", path=request.query_params.get("at", "/"))
+    at = request.query_params.get("at", "/")
+    return render(request, "frame.html", path=at) if is_fragment(request) else moved("/")
 
 
 async def now(request: Request) -> Response:
