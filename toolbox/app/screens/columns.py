@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final, TypeVar
@@ -68,10 +68,12 @@ async def change(request: Request) -> Response:
     except ToolboxError as error:
         return await _shown(request, errors=[("", str(error))])
     edits, errors = _edits(columns, form), list[Error]()
+    looked = (await _looked(workplace))[0] if any(detail == "role" for _, detail, _ in edits) else None
+    kinds = {row.column.name: row.looked.kind for row in _rows(workplace.opened(), looked) if row.looked}
     for number, detail, text in edits:
         name, words = columns[number].name, f"{detail.capitalize()} of {columns[number].name}"
         try:
-            await workplace.change(words, partial(_edit, name=name, detail=detail, text=text))
+            await workplace.change(words, partial(_edit, name=name, detail=detail, text=text, kinds=kinds))
         except ToolboxError as error:
             errors.append((f"{detail}-{number}", str(error)))
     if is_fragment(request):
@@ -197,16 +199,24 @@ def said(column: ProjectColumn, detail: str) -> str:
     return "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _edit(project: Project, name: str, detail: str, text: str) -> None:
+def _edit(project: Project, name: str, detail: str, text: str, kinds: Mapping[str, str]) -> None:
     match detail:
         case "role":
+            was_open = _kind_of(project, name) is None
             project.set_role(name, text)  # type: ignore[arg-type]
+            # All values tell more than the first records.
+            if was_open and name in kinds and _kind_of(project, name) not in (None, kinds[name]):
+                project.set_kind(name, kinds[name])
         case "kind":
             project.set_kind(name, text or None)
         case "priority":
             project.set_priority(name, _number(text, int, "priority", "a whole number of at least 1, or nothing"))
         case "weight":
             project.set_weight(name, _number(text, float, "weight", "a number above 0, or nothing"))
+
+
+def _kind_of(project: Project, name: str) -> str | None:
+    return next((column.kind for column in project.columns() if column.name == name), None)
 
 
 def _number(text: str, kind: type[T], detail: str, wanted: str) -> T | None:
