@@ -34,7 +34,7 @@ def test_a_release_is_made_and_one_that_is_cancelled_or_wrong_leaves_nothing(tmp
         assert {path.name for path in tmp_path.iterdir()} == {"people.csv", "c.xml"}
         document = await command.run(["-config", "c.xml", "--progress-json"], tmp_path, told.append)
         assert (document["classes"], document["release"]) == (2, ["release.csv"])
-        assert [progress.step.partition(",")[0] for progress in told][0] == "read"
+        assert told[0].step.startswith("read")
         assert {"Mondrian", "prove", "write"} <= {progress.step for progress in told}
         with pytest.raises(CommandError, match="-k 'often' is not a whole number"):
             await command.run(["-config", "c.xml", "-k", "often"], tmp_path, told.append)
