@@ -36,14 +36,14 @@ def asking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asking]:
     pytest.importorskip("starlette", reason="the extra app is not installed")
     from starlette.applications import Starlette
 
-    from toolbox.app.screens import hierarchies, look, risk
+    from toolbox.app.application import SCREENS
     from toolbox.app.state import Workplace
 
     folder = tmp_path_factory.mktemp("project")
     (folder / "people.csv").write_text(_PEOPLE, encoding="utf-8")
     (folder / "project.xml").write_text(_CONFIG, encoding="utf-8")
     with asyncio.Runner() as runner:
-        made = Starlette(routes=[*hierarchies.ROUTES, *look.ROUTES, *risk.ROUTES])
+        made = Starlette(routes=[route for screen in SCREENS for route in screen.ROUTES])
         made.state.workplace = Workplace(folder)
         with children.letting_last():
             runner.run(_read(made.state.workplace, Path(folder, "project.xml")))

@@ -29,7 +29,7 @@ def test_a_bar_is_as_high_as_its_amount_and_no_wider_than_48_pixels() -> None:
 
 def test_names_are_left_out_evenly_where_there_is_no_room() -> None:
     shown = names(histogram([(f"{age} to {age + 4}", 1) for age in range(0, 150, 5)], key="a", title="b"))
-    assert shown == ["records", "0", "1", *(f"{age} to {age + 4}" for age in range(0, 150, 20))]
+    assert shown == ["records", "0", "1", *(f"{age} to {age + 4}" for age in range(0, 150, 25))]
 
 
 def test_few_bars_stand_so_far_apart_that_all_names_have_room() -> None:

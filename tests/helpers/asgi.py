@@ -32,6 +32,10 @@ class Asking:
         """Ask for a page."""
         return self.runner.run(_asked(self.app, "GET", path, urlencode(query), {}, b""))
 
+    def fragment(self, path: str, target: str) -> Answer:
+        """Ask for a part of a page, as htmx does."""
+        return self.runner.run(_asked(self.app, "GET", path, "", {"hx-request": "true", "hx-target": target}, b""))
+
     def post(self, path: str, *fields: tuple[str, str]) -> Answer:
         """Send a form; a page that it leads to is asked for."""
         kind = {"content-type": "application/x-www-form-urlencoded"}

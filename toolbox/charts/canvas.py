@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from toolbox.charts.markup import Markup, element, joined, shortened
 
-LETTER = 7.4
+LETTER = 8.2
 """Width of a letter in pixels, on average and with some room."""
 LINE = 16
 """Height of a line of text in pixels."""

@@ -57,8 +57,11 @@ class Scale:
     @classmethod
     def within(cls, highest: float, pixels: float, *, ticks: int = 5) -> Scale:
         """Return a scale of counts that ends at the highest one, with round ticks up to there."""
-        scale = cls.up_to(highest, pixels, ticks=ticks)
-        return cls(tuple(tick for tick in scale.ticks if tick <= highest), highest or 1, pixels)
+        while not (inside := [tick for tick in cls.up_to(highest, pixels, ticks=ticks).ticks if tick <= highest])[1:]:
+            if highest < 1:
+                break
+            ticks += 1
+        return cls(tuple(inside), highest or 1, pixels)
 
     def length(self, number: float) -> float:
         """Return how far from 0 a number is, in pixels."""

@@ -7,6 +7,7 @@ import shlex
 import sys
 from collections.abc import Callable
 from contextlib import redirect_stdout
+from dataclasses import replace
 from typing import Any
 
 from toolbox.cli.answers import print_document, require_no_contradiction
@@ -48,6 +49,7 @@ def anonymize(options: argparse.Namespace, placed: Callable[[], None]) -> int:
             progress(quiet=options.quiet, verbose=options.verbose, as_json=options.progress_json) as watcher,
         ):
             config = commanded_configuration(path, overrides, declarations, reader.faults)
+            config = replace(config, output=replace(config.output, command=options.command_line))
             summary = flow.run(config, watcher=watcher, placed=placed).summary
         try:
             _print_summary(options, summary)

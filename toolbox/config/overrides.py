@@ -46,6 +46,8 @@ OPTIONS: Final[Mapping[str, str]] = MappingProxyType(
         "undeclared": "--undeclared",
         "rejects": "--rejects",
         "report": "--report",
+        "html": "--html",
+        "report_kind": "--report-kind",
         "lattice": "--lattice",
         "input_digest": "--input-digest",
         "memory_limit": "--memory-limit",
@@ -103,6 +105,8 @@ class Overrides:
     undeclared: str | None = None
     rejects: str | None = None
     report: str | None = None
+    html: str | None = None
+    report_kind: str | None = None
     lattice: str | None = None
     input_digest: str | None = None
     memory_limit: str | None = None

@@ -40,7 +40,18 @@ OF_OUTPUT: Final[Mapping[str, str]] = {
     "input_digest": "inputDigest",
     "statistics": "statistics",
 }
-OF_ONE_RUN: Final = ("report", "lattice", "rejects", "memory_limit", "threads", "store", "temp_dir", "lock_timeout")
+OF_ONE_RUN: Final = (
+    "report",
+    "html",
+    "report_kind",
+    "lattice",
+    "rejects",
+    "memory_limit",
+    "threads",
+    "store",
+    "temp_dir",
+    "lock_timeout",
+)
 """Options that no configuration holds: what they say belongs to a run, or to a machine."""
 _EXPLAINED: Final[Mapping[str, str]] = {
     "id": "Identifiers: each of them names a person by itself; they are dropped.",
