@@ -205,7 +205,7 @@ def measured(records: int, times: int) -> Iterator[Figure]:
         shutil.copytree(ROOT / "configs", folder, dirs_exist_ok=True)
         table = folder / "census_5000.csv"
         words = [sys.executable, str(ROOT / "scripts/generate_census.py"), "--force", "--records", str(records)]
-        run([*words, "--output", str(table)], check=True, stdout=PIPE, stderr=PIPE)
+        run([*words, "--output", str(table)], check=True, capture_output=True)
         config = folder / "census_datafly.xml"
         yield from first_answers(config, min(times, 5))
         with sync_playwright() as driver, started(config) as (process, address):
