@@ -103,8 +103,6 @@ def preview(
             losses = _losses(_Measuring(combinations, load, config, shown, judges), wanted)
             risk = _risk(store, shown, wanted.threshold)
             classes = _fetched(store, config, shown) if wanted.classes else None
-        tables = anonymization.tables
-        number = None if wanted.kept_in is None else wanted.kept_in.add(load, tables, shown, scope)
         written = WrittenRelease(
             files=(),
             leftovers=(),
@@ -116,6 +114,9 @@ def preview(
         # The seed shuffles records, of which there are none.
         unordered = replace(config, seed=None)
         summary = summarise(unordered, method, load.loaded, anonymization, written, passed=(), timings=timings)
+        # Last of all: what fails before is not kept.
+        keeper = wanted.kept_in
+        number = None if keeper is None else keeper.add(load, anonymization.tables, shown, scope)
     report_of = None if losses is None else replace(losses, timings=timings)
     return Variant(summary=summary, losses=report_of, risk=risk, classes=classes, arguments=arguments, number=number)
 
