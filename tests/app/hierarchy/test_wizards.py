@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 
 from toolbox import hierarchies
-from toolbox.app.hierarchy.wizards import WIZARDS, answered, fitting
+from toolbox.app.hierarchy.wizards import WIZARDS, answered, fitting, kind_for
 
 
 def test_every_builder_has_a_form_but_the_one_that_reads_a_file() -> None:
@@ -52,3 +52,17 @@ def test_what_a_column_holds_decides_which_forms_come_first() -> None:
     for kind in ("number", "date", None):
         meant, others = fitting(kind)
         assert {wizard.name for wizard in (*meant, *others)} == set(WIZARDS)
+
+
+def test_a_column_gets_the_kind_that_its_builder_needs() -> None:
+    for name, kind, looks, needed in [
+        ("intervals", "number", "number", None),
+        ("intervals", None, "number", None),
+        ("intervals", "category", "number", "number"),
+        ("prefix", "number", "number", "category"),
+        ("dates", "timestamp", "timestamp", None),
+        ("dates", "category", "timestamp", "timestamp"),
+        ("ages", "category", "category", "date"),
+        ("auto", "date %Y", "date %Y", None),
+    ]:
+        assert kind_for(WIZARDS[name], kind, looks) == needed

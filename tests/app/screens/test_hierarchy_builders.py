@@ -32,6 +32,15 @@ def test_dates_are_built_from_as_the_column_writes_them(asking: Asking, workplac
     assert "1970s" in asking.get("/hierarchies/2/table").text
 
 
+def test_dates_that_are_edited_become_categories_and_dates_again(asking: Asking, workplace: Workplace) -> None:
+    asking.post("/hierarchies/2/builder/use", ("build", "dates"), ("periods", "year"))
+    asking.post("/hierarchies/2/edit", ("action", "group"), ("chosen", "1:1980"), ("group", "the eighties"))
+    assert workplace.opened().columns()[2].kind == "category"
+    asking.post("/hierarchies/2/builder/use", ("build", "dates"), ("periods", "decade"))
+    assert workplace.opened().columns()[2].kind == "date"
+    assert workplace.opened().hierarchy("born") == "dates:decade"
+
+
 def test_what_does_not_fit_is_told_beside_the_field(asking: Asking, workplace: Workplace) -> None:
     for build, field, text, said in [
         ("intervals", "width", "5,12", "width= has 12 behind 5"),

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from toolbox.app.state import Workplace
 
 Rows = Sequence[tuple[str, ...]]
+DATES = ("date", "timestamp")
+"""Kinds of columns that hold dates."""
 _SHOWN_ROLES = ("quasi-identifier", "sensitive")
 
 
@@ -52,9 +54,25 @@ class Looked:
         return self.column.kind or self.column.looks or "category"
 
     @property
-    def lacking(self) -> int:
-        """Records whose value has no path."""
-        return sum(self.counts.get(value, 0) for value in self.faults.uncovered)
+    def is_dates(self) -> bool:
+        """Whether the column is declared to hold dates, which have periods and no table."""
+        return (self.column.kind or "").partition(" ")[0] in DATES
+
+    @property
+    def stops(self) -> list[str]:
+        """What stops a run, in sentences."""
+        found = [finding.text for finding in self.faults.findings if finding.is_fault]
+        if self.column.kind == "number":
+            scattered = [finding.text for finding in self.faults.findings if finding.kind == "order"]
+            found += [f"{text} Move them together, or say in step 2 that it holds categories." for text in scattered]
+        return found
+
+    @property
+    def remarks(self) -> list[str]:
+        """What is worth knowing besides, in sentences."""
+        is_told = self.column.kind == "number"
+        findings = (finding for finding in self.faults.findings if not finding.is_fault)
+        return [finding.text for finding in findings if not (is_told and finding.kind == "order")]
 
 
 @dataclass
@@ -149,7 +167,10 @@ class Desk:
         faults = hierarchies.HierarchyFaults(findings=())
         if rows:
             faults = hierarchies.faults(rows, counts or None)
-        return Looked(number, column, words, rows, counts, missing, faults)
+        looked = Looked(number, column, words, rows, counts, missing, faults)
+        if rows:
+            _ = looked.tree  # grown here, beside the loop that answers pages
+        return looked
 
     def build(self, words: str, column: ProjectColumn, counts: Mapping[str, int]) -> list[tuple[str, ...]]:
         """List what a builder makes of the values of a column.
@@ -164,7 +185,7 @@ class Desk:
         return hierarchies.build(
             words,
             counts,
-            date_format=form if form and kind in ("date", "timestamp") else None,
+            date_format=form if form and kind in DATES else None,
             decimal=reading.get("decimal", "."),
             thousands=reading.get("thousands", ""),
         )

@@ -50,5 +50,7 @@ async def change(request: Request, looked: Looked, words: str, make: Callable[[R
 
     def put(project: Project) -> None:
         project.set_rows(name, make(looked.rows))
+        if looked.is_dates:
+            project.set_kind(name, "category")
 
     await workplace_of(request).change(f"{words} ({name})", put)

@@ -164,9 +164,26 @@ def fitting(kind: str | None) -> tuple[list[Wizard], list[Wizard]]:
     >>> [wizard.name for wizard in fitting("date %d.%m.%Y")[0]]
     ['dates', 'ages', 'auto']
     """
-    plain = {"timestamp": "date", "": "category"}.get(found := (kind or "").partition(" ")[0], found)
-    meant = [wizard for wizard in _ALL if plain in wizard.kinds]
+    meant = [wizard for wizard in _ALL if _plain(kind or "category") in wizard.kinds]
     return meant, [wizard for wizard in _ALL if wizard not in meant]
+
+
+def kind_for(wizard: Wizard, kind: str | None, looks: str | None) -> str | None:
+    """Return what a column must be declared to hold for a builder; None: that may stay as it is.
+
+    Examples
+    --------
+    >>> kind_for(WIZARDS["prefix"], "number", "number"), kind_for(WIZARDS["dates"], "category", "date %d.%m.%Y")
+    ('category', 'date %d.%m.%Y')
+    """
+    if kind is None or _plain(kind) in wizard.kinds:
+        return None
+    return looks if looks is not None and _plain(looks) in wizard.kinds else wizard.kinds[0]
+
+
+def _plain(kind: str) -> str:
+    found = kind.partition(" ")[0]
+    return {"timestamp": "date"}.get(found, found)
 
 
 def answered(words: str) -> tuple[str, dict[str, str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -12,9 +13,12 @@ from starlette.routing import Route
 
 from toolbox.app.hierarchy.desk import Desk, Looked, Rows
 from toolbox.app.hierarchy.pages import looked_at, show
-from toolbox.app.hierarchy.wizards import WIZARDS, Wizard, answered, fitting
+from toolbox.app.hierarchy.wizards import WIZARDS, Wizard, answered, fitting, kind_for
 from toolbox.app.rendering import moved, workplace_of
 from toolbox.errors import ToolboxError
+
+if TYPE_CHECKING:
+    from toolbox import Project
 
 _MOST_EXAMPLES = 12
 
@@ -68,10 +72,14 @@ async def use(request: Request) -> Response:
     preview = await _preview(request, looked, wizard.words(fields))
     if preview.problem:
         return _page(request, looked, wizard, fields, preview)
-    name = looked.column.name
-    await workplace_of(request).change(
-        f"Build {preview.words} ({name})", lambda project: project.set_builder(name, preview.words)
-    )
+    name, kind = looked.column.name, kind_for(wizard, looked.column.kind, looked.column.looks)
+
+    def put(project: Project) -> None:
+        project.set_builder(name, preview.words)
+        if kind is not None:
+            project.set_kind(name, kind)
+
+    await workplace_of(request).change(f"Build {preview.words} ({name})", put)
     return moved(f"/hierarchies/{looked.number}/tree")
 
 
