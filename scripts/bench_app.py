@@ -150,7 +150,7 @@ class Visit:
 
     def _slides(self) -> float:
         self.page.evaluate(SLIDES, 50)
-        return median(self.page.evaluate(SLIDES, 6 + number % 90) for number in range(self.times))
+        return median(float(self.page.evaluate(SLIDES, 6 + number % 90)) for number in range(self.times))
 
     def _previews(self) -> Iterator[Figure]:
         for method in ("Datafly", "Mondrian"):
@@ -191,7 +191,7 @@ class Visit:
         taken = []
         for number in range(self.times):
             self.page.goto(f"{self.origin}/look?{query(number)}", wait_until="domcontentloaded")
-            taken.append(self.page.evaluate(LOADED))
+            taken.append(float(self.page.evaluate(LOADED)))
         return median(taken)
 
 
@@ -203,8 +203,9 @@ def measured(records: int, times: int) -> Iterator[Figure]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         shutil.copytree(ROOT / "configs", folder, dirs_exist_ok=True)
-        words = [sys.executable, ROOT / "scripts/generate_census.py", "--force", "--records", str(records)]
-        run([*words, "--output", folder / "census_5000.csv"], check=True, stdout=PIPE)
+        table = folder / "census_5000.csv"
+        words = [sys.executable, str(ROOT / "scripts/generate_census.py"), "--force", "--records", str(records)]
+        run([*words, "--output", str(table)], check=True, stdout=PIPE, stderr=PIPE)
         config = folder / "census_datafly.xml"
         yield from first_answers(config, min(times, 5))
         with sync_playwright() as driver, started(config) as (process, address):

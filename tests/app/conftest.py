@@ -36,14 +36,17 @@ def asking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asking]:
     pytest.importorskip("starlette", reason="the extra app is not installed")
     from starlette.applications import Starlette
 
-    from toolbox.app.screens import hierarchies
+    from toolbox.app import project_session
+    from toolbox.app.application import SCREENS
     from toolbox.app.state import Workplace
 
     folder = tmp_path_factory.mktemp("project")
     (folder / "people.csv").write_text(_PEOPLE, encoding="utf-8")
     (folder / "project.xml").write_text(_CONFIG, encoding="utf-8")
-    with asyncio.Runner() as runner:
-        made = Starlette(routes=hierarchies.ROUTES)
+    # Between two requests nothing goes on here, so that a page waits for what it asks.
+    with asyncio.Runner() as runner, pytest.MonkeyPatch.context() as patched:
+        patched.setattr(project_session, "_PATIENCE", 60.0)
+        made = Starlette(routes=[route for screen in SCREENS for route in screen.ROUTES])
         made.state.workplace = Workplace(folder)
         with children.letting_last():
             runner.run(_read(made.state.workplace, Path(folder, "project.xml")))
@@ -69,4 +72,5 @@ def workplace(asking: Asking) -> Iterator[Workplace]:
     before = found.opened().snapshot()
     yield found
     found.opened().restore(before)
+    found.variants.kept.clear()
     asking.app.state.hierarchy_desk = None

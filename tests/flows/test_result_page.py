@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from toolbox.flows.result import Result
 
 PEOPLE = pd.DataFrame(
     {
-        "name": list("abcdefgh"),
+        "name": [f"person {letter}" for letter in "abcdefgh"],
         "age": [21, 22, 23, 24, 61, 62, 63, 64],
         "illness": ["flu", "cold"] * 4,
         "born": pd.to_datetime(["1990-05-01", "1991-06-02"] * 4),
@@ -65,6 +66,10 @@ def test_what_no_judge_can_read_still_has_the_page_of_its_proof() -> None:
     assert "The finished release could not be measured again" in said
 
 
-def test_a_result_that_nobody_asked_for_has_no_page() -> None:
-    with pytest.raises(UsageError, match="Nobody knows any more"):
+def test_a_pickled_result_has_no_page_and_no_original_records(result: Result) -> None:
+    pickled = pickle.dumps(result)
+    assert b"person" not in pickled
+    with pytest.raises(UsageError, match="does not know its source any more"):
+        pickle.loads(pickled).to_html()
+    with pytest.raises(UsageError, match="does not know its source any more"):
         Result(SUMMARY, ()).to_html()

@@ -28,9 +28,13 @@ class Asking:
     app: Any
     runner: asyncio.Runner
 
-    def get(self, path: str, **query: str) -> Answer:
+    def get(self, path: str, *, headers: dict[str, str] | None = None, **query: str) -> Answer:
         """Ask for a page."""
-        return self.runner.run(_asked(self.app, "GET", path, urlencode(query), {}, b""))
+        return self.runner.run(_asked(self.app, "GET", path, urlencode(query), headers or {}, b""))
+
+    def fragment(self, path: str, target: str) -> Answer:
+        """Ask for a part of a page, as htmx does."""
+        return self.runner.run(_asked(self.app, "GET", path, "", {"hx-request": "true", "hx-target": target}, b""))
 
     def post(self, path: str, *fields: tuple[str, str]) -> Answer:
         """Send a form; a page that it leads to is asked for."""

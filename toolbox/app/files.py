@@ -69,6 +69,17 @@ def source_below(root: Path, text: str) -> Path:
     return path
 
 
+def project_folder(root: Path, data: Path) -> Path:
+    """Return the folder of the project of a table: beside it, or in the root for a table that is not below that.
+
+    Examples
+    --------
+    >>> project_folder(Path("/root"), Path("/root/a/people.csv")), project_folder(Path("/root"), Path("/b/people.csv"))
+    (PosixPath('/root/a/people-project'), PosixPath('/root/people-project'))
+    """
+    return (data.parent if data.is_relative_to(root) else root) / f"{data.stem}-project"
+
+
 def entries(root: Path, folder: Path) -> tuple[list[Entry], bool]:
     """List the folders, tables and projects of a folder, and tell whether there are more."""
     found = sorted(_entries(root, folder), key=lambda entry: (not entry.is_folder, entry.name.casefold()))

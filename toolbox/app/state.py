@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from toolbox import Project
+from toolbox.app.files import project_folder
 from toolbox.app.history import History
 from toolbox.app.looks import Looks
 from toolbox.app.project_session import ProjectSession
@@ -67,7 +68,7 @@ class Workplace:
         if source.suffix.lower() == ".xml":
             await self.open_project(source)
         else:
-            await self.open_file(source, self.root / f"{source.stem}-project")
+            await self.open_file(source, project_folder(self.root, source))
 
     async def open_project(self, xml: Path) -> None:
         """Open a configuration, with what was undone and tried there.

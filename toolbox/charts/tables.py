@@ -66,8 +66,13 @@ def _cell(cell: str | float | None, is_right: bool) -> Markup:
     return element("td", written(cell), class_="c-number")
 
 
-def figure(chart: str, table: str, *, caption: str, is_open: bool = False) -> str:
+def figure(chart: str, table: str, *, caption: str, label: str | None = None, is_open: bool = False) -> str:
     """Return a chart with a caption, and the same as a table below it, which opens on demand and in print.
+
+    Parameters
+    ----------
+    label : str, optional
+        What machines that read aloud call both, where the caption is long.
 
     Examples
     --------
@@ -79,8 +84,8 @@ def figure(chart: str, table: str, *, caption: str, is_open: bool = False) -> st
     details = element(
         "details",
         element("summary", "As a table"),
-        element("div", Markup(table), aria_label=f"Table: {caption}", **reached),
+        element("div", Markup(table), aria_label=f"Table: {label or caption}", **reached),
         open="" if is_open else None,
     )
-    drawn = element("div", Markup(chart), aria_label=f"Chart: {caption}", **reached)
+    drawn = element("div", Markup(chart), aria_label=f"Chart: {label or caption}", **reached)
     return element("figure", element("figcaption", caption), drawn, details, class_="c-figure")

@@ -20,7 +20,7 @@ _NEEDED = {"starlette": "starlette", "uvicorn": "uvicorn", "jinja2": "jinja2", "
 def app(options: argparse.Namespace) -> int:
     """Run ``app`` and return its exit status."""
     reader = OptionReader(options)
-    port = reader.read("port", partial(values.integer, minimum=0))
+    port = reader.read("port", partial(values.integer, minimum=0, maximum=65535))
     root = reader.read("root", partial(values.path, folder=Path()))
     reader.require_none_wrong()
     _require_installed()
@@ -43,7 +43,7 @@ def _require_installed() -> None:
     lacking = [package for module, package in _NEEDED.items() if find_spec(module) is None]
     if lacking:
         raise UsageError(
-            f"The application needs {', '.join(lacking)}. Install them: pip install 'anonymisation-toolbox[app]'"
+            f"The application needs {', '.join(lacking)}. Install the extra: pip install 'anonymisation-toolbox[app]'"
         )
 
 

@@ -6,6 +6,7 @@ import argparse
 import shlex
 import sys
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from pathlib import Path
 
 from toolbox.cli.commands import COMMANDS, DEFAULT_CONFIG, SHORT_HELP
@@ -97,33 +98,9 @@ def _dispatch(words: list[str], placed: Callable[[], None]) -> int:
 
 def _run(command: str, options: argparse.Namespace, placed: Callable[[], None]) -> int:
     """Run a command; only its own module is imported, so that every command starts at once."""
-    match command:
-        case "check":
-            from toolbox.cli.check import check as run
-        case "measure":
-            from toolbox.cli.measure import measure as run
-        case "risk":
-            from toolbox.cli.risk import risk as run
-        case "report":
-            from toolbox.cli.report import report as run
-        case "init":
-            from toolbox.cli.init import init as run
-        case "detect":
-            from toolbox.cli.detect import detect as run
-        case "singletons":
-            from toolbox.cli.singletons import singletons as run
-        case "completion":
-            from toolbox.cli.completion import completion as run
-        case "hierarchy":
-            from toolbox.cli.hierarchy import hierarchy as run
-        case "compare":
-            from toolbox.cli.compare import compare as run
-        case "app":
-            from toolbox.cli.app import app as run
-        case "methods":
-            from toolbox.cli.methods import methods as run
-        case _:
-            from toolbox.cli.anonymize import anonymize
+    if command == "anonymize":
+        from toolbox.cli.anonymize import anonymize
 
-            return anonymize(options, placed)
+        return anonymize(options, placed)
+    run: Callable[[argparse.Namespace], int] = getattr(import_module(f"toolbox.cli.{command}"), command)
     return run(options)

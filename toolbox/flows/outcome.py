@@ -28,10 +28,20 @@ class Outcome:
 
 @dataclass(frozen=True)
 class AskedRelease:
-    """What a Python call has asked for, kept beside its result for whoever looks at the release later."""
+    """What a Python call has asked for, kept beside its result for whoever looks at the release later.
+
+    A pickle has nothing of it, so that nobody who hands a result on hands the original records on.
+    """
 
     config: Config
     models: tuple[PrivacyModel, ...]
     """Those of the caller, instead of those that the configuration requires."""
     source: Callable[[], Any]
     """Returns the original records as a judge reads them: an `Input`, or an Arrow table."""
+
+    def __reduce__(self) -> tuple[Callable[[], None], tuple[()]]:
+        return _forgotten, ()
+
+
+def _forgotten() -> None:
+    """Stand for what a pickle does not hold."""

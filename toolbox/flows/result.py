@@ -80,7 +80,7 @@ class Result(Shown):
     summary: Summary
     _held: tuple[Any, ...] = field(repr=False)
     """The tables, or the files that hold them."""
-    _asked: AskedRelease | None = field(default=None, repr=False)
+    _asked: AskedRelease | None = field(default=None, repr=False, compare=False)
     """What was asked for, so that judges can look at the release."""
 
     @cached_property
@@ -141,7 +141,7 @@ class Result(Shown):
         """Return the report as one page for people: what the release protects, what it cost, who is still at risk.
 
         The judges measure the release when this is called; for an internal page they read the source once more, which
-        must be as it was.
+        must be as it was. A result that was pickled has no page any more.
 
         Parameters
         ----------
@@ -159,7 +159,7 @@ class Result(Shown):
         Raises
         ------
         UsageError
-            If the kind is unknown, or the release became a table of a database.
+            If the kind is unknown, the result was pickled, or the release became a table of a database.
         OutputError
             If the file cannot be written.
 

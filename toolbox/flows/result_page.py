@@ -36,7 +36,9 @@ def page_of_result(
     if target is not None:
         require_free(target, replaces=True)
     if asked is None:
-        raise UsageError("Nobody knows any more what was asked for. Write toolbox report, or anonymise again.")
+        raise UsageError(
+            "A result that was pickled does not know its source any more. Judge its release with toolbox report."
+        )
     config = asked.config
     if config.engine is not None or config.output.remote is not None:
         raise UsageError("The release became a table elsewhere. Read it, and judge it with toolbox.check and risk.")

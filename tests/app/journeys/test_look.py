@@ -21,6 +21,7 @@ def cells_of(page: Any) -> list[list[str]]:
     return [row.split("\t") for row in page.locator(".compared tbody tr").all_inner_texts()]
 
 
+@pytest.mark.slow
 def test_two_variants_are_looked_at_beside_the_records(
     visit: Callable[..., Any], assert_accessible: Callable[[Any], None], tmp_path: Path
 ) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pytest
 
 CONFIGS = Path(__file__).parents[3] / "configs"
 CENSUS = CONFIGS / "census_5000.csv"
@@ -56,6 +57,7 @@ def test_twenty_five_fast_key_presses_end_twenty_five_steps_on_and_are_announced
     assert_accessible(page)
 
 
+@pytest.mark.slow
 def test_chart_and_table_say_what_an_independent_count_says_flipped_or_not(
     visit: Callable[..., Any], assert_accessible: Callable[[Any], None]
 ) -> None:

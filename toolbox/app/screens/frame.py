@@ -66,7 +66,13 @@ async def now(request: Request) -> Response:
     figures, problem, busy = None, "", None
     if workplace.project is not None:
         try:
-            figures = await workplace.ask("at_risk", k=workplace.k)
+            chosen = [column for column in workplace.project.columns() if column.role == "quasi-identifier"]
+            problem = (
+                ""
+                if chosen
+                else "Step 2, Columns, says which columns others may know. Then this counts who stands out."
+            )
+            figures = await workplace.ask("at_risk", k=workplace.k) if chosen else None
         except BusyError as error:
             busy = error.work
         except ToolboxError as error:

@@ -21,7 +21,7 @@ async def rules(request: Request) -> Response:
     looked = await looked_at(request)
     if not looked.rows:
         return show(request, looked, "hierarchy_none.html")
-    if request.method == "GET":
+    if request.method != "POST":
         try:
             texts = await asyncio.to_thread(hierarchies.rows_to_rules, looked.rows, of_labels=True)
         except ToolboxError as error:
@@ -49,4 +49,7 @@ def _by_level(error: ToolboxError) -> list[Error]:
     return [((fault.file or "level 1").replace(" ", "-"), " ".join(str(fault).split())) for fault in faults]
 
 
-ROUTES = [Route("/hierarchies/{number:int}/rules", rules, methods=["GET", "POST"])]
+ROUTES = [
+    Route("/hierarchies/{number:int}/rules", rules),
+    Route("/hierarchies/{number:int}/rules", rules, methods=["POST"]),
+]

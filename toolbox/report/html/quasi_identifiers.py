@@ -28,7 +28,7 @@ def _one(findings: Findings, picture: ColumnPicture, number: int) -> Markup:
     key = f"qid-{number}"
     drawn = _pair(findings, picture, key) if picture.before else _released(findings, picture, key)
     heading = element("h3", element("bdi", shortened(picture.name, _NAME)))
-    return element("div", heading, paragraph(_sentence(findings, picture)), drawn, class_="column")
+    return element("div", heading, drawn, class_="column")
 
 
 def _sentence(findings: Findings, picture: ColumnPicture) -> str:
@@ -70,7 +70,8 @@ def _pair(findings: Findings, picture: ColumnPicture, key: str) -> Markup:
     drawn = before_after(picture.before, after, key=key, title=name, upright=picture.is_number)
     rows = [(old.name, old.records, new.records) for old, new in zip(picture.before, after, strict=True)]
     heads = ["value", "records before", "records after, about"]
-    shown = figure(drawn, table(heads, rows), caption=f"{name}, before and after")
+    label = f"{name}, before and after"
+    shown = figure(drawn, table(heads, rows), caption=_sentence(findings, picture), label=label)
     return all_of(Markup(shown), _most_frequent(picture))
 
 
@@ -86,9 +87,9 @@ def _released(findings: Findings, picture: ColumnPicture, key: str) -> Markup:
     shown = [bar for bar in picture.most_frequent if not findings.hides(bar.records)]
     name = shortened(picture.name, _NAME)
     said = _rest(findings, picture, shown)
-    drawn = bars(shown, key=key, title=f"{name}, most frequent released values")
-    rows = table(["released value", "records"], shown)
-    return all_of(Markup(figure(drawn, rows, caption=f"{name}, most frequent released values")), said)
+    label = f"{name}, most frequent released values"
+    drawn, rows = bars(shown, key=key, title=label), table(["released value", "records"], shown)
+    return all_of(Markup(figure(drawn, rows, caption=_sentence(findings, picture), label=label)), said)
 
 
 def _rest(findings: Findings, picture: ColumnPicture, shown: list[Bar]) -> Markup:
