@@ -49,6 +49,11 @@ class Looked:
         return Tree(self.rows, self.counts)
 
     @property
+    def unknown(self) -> str:
+        """Why nothing can be made of the values of the column."""
+        return self.missing or "The values of the column are not known."
+
+    @property
     def kind(self) -> str:
         """What the column holds: number, category, or date."""
         return self.column.kind or self.column.looks or "category"
@@ -83,7 +88,6 @@ class Pending:
     """Of the file."""
     rows: Rows
     diff: hierarchies.HierarchyDiff
-    note: str = ""
 
 
 @dataclass
@@ -164,12 +168,11 @@ class Desk:
                 rows = tuple(hierarchies.read(session_config(project), column=column.name, values=counts or None))
         except ToolboxError as error:
             missing = str(error)
-        faults = hierarchies.HierarchyFaults(findings=())
-        if rows:
-            faults = hierarchies.faults(rows, counts or None)
-        looked = Looked(number, column, words, rows, counts, missing, faults)
-        if rows:
-            _ = looked.tree  # grown here, beside the loop that answers pages
+        if not rows:
+            return Looked(number, column, words, (), counts, missing, hierarchies.HierarchyFaults(findings=()))
+        faults = hierarchies.faults(rows, counts or None)
+        looked = Looked(number, column, words, _rooted(rows), counts, missing, faults)
+        _ = looked.tree  # grown here, beside the loop that answers pages
         return looked
 
     def build(self, words: str, column: ProjectColumn, counts: Mapping[str, int]) -> list[tuple[str, ...]]:
@@ -210,3 +213,9 @@ class Desk:
     def view(self, column: ProjectColumn) -> View:
         """Return what a browser shows of the tree of a column."""
         return self.views.setdefault(column.name, View())
+
+
+def _rooted(rows: Rows) -> Rows:
+    """Return rows that end in one root, which goes without saying in a file."""
+    has_root = len(rows[0]) > 1 and len({row[-1] for row in rows}) == 1
+    return rows if has_root else [(*row, "*") for row in rows]

@@ -19,7 +19,7 @@ from toolbox.app.hierarchy.pages import change, looked_at, show
 from toolbox.app.hierarchy.tree import Branch, parted
 from toolbox.app.rendering import Error, environment, moved, render, workplace_of
 from toolbox.app.screens import hierarchy_builders, hierarchy_imports, hierarchy_rules
-from toolbox.errors import ToolboxError, UsageError
+from toolbox.errors import ToolboxError
 
 _PAGE = 50
 """Rows of the table on one page."""
@@ -84,13 +84,9 @@ async def branch(request: Request) -> Response:
     found = _branch(looked, request.query_params.get("at", "")) if looked.rows else None
     if found is None:
         raise HTTPException(404, "There is no such branch.")
-    shown = looked.tree.shown(found, (), _offset(request))
-    text = (
-        environment()
-        .get_template("hierarchy_branches.html")
-        .render(shown=shown, looked=looked, offset=_offset(request))
-    )
-    return HTMLResponse(text)
+    offset = _offset(request)
+    template = environment().get_template("hierarchy_branches.html")
+    return HTMLResponse(template.render(shown=looked.tree.shown(found, (), offset), looked=looked, offset=offset))
 
 
 def _offset(request: Request) -> int:
@@ -104,7 +100,7 @@ async def edit(request: Request) -> Response:
     fields = await request.form()
     form = _edit_form(fields)
     view = Desk.of(request).views[looked.column.name] = _view(fields)
-    back = "table" if fields.get("view") == "table" else "rules" if fields.get("view") == "rules" else "tree"
+    back = str(fields.get("view")) if fields.get("view") in ("table", "rules") else "tree"
     try:
         wanted = _of_faults(form.action, looked) or form.edit()
         await change(request, looked, wanted.words, wanted.make)
@@ -121,9 +117,7 @@ async def edit(request: Request) -> Response:
 
 
 def _edit_form(fields: FormData) -> EditForm:
-    level = str(fields.get("level", "0"))
-    action, _, of_level = str(fields.get("action", "")).partition(" ")
-    level = of_level or level
+    action, _, level = str(fields.get("action", "")).partition(" ")
     return EditForm(
         action,
         tuple(map(str, fields.getlist("chosen"))),
@@ -191,8 +185,7 @@ async def start(request: Request) -> Response:
     """Begin a hierarchy by hand: all values below the root."""
     looked = await looked_at(request)
     if not looked.counts:
-        error = UsageError("The values of the column are not known.")
-        return show(request, looked, "hierarchy_none.html", errors=[("", looked.missing or str(error))])
+        return show(request, looked, "hierarchy_none.html", errors=[("", looked.unknown)])
     rows = [(value, "*") for value in looked.counts]
     await change(request, looked, "Begin a hierarchy", lambda _: rows)
     return moved(f"/hierarchies/{looked.number}/tree")
