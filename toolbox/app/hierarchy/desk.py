@@ -12,7 +12,7 @@ from toolbox import hierarchies
 from toolbox.app.hierarchy.tree import Tree
 from toolbox.app.session_config import session_config
 from toolbox.app.work import BusyError
-from toolbox.errors import ToolboxError
+from toolbox.errors import ConfigurationError, ToolboxError
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -98,6 +98,8 @@ class View:
     """Keys of the branches that are open; None: whatever is worth seeing at first."""
     focus: str = ""
     """Key of the branch that has the focus."""
+    is_edited: bool = False
+    """Whether an edit leads to the next page, which then takes the focus."""
 
 
 @dataclass
@@ -167,7 +169,7 @@ class Desk:
             elif column.hierarchy == "tree":
                 rows = tuple(hierarchies.read(session_config(project), column=column.name, values=counts or None))
         except ToolboxError as error:
-            missing = str(error)
+            missing = " ".join(sentences(error))
         if not rows:
             return Looked(number, column, words, (), counts, missing, hierarchies.HierarchyFaults(findings=()))
         faults = hierarchies.faults(rows, counts or None)
@@ -206,13 +208,20 @@ class Desk:
             except BusyError:
                 raise
             except ToolboxError as error:
-                return {}, str(error)
+                return {}, " ".join(sentences(error))
             self._counts[key] = {value: safe + risk for value, safe, risk in found.values if value is not None}
         return self._counts[key], ""
 
     def view(self, column: ProjectColumn) -> View:
         """Return what a browser shows of the tree of a column."""
         return self.views.setdefault(column.name, View())
+
+
+def sentences(error: ToolboxError) -> list[str]:
+    """Return all that is wrong, one by one, without the configuration that has it: there is but one."""
+    if not isinstance(error, ConfigurationError):
+        return [str(error)]
+    return [" ".join(f"{fault.found} {fault.remedy}".split()) for fault in error.faults]
 
 
 def _rooted(rows: Rows) -> Rows:

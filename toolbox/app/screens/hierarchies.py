@@ -55,6 +55,7 @@ def _tree(request: Request, looked: Looked, *, form: EditForm | None = None, err
     at = _branch(looked, request.query_params.get("at", "")) or found.root
     focus = _branch(looked, view.focus)
     opened = found.at_first() if view.opened is None else view.opened
+    is_edited, view.is_edited = view.is_edited, False
     if focus:
         opened |= {branch.key for branch in found.above(focus)}
     suggested = [label for level in range(1, found.height + 1) for label in found.labels(level)[:_MOST_NAMED]]
@@ -66,6 +67,7 @@ def _tree(request: Request, looked: Looked, *, form: EditForm | None = None, err
         shown=found.shown(at, opened, _offset(request)),
         above=list(found.above(at)),
         focus=view.focus if focus else "",
+        is_edited=is_edited,
         suggested=list(dict.fromkeys(suggested))[:_MOST_NAMED],
         form=form or EditForm(""),
     )
@@ -111,7 +113,7 @@ async def edit(request: Request) -> Response:
         return _tree(request, looked, form=form, errors=problem)
     if form.action == "rename" and view.opened:
         view.opened = frozenset(wanted.focus if key == form.chosen[0] else key for key in view.opened)
-    view.focus = wanted.focus or view.focus
+    view.focus, view.is_edited = wanted.focus or view.focus, True
     query = f"?{request.url.query}" if back == "table" and request.url.query else ""
     return moved(f"/hierarchies/{looked.number}/{back}{query}")
 
