@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -191,6 +192,17 @@ def test_what_the_application_keeps_belongs_to_its_owner(application: Applicatio
     (kept,) = application.folder.rglob(".toolbox-app")
     assert kept.stat().st_mode & 0o777 == 0o700
     assert {path.stat().st_mode & 0o077 for path in kept.rglob("*")} == {0}
+
+
+def test_the_log_tells_pages_and_no_values(application: Application, cookie: str) -> None:
+    headers = {**browser(application, cookie), "Content-Type": "application/x-www-form-urlencoded"}
+    application.request("GET", "/hierarchies/0?secret=Ada", {"Cookie": cookie})
+    application.request("POST", "/judge/file", headers, "judged=Ada.csv")
+    (log,) = application.folder.rglob(".toolbox-app/log")
+    lines = log.read_text().splitlines()
+    pattern = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d (GET|HEAD|POST) /[\w/{}:]* \d{3} \d+ ms"
+    assert [line for line in lines if not re.fullmatch(pattern, line)] == []
+    assert any("POST /judge/file 200" in line for line in lines)
 
 
 def test_the_token_and_the_cookie_are_never_shown_again(application: Application, cookie: str) -> None:

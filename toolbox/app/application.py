@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from toolbox.app.faults import in_our_terms
 from toolbox.app.rendering import render
@@ -60,7 +60,7 @@ def application(
             *(route for screen in SCREENS for route in screen.ROUTES),
             Mount("/static", StaticFiles(directory=_STATIC)),
         ],
-        middleware=[Middleware(Security, port=port, keys=keys), Middleware(_Clock, workplace=workplace)],
+        middleware=[Middleware(Security, port=port, keys=keys), Middleware(_Log, workplace=workplace)],
         exception_handlers={BusyError: _busy, ToolboxError: _told, HTTPException: _wrong, Exception: failed},
         lifespan=lifespan,
     )
@@ -69,8 +69,8 @@ def application(
     return made
 
 
-class _Clock:
-    """Notes when somebody last asked for something."""
+class _Log:
+    """Notes when somebody last asked for something, and what; never a value: of a path only its template."""
 
     def __init__(self, app: ASGIApp, *, workplace: Workplace) -> None:
         self._app = app
@@ -78,8 +78,24 @@ class _Clock:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a request."""
-        self._workplace.touched = time.monotonic()
-        await self._app(scope, receive, send)
+        began = self._workplace.touched = time.monotonic()
+        status = 0
+
+        async def noted(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            await self._app(scope, receive, noted)
+        finally:
+            template = _TEMPLATES.get(scope.get("endpoint"), "other")
+            if scope["type"] == "http" and template != "other":
+                self._workplace.log(f"{scope['method']} {template} {status} {(time.monotonic() - began) * 1000:.0f} ms")
+
+
+_TEMPLATES = {route.endpoint: route.path for screen in SCREENS for route in screen.ROUTES}
 
 
 async def _busy(request: Request, error: Exception) -> Response:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import os
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +25,7 @@ from toolbox.errors import UsageError
 if TYPE_CHECKING:
     from toolbox import Variant
 
+_APPENDS = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW
 FOLDER = ".toolbox-app"
 """Beside the project: what can be undone, what was tried, and the log."""
 
@@ -287,6 +290,14 @@ class Workplace:
         return self.work if slot == "session" else self.runs.work
 
     # The end
+
+    def log(self, line: str) -> None:
+        """Write a line into the log beside the project, for whoever owns it alone; if that cannot be, go on."""
+        if self.folder is not None:
+            with suppress(OSError):
+                descriptor = os.open(self.folder / FOLDER / "log", _APPENDS, 0o600)
+                with os.fdopen(descriptor, "a", encoding="utf-8") as stream:
+                    stream.write(f"{time.strftime('%Y-%m-%d %H:%M:%S')} {line}\n")
 
     async def close(self) -> None:
         """End all processes; nothing of them is left."""
