@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from toolbox.config.model import Config, QuasiIdentifier, ReportKind
 from toolbox.errors import InputError, ToolboxError, UsageError
-from toolbox.flows.check import check_tables
+from toolbox.flows.check import check_tables, require_parts
 from toolbox.flows.measure import measure_tables
 from toolbox.flows.question import Question
 from toolbox.flows.report_columns import column_pictures, original_of
@@ -83,6 +83,7 @@ def _judged(
     population: TableSource | None,
     threshold: float | None,
 ) -> Judged:
+    require_parts(question, population)
     k = question.smallest_class or DEFAULT_K
     with judging_store(question, release, original, population) as store:
         tables = JudgedTables(question, store, release, original)
