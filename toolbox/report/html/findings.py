@@ -76,6 +76,13 @@ class Counts(NamedTuple):
     smallest: int | None
     average: float | None
 
+    @classmethod
+    def of(cls, summary: Summary) -> Counts:
+        """Return what the proof of a run has counted, as far as it is in the release."""
+        proof = summary.proof
+        shown = proof.records_suppressed if summary.suppressed == "keep" else 0
+        return cls(summary.records_released, shown, proof.classes, proof.smallest_class, proof.average_class)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Findings:
