@@ -14,6 +14,7 @@ from toolbox.privacy.measures import Measured
 from toolbox.privacy.results import ModelResult
 from toolbox.report.measure import LossReport
 from toolbox.report.summary import Summary
+from toolbox.risks.attackers import ClassSize
 from toolbox.risks.risk import Risk
 
 
@@ -65,6 +66,8 @@ class Original(NamedTuple):
     """Records in classes of fewer than k."""
     alone: int
     """Records in a class of their own."""
+    sizes: tuple[ClassSize, ...] = ()
+    """How many classes of each size there are."""
 
 
 class Counts(NamedTuple):
