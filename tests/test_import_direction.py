@@ -14,7 +14,7 @@ from helpers.sources import MODULES, PACKAGE, nodes_of, read, tree_of, where
 FLOORS = (
     {"messages"},
     {"errors"},
-    {"extensions", "steps"},
+    {"charts", "extensions", "steps"},
     {"hierarchy"},
     {"config"},
     {"queries"},
@@ -25,9 +25,9 @@ FLOORS = (
     {"methods"},
     {"engines", "release", "report"},
     {"flows"},
-    {"api", "hierarchies"},
+    {"api", "hierarchies", "projects"},
     {"__init__"},
-    {"checks"},
+    {"checks", "app"},
     {"cli", "ui"},
     {"__main__"},
 )

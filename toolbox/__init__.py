@@ -6,7 +6,8 @@ stand out, `compare` what each method costs; `open` reads a table to try out man
 it; `load_config` reads a configuration. `Result`, `Summary` and the reports are what comes back, `Config`, `Limits` and
 the privacy models what goes in, and every error is a `ToolboxError`. The module `toolbox.hierarchies` builds
 hierarchies. Methods, models and metrics of your own subclass `Anonymizer`, `PrivacyModel` and `LossMetric`.
-Before all that, `suggest` guesses what each column of a table is.
+Before all that, `sniff` finds out how a table is read, and `suggest` guesses what each column of it is. A configuration
+that is edited is a `Project`.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from toolbox.api.open import open  # noqa: A004 - as toolbox.open
     from toolbox.api.risk import risk
     from toolbox.api.singletons import singletons
+    from toolbox.api.sniff import sniff
     from toolbox.api.suggest import suggest
     from toolbox.config.model import Config, Limits
     from toolbox.errors import (
@@ -61,12 +63,16 @@ if TYPE_CHECKING:
     from toolbox.privacy.model import PrivacyModel
     from toolbox.privacy.p_sensitive import PSensitiveKAnonymity
     from toolbox.privacy.t_closeness import TCloseness
+    from toolbox.projects.columns import ProjectColumn
+    from toolbox.projects.project import Project
+    from toolbox.projects.snapshot import Snapshot
     from toolbox.report.check import CheckReport
     from toolbox.report.compare import ComparisonReport
     from toolbox.report.detect import DetectionReport
     from toolbox.report.measure import LossReport
     from toolbox.report.risk import RiskReport
     from toolbox.report.singletons import SingletonsReport
+    from toolbox.report.sniffed import Sniffed
     from toolbox.report.suggestion import Suggestion
     from toolbox.report.summary import Summary
     from toolbox.report.variant import Variant
@@ -98,6 +104,8 @@ __all__ = [
     "OutputError",
     "PSensitiveKAnonymity",
     "PrivacyModel",
+    "Project",
+    "ProjectColumn",
     "ProofError",
     "RecursiveLDiversity",
     "Result",
@@ -105,6 +113,8 @@ __all__ = [
     "Session",
     "SettingError",
     "SingletonsReport",
+    "Snapshot",
+    "Sniffed",
     "Suggestion",
     "Summary",
     "TCloseness",
@@ -123,6 +133,7 @@ __all__ = [
     "open",
     "risk",
     "singletons",
+    "sniff",
     "suggest",
 ]
 
@@ -148,10 +159,14 @@ _HOMES = {
     "PSensitiveKAnonymity": "toolbox.privacy.p_sensitive",
     "PrivacyModel": "toolbox.privacy.model",
     "RecursiveLDiversity": "toolbox.privacy.l_diversity",
+    "Project": "toolbox.projects.project",
+    "ProjectColumn": "toolbox.projects.columns",
     "Result": "toolbox.flows.result",
     "RiskReport": "toolbox.report.risk",
     "Session": "toolbox.flows.session",
     "SingletonsReport": "toolbox.report.singletons",
+    "Snapshot": "toolbox.projects.snapshot",
+    "Sniffed": "toolbox.report.sniffed",
     "Suggestion": "toolbox.report.suggestion",
     "Summary": "toolbox.report.summary",
     "TCloseness": "toolbox.privacy.t_closeness",
@@ -166,6 +181,7 @@ _HOMES = {
     "open": "toolbox.api.open",
     "risk": "toolbox.api.risk",
     "singletons": "toolbox.api.singletons",
+    "sniff": "toolbox.api.sniff",
     "suggest": "toolbox.api.suggest",
 }
 

@@ -10,6 +10,11 @@ know: it is an ``error``, or goes to the ``root`` at once. ``root`` is what the 
 `read` and `write` know the notations of other programs, `show` draws a tree, and `check` finds what is wrong with it:
 docs/hierarchy_files.md.
 
+A hierarchy as rows is edited by functions from rows to rows, which never change what they are given: `rename`, `move`,
+`group`, `add_level`, `remove_level`, `add_values`, `remove_values`. `build` lists what a builder makes, `faults` and
+`diff` say what is wrong with rows and what others would change, `rows_to_rules` and `rules_to_rows` write and read them
+as rules: docs/hierarchy_edits.md.
+
 Examples
 --------
 >>> import toolbox
@@ -27,27 +32,46 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from toolbox.flows.hierarchy_calls import check, read, show, write
+from toolbox.flows.hierarchy_rows import build, diff, faults, rows_to_rules, rules_to_rows
 from toolbox.hierarchy.builders.builder import ROOT, Builder
 from toolbox.hierarchy.builders.settings import Other, written_texts
 from toolbox.hierarchy.builders.tree import Tree, parents_of
 from toolbox.hierarchy.builders.words import builder_of
+from toolbox.hierarchy.editing.comparing import HierarchyDiff, HierarchyFaults
+from toolbox.hierarchy.editing.levels import add_level, remove_level
+from toolbox.hierarchy.editing.nodes import group, move, rename
+from toolbox.hierarchy.editing.values import add_values, remove_values
 from toolbox.hierarchy.rows import Row
 
 __all__ = [
     "Builder",
+    "HierarchyDiff",
+    "HierarchyFaults",
+    "add_level",
+    "add_values",
     "ages",
     "auto",
+    "build",
     "check",
     "cuts",
     "dates",
+    "diff",
     "email",
+    "faults",
+    "group",
     "icd10",
     "intervals",
     "ip",
+    "move",
     "order",
     "prefix",
     "quantiles",
     "read",
+    "remove_level",
+    "remove_values",
+    "rename",
+    "rows_to_rules",
+    "rules_to_rows",
     "show",
     "suffix",
     "telephone",

@@ -95,3 +95,21 @@ def test_the_data_may_be_a_table_of_several_in_a_file(tmp_path: Path) -> None:
     assert hierarchies.show(tree, data=data, column="town", table="people").document()["tree"]["records"] == 1
     with pytest.raises(InputError, match="Say which is meant: table='people'"):
         hierarchies.show(tree, data=data, column="town")
+
+
+def test_a_configuration_tells_what_becomes_of_given_values(tmp_path: Path) -> None:
+    path = tmp_path / "c.xml"
+    tree = "<vgh value='[0:99]'><node value='[0:18]'/><node value='(18:99]'/></vgh>"
+    built = "<att name='zip'><vgh build='prefix' keep='2'/></att>"
+    path.write_text(
+        f"""<config><input filename='p.csv' decimal=',' header='true'/><output filename='r.csv'/>
+        <qid><att name='age'>{tree}</att>{built}</qid></config>"""
+    )
+    config = toolbox.load_config(path)
+    assert hierarchies.read(config, column="age", values=["18,5", "7"]) == [
+        ("7", "[0:18]", "[0:99]"),
+        ("18,5", "(18:99]", "[0:99]"),
+    ]
+    assert hierarchies.read(path, column="zip", values={"8010": 2}) == [("8010", "80**", "*")]
+    with pytest.raises(ConfigurationError, match="lacks 1 value of 1 record"):
+        hierarchies.read(config, column="age", values=["7", "100"])

@@ -12,7 +12,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Timer
 from typing import Any
@@ -93,6 +93,15 @@ def run(
 def let_last(number: int) -> None:
     """Let a process live on that something else has started for several tests; it has to end with this one by itself."""
     _lasting.add(number)
+
+
+@contextmanager
+def letting_last() -> Iterator[None]:
+    """Let all processes live on that something else starts in the block."""
+    before = set(_children(os.getpid()))
+    yield
+    for number in set(_children(os.getpid())) - before:
+        let_last(number)
 
 
 def end_all() -> None:

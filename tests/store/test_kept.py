@@ -10,6 +10,7 @@ from sqlalchemy import select
 
 from toolbox.config.model import Attribute, Column, Config, Input
 from toolbox.errors import InputError
+from toolbox.queries.dialect import row_place
 from toolbox.release.in_memory import for_engine
 from toolbox.steps import Steps
 from toolbox.store.inputs import InputFiles
@@ -28,11 +29,12 @@ def candidates(names: str, **options: object) -> Config:
     return declared(names, sensitive=[ILL], missing="?", **options)
 
 
-def kept(store: Store, text: str = RECORDS, **options: object) -> KeptSource:
+def kept(store: Store, text: str = RECORDS, *, with_records: bool = False, **options: object) -> KeptSource:
     table = arrow(text)
     source = arrow_source(store, for_engine(table, table.column_names), added=1)
     config = candidates("age city", **options)
-    return keep(store, source, find_columns(config, source), MissingValues.of(config), Steps())
+    missing = MissingValues.of(config)
+    return keep(store, source, find_columns(config, source), missing, Steps(), with_records=with_records)
 
 
 def combinations(loaded: Loaded) -> list[tuple[int, ...]]:
@@ -59,16 +61,26 @@ def test_a_record_that_lacks_a_column_which_is_no_quasi_identifier_stays(store: 
     assert skipped == {"age city": 2, "age": 1}
 
 
-def test_the_texts_of_each_combination_and_of_other_columns_are_known_by_its_key(store: Store) -> None:
-    loader = KeptLoader(candidates("age"), kept(store), store)
+def test_the_texts_of_each_combination_and_its_rows_are_known_by_its_key(store: Store) -> None:
+    source = kept(store)
+    loader = KeptLoader(candidates("age"), source, store)
     rows = loader.usable().subquery()
     keys = dict(map(tuple, store.rows(select(rows.c.key, rows.c.text_1))))
     assert sorted(store.rows(select(rows.c.text_1, rows.c.size))) == [("20", 3), ("30", 2)]
-    cities = loader.texts_of(1)
-    found = [
-        (keys[key], city, size) for key, city, size in store.rows(select(cities.c.key, cities.c.text, cities.c.size))
-    ]
+    numbered, kept_rows = loader.numbered().subquery(), source.relation()
+    joined = select(numbered.c.key, kept_rows.c.c1, numbered.c.size)
+    joined = joined.join_from(numbered, kept_rows, source.row_number() == numbered.c.row)
+    found = [(keys[key], city, size) for key, city, size in store.rows(joined)]
     assert sorted(found) == [("20", "Graz", 1), ("20", "Graz", 2), ("30", "?", 1), ("30", "Linz", 1)]
+
+
+def test_each_record_has_the_key_of_its_row_and_the_order_of_the_input(store: Store) -> None:
+    source = kept(store, with_records=True)
+    rows, records = source.relation(), source.records
+    assert records is not None
+    joined = select(rows.c.c0, rows.c.c1, rows.c.c2).join_from(records, rows, rows.c.key == records.c.key)
+    found = store.rows(joined.order_by(row_place(records)))
+    assert "age city ill\n" + "".join(" ".join(row) + "\n" for row in found) == RECORDS
 
 
 def test_a_wrong_value_is_found_in_the_input_as_long_as_it_is_there(tmp_path: Path, store: Store) -> None:

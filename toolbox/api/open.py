@@ -36,12 +36,14 @@ def open(  # noqa: A001 - as toolbox.open
     on_missing: OnMissing | None = None,
     limits: Limits | str | None = None,
     population: str | Path | pd.DataFrame | pl.DataFrame | pa.Table | None = None,
+    records: bool = False,
     watcher: Watcher | None = None,
 ) -> Session:
     """Read a table once, to try out methods, models, quasi-identifiers and hierarchies on it.
 
-    Only the combinations of the named columns are kept, in a store that is gone when the session is closed. Nothing is
-    released from it: `toolbox.anonymize` makes the release of a variant anew, and proves it on the records.
+    Only the combinations of the named columns are kept, if nothing else is said, in a store that is gone when the
+    session is closed. Nothing is released from it: `toolbox.anonymize` makes the release of a variant anew, and proves
+    it on the records.
 
     Parameters
     ----------
@@ -51,6 +53,9 @@ def open(  # noqa: A001 - as toolbox.open
         The candidates: all columns that a run may take for quasi-identifiers.
     sensitive, identifiers, hierarchies, kinds, priorities, weights, levels, table, on_missing, limits, population
         As in `toolbox.anonymize`; the sensitive columns are those of every run.
+    records : bool
+        Whether to keep, too, which record has which combination, so that `Session.page` can show them. That takes a
+        second reading, and 8 bytes for each record.
     watcher : Watcher, optional
         Is told how far the reading is.
 
@@ -82,4 +87,4 @@ def open(  # noqa: A001 - as toolbox.open
     arguments = AnonymizeArguments.of_nothing(
         columns, "open", on_missing=on_missing, limits=limits, population=population
     )
-    return Session.of(source, arguments, watcher, table)
+    return Session.of(source, arguments, watcher, table, with_records=records)

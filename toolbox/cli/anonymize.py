@@ -7,6 +7,7 @@ import shlex
 import sys
 from collections.abc import Callable
 from contextlib import redirect_stdout
+from dataclasses import replace
 from typing import Any
 
 from toolbox.cli.answers import print_document, require_no_contradiction
@@ -43,8 +44,12 @@ def anonymize(options: argparse.Namespace, placed: Callable[[], None]) -> int:
     require_no_contradiction(options)
     with asked_by_options(path is None):
         # A method by other people may print; standard output is for our document alone.
-        with redirect_stdout(sys.stderr), progress(quiet=options.quiet, verbose=options.verbose) as watcher:
+        with (
+            redirect_stdout(sys.stderr),
+            progress(quiet=options.quiet, verbose=options.verbose, as_json=options.progress_json) as watcher,
+        ):
             config = commanded_configuration(path, overrides, declarations, reader.faults)
+            config = replace(config, output=replace(config.output, command=options.command_line))
             summary = flow.run(config, watcher=watcher, placed=placed).summary
         try:
             _print_summary(options, summary)

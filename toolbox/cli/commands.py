@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from toolbox.cli.options import (
     ANONYMIZE,
+    APP,
     CHECK,
     COMMON,
     COMPARE,
@@ -15,6 +16,7 @@ from toolbox.cli.options import (
     HIERARCHY,
     INIT,
     MEASURE,
+    REPORT,
     RISK,
     SINGLETONS,
     Option,
@@ -35,11 +37,13 @@ _EXAMPLES = """\
   toolbox check release.csv -config census.xml          is it anonymous? any table, made by any program
   toolbox measure data.csv release.csv -config ..       what did it cost?
   toolbox risk release.csv -config census.xml           who is still at risk?
+  toolbox report release.csv -config census.xml         all of that on one page, for people
   toolbox init data.csv                                 which columns are what? writes a configuration that runs
   toolbox detect data.csv                               which columns identify people?
   toolbox singletons data.csv -config ..                how little must change for those who stand out?
   toolbox hierarchy check zip.csv data.csv --column zip look at, check, build and convert hierarchies
   toolbox compare census.xml -k 3,5,10                  which method, and which k?
+  toolbox app people.csv                                all of it in a browser of this machine
   toolbox methods                                       list what is installed
 """
 DEFAULT_CONFIG = "config.xml"
@@ -96,7 +100,8 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "anonymize": Command(
             usage="toolbox anonymize FILE.. --qi NAMES [--id NAMES] [--sensitive NAMES] -output FILE [options]\n"
             "       toolbox [-config FILE] [options]\n"
-            "       toolbox check|measure|risk|init|detect|singletons|compare|hierarchy|methods|completion --help",
+            "       toolbox check|measure|risk|report|init|detect|singletons|compare|app|hierarchy|methods"
+            "|completion --help",
             description=f"""\
 Publish personal data safely: read a table, generalise its quasi-identifiers until every record hides among k,
 prove it, and write the release.
@@ -142,6 +147,23 @@ Who is still at risk? Risks by class, among a population, and by the released re
             options=(*RISK, *COMMON),
             files=("RELEASE",),
             epilog=_JUDGED,
+        ),
+        "report": Command(
+            usage="toolbox report [RELEASE] -config FILE | --qi NAMES [--original FILE] [options]",
+            description="""\
+One page for people: what a release protects, what it cost and who is still at risk, whoever made it. One file
+without scripts, to be printed or opened offline. The internal page (default) may tell what the original records
+hold; the public one tells nothing that the release does not tell.
+
+  toolbox report release.csv -config census.xml
+  toolbox report release.csv --qi age,zip --sensitive illness -k 5 --original people.csv --html release.html
+  toolbox report release.csv --qi age,zip -k 5 --report-kind public --html public.html
+
+A run writes the same page beside its release: toolbox -config census.xml --html report.html
+""",
+            options=(*REPORT, *COMMON),
+            files=("RELEASE",),
+            epilog=_JUDGED + "Exit status: 3 if a required model does not hold; otherwise as for toolbox --help.\n",
         ),
         "init": Command(
             usage="toolbox init DATA [-o FILE] [options]",
@@ -251,6 +273,19 @@ A release is a run of its own: toolbox -config census.xml -method Mondrian -k 5.
             options=(*COMPARE, *COMMON),
             files=("SOURCE",),
             epilog="Exit status: 3 if nothing could be done; otherwise as for toolbox --help.\n",
+        ),
+        "app": Command(
+            usage="toolbox app [CONFIG|DATA] [options]",
+            description="""\
+The application: seven screens from a table to a proved release, in a browser of this machine. It answers nobody else,
+and sends nothing anywhere. A project is an ordinary configuration, which toolbox -config runs to the same release.
+
+  toolbox app                                           begin with a table
+  toolbox app people.csv                                begin with this one
+  toolbox app people-project/project.xml                go on with a project, or with any configuration
+""",
+            options=(*APP, *COMMON),
+            files=("SOURCE",),
         ),
         "methods": Command(
             usage="toolbox methods [--json]",

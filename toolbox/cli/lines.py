@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from contextlib import suppress
@@ -13,6 +14,8 @@ from toolbox.steps import Stage, Watcher
 
 EVERY = 10.0
 """Seconds between two lines about one step."""
+OFTEN = 0.2
+"""The same where a program shows them."""
 
 
 class Lines(Watcher):
@@ -50,23 +53,54 @@ class Lines(Watcher):
     def begin(self, stage: Stage) -> None:
         with self._writing:
             self._stage = stage
-            self._write(f"{stage.title} begins")
+            self._write(self.begun(stage))
 
     def end(self, stage: Stage) -> None:
         with self._writing:
             self._stage = None
-            self._write(describe(stage))
+            self._write(self.described(stage))
 
     def _repeat(self) -> None:
         while not self._over.wait(self._every):
             with self._writing:
                 if self._stage is not None:
-                    self._write(describe(self._stage))
+                    self._write(self.described(self._stage))
 
-    def _write(self, text: str) -> None:
-        elapsed = seconds_text(time.perf_counter() - self._began)
+    def begun(self, stage: Stage) -> str:
+        """Return the line of a stage that begins."""
+        return f"{self._time()} {stage.title} begins"
+
+    def described(self, stage: Stage) -> str:
+        """Return the line of a stage that is at work or has ended."""
+        return f"{self._time()} {describe(stage)}"
+
+    def _time(self) -> str:
+        return f"[{seconds_text(time.perf_counter() - self._began):>7}]"
+
+    def _write(self, line: str) -> None:
         with suppress(OSError, ValueError):
-            print(f"[{elapsed:>7}] {text}", file=self._stream, flush=True)
+            print(line, file=self._stream, flush=True)
+
+
+class JsonLines(Lines):
+    """Writes the same as documents, for programs, and oftener."""
+
+    def __init__(self, stream: TextIO, every: float = OFTEN) -> None:
+        super().__init__(stream, every)
+
+    def begun(self, stage: Stage) -> str:
+        return self.described(stage)
+
+    def described(self, stage: Stage) -> str:
+        now = figures(stage)
+        document = {
+            "step": stage.title,
+            "words": ", ".join(filter(None, (stage.words, now.amount))),
+            "share": now.share,
+            "seconds": round(stage.elapsed(), 3),
+            "is_over": stage.seconds is not None,
+        }
+        return json.dumps(document)
 
 
 def describe(stage: Stage) -> str:

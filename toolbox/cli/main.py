@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from pathlib import Path
 
 from toolbox.cli.commands import COMMANDS, DEFAULT_CONFIG, SHORT_HELP
@@ -13,7 +15,7 @@ from toolbox.cli.interrupts import INTERRUPTED
 from toolbox.cli.options import normalised
 from toolbox.cli.streams import flush_out, open_closed_streams, print_out
 from toolbox.errors import EngineError, ToolboxError, UsageError, did_you_mean
-from toolbox.messages import tell
+from toolbox.messages import tell, without_password
 
 
 def main(
@@ -60,7 +62,7 @@ def _is_interrupt(error: BaseException | None) -> bool:
 
 
 def _dispatch(words: list[str], placed: Callable[[], None]) -> int:
-    command = "anonymize"
+    command, typed = "anonymize", shlex.join(["toolbox", *words])
     if words and not words[0].startswith("-"):
         named, words = words[0], words[1:]
         command = named.lower()
@@ -79,8 +81,8 @@ def _dispatch(words: list[str], placed: Callable[[], None]) -> int:
         # What is being typed is no command line yet.
         from toolbox.cli.candidates import answer_for
 
-        shell, *typed = words[1:] if len(words) > 2 else ["bash", ""]
-        print_out("\n".join(answer_for(shell, typed)))
+        shell, *begun = words[1:] if len(words) > 2 else ["bash", ""]
+        print_out("\n".join(answer_for(shell, begun)))
         return 0
     from toolbox.cli.parser import parse
 
@@ -90,34 +92,15 @@ def _dispatch(words: list[str], placed: Callable[[], None]) -> int:
 
         print_out(f"toolbox {version('anonymisation-toolbox')}")
         return 0
+    options.command_line = without_password(typed)
     return _run(command, options, placed)
 
 
 def _run(command: str, options: argparse.Namespace, placed: Callable[[], None]) -> int:
     """Run a command; only its own module is imported, so that every command starts at once."""
-    match command:
-        case "check":
-            from toolbox.cli.check import check as run
-        case "measure":
-            from toolbox.cli.measure import measure as run
-        case "risk":
-            from toolbox.cli.risk import risk as run
-        case "init":
-            from toolbox.cli.init import init as run
-        case "detect":
-            from toolbox.cli.detect import detect as run
-        case "singletons":
-            from toolbox.cli.singletons import singletons as run
-        case "completion":
-            from toolbox.cli.completion import completion as run
-        case "hierarchy":
-            from toolbox.cli.hierarchy import hierarchy as run
-        case "compare":
-            from toolbox.cli.compare import compare as run
-        case "methods":
-            from toolbox.cli.methods import methods as run
-        case _:
-            from toolbox.cli.anonymize import anonymize
+    if command == "anonymize":
+        from toolbox.cli.anonymize import anonymize
 
-            return anonymize(options, placed)
+        return anonymize(options, placed)
+    run: Callable[[argparse.Namespace], int] = getattr(import_module(f"toolbox.cli.{command}"), command)
     return run(options)

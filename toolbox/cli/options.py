@@ -56,6 +56,10 @@ _COLUMNS = (
     ),
     Option("save-config", "also write the configuration that does the same", "FILE", "columns"),
 )
+_PAGE = (
+    Option("html", "also write the report as a page for people, to be printed or opened offline", "FILE", "release"),
+    Option("report-kind", "whether that page is for us (default) or for everybody", "internal|public", "release"),
+)
 ANONYMIZE = (
     Option("config", "configuration to run (default: config.xml)", "FILE", "original"),
     Option("input", "records: files, folders or patterns, .csv.gz, .parquet, .xlsx, .sav, ..", "FILE", "original"),
@@ -94,6 +98,7 @@ ANONYMIZE = (
     Option("split-size", "split the release into NAME-00001 .. of this size, such as 500MB", "SIZE", "release"),
     Option("escape-formulas", "write ' before cells that a spreadsheet would run (=, +, -, @)", group="release"),
     Option("report", "also write the summary as JSON", "FILE", "release"),
+    *_PAGE,
     Option("lattice", "also write every node that a search of the lattice looked at, as JSON", "FILE", "release"),
     Option("input-digest", "checksum of the input in the summary (default: none)", "plain|keyed|none", "release"),
     Option(
@@ -125,6 +130,7 @@ ANONYMIZE = (
     Option("lock-timeout", "seconds to wait for another run into the same folder (default: 30)", "SECONDS", "machine"),
     Option("store", "keep the tables in this DuckDB file", "FILE", "machine"),
     Option("verbose", "tell on standard error how far each step is, at least every 10 seconds", group="output"),
+    Option("progress-json", "the same for programs: documents of JSON, one a line, five a second", group="output"),
 )
 COMMON = (
     Option("json", "print one JSON document on standard output", group="output"),
@@ -186,6 +192,19 @@ RISK = (
     Option("threshold", "risk above which a record is at risk (default: 0.2)", "P", "attackers"),
     Option("k", "fewest released records that should fit a person (default: 5)", "K", "attackers", "k"),
     Option("plot", "also draw them: a file that ends in .png, .svg or .pdf", "FILE", "output"),
+    *_MACHINE,
+)
+REPORT = (
+    *_QUESTION,
+    Option("html", "page to write (default: that of release.csv is release.html)", "FILE", "release", "output"),
+    Option("report-kind", "whether it is for us (default) or for everybody", "internal|public", "release"),
+    Option("force", "replace a page that is there", group="release"),
+    Option(
+        "original", "records that the release was made from: what was lost, and before and after", "FILE", "attackers"
+    ),
+    Option("population", "table of all who could be in the release, for the journalist", "FILE", "attackers"),
+    Option("threshold", "risk above which a record is at risk (default: 0.2)", "P", "attackers"),
+    *(option for option in CHECK if option.name in ("k", "l", "c", "t")),
     *_MACHINE,
 )
 INIT = (
@@ -272,6 +291,11 @@ COMPARE = (
     Option("threshold", "risk above which a record is at risk (default: 0.2)", "P", "measured"),
     Option("plot", "also draw risk against loss: a file that ends in .png, .svg or .pdf", "FILE", "output"),
     *_MACHINE,
+)
+APP = (
+    Option("root", "files are looked for below this folder, and nowhere else (default: here)", "FOLDER", "machine"),
+    Option("port", "port of this machine (default: any that is free)", "N", "machine"),
+    Option("no-browser", "only tell the address, and open no browser", group="machine"),
 )
 _HELP = Option("help", "show this and leave", group="output")
 _VERSION = Option("version", "show the version and leave", group="output")

@@ -47,6 +47,7 @@ def build_parser(name: str) -> Parser:
         add_help=False,
         allow_abbrev=False,
     )
+    parser.set_defaults(command_line=None)
     for file in command.files:
         parser.add_argument(file.lower(), nargs="?", metavar=file, help=argparse.SUPPRESS)
     if command.many is not None:

@@ -11,9 +11,14 @@ from toolbox.steps import Watcher
 
 
 @contextmanager
-def progress(*, quiet: bool, verbose: bool = False) -> Iterator[Watcher]:
+def progress(*, quiet: bool, verbose: bool = False, as_json: bool = False) -> Iterator[Watcher]:
     """Yield a watcher that shows the steps of a run while the block runs."""
-    if not quiet and _can_move():
+    if as_json:
+        from toolbox.cli.lines import JsonLines
+
+        with JsonLines(sys.stderr) as lines:
+            yield lines
+    elif not quiet and _can_move():
         from toolbox.cli.bars import Bars
 
         with Bars(keep=verbose) as bars:

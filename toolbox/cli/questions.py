@@ -22,6 +22,8 @@ from toolbox.privacy.l_diversity import EntropyLDiversity, RecursiveLDiversity
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.t_closeness import TCloseness
 
+_REQUIRING = ("check", "report")
+"""Commands whose options may require models."""
 _MACHINE = ("memory_limit", "threads", "temp_dir", "separator", "encoding", "decimal", "thousands", "input_table")
 
 
@@ -68,7 +70,7 @@ def _configured(options: argparse.Namespace, command: str) -> Question:
     overrides: dict[str, Any] = {name: getattr(options, name, None) for name in _MACHINE}
     config = read_configuration(Path(options.config), Overrides(**overrides), is_run=False)
     sensitive = [str(attribute.column) for attribute in config.sensitive]
-    return by_configuration(config, _models(OptionReader(options), sensitive) if command == "check" else ())
+    return by_configuration(config, _models(OptionReader(options), sensitive) if command in _REQUIRING else ())
 
 
 def _named(options: argparse.Namespace, command: str) -> Question:
@@ -81,7 +83,7 @@ def _named(options: argparse.Namespace, command: str) -> Question:
     table = reader.read("input_table", values.filled)
     limits = reader.limits()
     quasi_identifiers, sensitive = reader.names("qi"), reader.names("sensitive")
-    models = _models(reader, sensitive) if command == "check" else []
+    models = _models(reader, sensitive) if command in _REQUIRING else []
     reader.require_none_wrong()
     description = TableDescription(
         quasi_identifiers=quasi_identifiers,

@@ -39,7 +39,7 @@ def risk(options: argparse.Namespace) -> int:
             question,
             release,
             # What was published long ago is judged without the records, where they are gone.
-            original=original if _is_there(original) else None,
+            original=original if is_there(original) else None,
             population=population,
             threshold=threshold,
             k=k,
@@ -56,7 +56,7 @@ def risk(options: argparse.Namespace) -> int:
     return 0
 
 
-def _is_there(table: Path | Input | None) -> bool:
+def is_there(table: Path | Input | None) -> bool:
     """Return whether any file of an input exists; a file that the command line names must exist."""
     if not isinstance(table, Input):
         return table is not None

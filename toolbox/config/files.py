@@ -28,10 +28,12 @@ from toolbox.config.model import (
     OnMissing,
     Order,
     Output,
+    ReportKind,
     Statistics,
     Suppressed,
 )
 from toolbox.config.outputs import (
+    PAGES,
     existing_pieces,
     is_compressed_parquet,
     is_stream,
@@ -172,6 +174,8 @@ class FileReader:
             order=self._order(release_format, compatibility.usual_order),
             rejects=self._option_path("rejects"),
             report=self._option_path("report"),
+            html=self._page_path(),
+            report_kind=cast(ReportKind, choose(option("report_kind"), None, _one_of(ReportKind), "internal")),
             lattice=self._option_path("lattice"),
             configuration=self._option_path("save_config"),
             statistics=cast(Statistics, choose(*statistics, _one_of(Statistics), "exact")),
@@ -208,6 +212,16 @@ class FileReader:
         if escapes and not compatibility.can_escape_formulas:
             problem = "The toolbox of 2010, which compatibility asks for, wrote formulas as they are."
             self._findings.fault(0, problem, remedy)
+
+    def _page_path(self) -> Path | None:
+        """Return where the report goes that people read, if one is asked for."""
+        given, path = self._overrides.given("html"), self._option_path("html")
+        if given is None and (kind := self._overrides.given("report_kind")) is not None:
+            self._findings.fault(kind.line, "--report-kind is of a page, and none is asked for.", "Write --html FILE.")
+        if given is not None and path is not None and path.suffix.lower() not in PAGES:
+            problem = f"--html is {given.text!r}, which no browser opens by its name."
+            self._findings.fault(given.line, problem, f"Write a name that ends in {' or '.join(PAGES)}.")
+        return path
 
     def read_limits(self) -> Limits:
         """Return what the run may use of the machine."""
@@ -309,6 +323,7 @@ def written_files(root: etree._Element, output: Output, limits: Limits, override
     options = {
         "--rejects": output.rejects,
         "--report": output.report,
+        "--html": output.html,
         "--lattice": output.lattice,
         "--store": limits.store,
         "--save-config": output.configuration,

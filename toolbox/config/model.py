@@ -22,6 +22,8 @@ Suppressed = Literal["keep", "drop"]
 Order = Literal["input", "shuffled", "sorted"]
 InputDigest = Literal["plain", "keyed", "none"]
 Statistics = Literal["exact", "rounded"]
+ReportKind = Literal["internal", "public"]
+"""Of the page for people: for those who may know all, or for everybody, of what the release tells."""
 Undeclared = Literal["pass", "drop", "fail"]
 Parameter = Literal["k", "l", "t", "distinct l"]
 EngineName = Literal["postgresql", "spark"]
@@ -202,10 +204,16 @@ class Output:
     rejects: Path | None = None
     """File that keeps the lines which could not be read."""
     report: Path | None = None
+    html: Path | None = None
+    """The report as a page for people."""
+    report_kind: ReportKind = "internal"
+    """Whether that page may tell what only the original records tell."""
     configuration: Path | None = None
     """File that gets the configuration by which a run does the same again."""
     input_digest: InputDigest = "none"
     """Which checksum of the input the summary tells: SHA-256, one with the user's key, or none."""
+    command: str | None = None
+    """The command line that asks for the run, for that page."""
     lattice: Path | None = None
     """The file of all nodes of a lattice that is searched."""
     split_size: int | None = None
@@ -299,7 +307,7 @@ class Config:
     def written_paths(self) -> tuple[Path, ...]:
         """The files of a run; a format of several tables writes them in the place of the first."""
         output = self.output
-        beside = (output.rejects, output.report, output.lattice, output.configuration, self.limits.store)
+        beside = (output.rejects, output.report, output.html, output.lattice, output.configuration, self.limits.store)
         paths = (output.path, *beside)
         return tuple(path for path in paths if path is not None)
 

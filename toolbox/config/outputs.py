@@ -14,6 +14,8 @@ MOST_PIECES = 99_999
 """As many as five digits can number."""
 _STREAM = re.compile(r"/dev/(stdin|stdout|stderr|fd)(/|$)|/proc/[^/]+/(task/[^/]+/)?fd(/|$)")
 _COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
+PAGES: Final = (".html", ".htm")
+"""What the name of a page ends in."""
 _NO_TABLES: Final = (
     FileKind("a document", (".doc", ".docx", ".odt", ".rtf", ".pdf", ".ppt", ".pptx", ".htm", ".html")),
     FileKind("an archive", (".zip", ".7z", ".rar", ".tar", ".tgz", ".bz2", ".xz")),

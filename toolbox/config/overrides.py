@@ -9,7 +9,7 @@ from typing import Final
 
 from toolbox.config.given import Given
 
-_OPTIONS: Final[Mapping[str, str]] = MappingProxyType(
+OPTIONS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "method": "-method",
         "k": "-k",
@@ -47,6 +47,8 @@ _OPTIONS: Final[Mapping[str, str]] = MappingProxyType(
         "undeclared": "--undeclared",
         "rejects": "--rejects",
         "report": "--report",
+        "html": "--html",
+        "report_kind": "--report-kind",
         "lattice": "--lattice",
         "input_digest": "--input-digest",
         "memory_limit": "--memory-limit",
@@ -105,6 +107,8 @@ class Overrides:
     undeclared: str | None = None
     rejects: str | None = None
     report: str | None = None
+    html: str | None = None
+    report_kind: str | None = None
     lattice: str | None = None
     input_digest: str | None = None
     memory_limit: str | None = None
@@ -122,12 +126,12 @@ class Overrides:
     def given(self, name: str) -> Given | None:
         """Return one option with its name as users write it, or None if it was not given."""
         text: str | None = getattr(self, name)
-        return None if text is None else Given(_OPTIONS[name], text)
+        return None if text is None else Given(OPTIONS[name], text)
 
     def given_inputs(self) -> list[Given]:
         """Return the options that name inputs, in their order."""
         names = [self.input] if isinstance(self.input, str) else self.input or ()
-        return [Given(_OPTIONS["input"], text) for text in names]
+        return [Given(OPTIONS["input"], text) for text in names]
 
     def given_settings(self) -> dict[str, Given]:
         """Return the method's settings by their names."""

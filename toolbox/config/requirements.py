@@ -30,7 +30,7 @@ class OriginalParameters(NamedTuple):
 
 CLASSICAL: Final = ("k", "l", "c", "t")
 """The attributes of ``<config>`` that ask for a privacy model, as in 2010."""
-_READERS: Final[Mapping[type, Callable[[str], Any]]] = {int: values.whole, float: values.real, str: str.strip}
+READERS: Final[Mapping[type, Callable[[str], Any]]] = {int: values.whole, float: values.real, str: str.strip}
 
 
 def original_requirement(method: MethodFacts, parameters: OriginalParameters, protected: str | None) -> Requirement:
@@ -144,7 +144,7 @@ class RequirementReader:
         check_attributes(element, ["name", "attribute", *facts.parameters], self.findings)
         parameters: dict[str, float | str] = {}
         for name, kind in facts.parameters.items():
-            value: float | str | None = self.findings.read(attribute(element, name), _READERS[kind], None)
+            value: float | str | None = self.findings.read(attribute(element, name), READERS[kind], None)
             if value is not None:
                 parameters[name] = value
         protected = self._protected(facts, element)
@@ -202,7 +202,7 @@ class RequirementReader:
 
     def _with_option(self, requirement: Requirement, name: str, option: Given) -> Requirement:
         facts = self.models[requirement.model.lower()]
-        value: float | str | None = self.findings.read(option, _READERS[facts.parameters[name]], None)
+        value: float | str | None = self.findings.read(option, READERS[facts.parameters[name]], None)
         if value is None:
             return requirement
         replaced = replace(requirement, parameters=MappingProxyType({**requirement.parameters, name: value}))

@@ -10,7 +10,19 @@ from typing import Any, Final
 
 from toolbox.config.model import Config
 
-_OF_THE_FILE: Final = {"line", "file", "source", "warnings", "configuration", "rejects", "report", "lattice"}
+_OF_THE_FILE: Final = {
+    "line",
+    "file",
+    "source",
+    "warnings",
+    "configuration",
+    "rejects",
+    "report",
+    "html",
+    "report_kind",
+    "command",
+    "lattice",
+}
 """Where something is written, as what a file holds is compared itself, and what one run does beside its release."""
 
 

@@ -24,13 +24,13 @@ from toolbox.config.urls import is_database
 from toolbox.config.writing import UNWRITABLE, comment, drop, section, written
 from toolbox.errors import ConfigurationError, Fault
 
-_OF_ROOT: Final[Mapping[str, str]] = {name: name for name in ("seed", "suppressed", "compatibility", "undeclared")} | {
+OF_ROOT: Final[Mapping[str, str]] = {name: name for name in ("seed", "suppressed", "compatibility", "undeclared")} | {
     "supp_threshold": "suppThreshold"
 }
-_OF_INPUT: Final[Mapping[str, str]] = {
+OF_INPUT: Final[Mapping[str, str]] = {
     name: name for name in ("separator", "header", "encoding", "missing", "decimal", "thousands")
 } | {"on_missing": "onMissing", "max_rejects": "maxRejects", "input_format": "format"}
-_OF_OUTPUT: Final[Mapping[str, str]] = {
+OF_OUTPUT: Final[Mapping[str, str]] = {
     "replace": "replace",
     "output_format": "format",
     "output_separator": "separator",
@@ -40,7 +40,18 @@ _OF_OUTPUT: Final[Mapping[str, str]] = {
     "input_digest": "inputDigest",
     "statistics": "statistics",
 }
-OF_ONE_RUN: Final = ("report", "lattice", "rejects", "memory_limit", "threads", "store", "temp_dir", "lock_timeout")
+OF_ONE_RUN: Final = (
+    "report",
+    "html",
+    "report_kind",
+    "lattice",
+    "rejects",
+    "memory_limit",
+    "threads",
+    "store",
+    "temp_dir",
+    "lock_timeout",
+)
 """Options that no configuration holds: what they say belongs to a run, or to a machine."""
 _EXPLAINED: Final[Mapping[str, str]] = {
     "id": "Identifiers: each of them names a person by itself; they are dropped.",
@@ -117,7 +128,7 @@ class Saving:
     def _parameters(self, root: etree._Element) -> None:
         """Write the method with its settings, and what must be satisfied."""
         self._method(root)
-        for option, name in _OF_ROOT.items():
+        for option, name in OF_ROOT.items():
             value = getattr(self.overrides, option)
             if value is not None:
                 for other in [other for other in root.attrib if str(other).lower() == name.lower()]:
@@ -159,7 +170,7 @@ class Saving:
 
     def _input(self, root: etree._Element) -> None:
         overrides, names = self.overrides, [given.text for given in self.overrides.given_inputs()]
-        given = [*names, overrides.input_table, overrides.input_query, *self._said(_OF_INPUT)]
+        given = [*names, overrides.input_table, overrides.input_query, *self._said(OF_INPUT)]
         if not any(text is not None for text in given):
             return
         element = section(root, "input")
@@ -174,7 +185,7 @@ class Saving:
         if overrides.input_query is not None:
             drop(element, "table")
             element.set("query", overrides.input_query)
-        self._write(element, _OF_INPUT)
+        self._write(element, OF_INPUT)
 
     def _place(self, root: etree._Element, element: etree._Element, names: Sequence[str]) -> None:
         """Write where the records are, or where the release goes."""
@@ -199,7 +210,7 @@ class Saving:
 
     def _output(self, root: etree._Element) -> None:
         overrides = self.overrides
-        if not any(text is not None for text in (overrides.output, overrides.output_table, *self._said(_OF_OUTPUT))):
+        if not any(text is not None for text in (overrides.output, overrides.output_table, *self._said(OF_OUTPUT))):
             return
         element = section(root, "output")
         if overrides.output is not None:
@@ -207,7 +218,7 @@ class Saving:
             self._place(root, element, [overrides.output])
         if overrides.output_table is not None:
             element.set("table", overrides.output_table)
-        self._write(element, _OF_OUTPUT)
+        self._write(element, OF_OUTPUT)
 
     def _engine(self, root: etree._Element) -> None:
         overrides, settings = self.overrides, self.overrides.engine_settings

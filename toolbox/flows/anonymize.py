@@ -19,6 +19,7 @@ from toolbox.flows.models import configured_method, judged_attributes, judges_of
 from toolbox.flows.opening import opened_engine, remote_source, require_remote_place, store_remotely
 from toolbox.flows.outcome import Outcome
 from toolbox.flows.population import population_of
+from toolbox.flows.report_page import page_of_run, require_page_can_be_made
 from toolbox.flows.threads import few_threads
 from toolbox.methods.anonymizer import Anonymization, Anonymizer
 from toolbox.privacy.model import PrivacyModel
@@ -87,6 +88,7 @@ def run(
     ToolboxError
         Whatever is wrong; then no file has been written and an older release is untouched.
     """
+    require_page_can_be_made(config)
     if config.engine is not None:
         from toolbox.flows.on_engine import run_on_engine
 
@@ -142,7 +144,8 @@ def _run_here(
             config, chosen, loaded, anonymization, written, parts=parts, digests=digests, passed=passed, steps=steps
         )
         with steps.unlisted("finish"):
-            _place(config, written, released, _extra_files(config, loaded, summary, store), store, placed)
+            extra = _extra_files(config, loaded, summary, store) | page_of_run(config, judges, written, summary, store)
+            _place(config, written, released, extra, store, placed)
     return Outcome(summary, released, written.tables, loaded.layout.has_header)
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from toolbox.config.limits import limits_of
 from toolbox.config.model import Config
@@ -13,6 +13,7 @@ from toolbox.errors import SettingError, UnknownColumnError, UsageError, did_you
 from toolbox.flows.anonymize import run
 from toolbox.flows.configuration import read_configuration
 from toolbox.flows.description import AnonymizeArguments, Index, describe
+from toolbox.flows.outcome import AskedRelease
 from toolbox.flows.result import ReleasedFiles, Result
 from toolbox.flows.table_files import is_configuration, read_file
 from toolbox.messages import asked_in_python, warn
@@ -23,6 +24,9 @@ from toolbox.report.summary import Summary
 from toolbox.store.caller import CallersTable, callers_table
 from toolbox.store.separators import with_separator
 from toolbox.store.source import date_columns
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 def callers_release(source: Any, arguments: AnonymizeArguments, table: str | None = None) -> Result:
@@ -100,12 +104,16 @@ def _of_configuration(config: Config) -> Result:
     outcome = run(config)
     files = tuple(ReleasedFiles(paths, config.release_separator, outcome.has_header) for paths in outcome.files)
     warn_of_lost_records(outcome.summary)
-    return Result(outcome.summary, files)
+    return Result(outcome.summary, files, AskedRelease(config, (), lambda: config.input))
 
 
 def _of_table(source: object, arguments: AnonymizeArguments) -> Result:
     table = callers_table(source, _read_names(arguments), _dropped_names(arguments))
-    return _released(table, describe(arguments, dates=date_columns(table.arrow.schema)), arguments)
+
+    def again() -> pa.Table:
+        return callers_table(source, _read_names(arguments), _dropped_names(arguments)).arrow
+
+    return _released(table, describe(arguments, dates=date_columns(table.arrow.schema)), arguments, again)
 
 
 def _of_file(path: Path, arguments: AnonymizeArguments, name: str | None) -> Result:
@@ -115,7 +123,11 @@ def _of_file(path: Path, arguments: AnonymizeArguments, name: str | None) -> Res
     described = replace(arguments, columns=replace(columns, kinds=kinds))
     config = describe(described, dates=date_columns(file.table.schema))
     table = callers_table(file.table, _read_names(arguments), _dropped_names(arguments))
-    return _released(table, file.named_in(config), arguments)
+
+    def again() -> pa.Table:
+        return read_file(path, _read_names(arguments), limits_of(arguments.limits), table_name=name).table
+
+    return _released(table, file.named_in(config), arguments, again)
 
 
 def _read_names(arguments: AnonymizeArguments) -> set[str]:
@@ -127,7 +139,10 @@ def _dropped_names(arguments: AnonymizeArguments) -> set[str]:
     return set(map(str, arguments.columns.identifiers))
 
 
-def _released(table: CallersTable, config: Config, arguments: AnonymizeArguments) -> Result:
+def _released(
+    table: CallersTable, config: Config, arguments: AnonymizeArguments, again: Callable[[], pa.Table]
+) -> Result:
+    """Run; `again` returns the table anew, so that no result keeps all records of its source."""
     index = arguments.index
     declared = (attribute.column for attribute in (*config.quasi_identifiers, *config.sensitive))
     for column in (*config.identifiers, *declared):
@@ -144,7 +159,7 @@ def _released(table: CallersTable, config: Config, arguments: AnonymizeArguments
             "index='keep' keeps it with its records, index='drop' leaves it out without this warning."
         )
     warn_of_lost_records(outcome.summary)
-    return Result(outcome.summary, tables)
+    return Result(outcome.summary, tables, AskedRelease(config, tuple(arguments.models), again))
 
 
 def warn_of_lost_records(summary: Summary) -> None:

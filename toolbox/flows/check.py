@@ -48,26 +48,34 @@ def check_release(
     """
     if population is None or isinstance(population, Path):
         population = population_files(question.config, population)
-    _require_parts(question, population)
+    require_parts(question, population)
     steps = Steps(watcher)
     with judging_store(question, release, population) as store:
         with steps.step("read"):
             tables = JudgedTables(question, store, release)
-            judged_release = groups_of(question, store) if question.is_anatomy else tables.release
-            shown = _all_classes(tables, judged_release, population)
-            by_attribute = _by_attribute(judged_release, question, harmonised=harmonised)
         with steps.step("measure"):
-            measured = list(_measured_models(store, shown, by_attribute, harmonised=harmonised))
-            judged = list(_judged_models(store, question.models, shown, by_attribute, harmonised=harmonised))
-        counts = _counts(judged_release)
+            report = check_tables(tables, population=population, harmonised=harmonised)
+    return replace(report, timings=steps.timings())
+
+
+def check_tables(
+    tables: JudgedTables, *, population: TableSource | None = None, harmonised: bool = False
+) -> CheckReport:
+    """Measure and judge a release that is open; the report has no timings."""
+    question, store = tables.question, tables.store
+    release = groups_of(question, store) if question.is_anatomy else tables.release
+    shown = _all_classes(tables, release, population)
+    by_attribute = _by_attribute(release, question, harmonised=harmonised)
+    measured = list(_measured_models(store, shown, by_attribute, harmonised=harmonised))
+    judged = list(_judged_models(store, question.models, shown, by_attribute, harmonised=harmonised))
     return CheckReport(
-        **counts,
+        **_counts(release),
         records=tables.release.records,
         measured=tuple(model for model in measured if isinstance(model, Measured)),
         unmeasured=tuple(dict.fromkeys(model for model in measured if isinstance(model, Unmeasured))),
         judged=tuple(judged),
         harmonised=harmonised,
-        timings=steps.timings(),
+        timings={},
         toolbox_version=version("anonymisation-toolbox"),
     )
 
@@ -105,7 +113,13 @@ def _judged_models(
                 yield replace(result_of(store, classes, model), attribute=name)
 
 
-def _require_parts(question: Question, population: TableSource | None) -> None:
+def require_parts(question: Question, population: TableSource | None) -> None:
+    """Stop where a required model lacks what it needs, before any table is read.
+
+    Raises
+    ------
+    UsageError
+    """
     known = [str(attribute.column) for attribute in question.sensitive]
     for model in question.models:
         if model.attribute is not None and model.attribute not in known:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from sqlalchemy import func, select
+from sqlalchemy import Table, func, select
 
 from toolbox.config.model import Config
 from toolbox.published.made import KnownPeople, known_people
@@ -35,9 +35,14 @@ class Load:
     loader: KeptLoader
     loaded: Loaded
     scope: Scope
-    with_people: bool
+    with_people: bool = False
     """Whether its values are also those of the population."""
+    holders: int = 0
+    """Variants that were kept and show what was loaded; while there are any, it stays."""
+    spreads: dict[str, Table] = field(default_factory=dict)
+    """How the records of each value spread over classes, for the columns that were asked for; see `spread_of`."""
     _people: KnownPeople | None = None
+    _rows: Table | None = None
 
     def serves(self, config: Config, judged: Mapping[str, bool]) -> bool:
         """Return whether a run of this configuration finds here what it needs."""
@@ -47,6 +52,22 @@ class Load:
             self.config.periods,
         )
         return same and all(name in self.judged and (self.judged[name] or not kind) for name, kind in judged.items())
+
+    def rows(self, store: Store) -> Table:
+        """Return the rows that were kept and are not skipped: ``row, key, records, class_id, size``.
+
+        The class of a row is its combination; its size counts the records of all rows of that combination.
+        """
+        if self._rows is None:
+            keys, combination = self.loaded.tables.keys, self.loaded.tables.combinations
+            assert keys is not None, "the class of a record follows from its combination"
+            kept = self.loader.numbered().subquery()
+            number = combination.c.combination_id
+            found = select(kept.c.row, kept.c.key, kept.c.size.label("records"), number.label("class_id"))
+            joined = kept.join(keys, keys.c.key == kept.c.key).join(combination, number == keys.c.combination_id)
+            with store.within(self.scope):
+                self._rows = store.create("rows", found.add_columns(combination.c.size).select_from(joined))
+        return self._rows
 
     def people(self, store: Store, source: KeptSource) -> KnownPeople:
         """Return the people as a judge reads them, with what releases are compared by."""
@@ -120,16 +141,28 @@ class Combinations:
                 self._loads.remove(load)
                 self._loads.append(load)
                 return load
+        with self.lasting() as scope:
+            loader = KeptLoader(config, self.source, self.store, judged, steps)
+            loaded = loader.load(self.population if with_people else None)
+        self._loads.append(Load(config, judged, loader, loaded, scope, with_people))
+        free = [load for load in self._loads if not load.holders]
+        for load in free[:-_MOST]:
+            self._loads.remove(load)
+            self.forget(load.scope)
+        return self._loads[-1]
+
+    @contextmanager
+    def lasting(self) -> Iterator[Scope]:
+        """Keep what the block makes, beyond the end of `swept`, until its scope is forgotten; if it fails, nothing."""
         scope = Scope()
         self._over.append(scope)
         with self.store.within(scope):
-            loader = KeptLoader(config, self.source, self.store, judged, steps)
-            loaded = loader.load(self.population if with_people else None)
+            yield scope
         self._over.remove(scope)
-        self._loads.append(Load(config, judged, loader, loaded, scope, with_people))
-        while len(self._loads) > _MOST:
-            self._over.append(self._loads.pop(0).scope)
-        return self._loads[-1]
+
+    def forget(self, scope: Scope) -> None:
+        """Drop at the end of the next `swept` what was made in a scope."""
+        self._over.append(scope)
 
     @contextmanager
     def swept(self) -> Iterator[None]:

@@ -48,6 +48,8 @@ class Asked:
     column: str | None = None
     data: Path | pa.Table | None = None
     """A table whose column is set against the hierarchy."""
+    counts: Mapping[str, int] | None = None
+    """The values of such a column, each with its records, instead of a table."""
     reading: Input = field(default_factory=lambda: text_input(None, None))
     """How a table of text is read that no configuration describes."""
     limits: Limits = Limits()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
+from toolbox.config.model import Config
 from toolbox.errors import SettingError, UsageError
 from toolbox.hierarchy.from_mapping import rows_of
 from toolbox.hierarchy.notations.reading import UTD, Notation
@@ -25,13 +27,18 @@ AnyHierarchy: TypeAlias = "str | Path | pd.DataFrame | Sequence[Sequence[object]
 
 
 def read(
-    path: str | Path, *, notation: Notation | None = None, header: bool | None = None, column: str | None = None
+    path: str | Path | Config,
+    *,
+    notation: Notation | None = None,
+    header: bool | None = None,
+    column: str | None = None,
+    values: Iterable[str] | Mapping[str, int] | None = None,
 ) -> list[tuple[str, ...]]:
     """Read a hierarchy file in any notation, for ``hierarchies=``.
 
     Parameters
     ----------
-    path : path
+    path : path, or Config
         A file; or a configuration that declares the hierarchy of the column.
     notation : {'arx', 'utd', 'rules', 'child-parent'}, optional
         None: what the content says.
@@ -39,6 +46,8 @@ def read(
         Whether the first line names columns; None: what it looks like.
     column : str, optional
         The column of the configuration, or the name with which a header begins.
+    values : iterable of str, or mapping of str to int, optional
+        Those of the column, or each with its records, where the configuration declares intervals or a builder.
 
     Returns
     -------
@@ -62,7 +71,10 @@ def read(
     from toolbox.flows.hierarchy_writing import listed_subject
 
     with asked_in_python():
-        subject = listed_subject(_asked(path, column, notation=notation, header=header))
+        asked = _asked(path, column, notation=notation, header=header)
+        if values is not None:
+            asked = replace(asked, counts=values if isinstance(values, Mapping) else Counter(values))
+        subject = listed_subject(asked)
     return list(subject.outline.paths())
 
 
@@ -180,7 +192,7 @@ def _known(notation: Notation) -> Notation:
 
 
 def _asked(
-    hierarchy: AnyHierarchy,
+    hierarchy: AnyHierarchy | Config,
     column: str | None,
     *,
     data: Any = None,
@@ -195,6 +207,8 @@ def _asked(
 
     found = None if data is None else _table(data)
     reading = replace(text_input(None, None), table=table)
+    if isinstance(hierarchy, Config):
+        return Asked(config=hierarchy, column=column, data=found, reading=reading)
     if not isinstance(hierarchy, (str, Path)):
         return Asked(rows=_rows(hierarchy), column=column, data=found, reading=reading)
     path = Path(hierarchy)

@@ -56,6 +56,7 @@ def declared_subject(asked: Asked, config: Config, *, with_input: bool) -> Subje
     builder = _builder(attribute)
     if attribute.hierarchy is None and builder is None:
         raise UsageError(f"{config.source} declares no <vgh> for {quote(name)}. {_columns_with(config)}")
+    counts: Mapping[str, int] | None
     declared = config.input
     if isinstance(asked.data, Path):
         declared = declared or asked.reading
@@ -63,7 +64,10 @@ def declared_subject(asked: Asked, config: Config, *, with_input: bool) -> Subje
         declared = replace(declared, path=asked.data, more=(), remote=None, table=table)
     elif asked.data is not None or (not with_input and builder is None):
         declared = None
-    counts = None if declared is None else counts_by_configuration(config, attribute, declared, asked.steps)
+    if asked.counts is not None:
+        counts, declared = asked.counts, config.input
+    else:
+        counts = None if declared is None else counts_by_configuration(config, attribute, declared, asked.steps)
     if asked.data is not None and not isinstance(asked.data, Path):
         counts = counts_by_name(asked.data, asked.reading, name, config.limits, asked.steps)
     reading = declared or asked.reading

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from toolbox.errors import UsageError, quote
@@ -78,7 +78,9 @@ def _of_document(asked: Asked, path: Path) -> Subject:
     return tree.subject(_named_counts(asked), asked.reading)
 
 
-def _named_counts(asked: Asked) -> dict[str, int] | None:
+def _named_counts(asked: Asked) -> Mapping[str, int] | None:
+    if asked.counts is not None:
+        return asked.counts
     if asked.data is None or asked.column is None:
         return None
     return counts_by_name(asked.data, asked.reading, asked.column, asked.limits, asked.steps)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib.metadata import version
 
 from toolbox.errors import UsageError
@@ -9,6 +10,7 @@ from toolbox.flows.question import Question
 from toolbox.flows.tables import JudgedTables, TableSource, judging_store
 from toolbox.loss.measuring import measure_all
 from toolbox.loss.registry import standard_metrics
+from toolbox.published.tables import Comparison
 from toolbox.report.measure import LossReport
 from toolbox.steps import Steps, Watcher
 
@@ -33,20 +35,35 @@ def measure_release(
     if question.is_anatomy and label is not None:
         raise UsageError("An anatomy keeps labels apart from quasi-identifiers. Leave the label out.")
     asked = question if label is None else question.with_sensitive(label)
-    if label is None and len(question.sensitive) == 1 and not question.is_anatomy:
-        label = str(question.sensitive[0].column)
     with judging_store(question, release, original) as store:
         with steps.step("read"):
             tables = JudgedTables(asked, store, release, original)
             comparison = tables.beside_original(pairs=True)
         with steps.step("measure"):
-            metrics = standard_metrics(question.smallest_class if k is None else k)
-            measured = measure_all(comparison, metrics, label)
+            report = measure_tables(tables, comparison, label, k)
+    return replace(report, timings=steps.timings())
+
+
+def measure_tables(
+    tables: JudgedTables, comparison: Comparison, label: str | None = None, k: int | None = None
+) -> LossReport:
+    """Measure what a release has lost that is open beside the original records; the report has no timings.
+
+    Parameters
+    ----------
+    label : str, optional
+        By default the sensitive attribute, if there is only one.
+    """
+    question = tables.question
+    if label is None and len(question.sensitive) == 1 and not question.is_anatomy:
+        label = str(question.sensitive[0].column)
+    metrics = standard_metrics(question.smallest_class if k is None else k)
+    measured = measure_all(comparison, metrics, label)
     return LossReport(
         measures=measured.measures,
         left_out=measured.left_out,
         records=tables.release.records,
-        timings=steps.timings(),
+        timings={},
         toolbox_version=version("anonymisation-toolbox"),
         readings=tables.notes,
     )

@@ -41,7 +41,13 @@ class _Opened:
 
 
 def open_table(
-    stack: ExitStack, source: Any, arguments: AnonymizeArguments, steps: Steps, table: str | None = None
+    stack: ExitStack,
+    source: Any,
+    arguments: AnonymizeArguments,
+    steps: Steps,
+    table: str | None = None,
+    *,
+    with_records: bool = False,
 ) -> Workbench:
     """Read a table once; `toolbox.open` explains the arguments.
 
@@ -53,6 +59,8 @@ def open_table(
         A configuration, or its path, beside which nothing is said; or a table.
     table : str, optional
         The sheet or the table to read, where the source is a file that holds several.
+    with_records : bool
+        Whether it is kept, too, which record has which combination.
 
     Raises
     ------
@@ -66,8 +74,9 @@ def open_table(
         if said := [name for name in told if name != "limits"]:
             raise UsageError(f"A configuration says everything itself, so {said[0]} has no place beside it.")
         limits = limits_of(arguments.limits)
-        return _read(stack, _configured(source if limits is None else replace(source, limits=limits)), steps)
-    return _read(stack, _described(source, arguments, table), steps, arguments.population)
+        opened = _configured(source if limits is None else replace(source, limits=limits))
+        return _read(stack, opened, steps, with_records=with_records)
+    return _read(stack, _described(source, arguments, table), steps, arguments.population, with_records=with_records)
 
 
 def _configured(config: Config) -> _Opened:
@@ -113,7 +122,9 @@ def _described(source: Any, arguments: AnonymizeArguments, name: str | None) -> 
     return _Opened(declared, table)
 
 
-def _read(stack: ExitStack, opened: _Opened, steps: Steps, population: Any = None) -> Workbench:
+def _read(
+    stack: ExitStack, opened: _Opened, steps: Steps, population: Any = None, *, with_records: bool
+) -> Workbench:
     config, table = opened.declared.config, opened.table
     assert config.input is not None, "it was looked for"
     files = InputFiles(config.input) if table is None and config.input.remote is None else None
@@ -124,7 +135,7 @@ def _read(stack: ExitStack, opened: _Opened, steps: Steps, population: Any = Non
     with steps.step("read"), files.being_read() if files is not None else nullcontext():
         source = _source(config, table, files, store)
         layout = find_columns(config, source)
-        kept = keep(store, source, layout, MissingValues.of(config), steps)
+        kept = keep(store, source, layout, MissingValues.of(config), steps, with_records=with_records)
     kinds = dict(zip((str(each.column) for each in config.quasi_identifiers), layout.quasi_identifiers, strict=True))
     dates = [name for name, position in kinds.items() if source.kinds[position] in ("date", "timestamp")]
     protected = zip((str(each.column) for each in config.sensitive), layout.sensitive, strict=True)

@@ -1,8 +1,9 @@
-"""One run of a session: from loaded combinations to a variant, proved and measured; nothing of it is left."""
+"""One run of a session: from loaded combinations to a variant, proved and measured; nothing else of it is left."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ from toolbox.config.model import Config
 from toolbox.errors import InputError, UsageError
 from toolbox.flows.cancelling import Cancelling
 from toolbox.flows.combinations import Combinations, Load
+from toolbox.flows.kept_variants import KeptVariants
 from toolbox.flows.models import configured_method, judged_attributes, judges_of, smallest_class
 from toolbox.flows.population import require_population
 from toolbox.flows.question import Question
@@ -32,6 +34,7 @@ from toolbox.report.summarising import WrittenRelease, summarise
 from toolbox.report.variant import Variant
 from toolbox.risks.attackers import AttackerRisk, attacker_risk
 from toolbox.steps import Steps
+from toolbox.store.scope import Scope
 from toolbox.store.store import Store
 
 if TYPE_CHECKING:
@@ -49,6 +52,8 @@ class Wanted:
     """Risk above which a record is at risk."""
     classes: bool = False
     """Whether the classes themselves are fetched."""
+    kept_in: KeptVariants | None = None
+    """Keeps what the run makes; None: nothing of it is left."""
     judged: Mapping[str, bool] = field(default_factory=dict)
     """Sensitive attributes that other runs judge, so that all are loaded at once, and whether as numbers."""
 
@@ -84,7 +89,8 @@ def preview(
         cancelling.require_going_on()
         steps.say(words)
 
-    with combinations.swept(), cancelling.watching(store):
+    lasting = combinations.lasting() if wanted.kept_in is not None else nullcontext(Scope())
+    with combinations.swept(), cancelling.watching(store), lasting as scope:
         with steps.step("read"):
             judged = _judged(judged_attributes(judges), wanted.judged)
             load = combinations.load(config, judged, steps, with_people=with_people)
@@ -100,19 +106,21 @@ def preview(
             losses = _losses(_Measuring(combinations, load, config, shown, judges), wanted)
             risk = _risk(store, shown, wanted.threshold)
             classes = _fetched(store, config, shown) if wanted.classes else None
-        written = WrittenRelease(
-            files=(),
-            leftovers=(),
-            digests={"input": None, "configuration": None, "release": {}},
-            formulas=(),
-            solved=(),
-        )
         timings = steps.timings()
         # The seed shuffles records, of which there are none.
         unordered = replace(config, seed=None)
-        summary = summarise(unordered, method, load.loaded, anonymization, written, passed=(), timings=timings)
+        summary = summarise(unordered, method, load.loaded, anonymization, _unwritten(), passed=(), timings=timings)
+        # Last of all: what fails before is not kept.
+        keeper = wanted.kept_in
+        number = None if keeper is None else keeper.add(load, anonymization.tables, shown, scope)
     report_of = None if losses is None else replace(losses, timings=timings)
-    return Variant(summary=summary, losses=report_of, risk=risk, classes=classes, arguments=arguments)
+    return Variant(summary=summary, losses=report_of, risk=risk, classes=classes, arguments=arguments, number=number)
+
+
+def _unwritten() -> WrittenRelease:
+    """Return what a summary says of files where there are none."""
+    digests: dict[str, Any] = {"input": None, "configuration": None, "release": {}}
+    return WrittenRelease(files=(), leftovers=(), digests=digests, formulas=(), solved=())
 
 
 def _judged(own: Mapping[str, bool], others: Mapping[str, bool]) -> dict[str, bool]:

@@ -11,8 +11,11 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import select
 
 from toolbox.config.file_kinds import has_types, is_parquet
-from toolbox.config.model import Input
+from toolbox.config.model import Input, ReportKind
 from toolbox.errors import UsageError
+from toolbox.flows.arguments import one_of
+from toolbox.flows.outcome import AskedRelease
+from toolbox.messages import asked_in_python
 from toolbox.release.faithful import to_pandas
 from toolbox.report.notebook import Shown
 from toolbox.report.summary import Summary
@@ -77,6 +80,8 @@ class Result(Shown):
     summary: Summary
     _held: tuple[Any, ...] = field(repr=False)
     """The tables, or the files that hold them."""
+    _asked: AskedRelease | None = field(default=None, repr=False, compare=False)
+    """What was asked for, so that judges can look at the release."""
 
     @cached_property
     def tables(self) -> tuple[Any, ...]:
@@ -131,6 +136,45 @@ class Result(Shown):
         frame = polars.from_arrow(_arrow(table))
         assert isinstance(frame, polars.DataFrame)
         return frame
+
+    def to_html(self, kind: ReportKind = "internal", path: str | Path | None = None) -> str:
+        """Return the report as one page for people: what the release protects, what it cost, who is still at risk.
+
+        The judges measure the release when this is called; for an internal page they read the source once more, which
+        must be as it was. A result that was pickled has no page any more.
+
+        Parameters
+        ----------
+        kind : {'internal', 'public'}
+            For those who may know what the original records hold, or for everybody: then the page tells nothing that
+            the release does not tell.
+        path : str or Path, optional
+            A file to write as well; one of this name is replaced.
+
+        Returns
+        -------
+        str
+            HTML with its style in it and no script.
+
+        Raises
+        ------
+        UsageError
+            If the kind is unknown, the result was pickled, or the release became a table of a database.
+        OutputError
+            If the file cannot be written.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> import toolbox
+        >>> ages = pd.DataFrame({"age": [25, 27, 61, 64]})
+        >>> toolbox.anonymize(ages, quasi_identifiers=["age"], k=2).to_html(kind="public")[:15]
+        '<!doctype html>'
+        """
+        from toolbox.flows.result_page import page_of_result
+
+        with asked_in_python():
+            return page_of_result(self.summary, self._asked, self.tables, one_of("kind", kind, ReportKind), path)
 
     def _only(self, tables: Sequence[Any], call: str) -> Any:
         if len(tables) > 1:

@@ -16,6 +16,7 @@ from toolbox.flows.metrics import chosen_metrics
 from toolbox.flows.opening_table import open_table
 from toolbox.flows.previewing import Wanted
 from toolbox.flows.release_arguments import release_arguments
+from toolbox.flows.session_views import SessionViews
 from toolbox.flows.workbench import SessionColumn, Workbench
 from toolbox.loss.metric import LossMetric
 from toolbox.messages import asked_in_python
@@ -30,10 +31,11 @@ from toolbox.steps import Steps, Watcher
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
-class Session:
+class Session(SessionViews):
     """A table that was read once, to try out methods, models, quasi-identifiers and hierarchies on it.
 
-    Only its combinations are kept, in a store that is gone when the session is closed: use it as a context manager.
+    Only its combinations are kept, and with ``records=True`` which record has which, in a store that is gone when the
+    session is closed: use it as a context manager.
     Nothing is released from a session. A variant that you like becomes a release by a run of its own, which reads the
     records and proves the release on them: ``toolbox.anonymize(**variant.arguments)``.
 
@@ -60,7 +62,15 @@ class Session:
         self._is_open = True
 
     @classmethod
-    def of(cls, source: Any, arguments: AnonymizeArguments, watcher: Watcher | None, table: str | None = None) -> Self:
+    def of(
+        cls,
+        source: Any,
+        arguments: AnonymizeArguments,
+        watcher: Watcher | None,
+        table: str | None = None,
+        *,
+        with_records: bool = False,
+    ) -> Self:
         """Read a table once; `toolbox.open` explains the arguments.
 
         Raises
@@ -69,7 +79,7 @@ class Session:
             Whatever is wrong.
         """
         with asked_in_python(), ExitStack() as stack:
-            bench = open_table(stack, source, arguments, Steps(watcher), table)
+            bench = open_table(stack, source, arguments, Steps(watcher), table, with_records=with_records)
             return cls(bench, stack.pop_all(), arguments, {"source": source, "table": table})
 
     def __enter__(self) -> Self:
@@ -140,6 +150,7 @@ class Session:
         metrics: Sequence[str | LossMetric] = (),
         threshold: float = DEFAULT_THRESHOLD,
         classes: bool = False,
+        keep: bool = False,
         watcher: Watcher | None = None,
         cancel: Cancel | None = None,
         **settings: str,
@@ -164,6 +175,9 @@ class Session:
             Risk above which a record counts as at risk.
         classes : bool
             Whether to fetch the classes, as a release shows them.
+        keep : bool
+            Whether the session keeps what was made, so that `page`, `class_of` and `before_and_after` can show it,
+            until `drop`.
         watcher : Watcher, optional
             Is told each step as it begins and ends, and what the method says of itself.
         cancel : threading.Event or callable, optional
@@ -202,7 +216,8 @@ class Session:
         with asked_in_python():
             bench = self._at_work()
             require_threshold(threshold)
-            wanted = Wanted(metrics=chosen_metrics(metrics), threshold=threshold, classes=classes)
+            kept_in = bench.variants if keep else None
+            wanted = Wanted(metrics=chosen_metrics(metrics), threshold=threshold, classes=classes, kept_in=kept_in)
             arguments = with_listed_models(arguments)
             asked = bench.asked(arguments)
             require_known(arguments, asked.method)

@@ -4,26 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from numbers import Integral
 from typing import Any
 
-from sqlalchemy import BigInteger, FromClause, cast, func, select
+from sqlalchemy import func, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Attribute
-from toolbox.errors import SettingError, UnknownColumnError
+from toolbox.errors import UnknownColumnError, UsageError
 from toolbox.flows.cancelling import Cancelling
 from toolbox.flows.combinations import Combinations, Load
 from toolbox.flows.description import AnonymizeArguments
+from toolbox.flows.distributions import Distributions
+from toolbox.flows.kept_variants import KeptVariants
+from toolbox.flows.listings import Filter, Look, key_of
+from toolbox.flows.looked_at import require_column, require_whole, require_word
+from toolbox.flows.paging import Paging
 from toolbox.flows.previewing import Wanted, preview
 from toolbox.flows.variant_config import Asked, Declared, asked_run, chosen_columns
-from toolbox.report.at_risk import AtRisk, ValueAtRisk
+from toolbox.report.at_risk import AtRisk
+from toolbox.report.histogram import BeforeAndAfter, Histogram, ValuesAtRisk
+from toolbox.report.records import RecordClass, RecordsPage
 from toolbox.report.variant import Variant
 from toolbox.steps import Steps
 from toolbox.store.kept import KeptSource
 from toolbox.store.missing import MissingValues
 from toolbox.store.source import Source, column_text
 from toolbox.store.store import Store
+
+VALUE_ORDERS = ("value", "count", "risk")
+FATES = ("changed", "suppressed")
+"""What may have become of a record."""
 
 
 @dataclass(frozen=True)
@@ -62,9 +72,15 @@ class Workbench:
     population: Source | None = None
     """All people who could be in it."""
     combinations: Combinations = field(init=False)
+    distributions: Distributions = field(init=False)
+    variants: KeptVariants = field(init=False)
+    paging: Paging = field(init=False)
 
     def __post_init__(self) -> None:
         self.combinations = Combinations(self.store, self.source, self.population)
+        self.distributions = Distributions(self.combinations, self.declared, self.positions)
+        self.variants = KeptVariants(self.combinations)
+        self.paging = Paging(self.combinations, self.positions, self.distributions)
 
     def asked(self, arguments: AnonymizeArguments) -> Asked:
         """Return what a run does; see `asked_run`."""
@@ -111,22 +127,22 @@ class Workbench:
         UsageError
             If k is no number of records, or the session does not know a column.
         """
-        if not isinstance(k, Integral) or isinstance(k, bool) or k < 1:
-            raise SettingError("k", k, "a whole number of at least 1")
-        if column is not None and str(column) not in self.positions:
-            raise UnknownColumnError(str(column), "The session", list(self.positions))
-        chosen = chosen_columns(self.declared, quasi_identifiers, {})
-        config = replace(self.declared.config, quasi_identifiers=chosen)
+        require_whole("k", k, 1)
+        if column is not None:
+            require_column(column, self.positions)
         with self.combinations.swept():
-            load = self.combinations.load(config, {}, Steps())
+            load = self._original(quasi_identifiers)
             classes = load.loaded.tables.combinations.c
-            small = classes.size < int(k)
-            figures = func.sum(classes.size), func.coalesce(func.sum(classes.size).filter(small), 0), func.count()
+            figures = (
+                func.sum(classes.size),
+                func.coalesce(func.sum(classes.size).filter(classes.size < int(k)), 0),
+                func.count(),
+            )
             records, at_risk, count = map(int, self.store.row(select(*figures)))
-            values = () if column is None else self._values(load, str(column), int(k))
+            values = () if column is None else self.distributions.values(load, str(column), int(k)).values
         return AtRisk(
             k=int(k),
-            quasi_identifiers=tuple(str(attribute.column) for attribute in chosen),
+            quasi_identifiers=tuple(str(attribute.column) for attribute in load.config.quasi_identifiers),
             records=records,
             at_risk=at_risk,
             classes=count,
@@ -134,29 +150,105 @@ class Workbench:
             values=values,
         )
 
-    def _values(self, load: Load, column: str, k: int) -> tuple[ValueAtRisk, ...]:
-        """Count the records of each value of a column, in one statement."""
-        tables = load.loaded.tables
-        combination = tables.combinations
-        is_small = combination.c.size < k
-        names = [str(attribute.column) for attribute in load.config.quasi_identifiers]
-        if column in names:
-            index = names.index(column)
-            ground = tables.quasi_identifiers[index].ground
-            same = ground.c.level_0 == combination.c[tables.interval_names[index]]
-            joined: FromClause = combination.join(ground, same)
-            size: ColumnElement[int] = combination.c.size
-            value: ColumnElement[str] = ground.c.label
-            order: ColumnElement[Any] = ground.c.level_0
-        else:
-            assert tables.keys is not None, "there are no records"
-            rows = load.loader.texts_of(self.positions[column])
-            joined = rows.join(tables.keys, tables.keys.c.key == rows.c.key)
-            joined = joined.join(combination, combination.c.combination_id == tables.keys.c.combination_id)
-            size, value, order = rows.c.size, rows.c.text, rows.c.text
-        counts = [cast(func.coalesce(func.sum(size).filter(test), 0), BigInteger) for test in (~is_small, is_small)]
-        grouped = select(value, *counts).select_from(joined).group_by(order, value).order_by(order)
-        return tuple(ValueAtRisk(text, int(safe), int(at_risk)) for text, safe, at_risk in self.store.rows(grouped))
+    def values(
+        self,
+        column: str,
+        k: int,
+        quasi_identifiers: Sequence[object],
+        *,
+        sort: str,
+        descending: bool,
+        offset: int,
+        limit: int | None,
+    ) -> ValuesAtRisk:
+        """List some of the values of a column; `Session.values` explains the arguments."""
+        require_whole("k", k, 1)
+        require_whole("offset", offset, 0)
+        limit = None if limit is None else require_whole("limit", limit, 1)
+        require_word("sort", sort, VALUE_ORDERS)
+        name = require_column(column, self.positions)
+        with self.combinations.swept():
+            return self.distributions.values(
+                self._original(quasi_identifiers),
+                name,
+                int(k),
+                sort=sort,
+                descending=descending,
+                offset=offset,
+                limit=limit,
+            )
+
+    def histogram(
+        self, column: str, k: int, quasi_identifiers: Sequence[object], *, sort: str, descending: bool, bars: int
+    ) -> Histogram:
+        """Show the values of a column in few bars; `Session.histogram` explains the arguments."""
+        require_whole("k", k, 1)
+        require_whole("bars", bars, 2)
+        require_word("sort", sort, VALUE_ORDERS)
+        name = require_column(column, self.positions)
+        with self.combinations.swept():
+            load = self._original(quasi_identifiers)
+            return self.distributions.histogram(load, name, int(k), sort=sort, descending=descending, most=int(bars))
+
+    def before_and_after(self, variant: Variant | int, column: str, *, bars: int) -> BeforeAndAfter:
+        """Compare a column with a variant of it; `Session.before_and_after` explains the arguments."""
+        require_whole("bars", bars, 2)
+        kept = self.variants.find(variant)
+        if column not in kept.names:
+            raise UnknownColumnError(str(column), "The variant, among its quasi-identifiers,", list(kept.names))
+        with self.combinations.swept():
+            return self.distributions.before_and_after(kept, column, most=int(bars))
+
+    def page(
+        self,
+        variant: Variant | int | None,
+        asked: Filter,
+        quasi_identifiers: Sequence[object],
+        *,
+        offset: int,
+        limit: int,
+        descending: bool,
+    ) -> RecordsPage:
+        """Return some records; `Session.page` explains the arguments."""
+        self.paging.require_records()
+        require_whole("offset", offset, 0)
+        require_whole("limit", limit, 1)
+        if asked.where is not None:
+            require_word("where", asked.where, FATES)
+            if variant is None:
+                raise UsageError(f"where={asked.where!r} asks for a variant. Name one in variant=.")
+        if asked.smaller_than is not None:
+            require_whole("smaller_than", asked.smaller_than, 1)
+        for name in filter(None, [asked.sort, *(name for name, _ in asked.having)]):
+            require_column(name, self.positions)
+        with self.combinations.swept():
+            look = self._look(variant, quasi_identifiers)
+            return self.paging.page(look, asked, int(offset), int(limit), descending=descending)
+
+    def class_of(self, record: int, variant: Variant | int | None, quasi_identifiers: Sequence[object]) -> RecordClass:
+        """Return the class of a record; `Session.class_of` explains the arguments."""
+        self.paging.require_records()
+        number = require_whole("record", record, 1)
+        with self.combinations.swept():
+            return self.paging.class_of(self._look(variant, quasi_identifiers), number)
+
+    def drop(self, variant: Variant | int) -> None:
+        """Forget a variant, and all that was made to look at it."""
+        with self.combinations.swept():
+            self.paging.listings.forget(key_of(self.variants.number_of(variant)))
+            self.variants.drop(variant)
+
+    def _look(self, variant: Variant | int | None, quasi_identifiers: Sequence[object]) -> Look:
+        if variant is None:
+            return Look.at_input(self._original(quasi_identifiers), self.store)
+        if quasi_identifiers:
+            raise UsageError("A variant has its own quasi-identifiers. Leave quasi_identifiers= out.")
+        return Look.at_variant(self.variants.number_of(variant), self.variants.find(variant))
+
+    def _original(self, quasi_identifiers: Sequence[object]) -> Load:
+        """Load the classes that some quasi-identifiers make, all candidates where none is named."""
+        chosen = chosen_columns(self.declared, quasi_identifiers, {})
+        return self.combinations.load(replace(self.declared.config, quasi_identifiers=chosen), {}, Steps())
 
     def _size(self) -> ColumnElement[int]:
         size: ColumnElement[int] = self.source.relation().c[f"c{self.source.width}"]

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from toolbox.errors import ConfigurationError, Fault
+from toolbox.hierarchy.held import held_text
 
 _SEPARATORS: Final = (";", "\t", ",")  # ARX writes the first one
 _SAMPLE: Final = 200
@@ -94,6 +95,8 @@ def read_text(path: Path) -> str:
     ConfigurationError
         If it cannot be read.
     """
+    if (held := held_text(path)) is not None:
+        return held.removeprefix("\ufeff")
     try:
         return path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:

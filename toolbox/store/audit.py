@@ -67,6 +67,8 @@ class Audit:
         """Rejected lines so far."""
         self.first: list[Place] = []
         """Where the first of them stand."""
+        self.most_places = FIRST_PLACES
+        """How many places are noted."""
 
     def look_through(self, file: SourceFile, called: Path | None) -> None:
         """Find the lines of a file that are not read.
@@ -133,7 +135,7 @@ class Audit:
             return False
         self._parts += 1
         self.count += missing
-        if len(self.first) < FIRST_PLACES:
+        if len(self.first) < self.most_places:
             self._note_places(file, content, line, called, rejected.select())
         rows = select(literal(self._parts), rejected.c.line_byte_position, func.trim(rejected.c.line, "\r\n"))
         self._store.run(append(self._lines, rows))
@@ -146,12 +148,12 @@ class Audit:
         before = len(content) - len(content.lstrip(b"\r\n"))
         self._parts += 1
         self.count += 1
-        if len(self.first) < FIRST_PLACES:
+        if len(self.first) < self.most_places:
             self.first.append(Place(line + _line_ends(content[:before], file), called))
         self._store.run(append(self._lines, select(literal(self._parts), literal(0), literal(text))))
 
     def _note_places(self, file: SourceFile, content: bytes, line: int, called: Path | None, rejected: Query) -> None:
-        first = rejected.order_by("line_byte_position").limit(FIRST_PLACES - len(self.first))
+        first = rejected.order_by("line_byte_position").limit(self.most_places - len(self.first))
         for position, text in self._store.rows(first):
             begin = position - 1
             begin += len(text) - len(text.lstrip("\r\n"))

@@ -31,6 +31,7 @@ from toolbox.queries.dialect import first_by
 from toolbox.queries.java_numbers import java_number
 from toolbox.queries.labels import within_bounds
 from toolbox.queries.query import Query
+from toolbox.queries.scale import Scale
 from toolbox.store.domain import TextDomain
 from toolbox.store.original_levels import original_levels
 from toolbox.store.periods import calendar_hierarchy
@@ -123,16 +124,20 @@ def _codes(store: Store, domain: TextDomain, ground: Table) -> Table:
 
 
 def _ground_values(domain: TextDomain, *, names_by_code: bool) -> Query:
-    """Rank the values. If a number is written in several ways, the shortest is its label. A date has one way."""
+    """Rank the values, and name each."""
     texts = domain.texts
     level_0 = cast(func.row_number().over(order_by=texts.c.value) - 1, Integer).label("level_0")
     if names_by_code:
         return select(level_0, texts.c.value, java_number(texts.c.value).label("label")).group_by(texts.c.value)
-    if isinstance(domain.scale, Calendar):
-        written = domain.scale.text(texts.c.value)
-        return select(level_0, texts.c.value, written.label("label")).group_by(texts.c.value)
-    shortest = first_by(texts.c.text, func.lpad(cast(func.length(texts.c.text), String), 9, "0") + texts.c.text)
-    return select(level_0, texts.c.value, shortest.label("label")).group_by(texts.c.value)
+    label = label_of(domain.scale, texts.c.value, texts.c.text)
+    return select(level_0, texts.c.value, label.label("label")).group_by(texts.c.value)
+
+
+def label_of(scale: Scale, value: ColumnElement[float], text: ColumnElement[str]) -> ColumnElement[str]:
+    """Name a value, in a query that is grouped by it: a date in the one way, all else by the shortest of its texts."""
+    if isinstance(scale, Calendar):
+        return scale.text(value)
+    return first_by(text, func.lpad(cast(func.length(text), String), 9, "0") + text)
 
 
 def _nodes(store: Store, hierarchy: Hierarchy, first_id: int, *, names_by_code: bool) -> Table:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from sqlalchemy import FromClause, Select, Table, func, or_, select
+from sqlalchemy import FromClause, Select, String, Table, cast, func, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Config
-from toolbox.errors import ToolboxError
-from toolbox.queries.dialect import nth_column
+from toolbox.errors import InputError, ToolboxError
+from toolbox.queries.dialect import nth_column, row_place
 from toolbox.queries.query import Query
 from toolbox.steps import Steps
-from toolbox.store.combinations import text_hash
+from toolbox.store.combinations import injective_salt, text_hash
 from toolbox.store.connection import SHARE_OF_SCAN
 from toolbox.store.layout import Layout
 from toolbox.store.missing import MissingValues
@@ -37,17 +37,24 @@ class KeptSource(Source):
         ``c<position> .., unusable, c<width>``: the last one counts records.
     account : Account
         What is left of the input.
+    records : Table, optional
+        ``key`` of each record, in their order, if records are kept, too; then each row of ``kept`` has its key.
     """
 
-    def __init__(self, origin: Source, kept: Table, account: Account) -> None:
+    def __init__(self, origin: Source, kept: Table, account: Account, records: Table | None = None) -> None:
         super().__init__(origin.name, origin.headers, origin.kinds)
         self.zones, self.orders, self.added, self.place = origin.zones, origin.orders, origin.added, origin.place
         self._origin = origin
         self._kept = kept
         self._account = account
+        self.records = records
 
     def relation(self) -> FromClause:
         return self._kept
+
+    def row_number(self) -> ColumnElement[int]:
+        """Return the number of a row of the relation, which stays the same."""
+        return row_place(self._kept)
 
     def has(self, position: int) -> bool:
         """Return whether a column was kept."""
@@ -64,13 +71,17 @@ class KeptSource(Source):
             return []
 
 
-def keep(store: Store, source: Source, layout: Layout, missing: MissingValues, steps: Steps) -> KeptSource:
-    """Read an input once, and keep the combinations of its quasi-identifiers and sensitive columns.
+def keep(
+    store: Store, source: Source, layout: Layout, missing: MissingValues, steps: Steps, *, with_records: bool = False
+) -> KeptSource:
+    """Read an input, and keep the combinations of its quasi-identifiers and sensitive columns.
 
     Parameters
     ----------
     layout : Layout
         Says where they are.
+    with_records : bool
+        Whether to keep which record has which combination, too: a number of 64 bits for each, of a second reading.
 
     Raises
     ------
@@ -81,15 +92,37 @@ def keep(store: Store, source: Source, layout: Layout, missing: MissingValues, s
     positions = (*layout.quasi_identifiers, *layout.sensitive)
     others = [column_text(relation, position) for position in range(source.width) if position not in positions]
     texts = [column_text(relation, position).label(f"c{position}") for position in positions]
-    unusable = missing.marked(others).label(_UNUSABLE)
+    marked = missing.marked(others)
     size = func.count().label(f"c{source.width}")
-    rows = select(*texts, unusable, size).group_by(*map(nth_column, range(1, len(texts) + 2)))
+    rows = select(*texts, marked.label(_UNUSABLE), size).group_by(*map(nth_column, range(1, len(texts) + 2)))
     with steps.reading("count", store.share, until=SHARE_OF_SCAN):
         kept = store.create("kept", rows)
     read = int(store.scalar(select(func.coalesce(func.sum(kept.c[size.name]), 0))))
     account = source.account(read)
     steps.records = read
-    return KeptSource(source, kept, account)
+    if not with_records:
+        return KeptSource(source, kept, account)
+    names = [text.name for text in texts]
+    salt = injective_salt(store, kept, _hashed([kept.c[name] for name in names], kept.c[_UNUSABLE]))
+    keyed = store.create("kept", select(*kept.c, _key([kept.c[name] for name in names], kept.c[_UNUSABLE], salt)))
+    store.drop(kept)
+    with steps.reading("keep", store.share):
+        records = store.create("places", select(_key(texts, marked, salt)))
+    # A record with another key, or one more, would be shown as nobody's.
+    known = select(func.count()).where(records.c.key.in_(select(keyed.c.key)))
+    if not read == store.count(records) == store.scalar(known):
+        raise InputError(f"{source.name} changed while it was read. Open it again when nothing writes to it.")
+    return KeptSource(source, keyed, account, records)
+
+
+def _hashed(texts: Sequence[ColumnElement[str]], unusable: ColumnElement[bool]) -> list[ColumnElement[str]]:
+    """Return the texts that tell a row from all others: whether it is unusable is one of them."""
+    return [*texts, cast(unusable, String)]
+
+
+def _key(texts: Sequence[ColumnElement[str]], unusable: ColumnElement[bool], salt: int) -> ColumnElement[int]:
+    key: ColumnElement[int] = text_hash(_hashed(texts, unusable), salt).label("key")
+    return key
 
 
 class KeptLoader(WeightedLoader):
@@ -130,6 +163,9 @@ class KeptLoader(WeightedLoader):
         kept = keyed.where(~self._lacks_any(relation, texts))
         return kept.group_by(*map(nth_column, range(1, len(labelled) + 2)))
 
-    def texts_of(self, position: int) -> FromClause:
-        """Select the usable rows: ``key, text, size``, with the text of any column that was kept."""
-        return self._usable(position)
+    def numbered(self) -> Query:
+        """Select the usable rows: ``row, key, size``, with the number of each row and the key of its combination."""
+        relation = self._source.relation()
+        texts = self._texts(relation)
+        row, key = self._kept.row_number().label("row"), text_hash(texts, self._salt).label("key")
+        return select(row, key, self._size(relation).label("size")).where(~self._lacks_any(relation, texts))

@@ -148,6 +148,8 @@ class Source(ABC):
     """What a statistics package says of its columns, by position."""
     notes: tuple[str, ...] = ()
     """What a person should know of the reading."""
+    most_places: int = FIRST_PLACES
+    """How many rejected lines are told one by one."""
 
     def __init__(self, name: str, headers: Sequence[str] | None, kinds: Sequence[Kind | None]) -> None:
         for index, header in enumerate(headers or (), start=1):

@@ -8,7 +8,7 @@ from helpers.outlines import ANY, PLAIN, outline_of, outlines
 from hypothesis import given, settings
 
 from toolbox.errors import ConfigurationError
-from toolbox.hierarchy.notations.rules import RuleFile, is_rules, rows_of_rules, rules_text
+from toolbox.hierarchy.notations.rules import RuleFile, is_rules, rows_of_rules, rules_by_level, rules_text
 from toolbox.hierarchy.outline import Outline, outline_of_rows
 
 
@@ -109,6 +109,7 @@ def test_levels_are_written_apart_and_a_root_of_several_labels_is_left_to_suppre
     assert rules_text(outline_of("f any", "m any"), "sex") == "f,m => any\n"
     assert rules_text(outline_of("f *", "m *"), "sex") == "f,m => *\n"
     assert rules_text(outline_of("a x *", "b x *"), "one") == "a,b => x\n\na,b => *\n"
+    assert rules_by_level(outline_of("a x *", "b x *"), "one") == ["a,b => x\n", "a,b => *\n"]
 
 
 def test_what_rules_cannot_say_is_told_all_at_once() -> None:

@@ -174,6 +174,22 @@ def rules_text(outline: Outline, source: str) -> str:
     >>> rules_text(Outline("*", (young, old)), "age.csv")
     '17,18 => young\n90 => old\n'
     """
+    return "\n".join(rules_by_level(outline, source))
+
+
+def rules_by_level(outline: Outline, source: str, *, of_labels: bool = False) -> list[str]:
+    """Write an outline as rules, a text for each level, as `rules_text` does.
+
+    Parameters
+    ----------
+    of_labels : bool
+        Whether labels of the level below stand on the left above the first level, where they mean nothing else.
+
+    Raises
+    ------
+    ConfigurationError
+        With each value and label that rules cannot say.
+    """
     paths = list(outline.paths())
     faults = list(_unsayable(paths))
     if faults:
@@ -181,13 +197,17 @@ def rules_text(outline: Outline, source: str) -> str:
     width = outline.height
     if outline.label == SUPPRESSED and width > 1 and len({path[width - 1] for path in paths}) > 1:
         width -= 1
+    values = {path[0] for path in paths}
     levels = []
     for level in range(1, width + 1):
-        names: dict[str, list[str]] = {}
+        names: dict[str, dict[str, None]] = {}
         for path in paths:
-            names.setdefault(path[level], []).append(path[0])
-        levels.append("".join(f"{','.join(values)} {ARROW} {label}\n" for label, values in names.items()))
-    return "\n".join(levels)
+            below = path[level - 1] if of_labels else path[0]
+            # A value is read as itself, also where it is a label as well.
+            name = path[0] if below in values or "," in below else below
+            names.setdefault(path[level], {})[name] = None
+        levels.append("".join(f"{','.join(left)} {ARROW} {label}\n" for label, left in names.items()))
+    return levels
 
 
 def _unsayable(paths: Sequence[tuple[str, ...]]) -> Iterator[Fault]:

@@ -103,17 +103,19 @@ class LocalRecoding(Anonymizer):
         # Searching needs numpy, which reading, proving and writing do without.
         from toolbox.methods.arrays.judging import Judge
         from toolbox.methods.arrays.recoding import recode
+        from toolbox.methods.local_recoding.pulse import Pulse
         from toolbox.methods.local_recoding.rows import rows_of
         from toolbox.methods.local_recoding.search import Search
 
         judges = [model for model in self.models if not isinstance(model, KAnonymity)]
         with in_memory(tables, 200 + 24 * len(tables.quasi_identifiers)):
-            rows = rows_of(tables)
+            pulse = Pulse(tables.report)
+            rows = rows_of(tables, pulse.beat)
             search = Search(
                 objective=self._objective(tables, rows),
                 least=self.least_records,
                 judge=Judge(tables, judges) if judges else None,
-                report=tables.report,
+                report=pulse.say,
             )
             best = search.best(rows)
             return recode(tables, rows.combination_ids, best.sizes(rows), best.intervals(rows), classes=best.of_row)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,6 +41,8 @@ class Rows:
     values: list[Numbers]
     """The rank of the value in each quasi-identifier."""
     columns: list[Column]
+    beat: Callable[[], None] = lambda: None
+    """Is called at every look at them."""
     people: People | None = None
     """The population, where one is known."""
     same: Numbers | None = None
@@ -54,7 +57,7 @@ class Rows:
         """Return the rows of these numbers."""
         values = [value[which] for value in self.values]
         same = None if self.same is None else self.same[which]
-        return Rows(self.combination_ids[which], self.sizes[which], values, self.columns, self.people, same)
+        return Rows(self.combination_ids[which], self.sizes[which], values, self.columns, self.beat, self.people, same)
 
     def refused(self, judge: Judge, members: Numbers, classes: Numbers, *, exactly: bool = False) -> Flags:
         """Mark the classes that do not satisfy every model.
@@ -129,7 +132,7 @@ class Rows:
         return histograms
 
 
-def rows_of(tables: Tables) -> Rows:
+def rows_of(tables: Tables, beat: Callable[[], None] = lambda: None) -> Rows:
     """Fetch the combinations of a table, and what their values become."""
     ids, sizes, ranks = combinations_of(tables)
     # In eight bytes, because arrays are looked up by these numbers again and again.
@@ -144,7 +147,7 @@ def rows_of(tables: Tables) -> Rows:
     if people is not None:
         alone = np.zeros((len(columns), len(ids)), np.int64)
         same = people.covered(alone, values, np.zeros_like(records), exactly=True)
-    return Rows(ids, records, values, columns, people, same)
+    return Rows(ids, records, values, columns, beat, people, same)
 
 
 def _counted(places: Numbers, sizes: Numbers, length: int) -> Numbers:

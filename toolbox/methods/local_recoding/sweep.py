@@ -84,6 +84,7 @@ class Left:
         wanted : array of bool, optional
             Marks rows, one of which a group must have; some groups that have none may be found, too.
         """
+        self.rows.beat()
         key = self._key(node)
         bits = np.uint64(64 - len(key).bit_length() - 2)
         slots = (key >> bits).view(np.int64)

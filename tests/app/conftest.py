@@ -1,0 +1,76 @@
+"""An open project for tests of screens, which share the process that computes for it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from helpers import children
+from helpers.asgi import Asking
+
+if TYPE_CHECKING:
+    from toolbox.app.state import Workplace
+
+_CONFIG = """<config method='Datafly' k='2'>
+  <input filename='people.csv' separator=',' header='true'/>
+  <output filename='release.csv'/>
+  <qid><att name='town'/><att name='age' type='number'/><att name='born' type='date'/></qid>
+  <sens><att name='illness'/></sens>
+</config>
+"""
+_PEOPLE = """town,age,born,illness
+Graz,17,1971-03-05,flu
+Graz,18,1980-01-31,cold
+Leoben,19,1980-02-01,flu
+Wien,21,1990-12-24,gout
+"""
+
+
+@pytest.fixture(scope="package")
+def asking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asking]:
+    """Ask the screens about a project with the columns town, age and born."""
+    pytest.importorskip("starlette", reason="the extra app is not installed")
+    from starlette.applications import Starlette
+
+    from toolbox.app import project_session
+    from toolbox.app.application import SCREENS
+    from toolbox.app.state import Workplace
+
+    folder = tmp_path_factory.mktemp("project")
+    (folder / "people.csv").write_text(_PEOPLE, encoding="utf-8")
+    (folder / "project.xml").write_text(_CONFIG, encoding="utf-8")
+    # Between two requests nothing goes on here, so that a page waits for what it asks.
+    with asyncio.Runner() as runner, pytest.MonkeyPatch.context() as patched:
+        patched.setattr(project_session, "_PATIENCE", 60.0)
+        made = Starlette(routes=[route for screen in SCREENS for route in screen.ROUTES])
+        made.state.workplace = Workplace(folder)
+        with children.letting_last():
+            runner.run(_read(made.state.workplace, Path(folder, "project.xml")))
+        yield Asking(made, runner)
+        runner.run(made.state.workplace.close())
+
+
+async def _read(workplace: Workplace, config: Path) -> None:
+    """Open a project, and wait until its table is read: between two requests nothing goes on here."""
+    from toolbox.app.work import BusyError
+
+    await workplace.open(config)
+    while True:
+        with suppress(BusyError):
+            await workplace.ask("columns")
+            return
+
+
+@pytest.fixture
+def workplace(asking: Asking) -> Iterator[Workplace]:
+    """Return the workplace of that project, which after the test is as it was before."""
+    found: Workplace = asking.app.state.workplace
+    before = found.opened().snapshot()
+    yield found
+    found.opened().restore(before)
+    found.variants.kept.clear()
+    asking.app.state.hierarchy_desk = None

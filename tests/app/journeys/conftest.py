@@ -1,0 +1,108 @@
+"""A browser for the journeys: offline but for the application, and every console error is a failure.
+
+``visit(source)`` starts ``toolbox app`` in a folder of its own, and returns the page of a browser that has opened it.
+Without Debian's chromium (``apt install chromium``), or without playwright, journeys are skipped.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from helpers import children
+from helpers.application import Application, start
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+_ARGUMENTS = (
+    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
+    *("--disable-component-update", "--disable-sync", "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"),
+)
+_PATIENCE = 15_000
+"""Milliseconds that a page waits for what it expects: the machine may be busy."""
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    """A browser without a window. While there is one, no other test can run a loop of asyncio: the driver runs its own."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    if CHROMIUM is None:
+        pytest.skip("no chromium is installed: apt install chromium")
+    starting = playwright.sync_playwright()
+    with children.letting_last():
+        driver = starting.start()
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=list(_ARGUMENTS))
+    try:
+        yield browser
+    finally:
+        browser.close()
+        driver.stop()
+
+
+@pytest.fixture
+def application(tmp_path: Path) -> Iterator[Callable[..., Application]]:
+    """Start the application in a folder of its own."""
+    started: list[Application] = []
+
+    def begin(source: str | Path | None = None, *options: str, folder: Path = tmp_path) -> Application:
+        started.append(start(folder, source, *options))
+        return started[-1]
+
+    yield begin
+    for one in started:
+        one.end()
+
+
+@pytest.fixture
+def enter(chromium: Any) -> Iterator[Callable[..., Any]]:
+    """Open a running application in a browser that knows nothing yet; the page is told what went wrong in it."""
+    contexts: list[Any] = []
+    entered: list[Application] = []
+
+    def open_page(application: Application, *, width: int = 1280, height: int = 900, dark: bool = False) -> Any:
+        scheme = "dark" if dark else "light"
+        context = chromium.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+        context.set_default_timeout(_PATIENCE)
+        contexts.append(context)
+        entered.append(application)
+        context.on(
+            "console", lambda said: said.type == "error" and application.errors.append(f"{said.text} {said.location}")
+        )
+        context.on("weberror", lambda error: application.errors.append(str(error.error)))
+        context.on("request", lambda request: application.hosts.add(urlsplit(request.url).netloc))
+        page = context.new_page()
+        page.goto(application.address)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    for one in entered:
+        assert one.errors == []
+        assert one.hosts <= {urlsplit(one.address).netloc}, "nothing leaves this machine"
+
+
+@pytest.fixture
+def visit(application: Callable[..., Application], enter: Callable[..., Any]) -> Callable[..., Any]:
+    """Start the application, and open it: what most journeys begin with."""
+
+    def begin(source: str | Path | None = None, *options: str, **looks: Any) -> Any:
+        return enter(application(source, *options), **looks)
+
+    return begin
+
+
+@pytest.fixture
+def assert_accessible() -> Callable[..., None]:
+    """Let axe look at a page, by the rules of WCAG 2.2 AA and its own good practice: it finds nothing."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed")
+
+    def look(page: Any) -> None:
+        found = axe.Axe().run(page).response["violations"]
+        told = [f"{rule['id']}: {rule['help']}: {node['html']}" for rule in found for node in rule["nodes"]]
+        assert told == [], page.url
+
+    return look

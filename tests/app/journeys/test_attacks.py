@@ -1,0 +1,72 @@
+"""J12: pages of others do nothing. What a browser cannot send is in `tests/app/test_security.py`."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import Any
+
+import pytest
+from helpers.application import Application
+
+_PAGE = """<!doctype html><html lang="en"><title>a</title><link rel="icon" href="data:,">
+<iframe src="{origin}/data" title="framed"></iframe>
+<form method="post" action="{origin}/quit"><button>Win a prize</button></form>
+"""
+
+
+@pytest.fixture
+def foreign_page() -> Iterator[Callable[[str], str]]:
+    """Serve a page of another origin on this machine, to which browsers send the same cookies."""
+    shown = {"page": ""}
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(shown["page"].encode())
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    server = HTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+
+    def serve(origin: str) -> str:
+        shown["page"] = _PAGE.format(origin=origin)
+        return f"http://127.0.0.1:{server.server_port}/"
+
+    yield serve
+    server.shutdown()
+    server.server_close()
+
+
+def test_a_page_of_another_origin_can_neither_frame_nor_read_nor_end_the_application(
+    application: Callable[..., Application],
+    enter: Callable[..., Any],
+    foreign_page: Callable[[str], str],
+) -> None:
+    running = application("census_5000.csv")
+    page = enter(running)
+    page.get_by_role("heading", level=1).wait_for()
+    attacker = page.context.new_page()
+    attacker.goto(foreign_page(running.origin))
+    frame = attacker.frame_locator("iframe").get_by_role("heading", name="Data")
+    assert frame.count() == 0
+    read = (
+        "async origin => { try { return await (await fetch(origin + '/data')).text() } catch (e) { return 'refused' } }"
+    )
+    assert attacker.evaluate(read, running.origin) == "refused"
+    blind = "origin => fetch(origin + '/quit', {method: 'POST', mode: 'no-cors'}).catch(error => 'nothing is told')"
+    assert attacker.evaluate(blind, running.origin) == "nothing is told"
+    attacker.get_by_role("button", name="Win a prize").click()
+    attacker.get_by_text("Only a page of the toolbox may change something.").wait_for()
+    assert running.process.poll() is None
+    page.reload()
+    page.get_by_role("heading", level=1).wait_for()
+    # What the browser says of these attacks is what should happen.
+    assert running.errors
+    running.errors.clear()
+    running.hosts.clear()

@@ -1,0 +1,31 @@
+"""Two variants, figure by figure."""
+
+from __future__ import annotations
+
+from toolbox.app.screens.compared import compared
+from toolbox.app.variants import Variants
+
+
+def test_the_better_one_of_a_figure_is_marked() -> None:
+    variants = Variants()
+    for classes, suppressed, share in ((741, 0, 0.85), (300, 12, 0.7)):
+        document = {
+            "method": "Mondrian",
+            "records_released": 5000,
+            "classes": classes,
+            "smallest_class": 5,
+            "records_suppressed": suppressed,
+            "requirements": [],
+            "information": {"share": share},
+            "risk": None,
+            "losses": None,
+            "quasi_identifiers": [{"name": "age", "generalised_values": classes}],
+        }
+        variants.add(words="", fingerprint="", snapshot={}, document=document, seconds=1.0)
+    rows = {row.name: (row.values, row.better) for row in compared(*variants.kept)}
+    assert rows["Information kept"] == (("85.0 %", "70.0 %"), 0)
+    assert rows["Suppressed"] == (("0", "12"), 0)
+    assert rows["Classes"] == (("741", "300"), None)
+    assert rows["Smallest class"] == (("5", "5"), None)
+    assert rows["Highest risk"] == (("–", "–"), None)
+    assert rows["Values of age"] == (("741", "300"), None)

@@ -1,0 +1,56 @@
+"""The wizards of builders."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from helpers.asgi import Asking
+
+if TYPE_CHECKING:
+    from toolbox.app.state import Workplace
+
+
+def test_a_preview_shows_what_a_builder_makes_and_changes_nothing(asking: Asking, workplace: Workplace) -> None:
+    before = workplace.opened().xml()
+    page = asking.get("/hierarchies/1/builder", build="intervals", width="2,10").text
+    assert "makes of the 4 values of today 3 labels, then 2, then 1." in page
+    assert "<bdi>[16:18)</bdi>" in page
+    assert workplace.opened().xml() == before
+
+
+def test_a_builder_is_used_and_its_form_shows_it_again(asking: Asking, workplace: Workplace) -> None:
+    page = asking.post("/hierarchies/1/builder/use", ("build", "intervals"), ("width", "10"), ("top", "20")).text
+    assert workplace.opened().hierarchy("age") == "intervals:10:top=20"
+    assert "made of the values of today by the rule <code>intervals:10:top=20</code>" in page
+    page = asking.get("/hierarchies/1/builder").text
+    assert 'name="width" value="10"' in page
+    assert 'name="origin" value=""' in page
+
+
+def test_dates_are_built_from_as_the_column_writes_them(asking: Asking, workplace: Workplace) -> None:
+    asking.post("/hierarchies/2/builder/use", ("build", "dates"), ("periods", "year,decade"))
+    assert "1970s" in asking.get("/hierarchies/2/table").text
+
+
+def test_dates_that_are_edited_become_categories_and_dates_again(asking: Asking, workplace: Workplace) -> None:
+    asking.post("/hierarchies/2/builder/use", ("build", "dates"), ("periods", "year"))
+    asking.post("/hierarchies/2/edit", ("action", "group"), ("chosen", "1:1980"), ("group", "the eighties"))
+    assert workplace.opened().columns()[2].kind == "category"
+    asking.post("/hierarchies/2/builder/use", ("build", "dates"), ("periods", "decade"))
+    assert workplace.opened().columns()[2].kind == "date"
+    assert workplace.opened().hierarchy("born") == "dates:decade"
+
+
+def test_what_does_not_fit_is_told_beside_the_field(asking: Asking, workplace: Workplace) -> None:
+    for build, field, text, said in [
+        ("intervals", "width", "5,12", "width= has 12 behind 5"),
+        ("intervals", "width", "", "lacks width="),
+        ("order", "values", "Graz,Wien", "outside the hierarchy"),
+    ]:
+        number = 0 if build == "order" else 1
+        page = asking.post(f"/hierarchies/{number}/builder/use", ("build", build), (field, text)).text
+        assert f'id="{field}-fault"' in page
+        assert said in page
+    assert workplace.opened().hierarchy("age") is None
+    assert asking.get("/hierarchies/1/builder", build="<b>").status == 200
+    assert asking.post("/hierarchies/1/builder/use").status == 200

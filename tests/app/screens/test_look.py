@@ -1,0 +1,74 @@
+"""The screen *Look*: records beside their release, and where its links lead."""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from helpers.asgi import Asking
+
+from toolbox.app.screens.look import _pages, _sorted
+
+if TYPE_CHECKING:
+    from toolbox.app.state import Workplace
+
+_TEXT = re.compile(r"<bdi>(.*?)</bdi>")
+ASKED = {"variant": 2, "where": "changed", "below": None, "sort": "", "order": "", "page": 1, "record": 7}
+
+
+def test_the_head_of_a_column_sorts_by_it_and_then_the_other_way_round() -> None:
+    assert _sorted(ASKED, "a&b") == ("/look?variant=2&where=changed&sort=a%26b&page=1", "")
+    once = {**ASKED, "sort": "a&b"}
+    assert _sorted(once, "a&b") == ("/look?variant=2&where=changed&sort=a%26b&order=descending&page=1", "ascending")
+    twice = {**once, "order": "descending"}
+    assert _sorted(twice, "a&b") == ("/look?variant=2&where=changed&sort=a%26b&page=1", "descending")
+    assert _sorted(twice, "c")[1] == ""
+
+
+def test_pages_lead_to_all_records_and_not_beyond() -> None:
+    assert _pages(ASKED, 50) == []
+    assert dict(_pages({**ASKED, "page": 2}, 101)) == {
+        words: f"/look?variant=2&where=changed&page={page}"
+        for words, page in (("First", 1), ("Previous", 1), ("Next", 3), ("Last", 3))
+    }
+    assert list(dict(_pages({**ASKED, "page": 99}, 101))) == ["First", "Last"]
+
+
+async def _previewed(workplace: Workplace) -> None:
+    """Run a preview to its end."""
+    from toolbox.app.work import BusyError
+
+    before = len(workplace.variants)
+    await workplace.preview()
+    while len(workplace.variants) == before:
+        with suppress(BusyError):
+            await workplace.ask("columns")
+
+
+def test_without_a_variant_the_records_are_shown_as_they_are(asking: Asking) -> None:
+    page = asking.get("/look", variant="none", sort="age", order="descending").text
+    assert "Records 1 to 4 of 4, sorted by age, the largest first." in page
+    assert _TEXT.findall(page)[:4] == ["Wien", "21", "1990-12-24", "gout"]
+    assert "Records 1 to 4 of 4." in asking.get("/look", variant="9", sort="gone", order="?", page="-1", below="x").text
+    assert "There is no such record" in asking.get("/look", variant="none", below="1").text
+    assert "this page is beyond the last" in asking.get("/look", variant="none", page="9").text
+    assert "is alone in its class" in asking.get("/look", variant="none", record="2").text
+
+
+def test_a_variant_stands_beside_the_records_and_each_column_before_and_after(
+    asking: Asking, workplace: Workplace
+) -> None:
+    workplace.opened().set_method("Mondrian")
+    asking.runner.run(_previewed(workplace))
+    page = asking.get("/look", record="1").text
+    first, released = _TEXT.findall(page)[:6:2], _TEXT.findall(page)[1:6:2]
+    assert first == ["Graz", "17", "1971-03-05"]
+    assert released == ["Graz", "[17:18]", "[1971-03-05:1980-01-31]"]
+    assert "cannot be told from" in page
+    assert "There is no such record" in asking.get("/look", where="suppressed").text
+    charts = asking.get("/look/columns").text
+    assert charts.count("<figure") == 3
+    assert "age, after" in charts
+    moved = asking.get("/look/class", record="1")
+    assert (moved.status, moved.headers["location"]) == (303, "/look?variant=1&page=1&record=1")

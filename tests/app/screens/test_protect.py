@@ -1,0 +1,49 @@
+"""The screen *Protect*, by its forms."""
+
+from __future__ import annotations
+
+import re
+
+from helpers.asgi import Asking
+
+from toolbox.app.state import Workplace
+
+K = (("model-0-type", "k-anonymity"), ("model-0-k", "3"), ("method", "Mondrian"), ("suppression", ""), ("format", ""))
+
+
+def test_what_is_written_is_kept_and_can_be_undone(asking: Asking, workplace: Workplace) -> None:
+    page = asking.post("/protect", *K, ("action", "apply"))
+    assert re.search(r'name="model-0-k"[^>]*value="3"', page.text)
+    assert (workplace.k, workplace.opened().method, workplace.undoes) == (3, "Mondrian", "Protection")
+
+
+def test_a_row_is_added_and_removed(asking: Asking, workplace: Workplace) -> None:
+    added = asking.post("/protect", *K, ("add-model", "t-closeness"), ("action", "add"))
+    assert 'name="model-1-t"' in added.text
+    assert [model["type"] for model in workplace.opened().models] == ["k-anonymity"]
+    two = (*K, ("model-1-type", "t-closeness"), ("model-1-t", "0.3"), ("model-1-attribute", "illness"))
+    asking.post("/protect", *two, ("action", "apply"))
+    assert [model["type"] for model in workplace.opened().models] == ["k-anonymity", "t-closeness"]
+    asking.post("/protect", *two, ("action", "remove-0"))
+    assert workplace.opened().models == [{"type": "t-closeness", "t": 0.3, "attribute": "illness"}]
+
+
+def test_what_is_wrong_changes_nothing_and_stays_in_its_field(asking: Asking, workplace: Workplace) -> None:
+    before = workplace.opened().snapshot()
+    wrong = asking.post(
+        "/protect", ("model-0-type", "k-anonymity"), ("model-0-k", "<b>"), *K[2:], ("action", "preview")
+    )
+    assert 'href="#model-0-k"' in wrong.text and 'value="&lt;b&gt;"' in wrong.text
+    for method, suppression in (("no such method", ""), ("Mondrian", "often")):
+        fields = (*K[:2], ("method", method), ("suppression", suppression), ("format", ""))
+        assert 'class="faults"' in asking.post("/protect", *fields, ("action", "apply")).text
+    assert workplace.opened().snapshot() == before
+
+
+def test_variants_are_sorted_compared_and_taken_up_only_if_there_are_two(asking: Asking) -> None:
+    assert "Choose two variants to compare." in asking.get("/protect/compare", variant="1").text or (
+        asking.get("/protect/compare", variant="1").status == 303
+    )
+    assert asking.get("/protect", sort="no such figure", order="descending").status == 200
+    assert asking.post("/protect/variants/99/take-up").status == 200
+    assert asking.post("/protect/variants/99/forget").status == 200

@@ -1,0 +1,43 @@
+"""A command in a process of its own: its document, its error, its end."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from toolbox.app.command import Command, CommandError
+from toolbox.app.protocol import Progress
+from toolbox.errors import CancelledError
+
+CONFIG = """<config k='2'><input filename='people.csv' header='true'/><output filename='release.csv'/>
+<qid><att name='town' type='category'/></qid></config>
+"""
+
+
+def test_a_release_is_made_and_one_that_is_cancelled_or_wrong_leaves_nothing(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("town\nGraz\nGraz\nWien\nWien\n")
+    (tmp_path / "c.xml").write_text(CONFIG)
+
+    async def go() -> None:
+        command, told = Command(), list[Progress]()
+        await command.cancel()
+
+        def cancel_at_once(_: Progress) -> None:
+            tasks.append(asyncio.create_task(command.cancel()))
+
+        tasks: list[asyncio.Task[None]] = []
+        with pytest.raises(CancelledError, match="Nothing was written"):
+            await command.run(["-config", "c.xml", "--progress-json"], tmp_path, cancel_at_once)
+        await asyncio.gather(*tasks)
+        assert {path.name for path in tmp_path.iterdir()} == {"people.csv", "c.xml"}
+        document = await command.run(["-config", "c.xml", "--progress-json"], tmp_path, told.append)
+        assert (document["classes"], document["release"]) == (2, ["release.csv"])
+        assert told[0].step.startswith("read")
+        assert {"Mondrian", "prove", "write"} <= {progress.step for progress in told}
+        with pytest.raises(CommandError, match="-k 'often' is not a whole number"):
+            await command.run(["-config", "c.xml", "-k", "often"], tmp_path, told.append)
+
+    asyncio.run(go())
+    assert (tmp_path / "release.csv").exists()

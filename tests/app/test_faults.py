@@ -1,0 +1,27 @@
+"""An error that nobody foresaw is told without its words, which may quote cells."""
+
+from __future__ import annotations
+
+from toolbox.app.faults import in_our_terms
+from toolbox.app.variants import KeptVariant
+from toolbox.errors import UsageError
+
+
+def test_our_own_errors_are_told_as_they_are() -> None:
+    error = UsageError("Write 5.")
+    assert in_our_terms(error) is error
+
+
+def test_of_others_the_kind_and_our_line_are_told_and_no_word() -> None:
+    variant = KeptVariant(1, "", "", {}, {}, 0.0)
+    try:
+        _ = variant.classes
+    except KeyError as error:
+        told = str(in_our_terms(error))
+    assert "KeyError in app/variants.py, line " in told
+    assert "'classes'" not in told
+    assert "secret" not in str(in_our_terms(ValueError("secret")))
+
+
+def test_too_little_memory_is_no_fault_of_ours() -> None:
+    assert "no more memory" in str(in_our_terms(MemoryError()))

@@ -1,0 +1,63 @@
+"""Only files below the root can be named, whatever somebody writes and wherever links lead."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from toolbox.app.files import below, completions, entries, source_below
+from toolbox.errors import UsageError
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    root = tmp_path / "root"
+    (root / "year").mkdir(parents=True)
+    for name in ("people.csv", "project.xml", "notes.doc", ".hidden.csv", "year/2026.parquet", "<b> & co.csv"):
+        (root / name).write_text("x")
+    (tmp_path / "secret.csv").write_text("x")
+    (root / "out.csv").symlink_to(tmp_path / "secret.csv")
+    (root / "way").symlink_to(tmp_path)
+    (root / "circle").symlink_to(root / "circle")
+    return root
+
+
+def test_paths_that_lead_out_of_the_root_are_refused(root: Path) -> None:
+    for text in (
+        "../secret.csv",
+        "/etc/passwd",
+        "out.csv",
+        "way/secret.csv",
+        "year/../../secret.csv",
+        "circle",
+        "",
+        "a\0b",
+    ):
+        with pytest.raises(UsageError):
+            source_below(root, text)
+    assert source_below(root, " year/2026.parquet ") == (root / "year/2026.parquet").resolve()
+    assert below(root, str(root / "year")) == (root / "year").resolve()
+    with pytest.raises(UsageError, match="'year' is a folder"):
+        source_below(root, "year")
+    with pytest.raises(UsageError, match="no file that there is"):
+        source_below(root, "nothing.csv")
+
+
+def test_folders_tables_and_projects_are_listed_and_links_are_not(root: Path) -> None:
+    listed, has_more = entries(root, root)
+    assert [(entry.path, entry.is_folder, entry.is_project) for entry in listed] == [
+        ("year", True, False),
+        ("<b> & co.csv", False, False),
+        ("people.csv", False, False),
+        ("project.xml", False, True),
+    ]
+    assert not has_more
+    assert entries(root, root / "nothing") == ([], False)
+
+
+def test_paths_are_completed_in_any_case(root: Path) -> None:
+    assert completions(root, "P") == ["people.csv", "project.xml"]
+    assert completions(root, "ye") == ["year/"]
+    assert completions(root, "year/20") == ["year/2026.parquet"]
+    assert completions(root, "../") == []

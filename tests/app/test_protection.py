@@ -1,0 +1,58 @@
+"""The form of protection: what is written into it, what is wrong with it, and what a project then says."""
+
+from __future__ import annotations
+
+from toolbox.app.protection import Protection, addable
+from toolbox.app.state import Workplace
+
+FORM = {
+    "model-0-type": "k-anonymity",
+    "model-0-k": " 3 ",
+    "model-1-type": "t-closeness",
+    "model-1-t": "0.3",
+    "model-1-attribute": "illness",
+    "model-2-type": "made up",
+    "method": "Mondrian",
+    "setting-cut": "classic",
+    "suppression": "2%",
+    "format": "",
+}
+
+
+def test_a_form_is_read_and_the_project_says_it(workplace: Workplace) -> None:
+    project = workplace.opened()
+    said = Protection.of_form(FORM)
+    assert said.faults() == []
+    said.apply(project)
+    assert project.models == [
+        {"type": "k-anonymity", "k": 3},
+        {"type": "t-closeness", "t": 0.3, "attribute": "illness"},
+    ]
+    assert (project.method, project.suppression) == ("Mondrian", "2%")
+    # The settings of a form are those of the method that was chosen before.
+    said.apply(project)
+    assert project.settings == {"cut": "classic"}
+    assert Protection.of_project(project).faults() == []
+
+
+def test_each_fault_has_its_field() -> None:
+    form = {**FORM, "model-0-k": "many", "model-1-t": "", "model-1-attribute": ""}
+    assert [field for field, _ in Protection.of_form(form).faults()] == [
+        "model-0-k",
+        "model-1-t",
+        "model-1-attribute",
+    ]
+    assert [field for field, _ in Protection.of_form({"method": "Mondrian"}).faults()] == ["add-model"]
+
+
+def test_what_cannot_be_chosen_is_there_with_its_reason(workplace: Workplace) -> None:
+    project = workplace.opened()
+    choices = {choice.name: choice.refusal for choice in Protection.of_project(project).choices(project)}
+    assert choices["Mondrian"] == ""
+    assert "town, age have none" in choices["Datafly"]
+    assert "cannot honour k-anonymity" in choices["Anatomy"]
+    reasons = {name: reason for name, _, reason in addable(project)}
+    assert (reasons["k-anonymity"], reasons["t-closeness"]) == ("", "")
+    assert reasons["k-map"] == "it needs a table of the population"
+    project.set_role("illness", "other")
+    assert {name: reason for name, _, reason in addable(project)}["t-closeness"] == "no column is sensitive yet"

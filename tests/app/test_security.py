@@ -1,0 +1,214 @@
+"""Each rule of who may ask what is attacked, at a real server."""
+
+from __future__ import annotations
+
+import re
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from helpers.application import Application, start
+
+pytest.importorskip("starlette", reason="the extra app is not installed")
+
+
+@pytest.fixture(scope="module")
+def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
+    """An application with a project, whose folder has a link that leads out of it."""
+    outside = tmp_path_factory.mktemp("outside")
+    (outside / "secret.csv").write_text("name,age\nAda,36\n")
+    inside = tmp_path_factory.mktemp("inside")
+    (inside / "people.csv").write_text("name,age\nBo,41\nCy,42\n")
+    (inside / "link.csv").symlink_to(outside / "secret.csv")
+    running = start(inside, inside / "people.csv", lasting=True)
+    yield running
+    running.end()
+
+
+@pytest.fixture(scope="module")
+def cookie(application: Application) -> str:
+    return application.cookie()
+
+
+def browser(application: Application, cookie: str, **others: str) -> dict[str, str]:
+    """The headers that our own page sends, or others in their place; an empty one is left out."""
+    usual = {"Cookie": cookie, "Origin": application.origin, "Sec-Fetch-Site": "same-origin"}
+    changed = {name.replace("_", "-"): value for name, value in others.items()}
+    return {name: value for name, value in {**usual, **changed}.items() if value}
+
+
+def test_it_listens_on_the_loopback_only(application: Application) -> None:
+    listening = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    ours = [line[1] for line in listening if line[1].endswith(f":{application.port:04X}") and line[3] == "0A"]
+    assert ours == [f"0100007F:{application.port:04X}"]
+    with pytest.raises(OSError), socket.socket(socket.AF_INET6) as other:
+        other.connect(("::1", application.port))
+
+
+def test_the_token_becomes_a_cookie_of_this_browser_and_this_port_alone(application: Application) -> None:
+    answer = application.request("GET", application.address.removeprefix(application.origin))
+    assert (answer.status, answer.headers["location"]) == (303, "/")
+    name, _, rest = answer.headers["set-cookie"].partition("=")
+    assert name == f"toolbox-{application.port}"
+    assert rest.partition("; ")[2].split("; ") == ["HttpOnly", "Path=/", "SameSite=strict"]
+    # 256 bits, and not those of the token, which would then be in each request.
+    assert len(rest.partition(";")[0]) == 43
+    assert rest.partition(";")[0] not in application.address
+
+
+def test_who_has_no_cookie_gets_nothing_not_even_a_style(application: Application, cookie: str) -> None:
+    name = cookie.partition("=")[0]
+    attempts = ["", f"{name}=", f"{name}={'A' * 43}", f"{cookie}A", f"other={cookie}", "\x01=;;", f"{name.upper()}=x"]
+    for path in ("/", "/data", "/static/style.css", "/static/htmx.min.js", "/nowhere", "/?token=", "/?token=guess"):
+        for attempt in attempts:
+            answer = application.request("GET", path, {"Cookie": attempt} if attempt else {})
+            assert (answer.status, b"census" in answer.body) == (401, False), (path, attempt)
+    assert application.request("POST", "/quit", browser(application, "")).status == 401
+
+
+def test_the_cookie_of_another_application_of_this_machine_opens_nothing(
+    application: Application, cookie: str, tmp_path: Path
+) -> None:
+    other = start(tmp_path)
+    theirs = other.cookie()
+    renamed = f"{cookie.partition('=')[0]}={theirs.partition('=')[2]}"
+    for attempt in (theirs, renamed):
+        assert application.request("GET", "/data", {"Cookie": attempt}).status == 401
+    other.end()
+
+
+def test_a_name_that_was_bound_to_our_address_is_refused_before_anything_else(
+    application: Application, cookie: str
+) -> None:
+    port = application.port
+    foreign = ("evil.example", f"evil.example:{port}", f"127.0.0.1.evil.example:{port}", "127.0.0.1", "localhost")
+    for host in (*foreign, f"127.0.0.1:{port + 1}", f"0.0.0.0:{port}", ""):
+        for path in ("/data", application.address.removeprefix(application.origin)):
+            answer = application.request("GET", path, {"Cookie": cookie, "Host": host})
+            assert (answer.status, "set-cookie" in answer.headers) == (403, False), host
+    for host in (f"127.0.0.1:{port}", f"localhost:{port}", f"[::1]:{port}"):
+        assert application.request("GET", "/data", {"Cookie": cookie, "Host": host}).status == 200
+
+
+def test_only_our_own_pages_change_something(application: Application, cookie: str) -> None:
+    attacks = (
+        {"Origin": ""},
+        {"Origin": "null"},
+        {"Origin": "http://evil.example"},
+        {"Origin": f"https://127.0.0.1:{application.port}"},
+        {"Origin": f"http://localhost:{application.port}"},
+        {"Origin": f"http://127.0.0.1:{application.port + 1}"},
+        {"Sec_Fetch_Site": ""},
+        {"Sec_Fetch_Site": "cross-site"},
+        {"Sec_Fetch_Site": "same-site"},
+        {"Sec_Fetch_Site": "none"},
+    )
+    for attack in attacks:
+        for path in ("/quit", "/undo", "/save", "/judge/release", "/data/open"):
+            assert application.request("POST", path, browser(application, cookie, **attack)).status == 403, attack
+    for method in ("PUT", "DELETE", "PATCH", "OPTIONS"):
+        assert (
+            application.request(method, "/data", browser(application, cookie, Origin="http://a.example")).status == 403
+        )
+    assert application.process.poll() is None
+    headers = {**browser(application, cookie), "Content-Type": "application/x-www-form-urlencoded"}
+    answer = application.request("POST", "/undo", headers, "back=/columns")
+    assert (answer.status, answer.headers["location"]) == (303, "/columns")
+
+
+def test_reading_never_changes_anything(application: Application, cookie: str) -> None:
+    changing = (
+        "/quit",
+        "/undo",
+        "/redo",
+        "/save",
+        "/work/session/cancel",
+        "/judge/release",
+        "/judge/file",
+        "/judge/folder",
+    )
+    for path in changing:
+        for method in ("GET", "HEAD"):
+            assert application.request(method, path, {"Cookie": cookie}).status in (404, 405), path
+    assert not list(application.folder.rglob("project.xml"))
+
+
+def test_a_form_leads_back_to_our_own_pages_only(application: Application, cookie: str) -> None:
+    headers = {**browser(application, cookie), "Content-Type": "application/x-www-form-urlencoded"}
+    for wanted in ("//evil.example", "https://evil.example", "/\\evil.example", "/nowhere", "javascript:alert(1)"):
+        assert application.request("POST", "/undo", headers, f"back={wanted}").headers["location"] == "/"
+
+
+def test_each_answer_says_what_a_browser_may_do(application: Application, cookie: str) -> None:
+    for path, headers in (
+        ("/data", {"Cookie": cookie}),
+        ("/data", {}),
+        ("/nowhere", {"Cookie": cookie}),
+        ("/static/app.js", {"Cookie": cookie}),
+    ):
+        said = application.request("GET", path, headers).headers
+        assert said["content-security-policy"] == (
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+            "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+        )
+        assert said["x-content-type-options"] == "nosniff"
+        assert said["referrer-policy"] == "same-origin"
+        assert said["cross-origin-opener-policy"] == said["cross-origin-resource-policy"] == "same-origin"
+        assert said["cache-control"] == "no-store"
+        assert not [name for name in said if name.startswith("access-control")]
+        assert "server" not in said
+
+
+def test_no_file_outside_the_root_is_opened_nor_sent(application: Application, cookie: str) -> None:
+    headers = {**browser(application, cookie), "Content-Type": "application/x-www-form-urlencoded"}
+    outside = (application.folder / "link.csv").resolve()
+    for path in (
+        "../outside0/secret.csv",
+        str(outside),
+        "link.csv",
+        "/etc/passwd",
+        "people.csv/../../outside0/secret.csv",
+    ):
+        for form in (("/data/open", "path"), ("/judge/file", "judged")):
+            answer = application.request("POST", form[0], headers, f"{form[1]}={path}")
+            assert answer.status in (200, 422), path
+            assert b"is not below" in answer.body, path
+            assert b"Ada" not in answer.body
+    answer = application.request("POST", "/judge/release", headers, f"file={outside.parent}/release.csv")
+    assert b"is not below" in answer.body
+    assert not (outside.parent / "release.csv").exists()
+    for path in (
+        "/static/../security.py",
+        "/static/%2e%2e/security.py",
+        "/static/..%2fsecurity.py",
+        "/static//etc/passwd",
+    ):
+        assert application.request("GET", path, {"Cookie": cookie}).status == 404, path
+
+
+def test_what_the_application_keeps_belongs_to_its_owner(application: Application, cookie: str) -> None:
+    application.request("GET", "/data", {"Cookie": cookie})
+    (kept,) = application.folder.rglob(".toolbox-app")
+    assert kept.stat().st_mode & 0o777 == 0o700
+    assert {path.stat().st_mode & 0o077 for path in kept.rglob("*")} == {0}
+
+
+def test_the_log_tells_pages_and_no_values(application: Application, cookie: str) -> None:
+    headers = {**browser(application, cookie), "Content-Type": "application/x-www-form-urlencoded"}
+    application.request("GET", "/hierarchies/0?secret=Ada", {"Cookie": cookie})
+    application.request("POST", "/judge/file", headers, "judged=Ada.csv")
+    (log,) = application.folder.rglob(".toolbox-app/log")
+    lines = log.read_text().splitlines()
+    pattern = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d (GET|HEAD|POST) /[\w/{}:]* \d{3} \d+ ms"
+    assert [line for line in lines if not re.fullmatch(pattern, line)] == []
+    assert any("POST /judge/file 200" in line for line in lines)
+
+
+def test_the_token_and_the_cookie_are_never_shown_again(application: Application, cookie: str) -> None:
+    token = application.address.partition("token=")[2].encode()
+    secret = cookie.partition("=")[2].encode()
+    for path in ("/data", "/columns", "/as/xml", "/nowhere"):
+        answer = application.request("GET", path, {"Cookie": cookie})
+        for text in (answer.body, repr(answer.headers).encode()):
+            assert token not in text and secret not in text

@@ -1,0 +1,49 @@
+"""What a session is opened with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import toolbox
+from toolbox.app.session_config import run_hierarchies, session_config
+
+CONFIG = """<config method='Datafly' k='2' suppThreshold='0'>
+  <input filename='people.csv' separator=',' header='true'/>
+  <output filename='nowhere/release.csv'/>
+  <qid><att name='town'/><att name='age'/></qid>
+</config>
+"""
+PEOPLE = "town,age\nGraz,17\nGraz,18\nWien,21\nWien,23\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> toolbox.Project:
+    (tmp_path / "people.csv").write_text(PEOPLE, encoding="utf-8")
+    (tmp_path / "project.xml").write_text(CONFIG, encoding="utf-8")
+    return toolbox.Project.open(tmp_path / "project.xml")
+
+
+def test_hierarchies_and_methods_open_no_other_session(project: toolbox.Project) -> None:
+    first = session_config(project)
+    project.set_rows("town", [("Graz", "*")])
+    project.set_builder("age", "intervals:10")
+    project.set_method("LocalRecoding")
+    assert session_config(project) == first
+    project.set_role("age", "other")
+    assert session_config(project) != first
+
+
+def test_a_run_in_it_is_told_the_hierarchies_and_makes_the_classes_of_a_release(project: toolbox.Project) -> None:
+    project.set_rows("town", [("Graz", "Austria"), ("Wien", "Austria")])
+    project.set_builder("age", "intervals:10")
+    told = run_hierarchies(project)
+    assert told == {"town": [("Graz", "Austria"), ("Wien", "Austria")], "age": "intervals:10"}
+    with toolbox.open(session_config(project)) as session:
+        assert [value[0] for value in session.at_risk(2, "town").values] == ["Graz", "Wien"]
+        variant = session.run(method="Datafly", k=2, suppression_threshold=0, hierarchies=told)
+    project.set_output(filename=project.path.parent / "release.csv")
+    released = toolbox.anonymize(project.config()).summary.proof
+    assert (variant.summary.proof.classes, variant.summary.proof.smallest_class) == (2, 2)
+    assert (released.classes, released.smallest_class) == (2, 2)

@@ -1,0 +1,53 @@
+"""A file that is sent lands in a folder of its own, under a name of ours, whatever its own name is."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from starlette.requests import Request
+
+from toolbox.app.uploading import received
+from toolbox.errors import UsageError
+
+
+def form(name: str, content: bytes, field: str = "file") -> bytes:
+    head = f'--x\r\nContent-Disposition: form-data; name="{field}"; filename="{name}"\r\n\r\n'
+    other = '--x\r\nContent-Disposition: form-data; name="back"\r\n\r\n/data\r\n'
+    return other.encode() + head.encode() + content + b"\r\n--x--\r\n"
+
+
+def sent(root: Path, body: bytes, kind: str = "multipart/form-data; boundary=x", *, piece: int = 7) -> Path:
+    """Send a body in pieces, so that each boundary is cut somewhere."""
+    pieces: Iterator[bytes] = iter([body[at : at + piece] for at in range(0, len(body), piece)])
+
+    async def receive() -> dict[str, object]:
+        part = next(pieces, None)
+        return {"type": "http.request", "body": part or b"", "more_body": part is not None}
+
+    request = Request({"type": "http", "method": "POST", "headers": [(b"content-type", kind.encode())]}, receive)
+    return asyncio.run(received(request, root))
+
+
+def test_the_bytes_arrive_as_they_are_and_the_name_does_not(tmp_path: Path) -> None:
+    content = b"a,b\r\n--y\r\n-1,\xff\x00\n" * 50
+    path = sent(tmp_path, form("../../../etc/pass wd.CSV.gz", content))
+    assert path == tmp_path / "table-project" / "table.csv.gz"
+    assert path.read_bytes() == content
+    assert path.stat().st_mode & 0o777 == 0o600 and path.parent.stat().st_mode & 0o777 == 0o700
+    assert sent(tmp_path, form("x.exe", b"1"), piece=1000) == tmp_path / "table-2-project" / "table.csv"
+
+
+def test_of_what_is_no_file_nothing_is_left(tmp_path: Path) -> None:
+    for body, kind in (
+        (form("x.csv", b""), "multipart/form-data; boundary=x"),
+        (form("x.csv", b"1", field="other"), "multipart/form-data; boundary=x"),
+        (b"file=x", "application/x-www-form-urlencoded"),
+    ):
+        with pytest.raises(UsageError):
+            sent(tmp_path, body, kind)
+    with pytest.raises(UsageError):
+        sent(tmp_path, b"no multipart at all", "multipart/form-data; boundary=x")
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,21 @@
+"""The same as a table."""
+
+from toolbox.charts.tables import figure, table
+
+
+def test_the_first_cell_names_the_row_and_numbers_stand_to_the_right() -> None:
+    shown = table(["town", "records", "note"], [("<Graz>", 1200, "a"), (None, 2, None)], caption="Towns")
+    assert "<caption>Towns</caption>" in shown
+    assert '<tr><th scope="row">&lt;Graz&gt;</th><td class="c-number">1,200</td><td>a</td></tr>' in shown
+    assert '<tr><th scope="row">missing</th><td class="c-number">2</td><td></td></tr>' in shown
+
+
+def test_the_table_below_a_chart_is_closed_unless_it_is_to_be_open() -> None:
+    assert "<details><summary>As a table" in figure("<svg></svg>", "<table></table>", caption="a & b")
+    assert '<details open="">' in figure("<svg></svg>", "<table></table>", caption="a & b", is_open=True)
+
+
+def test_what_scrolls_sideways_is_reached_by_keyboard() -> None:
+    shown = figure("<svg></svg>", "<table></table>", caption="a & b")
+    assert shown.count('tabindex="0"') == 2
+    assert 'aria-label="Chart: a &amp; b"' in shown

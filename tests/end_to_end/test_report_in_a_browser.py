@@ -1,0 +1,100 @@
+"""The report in a real browser: opened from the disk without a network, read by machines that help, and printed."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from helpers.census import configuration
+from helpers.running import run_as_program
+
+playwright = pytest.importorskip(
+    "playwright.sync_api", reason="Playwright is not installed: pip install playwright axe-playwright-python"
+)
+CHROMIUM = os.environ.get("TOOLBOX_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed; TOOLBOX_CHROMIUM names it")
+_PAGES_OF_PDF = re.compile(rb"/Type\s*/Page\b")
+_QUIET = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with both reports of a release of the census."""
+    made = tmp_path_factory.mktemp("report")
+    source = f"<input filename='{Path(__file__).parents[2] / 'configs' / 'census_5000.csv'}' header='true'/>"
+    path = configuration(made, source, "<output filename='out.csv'/>")
+    run_as_program("-config", path, "--html", "internal.html", "--quiet", cwd=made).succeeded()
+    judged = ("report", "-config", path, "--report-kind", "public", "--html", "public.html", "--quiet")
+    run_as_program(*judged, cwd=made).succeeded()
+    return made
+
+
+@pytest.fixture
+def browser() -> Iterator[Any]:
+    """A browser, which ends with its test as all that a test starts."""
+    with playwright.sync_playwright() as started:
+        opened = started.chromium.launch(executable_path=CHROMIUM, args=list(_QUIET))
+        yield opened
+        opened.close()
+
+
+class Opened:
+    """A page that was opened from the disk, and what it asked for and complained of."""
+
+    def __init__(self, browser: Any, path: Path, width: int, scheme: str) -> None:
+        self.page = browser.new_context(
+            offline=True, viewport={"width": width, "height": 900}, color_scheme=scheme
+        ).new_page()
+        self.requests: list[str] = []
+        self.complaints: list[str] = []
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.on("console", lambda message: self.complaints.append(message.text))
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.goto(path.as_uri())
+
+
+def test_it_asks_for_nothing_and_is_printed_with_its_kind_on_each_page(browser: Any, folder: Path) -> None:
+    looks = [("internal", 1280, "light"), ("internal", 320, "dark"), ("public", 320, "light")]
+    for kind, width, scheme in looks:
+        path = folder / f"{kind}.html"
+        assert path.stat().st_size < 300_000
+        opened = Opened(browser, path, width, scheme)
+        assert (opened.requests, opened.complaints) == ([path.as_uri()], [])
+        assert opened.page.locator("h1").inner_text().startswith("Release report: out.csv")
+        assert opened.page.locator("script").count() == 0
+        # Nothing but tables and charts scrolls sideways, within themselves.
+        assert opened.page.evaluate("document.documentElement.scrollWidth") == width
+        assert opened.page.evaluate("getComputedStyle(document.querySelector('.verdict')).borderLeftStyle") == "solid"
+    # What somebody wrote into the page afterwards does not run.
+    opened.page.evaluate("document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"window.ran = 1\">')")
+    assert opened.page.evaluate("window.ran === undefined")
+    for kind in ("internal", "public"):
+        page = Opened(browser, folder / f"{kind}.html", 1280, "dark").page
+        printed = page.pdf(prefer_css_page_size=True)
+        assert printed.startswith(b"%PDF")
+        assert 5 <= len(_PAGES_OF_PDF.findall(printed)) <= 20
+        page.emulate_media(media="print")
+        rules = page.evaluate("[...document.styleSheets[0].cssRules].map(rule => rule.cssText).join('')")
+        assert f'content: "{kind.capitalize()} report' in rules
+        # On paper the tables are open, and the ground is white.
+        assert page.locator("details table").first.is_visible()
+        assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") == "rgb(255, 255, 255)"
+
+
+def test_everybody_can_read_it_also_by_keyboard(browser: Any, folder: Path) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed")
+    for scheme in ("light", "dark"):
+        page = Opened(browser, folder / "internal.html", 1280, scheme).page
+        found = axe.Axe().run(page).response["violations"]
+        assert [(rule["id"], node["html"]) for rule in found for node in rule["nodes"]] == []
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "The declared columns"
+    first = page.locator("details").first
+    first.locator("summary").focus()
+    page.keyboard.press("Enter")
+    assert first.locator("table").is_visible()

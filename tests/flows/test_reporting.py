@@ -1,0 +1,110 @@
+"""The findings of a report: what is measured, what is declared, and what the public is not told."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from helpers.questions import configured, question
+from helpers.small_summary import SUMMARY
+from helpers.small_tables import arrow
+
+from toolbox.errors import InputError, UsageError
+from toolbox.flows.reporting import Judged, Making, findings_of, judged, making_of
+from toolbox.privacy.k_anonymity import KAnonymity
+from toolbox.report.html.findings import Counts
+
+PEOPLE = arrow("""
+age sex illness
+21  f   flu
+24  f   cold
+31  m   flu
+33  m   gout
+""")
+RELEASE = arrow("""
+age   sex illness
+20-29 f   flu
+20-29 f   cold
+30-39 m   flu
+30-39 m   gout
+""")
+ASKED = question("age", "sex", sensitive=["illness"], models=[KAnonymity(k=2)], hierarchies={"age": "intervals:10"})
+
+
+@pytest.fixture(scope="module")
+def inside() -> Judged:
+    found = judged(ASKED, RELEASE, original=PEOPLE)
+    assert isinstance(found, Judged)
+    return found
+
+
+def test_all_judges_look_at_one_release(inside: Judged) -> None:
+    assert inside.check.holds
+    assert inside.risk.prosecutor is not None
+    assert inside.risk.prosecutor.highest == 0.5
+    assert inside.losses is not None
+    assert inside.losses.value("number of classes") == 2
+    assert inside.original is not None
+    assert (inside.original.at_risk, inside.original.alone) == (4, 4)
+    assert [picture.name for picture in inside.pictures] == ["age", "sex"]
+
+
+def test_the_findings_tell_counts_models_and_columns(inside: Judged) -> None:
+    found = findings_of(ASKED, "r.csv", "internal", Making(method="Mondrian"), inside)
+    assert found.counts == Counts(4, 0, 2, 2, 2.0)
+    assert [(model.name, model.achieved) for model in found.models] == [("k-anonymity", 2)]
+    assert [tuple(column)[:4] for column in found.columns] == [
+        ("age", "quasi-identifier, generalised", "number", "intervals:10"),
+        ("sex", "quasi-identifier, generalised", "category", "none"),
+        ("illness", "sensitive, released as it is", "", ""),
+    ]
+    assert (found.k, found.name, found.method) == (2, "r.csv", "Mondrian")
+
+
+def test_the_public_is_told_nothing_of_a_run_but_its_method() -> None:
+    outside = judged(ASKED, RELEASE)
+    assert isinstance(outside, Judged)
+    making = Making(method="Mondrian", summary=SUMMARY, configuration="<config/>", command="x", data=(("Input", "p"),))
+    found = findings_of(ASKED, "r.csv", "public", making, outside)
+    assert (found.summary, found.configuration, found.command, found.data, found.notes) == (None, None, None, (), ())
+    assert found.columns[0].hierarchy == "built by a rule"
+    assert found.method == "Mondrian"
+
+
+def test_names_of_identifiers_are_for_those_inside(inside: Judged) -> None:
+    asked = configured()
+    names = {
+        kind: [column.name for column in findings_of(asked, "r", kind, Making(), found).columns]
+        for kind, found in (("internal", inside), ("public", judged(ASKED, RELEASE)))
+    }
+    assert names == {
+        "internal": ["column 0", "column 3", "age", "town", "illness"],
+        "public": ["age", "town", "illness"],
+    }
+
+
+def test_where_no_judge_can_read_a_release_the_proof_of_its_run_is_told() -> None:
+    reason = UsageError("anatomy")
+    found = findings_of(ASKED, "r.csv", "internal", Making(summary=SUMMARY), reason)
+    assert (found.unjudged, found.counts.smallest, found.counts.suppressed) == ("anatomy", 5, 0)
+    with pytest.raises(UsageError, match="anatomy"):
+        findings_of(ASKED, "r.csv", "internal", Making(), reason)
+
+
+def test_a_release_that_cannot_be_read_is_an_answer_with_its_reason() -> None:
+    found = judged(ASKED, arrow("age sex illness\nold f flu\n"), original=PEOPLE)
+    assert isinstance(found, InputError)
+    told = findings_of(ASKED, "r.csv", "public", Making(summary=SUMMARY), found)
+    assert told.unjudged == "its format is none that can be measured"
+
+
+def test_a_run_tells_its_files_its_document_and_undeclared_columns(tmp_path: Path) -> None:
+    document = tmp_path / "c.xml"
+    document.write_text("<config/>")
+    config = replace(configured().config, path=document)
+    making = making_of(config, replace(SUMMARY, sha256={"input": None, "release": {"out/release.csv": "bb"}}))
+    assert making.data == (("Input", "in.csv"), ("Release", "out/release.csv"))
+    assert dict(making.checksums) == {"release.csv": "bb"}
+    assert making.configuration == "<config/>"
+    assert making_of(replace(config, saved=b"<saved/>"), SUMMARY).configuration == "<saved/>"

@@ -1,0 +1,18 @@
+"""Kinds and paths as a configuration writes them."""
+
+from pathlib import Path
+
+import pytest
+
+from toolbox.errors import UsageError
+from toolbox.projects.wording import column_kind, relative
+
+
+def test_kinds_are_known_in_any_case() -> None:
+    assert [column_kind(" Number "), column_kind("date:%d.%m.%Y")] == ["number", "date %d.%m.%Y"]
+    with pytest.raises(UsageError, match="kind='dat'"):
+        column_kind("dat")
+
+
+def test_paths_are_relative_to_the_folder() -> None:
+    assert relative(Path("/a/b/c.csv"), Path("/a/d")) == "../b/c.csv"

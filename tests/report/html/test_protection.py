@@ -1,0 +1,47 @@
+"""The privacy models in words, and what they do not promise."""
+
+from dataclasses import replace
+
+from helpers.findings import INTERNAL, PUBLIC
+from helpers.page_text import rows, words
+from helpers.small_reports import K_2, L_3
+
+from toolbox.privacy.measures import Measured
+from toolbox.privacy.registry import installed_models
+from toolbox.report.html.protection import limits, models
+
+
+def test_each_required_model_has_what_it_achieves_and_a_sentence() -> None:
+    _, k, diverse, *_ = rows(models(replace(INTERNAL, models=(K_2, L_3))))
+    assert k[:4] == ["k-anonymity", "2", "2", "holds"]
+    assert (
+        k[4] == "Whoever knows the quasi-identifiers of a person finds at least 2 records that could be that person's."
+    )
+    assert diverse[:4] == ["distinct l-diversity, illness", "3", "2", "does not hold"]
+
+
+def test_what_holds_besides_is_told_without_what_is_required() -> None:
+    assert rows(models(INTERNAL))[3:] == [
+        ["(alpha,k)-anonymity, illness", "alpha", "0.5", "In no class does one value of illness have more than this share of the records: 0.5."],
+        ["basic beta-likeness, illness", "beta", "none holds", "Some class satisfies it with no parameter."],
+    ]  # fmt: skip
+
+
+def test_where_nothing_is_required_that_is_said() -> None:
+    assert "Nothing is required of this release." in words(models(replace(INTERNAL, models=(), measured=())))
+
+
+def test_every_model_of_ours_has_a_sentence() -> None:
+    for model in installed_models():
+        found = replace(INTERNAL, measured=(Measured(name=model.name, attribute="{s}", parameter="x", achieved=0.5),))
+        sentences = [row[3] for row in rows(models(found))[3:]]
+        assert model.name == "k-anonymity" or "0.5" in sentences[0]
+
+
+def test_what_is_not_promised_is_always_said_and_notes_only_inside() -> None:
+    for findings in (INTERNAL, PUBLIC):
+        assert "A class whose members all have the same sensitive value gives that value away" in words(
+            limits(findings)
+        )
+    assert "Nobody declared visits." in words(limits(INTERNAL))
+    assert "Notes" not in words(limits(PUBLIC))

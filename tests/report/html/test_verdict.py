@@ -1,0 +1,56 @@
+"""The verdict is one sentence that is true."""
+
+from dataclasses import replace
+
+from helpers.findings import INTERNAL, PUBLIC
+from helpers.page_text import words
+from helpers.small_reports import K_2, L_3
+
+from toolbox.report.html.findings import Counts
+from toolbox.report.html.verdict import verdict
+
+
+def test_what_was_proved_is_said_in_words() -> None:
+    said = words(verdict(INTERNAL))
+    assert "Proved This release satisfies k-anonymity with k = 2: each record that is not suppressed" in said
+    assert "looks the same as at least 1 others in every quasi-identifier." in said
+
+
+def test_where_nobody_is_suppressed_each_record_is_spoken_of() -> None:
+    all_in = replace(INTERNAL, counts=INTERNAL.counts._replace(suppressed=0))
+    assert "k = 2: each record looks the same" in words(verdict(all_in))
+
+
+def test_a_release_that_fails_should_not_be_published() -> None:
+    said = words(verdict(replace(INTERNAL, models=(K_2, L_3))))
+    assert "Does not hold This release does not satisfy distinct l-diversity of illness with l = 3." in said
+    assert "should not be published" in said
+
+
+def test_where_nothing_is_required_nothing_is_proved() -> None:
+    said = words(verdict(replace(INTERNAL, models=())))
+    assert "Measured Nothing was required of this release. Its smallest class has 2 records" in said
+    assert "Proved" not in said
+
+
+def test_where_all_is_suppressed_nothing_can_be_learnt() -> None:
+    nothing = replace(INTERNAL, counts=Counts(5, 5, 0, None, None))
+    assert "every record of it is suppressed: nothing can be learnt." in words(verdict(nothing))
+
+
+def test_another_model_than_k_anonymity_promises_no_crowd() -> None:
+    said = words(verdict(replace(INTERNAL, models=(replace(L_3, holds=True),))))
+    assert "satisfies distinct l-diversity of illness with l = 3." in said
+    assert "looks the same as" not in said
+
+
+def test_the_first_figures_are_there_and_the_public_page_lacks_those_of_the_original() -> None:
+    inside, outside = words(verdict(INTERNAL)), words(verdict(PUBLIC))
+    assert "At risk before, below k = 2 60.0% of the original records" in inside
+    assert "Classes 2 groups of records that look the same, 2 on average" in outside
+    assert "At risk before" not in outside
+    assert "Suppressed fewer than 2 records" in outside
+
+
+def test_why_no_judge_could_read_it_is_said() -> None:
+    assert "could not be measured again: it is anatomy" in words(verdict(replace(INTERNAL, unjudged="it is anatomy")))

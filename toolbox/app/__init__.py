@@ -1,0 +1,1 @@
+"""The application: seven screens in a browser of this machine, on the public calls of the toolbox."""

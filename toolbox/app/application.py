@@ -1,0 +1,113 @@
+"""The application as a whole: the screens behind the guard, and what becomes of errors."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from types import ModuleType
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Mount
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from toolbox.app.faults import in_our_terms
+from toolbox.app.rendering import render
+from toolbox.app.screens import columns, data, frame, hierarchies, judge, look, protect, risk
+from toolbox.app.security import Keys, Security
+from toolbox.app.state import Workplace
+from toolbox.app.work import BusyError
+from toolbox.errors import ToolboxError
+
+SCREENS: tuple[ModuleType, ...] = (frame, data, columns, risk, hierarchies, protect, look, judge)
+_STATIC = Path(__file__).parent / "static"
+
+
+def application(
+    workplace: Workplace, *, port: int, keys: Keys, trace: Callable[[Exception], None] = lambda _: None
+) -> Starlette:
+    """Make the application.
+
+    Parameters
+    ----------
+    workplace : Workplace
+        Is closed when the application ends.
+    port : int
+        At which it is asked.
+    keys : Keys
+        What lets the browser in.
+    trace : callable
+        Is told each error that nobody foresaw.
+    """
+
+    async def failed(request: Request, error: Exception) -> Response:
+        trace(error)
+        return render(request, "error.html", words=str(in_our_terms(error)), status=500)
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        yield
+        await workplace.close()
+
+    made = Starlette(
+        routes=[
+            *(route for screen in SCREENS for route in screen.ROUTES),
+            Mount("/static", StaticFiles(directory=_STATIC)),
+        ],
+        middleware=[Middleware(Security, port=port, keys=keys), Middleware(_Log, workplace=workplace)],
+        exception_handlers={BusyError: _busy, ToolboxError: _told, HTTPException: _wrong, Exception: failed},
+        lifespan=lifespan,
+    )
+    # Errors of handlers become pages within the guard, so that these have its headers.
+    made.state.workplace = workplace
+    return made
+
+
+class _Log:
+    """Notes when somebody last asked for something, and what; never a value: of a path only its template."""
+
+    def __init__(self, app: ASGIApp, *, workplace: Workplace) -> None:
+        self._app = app
+        self._workplace = workplace
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle a request."""
+        began = self._workplace.touched = time.monotonic()
+        status = 0
+
+        async def noted(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            await self._app(scope, receive, noted)
+        finally:
+            template = _TEMPLATES.get(scope.get("endpoint"), "other")
+            if scope["type"] == "http" and template != "other":
+                self._workplace.log(f"{scope['method']} {template} {status} {(time.monotonic() - began) * 1000:.0f} ms")
+
+
+_TEMPLATES = {route.endpoint: route.path for screen in SCREENS for route in screen.ROUTES}
+
+
+async def _busy(request: Request, error: Exception) -> Response:
+    assert isinstance(error, BusyError)
+    return render(request, "busy.html", work=error.work, status=200)
+
+
+async def _told(request: Request, error: Exception) -> Response:
+    return render(request, "error.html", words=str(error))
+
+
+async def _wrong(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    words = "There is no such page." if error.status_code == 404 else str(error.detail)
+    return render(request, "error.html", words=words, status=error.status_code)

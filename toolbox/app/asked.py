@@ -1,0 +1,42 @@
+"""What the address of a page asks for: numbers within bounds, and one of some words, else what is usual."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from urllib.parse import urlencode
+
+from starlette.requests import Request
+
+
+def whole(request: Request, name: str, usual: int, least: int, most: int | None = None) -> int:
+    """Return a whole number of the address; one that is too small or too large is the nearest that is not."""
+    text = request.query_params.get(name, "").strip()
+    try:
+        number = int(text)
+    except ValueError:
+        return usual
+    return max(least, number if most is None else min(number, most))
+
+
+def word(request: Request, name: str, words: Sequence[str]) -> str:
+    """Return one of some words, the first if the address says none of them."""
+    said = request.query_params.get(name, "")
+    return said if said in words else words[0]
+
+
+def words(request: Request, name: str, known: Sequence[str]) -> list[str]:
+    """Return those of some words that the address says, in their order; all if it says none."""
+    said = set(request.query_params.getlist(name))
+    return [one for one in known if one in said] or list(known)
+
+
+def address(path: str, **parameters: object) -> str:
+    """Return the address of a page; parameters without a value are left out.
+
+    Examples
+    --------
+    >>> address("/risk", k=5, column="a&b", sort="", by=["x", "y"])
+    '/risk?k=5&column=a%26b&by=x&by=y'
+    """
+    said = {name: value for name, value in parameters.items() if value not in (None, "", [])}
+    return f"{path}?{urlencode(said, doseq=True)}" if said else path

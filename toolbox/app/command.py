@@ -1,0 +1,99 @@
+"""A command of the toolbox in a process of its own: a release, or what is said of one."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from toolbox.app.protocol import Progress
+from toolbox.errors import CancelledError, ToolboxError
+
+_ENDS_WITHIN = 10.0
+"""Seconds in which a process removes what it has left, before it is killed."""
+_LONGEST_LINE = 1 << 20
+_INTERRUPTED = 130
+
+
+class CommandError(ToolboxError):
+    """A command has failed, in its own words."""
+
+
+class Command:
+    """Runs one command after the other, and ends the one that is at work.
+
+    A release is made by ``toolbox -config``, as on a command line, and not by what was previewed: it reads the records
+    itself, and proves what it writes.
+    """
+
+    def __init__(self) -> None:
+        self._process: Process | None = None
+        self._is_stopped = False
+
+    async def run(self, words: Sequence[str], folder: Path, told: Callable[[Progress], None]) -> dict[str, Any]:
+        """Run a command in a folder; return the document that it prints.
+
+        Raises
+        ------
+        CommandError
+            If it fails; `CancelledError` if it was stopped. In both cases nothing was written.
+        """
+        self._is_stopped = False
+        process = self._process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-P", "-m", "toolbox", *words, "--json"),
+            cwd=folder,
+            stdin=DEVNULL,
+            stdout=PIPE,
+            stderr=PIPE,
+            start_new_session=True,
+            limit=_LONGEST_LINE,
+        )
+        assert process.stdout is not None and process.stderr is not None
+        answer, _ = await asyncio.gather(process.stdout.read(), _tell(process.stderr, told))
+        status = await process.wait()
+        if status and (self._is_stopped or status == _INTERRUPTED):
+            raise CancelledError("Cancelled. Nothing was written.")
+        document = _document(answer)
+        if status and "error" in document:
+            raise CommandError(str(document["error"]["message"]))
+        if not document:
+            raise CommandError(
+                "The process has ended without a word: it was killed, or the machine has no more memory."
+            )
+        return document
+
+    async def cancel(self) -> None:
+        """End the command that is at work; it removes what it has left."""
+        process = self._process
+        if process is None or process.returncode is not None:
+            return
+        self._is_stopped = True
+        with suppress(ProcessLookupError):
+            process.terminate()
+        try:
+            await asyncio.wait_for(process.wait(), _ENDS_WITHIN)
+        except TimeoutError:
+            with suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
+
+
+async def _tell(lines: asyncio.StreamReader, told: Callable[[Progress], None]) -> None:
+    """Pass on how far a command is; what else it says is in its document."""
+    while line := await lines.readline():
+        with suppress(ValueError, KeyError, TypeError):
+            said = json.loads(line)
+            told(Progress(0, str(said["step"]), str(said["words"]), said["share"]))
+
+
+def _document(answer: bytes) -> dict[str, Any]:
+    with suppress(ValueError):
+        found = json.loads(answer)
+        if isinstance(found, dict):
+            return found
+    return {}

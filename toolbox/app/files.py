@@ -1,0 +1,123 @@
+"""The files below the root of the application: the only ones that a page can name."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from toolbox.errors import UsageError, quote
+
+_TABLES: Final = (
+    *(".csv", ".tsv", ".txt", ".psv", ".data", ".gz", ".zst", ".parquet", ".pq", ".jsonl", ".ndjson"),
+    *(".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".sav", ".zsav", ".por", ".dta", ".sas7bdat", ".xpt"),
+    *(".sqlite", ".sqlite3", ".db", ".duckdb", ".ddb"),
+)
+"""How names of tables end; any other file can be named as well."""
+_PROJECT: Final = ".xml"
+_MOST_SHOWN: Final = 200
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A folder or a file that could be opened."""
+
+    name: str
+    path: str
+    """Relative to the root."""
+    is_folder: bool
+    is_project: bool
+    size: int
+
+
+def below(root: Path, text: str) -> Path:
+    """Return the path that somebody has named, if it is below the root; links that lead out of it are not.
+
+    Raises
+    ------
+    UsageError
+        If it is not, or names nothing.
+    """
+    if not text.strip() or "\0" in text:
+        raise UsageError("No file is named. Write the path of a table or of a project.")
+    try:
+        path = (root / text.strip()).resolve()
+        is_below = path.is_relative_to(root.resolve())
+    except (OSError, RuntimeError, ValueError):  # links in a circle
+        is_below = False
+    if not is_below:
+        raise UsageError(
+            f"{quote(text)} is not below {root}, where the application looks for files. "
+            "Start it with --root to let it see another folder."
+        )
+    return path
+
+
+def source_below(root: Path, text: str) -> Path:
+    """Return the file that somebody has named.
+
+    Raises
+    ------
+    UsageError
+        If there is none below the root.
+    """
+    path = below(root, text)
+    if not path.is_file():
+        what = "a folder" if path.is_dir() else "no file that there is"
+        raise UsageError(f"{quote(text)} is {what}. Name a table, such as a CSV file, or the XML file of a project.")
+    return path
+
+
+def project_folder(root: Path, data: Path) -> Path:
+    """Return the folder of the project of a table: beside it, or in the root for a table that is not below that.
+
+    Examples
+    --------
+    >>> project_folder(Path("/root"), Path("/root/a/people.csv")), project_folder(Path("/root"), Path("/b/people.csv"))
+    (PosixPath('/root/a/people-project'), PosixPath('/root/people-project'))
+    """
+    return (data.parent if data.is_relative_to(root) else root) / f"{data.stem}-project"
+
+
+def entries(root: Path, folder: Path) -> tuple[list[Entry], bool]:
+    """List the folders, tables and projects of a folder, and tell whether there are more."""
+    found = sorted(_entries(root, folder), key=lambda entry: (not entry.is_folder, entry.name.casefold()))
+    return found[:_MOST_SHOWN], len(found) > _MOST_SHOWN
+
+
+def completions(root: Path, text: str) -> list[str]:
+    """Return paths that begin with a text."""
+    start, _, begin = text.rpartition("/")
+    try:
+        folder = below(root, start or ".")
+    except UsageError:
+        return []
+    found, _ = entries(root, folder)
+    return [
+        f"{entry.path}{'/' if entry.is_folder else ''}"
+        for entry in found
+        if entry.name.casefold().startswith(begin.casefold())
+    ][:20]
+
+
+def _entries(root: Path, folder: Path) -> list[Entry]:
+    try:
+        with os.scandir(folder) as listed:
+            found = [_entry(root, folder, one) for one in listed if not one.name.startswith(".")]
+    except OSError:
+        return []
+    return [entry for entry in found if entry is not None]
+
+
+def _entry(root: Path, folder: Path, one: os.DirEntry[str]) -> Entry | None:
+    suffix = Path(one.name).suffix.lower()
+    try:
+        is_folder = one.is_dir(follow_symlinks=False)
+        is_wanted = is_folder or (one.is_file(follow_symlinks=False) and suffix in (*_TABLES, _PROJECT))
+        size = 0 if is_folder else one.stat(follow_symlinks=False).st_size
+        path = (folder / one.name).relative_to(root.resolve()).as_posix()
+        path.encode()
+    except (OSError, ValueError):
+        return None
+    return Entry(one.name, path, is_folder, suffix == _PROJECT, size) if is_wanted else None

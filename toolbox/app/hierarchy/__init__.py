@@ -1,0 +1,1 @@
+"""What the screen *Hierarchies* shows and does, without a browser."""

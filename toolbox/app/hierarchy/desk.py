@@ -1,0 +1,230 @@
+"""What lies on the desk of the screen *Hierarchies*: columns with their rows and values, and what was imported."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from toolbox import hierarchies
+from toolbox.app.hierarchy.tree import Tree
+from toolbox.app.session_config import session_config
+from toolbox.app.work import BusyError
+from toolbox.errors import ConfigurationError, ToolboxError
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+    from toolbox import Project, ProjectColumn
+    from toolbox.app.state import Workplace
+
+Rows = Sequence[tuple[str, ...]]
+DATES = ("date", "timestamp")
+"""Kinds of columns that hold dates."""
+_SHOWN_ROLES = ("quasi-identifier", "sensitive")
+
+
+@dataclass(frozen=True)
+class Looked:
+    """A column, and its hierarchy as it is now."""
+
+    number: int
+    """Of the column in the project, with which addresses name it."""
+    column: ProjectColumn
+    words: str
+    """Of its builder, if it has one."""
+    rows: Rows
+    """A value and its label on each level; empty without a hierarchy."""
+    counts: Mapping[str, int]
+    """The values of the column, each with its records; empty if they are not known."""
+    missing: str
+    """Why they are not known, or why the hierarchy cannot be shown."""
+    faults: hierarchies.HierarchyFaults
+
+    @cached_property
+    def tree(self) -> Tree:
+        """The rows as a tree; only where there are some."""
+        return Tree(self.rows, self.counts)
+
+    @property
+    def unknown(self) -> str:
+        """Why nothing can be made of the values of the column."""
+        return self.missing or "The values of the column are not known."
+
+    @property
+    def kind(self) -> str:
+        """What the column holds: number, category, or date."""
+        return self.column.kind or self.column.looks or "category"
+
+    @property
+    def is_dates(self) -> bool:
+        """Whether the column is declared to hold dates, which have periods and no table."""
+        return (self.column.kind or "").partition(" ")[0] in DATES
+
+    @property
+    def stops(self) -> list[str]:
+        """What stops a run, in sentences."""
+        found = [finding.text for finding in self.faults.findings if finding.is_fault]
+        if self.column.kind == "number":
+            scattered = [finding.text for finding in self.faults.findings if finding.kind == "order"]
+            found += [f"{text} Move them together, or say in step 2 that it holds categories." for text in scattered]
+        return found
+
+    @property
+    def remarks(self) -> list[str]:
+        """What is worth knowing besides, in sentences."""
+        is_told = self.column.kind == "number"
+        findings = (finding for finding in self.faults.findings if not finding.is_fault)
+        return [finding.text for finding in findings if not (is_told and finding.kind == "order")]
+
+
+@dataclass
+class Pending:
+    """What was imported, and waits until it is accepted or discarded."""
+
+    name: str
+    """Of the file."""
+    rows: Rows
+    diff: hierarchies.HierarchyDiff
+
+
+@dataclass
+class View:
+    """What a browser shows of a tree."""
+
+    opened: frozenset[str] | None = None
+    """Keys of the branches that are open; None: whatever is worth seeing at first."""
+    focus: str = ""
+    """Key of the branch that has the focus."""
+    is_edited: bool = False
+    """Whether an edit leads to the next page, which then takes the focus."""
+
+
+@dataclass
+class Desk:
+    """Keeps what is costly to find out, and what a page must find again behind a redirection."""
+
+    workplace: Workplace
+    project: Project | None
+    pending: dict[str, Pending] = field(default_factory=dict)
+    """By the name of the column."""
+    views: dict[str, View] = field(default_factory=dict)
+    _counts: dict[tuple[object, ...], dict[str, int]] = field(default_factory=dict)
+    _last: tuple[object, Looked] | None = None
+
+    @classmethod
+    def of(cls, request: Request) -> Desk:
+        """Return the desk of the project that is open; another project gets another one."""
+        state = request.app.state
+        desk = getattr(state, "hierarchy_desk", None)
+        if not isinstance(desk, Desk) or desk.project is not state.workplace.project:
+            desk = state.hierarchy_desk = cls(state.workplace, state.workplace.project)
+        return desk
+
+    def columns(self) -> list[tuple[int, ProjectColumn]]:
+        """Return the columns that can have a hierarchy, quasi-identifiers first, each with its number."""
+        numbered = enumerate(self.workplace.opened().columns())
+        found = [(number, column) for number, column in numbered if column.role in _SHOWN_ROLES]
+        return sorted(found, key=lambda pair: _SHOWN_ROLES.index(pair[1].role))
+
+    def column(self, number: int) -> ProjectColumn:
+        """Return a column by its number.
+
+        Raises
+        ------
+        LookupError
+            If none with this number can have a hierarchy.
+        """
+        return dict(self.columns())[number]
+
+    async def look(self, number: int) -> Looked:
+        """Read the hierarchy of a column, and set it against its values.
+
+        Raises
+        ------
+        LookupError
+            If there is no such column.
+        BusyError
+            If its values are being read, and that takes long.
+        """
+        column = self.column(number)
+        counts, missing = await self.counts(column)
+        key = (column, self.workplace.fingerprint, missing)
+        if self._last is None or self._last[0] != key:
+            self._last = key, await asyncio.to_thread(self._looked, number, column, counts, missing)
+        return self._last[1]
+
+    def _looked(self, number: int, column: ProjectColumn, counts: Mapping[str, int], missing: str) -> Looked:
+        project, words = self.workplace.opened(), ""
+        rows: Rows = ()
+        try:
+            found = project.hierarchy(column.name)
+            if isinstance(found, str):
+                words = found
+                rows = tuple(self.build(words, column, counts)) if counts else ()
+            elif found is not None:
+                rows = tuple(found)
+            elif column.hierarchy == "tree":
+                rows = tuple(hierarchies.read(session_config(project), column=column.name, values=counts or None))
+        except ToolboxError as error:
+            missing = " ".join(sentences(error))
+        if not rows:
+            return Looked(number, column, words, (), counts, missing, hierarchies.HierarchyFaults(findings=()))
+        faults = hierarchies.faults(rows, counts or None)
+        looked = Looked(number, column, words, _rooted(rows), counts, missing, faults)
+        _ = looked.tree  # grown here, beside the loop that answers pages
+        return looked
+
+    def build(self, words: str, column: ProjectColumn, counts: Mapping[str, int]) -> list[tuple[str, ...]]:
+        """List what a builder makes of the values of a column.
+
+        Raises
+        ------
+        ToolboxError
+            If it does not fit.
+        """
+        reading = self.workplace.opened().input
+        kind, _, form = (column.kind or column.looks or "").partition(" ")
+        return hierarchies.build(
+            words,
+            counts,
+            date_format=form if form and kind in DATES else None,
+            decimal=reading.get("decimal", "."),
+            thousands=reading.get("thousands", ""),
+        )
+
+    async def counts(self, column: ProjectColumn) -> tuple[Mapping[str, int], str]:
+        """Return the values of a column, each with its records; and why, if they are not known.
+
+        They depend on the table alone, so that a hierarchy which no run would take can be corrected.
+        """
+        project = self.workplace.opened()
+        key = (column.name, project.source, tuple(sorted(project.input.items())))
+        if key not in self._counts:
+            try:
+                found = await self.workplace.ask("at_risk", k=2, column=column.name)
+            except BusyError:
+                raise
+            except ToolboxError as error:
+                return {}, " ".join(sentences(error))
+            self._counts[key] = {value: safe + risk for value, safe, risk in found.values if value is not None}
+        return self._counts[key], ""
+
+    def view(self, column: ProjectColumn) -> View:
+        """Return what a browser shows of the tree of a column."""
+        return self.views.setdefault(column.name, View())
+
+
+def sentences(error: ToolboxError) -> list[str]:
+    """Return all that is wrong, one by one, without the configuration that has it: there is but one."""
+    if not isinstance(error, ConfigurationError):
+        return [str(error)]
+    return [" ".join(f"{fault.found} {fault.remedy}".split()) for fault in error.faults]
+
+
+def _rooted(rows: Rows) -> Rows:
+    """Return rows that end in one root, which goes without saying in a file."""
+    has_root = len(rows[0]) > 1 and len({row[-1] for row in rows}) == 1
+    return rows if has_root else [(*row, "*") for row in rows]

@@ -1,0 +1,147 @@
+"""What was done to a project, so that it can be undone, also after a restart."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+MOST = 200
+"""Changes that are remembered."""
+_POSITION = "position.json"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A state of the project, and the words of the change that led to it."""
+
+    words: str
+    snapshot: Any
+
+
+class History:
+    """States of a project, one behind the other, and which one it has.
+
+    Parameters
+    ----------
+    folder : path, optional
+        Where they are kept, for whoever owns it alone; None: only in memory.
+    to_document, of_document : callable
+        Make a document of JSON of a snapshot, and the other way.
+    """
+
+    def __init__(
+        self,
+        folder: Path | None,
+        to_document: Callable[[Any], Mapping[str, Any]],
+        of_document: Callable[[Mapping[str, Any]], Any],
+    ) -> None:
+        self._folder = folder
+        self._to_document = to_document
+        self._of_document = of_document
+        self._entries: list[Entry] = []
+        self._first = 0
+        """Number of the first entry that is still there."""
+        self._at = -1
+
+    @property
+    def now(self) -> Any:
+        """The snapshot that the project has, or None if nothing is known yet."""
+        return self._entries[self._at].snapshot if self._entries else None
+
+    @property
+    def undoes(self) -> str | None:
+        """Words of the change that Undo takes back."""
+        return self._entries[self._at].words if self._at > 0 else None
+
+    @property
+    def redoes(self) -> str | None:
+        """Words of the change that Redo makes again."""
+        return self._entries[self._at + 1].words if self._at + 1 < len(self._entries) else None
+
+    def knows(self, xml: str) -> bool:
+        """Whether the project once had this configuration; the files that it names never change under their names."""
+        return any(entry.snapshot.xml == xml for entry in self._entries)
+
+    def clear(self) -> None:
+        """Forget everything."""
+        for number in range(len(self._entries)):
+            self._remove(self._first + number)
+        self._entries, self._first, self._at = [], 0, -1
+
+    def add(self, words: str, snapshot: Any) -> None:
+        """Remember a state; what was undone before is forgotten."""
+        for number in range(self._at + 1, len(self._entries)):
+            self._remove(self._first + number)
+        self._entries = [*self._entries[: self._at + 1], Entry(words, snapshot)]
+        while len(self._entries) > MOST:
+            self._remove(self._first)
+            del self._entries[0]
+            self._first += 1
+        self._at = len(self._entries) - 1
+        document = {"words": words, "snapshot": self._to_document(snapshot)}
+        self._write(f"{self._first + self._at}.json", document)
+        self._note()
+
+    def undo(self) -> Entry | None:
+        """Go one state back; the entry is that of the change that was undone."""
+        if self._at <= 0:
+            return None
+        undone = self._entries[self._at]
+        self._at -= 1
+        self._note()
+        return undone
+
+    def redo(self) -> Entry | None:
+        """Go one state forward; the entry is that of the change that was made again."""
+        if self._at + 1 >= len(self._entries):
+            return None
+        self._at += 1
+        self._note()
+        return self._entries[self._at]
+
+    def load(self) -> bool:
+        """Take up what was kept; False if there is nothing, or it cannot be read."""
+        if self._folder is None:
+            return False
+        try:
+            position = json.loads((self._folder / _POSITION).read_text(encoding="utf-8"))
+            first, at, count = (int(position[name]) for name in ("first", "at", "count"))
+            entries = [self._read(number) for number in range(first, first + count)]
+        except (OSError, ValueError, KeyError, TypeError):
+            return False
+        if not 0 <= at < len(entries):
+            return False
+        self._entries, self._first, self._at = entries, first, at
+        return True
+
+    def _read(self, number: int) -> Entry:
+        assert self._folder is not None
+        document = json.loads((self._folder / f"{number}.json").read_text(encoding="utf-8"))
+        return Entry(str(document["words"]), self._of_document(document["snapshot"]))
+
+    def _note(self) -> None:
+        self._write(_POSITION, {"first": self._first, "at": self._at, "count": len(self._entries)})
+
+    def _write(self, name: str, document: Mapping[str, Any]) -> None:
+        if self._folder is not None:
+            write_document(self._folder / name, document)
+
+    def _remove(self, number: int) -> None:
+        if self._folder is not None:
+            with suppress(OSError):
+                (self._folder / f"{number}.json").unlink()
+
+
+def write_document(path: Path, document: Mapping[str, Any]) -> None:
+    """Write a document that only its owner may read, as a whole or not at all."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
+    descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
+        json.dump(document, stream)
+    unfinished.replace(path)

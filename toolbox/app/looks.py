@@ -1,0 +1,101 @@
+"""What was found out of the table before any session: asked once, in a process of its own, and kept."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from asyncio.subprocess import DEVNULL, PIPE
+from collections.abc import Hashable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from toolbox.app.protocol import Call, Failed, packed, receive
+from toolbox.app.session_process import WorkerGoneError
+from toolbox.errors import ToolboxError
+
+_PATIENCE: Final = 0.4
+"""Seconds that a page waits for an answer before it is shown without."""
+_MOST_KEPT: Final = 8
+
+
+class Looks:
+    """Asks about tables; an answer is kept as long as the table and how it is read stay the same."""
+
+    def __init__(self) -> None:
+        self._tasks: dict[Hashable, asyncio.Task[Any]] = {}
+
+    async def ask(self, question: str, path: Path, reading: Mapping[str, Any]) -> Any:
+        """Return the answer; None if it takes longer than a page waits, then ask again.
+
+        Parameters
+        ----------
+        question : str
+            ``sniff`` or ``look``.
+        path : path
+        reading : mapping of str to object
+            How the table is read.
+
+        Raises
+        ------
+        ToolboxError
+            If the table cannot be read.
+        """
+        key = (question, path, _stamp(path), *sorted(reading.items()))
+        task = self._tasks.get(key)
+        if task is None:
+            while len(self._tasks) >= _MOST_KEPT:
+                self._tasks.pop(next(iter(self._tasks))).cancel()
+            task = self._tasks[key] = asyncio.create_task(_answer(question, {"path": path, **reading}))
+        done, _ = await asyncio.wait([task], timeout=_PATIENCE)
+        try:
+            return task.result() if done else None
+        except WorkerGoneError:
+            self._tasks.pop(key, None)  # that may have been an accident
+            raise
+
+    async def close(self) -> None:
+        """End all that is being looked at."""
+        tasks = list(self._tasks.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        self._tasks.clear()
+
+
+def reading_of(settings: Mapping[str, str]) -> dict[str, Any]:
+    """Return what a project says of how its table is read, as `toolbox.sniff` takes it."""
+    reading: dict[str, Any] = {name: settings[name] for name in ("encoding", "table") if name in settings}
+    if "separator" in settings:
+        reading["separator"] = settings["separator"].replace("\\t", "\t")
+    # A configuration that says nothing means that there is none.
+    reading["header"] = settings.get("header", "false").strip().lower() in ("true", "yes", "1")
+    return reading
+
+
+async def _answer(question: str, arguments: Mapping[str, Any]) -> Any:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "toolbox.app.looking", stdin=PIPE, stdout=PIPE, stderr=DEVNULL
+    )
+    assert process.stdin is not None and process.stdout is not None
+    try:
+        process.stdin.write(packed(Call(0, question, dict(arguments))))
+        await process.stdin.drain()
+        answer = await receive(process.stdout)
+    except (EOFError, OSError):
+        raise WorkerGoneError from None
+    finally:
+        if process.returncode is None:
+            process.terminate()
+        await process.wait()
+    if isinstance(answer, Failed):
+        assert isinstance(answer.error, ToolboxError)
+        raise answer.error
+    return answer.value
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    try:
+        status = path.stat()
+    except OSError:
+        return 0, 0
+    return status.st_mtime_ns, status.st_size

@@ -1,0 +1,186 @@
+"""How the records are protected, as a form has it: what every class must satisfy, by which method, in which format."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from toolbox import PrivacyModel, ToolboxError
+from toolbox.app import installed
+from toolbox.app.plain_words import METHODS, MODELS
+
+if TYPE_CHECKING:
+    from toolbox import Project
+
+Error = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class ModelRow:
+    """One privacy model, as it is written in a form."""
+
+    model: type[PrivacyModel]
+    texts: Mapping[str, str]
+    """Of its parameters, by their names."""
+    attribute: str = ""
+
+    @property
+    def words(self) -> str:
+        """What it means."""
+        return MODELS.get(self.model.name, installed.sentence(self.model))
+
+    @property
+    def parameters(self) -> tuple[installed.Parameter, ...]:
+        """Its parameters."""
+        return installed.parameters_of(self.model)
+
+    def as_written(self) -> dict[str, str]:
+        """Return it as a project takes it; what is left empty is as usual."""
+        written = {"type": self.model.name, "attribute": self.attribute, **self.texts}
+        return {name: text for name, text in written.items() if text}
+
+
+@dataclass(frozen=True)
+class MethodChoice:
+    """One method that can be chosen, or not."""
+
+    name: str
+    words: str
+    refusal: str
+    """Why it cannot be chosen; empty if it can."""
+
+
+@dataclass(frozen=True)
+class Protection:
+    """All that the form says."""
+
+    method: str
+    rows: Sequence[ModelRow]
+    settings: Mapping[str, str] = field(default_factory=dict)
+    """Of the method."""
+    suppression: str = ""
+    form: str = ""
+    """The format of the release."""
+
+    @classmethod
+    def of_project(cls, project: Project) -> Protection:
+        """Return what a project says."""
+        method = installed.method_called(project.method)
+        rows = [_row(model) for model in project.models if model["type"] in installed.models()]
+        suppression = project.suppression or ""
+        name = project.method if method is None else method.name
+        return cls(name, rows, project.settings, suppression, project.format)
+
+    @classmethod
+    def of_form(cls, said: Mapping[str, str]) -> Protection:
+        """Return what somebody has written into the form."""
+        known, rows, number = installed.models(), [], 0
+        while (name := said.get(f"model-{number}-type")) is not None:
+            if name in known:
+                names = [parameter.name for parameter in installed.parameters_of(known[name])]
+                texts = {each: said.get(f"model-{number}-{each}", "").strip() for each in names}
+                rows.append(ModelRow(known[name], texts, said.get(f"model-{number}-attribute", "")))
+            number += 1
+        settings = {
+            name.removeprefix("setting-"): text.strip() for name, text in said.items() if name[:8] == "setting-"
+        }
+        method, suppression = said.get("method", ""), said.get("suppression", "").strip()
+        return cls(method, rows, settings, suppression, said.get("format", ""))
+
+    def faults(self) -> list[Error]:
+        """Return what is wrong with what was written, by the fields."""
+        found = [
+            (f"model-{number}-{parameter.name}", fault)
+            for number, row in enumerate(self.rows)
+            for parameter in row.parameters
+            if (fault := parameter.fault(row.texts.get(parameter.name, "")))
+        ]
+        found += [
+            (f"model-{number}-attribute", f"Say which sensitive column {row.model.name} protects.")
+            for number, row in enumerate(self.rows)
+            if row.model.needs_attribute and not row.attribute
+        ]
+        if not self.rows:
+            found.append(("add-model", "Nothing is required of the classes. Add k-anonymity at least."))
+        return found
+
+    def apply(self, project: Project) -> None:
+        """Make the project say it.
+
+        Raises
+        ------
+        ToolboxError
+            If there is no such method, model or setting.
+        """
+        known = installed.methods()[self.method].facts().settings if self.method in installed.methods() else {}
+        if self.method != Protection.of_project(project).method:
+            project.set_method(self.method)
+        elif settings := {name: text or None for name, text in self.settings.items() if name in known}:
+            project.set_method(project.method, **settings)
+        project.set_models([row.as_written() for row in self.rows])
+        project.set_suppression(self.suppression or None)
+        project.set_output(format=self.form or None)
+
+    def choices(self, project: Project) -> list[MethodChoice]:
+        """Return all methods, those that cannot be chosen with the reason."""
+        columns = [column for column in project.columns() if column.role == "quasi-identifier"]
+        lacking = [column.name for column in columns if column.hierarchy == "none" and not _is_date(column.kind)]
+        try:
+            required = [_made(row) for row in self.rows]
+        except (ToolboxError, ValueError, TypeError):
+            required = []
+        return [
+            MethodChoice(
+                name=name,
+                words=METHODS.get(name, installed.sentence(method)),
+                refusal=installed.refusal(method, required, lacking) if required else "",
+            )
+            for name, method in installed.methods().items()
+        ]
+
+    def method_settings(self) -> Mapping[str, tuple[str, ...]]:
+        """Return the settings of the method with the words that each takes; none: any."""
+        method = installed.methods().get(self.method)
+        return {} if method is None else method.facts().settings
+
+
+def addable(project: Project) -> list[tuple[str, str, str]]:
+    """Return each model that can be required, its meaning, and why it cannot be added; empty if it can."""
+    has_sensitive = any(column.role == "sensitive" for column in project.columns())
+    found = []
+    for name, model in installed.models().items():
+        reason = ""
+        if model.needs_population:
+            reason = "it needs a table of the population"
+        elif model.needs_attribute and not has_sensitive:
+            reason = "no column is sensitive yet"
+        found.append((name, MODELS.get(name, installed.sentence(model)), reason))
+    return found
+
+
+def _row(model: Mapping[str, object]) -> ModelRow:
+    kind = installed.models()[str(model["type"])]
+    texts = {name: _text(value) for name, value in model.items() if name not in ("type", "attribute")}
+    return ModelRow(kind, texts, str(model.get("attribute") or ""))
+
+
+def _text(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _made(row: ModelRow) -> PrivacyModel:
+    values = {
+        parameter.name: _value(parameter, text)
+        for parameter in row.parameters
+        if (text := row.texts.get(parameter.name, ""))
+    }
+    return row.model(attribute=row.attribute or None, **values)
+
+
+def _value(parameter: installed.Parameter, text: str) -> object:
+    return int(text) if parameter.is_whole else float(text) if parameter.is_number else text
+
+
+def _is_date(kind: str | None) -> bool:
+    return kind is not None and kind.startswith(("date", "timestamp"))

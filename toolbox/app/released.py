@@ -1,0 +1,45 @@
+"""The last release of a project: what it is, and whether the project still says the same."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from toolbox.app.history import write_document
+
+
+@dataclass(frozen=True)
+class Released:
+    """A finished release."""
+
+    fingerprint: str
+    """Of the project that made it."""
+    document: Mapping[str, Any]
+    """The summary of the run."""
+    folder: str
+    """In which relative names of files are."""
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """Those of the release."""
+        return tuple(Path(self.folder, name) for name in self.document["release"])
+
+    @property
+    def checksums(self) -> list[tuple[str, str]]:
+        """The SHA-256 of each file."""
+        return list(self.document["sha256"]["release"].items())
+
+    def write(self, path: Path) -> None:
+        """Remember it, for whoever owns the project alone."""
+        write_document(path, asdict(self))
+
+    @classmethod
+    def read(cls, path: Path) -> Released | None:
+        """Return what was remembered; None if there is nothing."""
+        try:
+            return cls(**json.loads(path.read_text(encoding="utf-8")))
+        except (OSError, ValueError, TypeError):
+            return None

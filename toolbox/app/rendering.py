@@ -1,0 +1,138 @@
+"""Pages of templates: in the frame, or of them what htmx asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from toolbox.app.state import Workplace
+from toolbox.app.steps import steps_of
+
+_TEMPLATES = Path(__file__).parent / "templates"
+
+Error = tuple[str, str]
+"""The name of a field, empty for the page as a whole; and what is wrong with it."""
+
+
+def render(
+    request: Request, template: str, *, errors: Sequence[Error] = (), status: int = 200, **values: Any
+) -> Response:
+    """Render a page.
+
+    Asked by htmx, it is only the block that is called like the element to replace, with ``-`` for ``_``, if the
+    template has one; else the block ``main``.
+
+    Parameters
+    ----------
+    request : Request
+    template : str
+        Name of a file in ``templates``, which extends ``frame.html``.
+    errors : sequence of (str, str)
+        The field and what is wrong with it, in one sentence; they are summed up on top, and shown beside the field.
+    status : int
+    values
+        What the template shows.
+    """
+    workplace = workplace_of(request)
+    found = environment().get_template(template)
+    context = {
+        "workplace": workplace,
+        "steps": steps_of(workplace),
+        "path": request.url.path,
+        "errors": list(errors),
+        "faults": dict(reversed(list(errors))),
+        "is_fragment": is_fragment(request),
+        **values,
+    }
+    if is_fragment(request):
+        block = request.headers.get("hx-target", "main").replace("-", "_")
+        # Those of the frame are in every page, and not among the blocks of its template.
+        blocks = {**environment().get_template("frame.html").blocks, **found.blocks}
+        named = block if block in blocks else "main"
+        return HTMLResponse("".join(blocks[named](found.new_context(context))), status_code=status)
+    context["notice"], workplace.notice = workplace.notice, ""
+    return HTMLResponse(found.render(context), status_code=status)
+
+
+def moved(path: str) -> Response:
+    """Answer a form: look at this page now."""
+    return RedirectResponse(path, status_code=303)
+
+
+def is_fragment(request: Request) -> bool:
+    """Whether htmx asks, for a part of a page."""
+    return "hx-request" in request.headers
+
+
+def workplace_of(request: Request) -> Workplace:
+    """Return what is open."""
+    found = request.app.state.workplace
+    assert isinstance(found, Workplace)
+    return found
+
+
+@cache
+def environment() -> Environment:
+    """Return the templates, with the words that all of them use."""
+    made = Environment(
+        loader=FileSystemLoader(_TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters |= {"number": number, "percent": percent, "decimals": decimals, "seconds": seconds}
+    # As a global: what a template imports is not there where only one of its blocks is rendered.
+    made.globals["ui"] = made.get_template("ui.html").module
+    made.globals["column_ui"] = made.get_template("column.html").module
+    return made
+
+
+def number(value: float | None) -> str:
+    """Write a count.
+
+    Examples
+    --------
+    >>> number(1234567), number(None)
+    ('1,234,567', '–')
+    """
+    return "–" if value is None else f"{value:,.0f}"
+
+
+def percent(share: float | None) -> str:
+    """Write a share.
+
+    Examples
+    --------
+    >>> percent(0.0508), percent(None)
+    ('5.1 %', '–')
+    """
+    return "–" if share is None else f"{share * 100:,.1f} %"
+
+
+def decimals(value: float | None) -> str:
+    """Write a figure that is no count.
+
+    Examples
+    --------
+    >>> decimals(0.51788), decimals(None)
+    ('0.518', '–')
+    """
+    return "–" if value is None else f"{value:,.3f}"
+
+
+def seconds(value: float) -> str:
+    """Write a time.
+
+    Examples
+    --------
+    >>> seconds(0.42), seconds(75)
+    ('0.4 s', '1 min 15 s')
+    """
+    return f"{value:.1f} s" if value < 60 else f"{int(value // 60)} min {int(value % 60)} s"

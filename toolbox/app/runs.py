@@ -1,0 +1,106 @@
+"""Releases, and what is said of them: commands that run in processes of their own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from toolbox.app.command import Command
+from toolbox.app.history import write_document
+from toolbox.app.released import Released
+from toolbox.app.work import BusyError, Work
+
+_RELEASED, _JUDGED = "released.json", "judged.json"
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What `check`, `measure` and `risk` say of a file."""
+
+    name: str
+    """Of the file."""
+    check: Mapping[str, Any]
+    measure: Mapping[str, Any]
+    risk: Mapping[str, Any]
+
+
+class Runs:
+    """The last release of a project, the last judgement, and the command that is at work."""
+
+    def __init__(self) -> None:
+        self.work: Work | None = None
+        """What is at work, or what was last."""
+        self.released: Released | None = None
+        self.judged: Judged | None = None
+        self._folder: Path | None = None
+        self._command = Command()
+
+    def open(self, folder: Path) -> None:
+        """Take up what was remembered in a folder."""
+        self._folder, self.work = folder, None
+        self.released = Released.read(folder / _RELEASED)
+        try:
+            self.judged = Judged(**json.loads((folder / _JUDGED).read_text(encoding="utf-8")))
+        except (OSError, ValueError, TypeError):
+            self.judged = None
+
+    def release(self, project: Path, options: Sequence[str], fingerprint: str) -> None:
+        """Begin a release of a project that is saved.
+
+        Raises
+        ------
+        BusyError
+            If a command is at work.
+        """
+
+        async def released(work: Work) -> None:
+            words = ["-config", project.name, "--progress-json", *options]
+            document = await self._command.run(words, project.parent, work.told)
+            self.released = Released(fingerprint, document, str(project.parent))
+            if self._folder is not None:
+                self.released.write(self._folder / _RELEASED)
+
+        self._begin(Work("release", "Release"), released)
+
+    def judge(self, project: Path, release: Path, original: Path | None) -> None:
+        """Begin to say what a file protects and costs, by the columns of a project that is saved.
+
+        Raises
+        ------
+        BusyError
+            If a command is at work.
+        """
+
+        async def judged(work: Work) -> None:
+            folder, config = project.parent, ["-config", project.name]
+            work.step = "check"
+            check = await self._command.run(["check", str(release), *config], folder, work.told)
+            work.step = "risk"
+            known = [] if original is None else ["--original", str(original)]
+            risk = await self._command.run(["risk", str(release), *config, *known], folder, work.told)
+            measure: dict[str, Any] = {"metrics": []}
+            if original is not None:
+                work.step = "measure"
+                measure = await self._command.run(["measure", str(original), str(release), *config], folder, work.told)
+            self.judged = Judged(release.name, check, measure, risk)
+            if self._folder is not None:
+                write_document(self._folder / _JUDGED, asdict(self.judged))
+
+        self._begin(Work("judge", f"Judge {release.name}"), judged)
+
+    async def cancel(self) -> None:
+        """End what is at work; nothing of it is left."""
+        if self.work is not None and not self.work.is_over:
+            self.work.is_cancelling = True
+            await self._command.cancel()
+            if self.work.task is not None:
+                await self.work.task
+
+    def _begin(self, work: Work, doing: Any) -> None:
+        if self.work is not None and not self.work.is_over:
+            raise BusyError(self.work)
+        self.work = work
+        work.begin(doing)

@@ -1,0 +1,1 @@
+"""The seven screens, a module for each, and what stands around them."""

@@ -1,0 +1,245 @@
+"""The screen *Columns*: what each column is, what it holds, and how important it is."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Final, TypeVar
+from urllib.parse import urlencode
+
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from toolbox import Project, ProjectColumn
+from toolbox.app.looked import Looked
+from toolbox.app.looks import reading_of
+from toolbox.app.rendering import Error, is_fragment, moved, render, workplace_of
+from toolbox.app.state import Workplace
+from toolbox.errors import SettingError, ToolboxError
+
+ROLES: Final = {
+    "identifier": "Identifier",
+    "quasi-identifier": "Quasi-identifier",
+    "sensitive": "Sensitive",
+    "other": "Other",
+}
+_KINDS: Final = ("number", "category", "date", "timestamp")
+_DATES: Final = ("date %d.%m.%Y", "date %d/%m/%Y", "date %m/%d/%Y", "date %Y%m%d")
+_SHOWN: Final = 100
+"""Columns of one page."""
+_DETAILS: Final = ("role", "kind", "priority", "weight")
+T = TypeVar("T", int, float)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A column on the screen."""
+
+    number: int
+    column: ProjectColumn
+    looked: Looked | None
+    """None as long as nobody knows."""
+
+    @property
+    def kinds(self) -> list[str]:
+        """The kinds to choose from, that of the column among them."""
+        known = [kind for kind in (self.column.kind, self.column.looks) if kind]
+        return list(dict.fromkeys([*_KINDS, *known, *_DATES]))
+
+    @property
+    def differs(self) -> bool:
+        """Whether something else is suggested than what the column is."""
+        return self.looked is not None and self.looked.role != self.column.role
+
+
+async def page(request: Request) -> Response:
+    """Show the screen."""
+    return await _shown(request)
+
+
+async def change(request: Request) -> Response:
+    """Change what columns are: all fields of the form that say something else than the project."""
+    workplace, form = workplace_of(request), await request.form()
+    try:
+        columns = workplace.opened().columns()
+    except ToolboxError as error:
+        return await _shown(request, errors=[("", str(error))])
+    edits, errors = _edits(columns, form), list[Error]()
+    looked = (await _looked(workplace))[0] if any(detail == "role" for _, detail, _ in edits) else None
+    kinds = {row.column.name: row.looked.kind for row in _rows(workplace.opened(), looked) if row.looked}
+    for number, detail, text in edits:
+        name, words = columns[number].name, f"{detail.capitalize()} of {columns[number].name}"
+        try:
+            await workplace.change(words, partial(_edit, name=name, detail=detail, text=text, kinds=kinds))
+        except ToolboxError as error:
+            errors.append((f"{detail}-{number}", str(error)))
+    if is_fragment(request):
+        return await _changed(request, {number for number, _, _ in edits}, errors)
+    return await _shown(request, errors=errors) if errors else moved(_here(request))
+
+
+async def _changed(request: Request, numbers: Collection[int], errors: Sequence[Error]) -> Response:
+    """Show what else has changed than the field that has the focus."""
+    workplace = workplace_of(request)
+    looked, _ = await _looked(workplace)
+    rows = _rows(workplace.opened(), looked)
+    response = render(
+        request,
+        "columns_changed.html",
+        rows=[row for row in rows if row.number in numbers],
+        counts=_counts(rows),
+        roles=ROLES,
+        asked=request.headers.get("hx-trigger-name", ""),
+        errors=errors,
+    )
+    response.headers["HX-Trigger"] = "changed"
+    return response
+
+
+async def take(request: Request) -> Response:
+    """Take what is suggested for one column, or for all of them."""
+    workplace, form = workplace_of(request), await request.form()
+    wanted = str(form.get("column", ""))
+    try:
+        looked, _ = await _looked(workplace)
+        rows = [row for row in _rows(workplace.opened(), looked) if row.looked and wanted in ("", str(row.number))]
+        words = f"Suggestion for {rows[0].column.name}" if len(rows) == 1 else "All suggestions"
+        await workplace.change(words, partial(_take, rows=rows))
+    except ToolboxError as error:
+        return await _shown(request, errors=[("", str(error))])
+    return moved(_here(request, suggest="1"))
+
+
+async def _shown(request: Request, *, errors: Sequence[Error] = ()) -> Response:
+    workplace, told = workplace_of(request), list(errors)
+    rows, looked = list[Row](), None
+    if workplace.project is not None:
+        looked, wrong = await _looked(workplace)
+        told += wrong
+        try:
+            rows = _rows(workplace.project, looked)
+        except ToolboxError as error:
+            told.append(("", str(error)))
+    query = request.query_params
+    wanted = query.get("find", "").strip()
+    found = [row for row in rows if wanted.casefold() in row.column.name.casefold()]
+    first = int(query["first"]) if query.get("first", "").isascii() and query.get("first", "").isdigit() else 0
+    if first >= len(found):
+        first = 0
+    is_looking = looked is None and bool(rows)
+    response = render(
+        request,
+        "columns.html",
+        errors=told,
+        rows=found[first : first + _SHOWN],
+        first=first,
+        shown=_SHOWN,
+        found=len(found),
+        total=len(rows),
+        find=wanted,
+        suggests="suggest" in query,
+        is_looking=is_looking,
+        counts=_counts(rows),
+        undeclared=None if workplace.project is None else workplace.project.option("undeclared") or "pass",
+        roles=ROLES,
+    )
+    if "suggest" in query and not is_looking and request.headers.get("hx-target") == "figures":
+        response.headers["HX-Refresh"] = "true"  # rows come between those that are there
+    return response
+
+
+def _counts(rows: Sequence[Row]) -> dict[str, int]:
+    return {role: sum(row.column.role == role for row in rows) for role in ROLES}
+
+
+def _here(request: Request, **more: str) -> str:
+    """Return the page of columns from which a form was sent."""
+    query = {name: request.query_params[name] for name in ("first", "find", "suggest") if name in request.query_params}
+    return f"/columns?{urlencode({**query, **more})}".rstrip("?")
+
+
+async def _looked(workplace: Workplace) -> tuple[Sequence[Looked] | None, list[Error]]:
+    """Return what is known of each column of the table, None as long as that takes; and what is wrong with it."""
+    project = workplace.opened()
+    if not project.source:
+        return (), []
+    try:
+        return await workplace.looks.ask("look", project.source[0].resolve(), reading_of(project.input)), []
+    except ToolboxError as error:
+        return (), [("", str(error))]
+
+
+def _rows(project: Project, looked: Sequence[Looked] | None) -> list[Row]:
+    by_position = dict(enumerate(looked or ()))
+    return [
+        Row(number, column, None if column.position is None else by_position.get(column.position))
+        for number, column in enumerate(project.columns())
+    ]
+
+
+def _edits(columns: Sequence[ProjectColumn], form: FormData) -> list[tuple[int, str, str]]:
+    """List what a form says otherwise than the project: the number of the column, the detail and its text."""
+    found = []
+    for field, text in form.items():
+        detail, _, number = field.partition("-")
+        if detail not in _DETAILS or not (number.isascii() and number.isdigit()) or int(number) >= len(columns):
+            continue
+        if str(text).strip() != said(columns[int(number)], detail):
+            found.append((int(number), detail, str(text).strip()))
+    # A new role may forget details, so that it comes first.
+    return sorted(found, key=lambda edit: (edit[0], _DETAILS.index(edit[1])))
+
+
+def said(column: ProjectColumn, detail: str) -> str:
+    """Return a detail of a column as a field shows it."""
+    value = getattr(column, detail)
+    return "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _edit(project: Project, name: str, detail: str, text: str, kinds: Mapping[str, str]) -> None:
+    match detail:
+        case "role":
+            was_open = _kind_of(project, name) is None
+            project.set_role(name, text)  # type: ignore[arg-type]
+            # All values tell more than the first records.
+            if was_open and name in kinds and _kind_of(project, name) not in (None, kinds[name]):
+                project.set_kind(name, kinds[name])
+        case "kind":
+            project.set_kind(name, text or None)
+        case "priority":
+            project.set_priority(name, _number(text, int, "priority", "a whole number of at least 1, or nothing"))
+        case "weight":
+            project.set_weight(name, _number(text, float, "weight", "a number above 0, or nothing"))
+
+
+def _kind_of(project: Project, name: str) -> str | None:
+    return next((column.kind for column in project.columns() if column.name == name), None)
+
+
+def _number(text: str, kind: type[T], detail: str, wanted: str) -> T | None:
+    try:
+        return kind(text) if text else None
+    except ValueError:
+        raise SettingError(detail, text, wanted) from None
+
+
+def _take(project: Project, rows: Sequence[Row]) -> None:
+    """Give columns the roles, kinds and hierarchies that are suggested."""
+    known = [(row.column, row.looked) for row in rows if row.looked is not None]
+    project.set_roles({column.name: looked.role for column, looked in known})
+    for column, looked in known:
+        if looked.role == "quasi-identifier":
+            if column.role != looked.role or column.kind is None:
+                project.set_kind(column.name, looked.kind)
+            if column.hierarchy == "none" and looked.hierarchy:
+                project.set_builder(column.name, looked.hierarchy)
+
+
+ROUTES = [
+    Route("/columns", page),
+    Route("/columns", change, methods=["POST"]),
+    Route("/columns/take", take, methods=["POST"]),
+]

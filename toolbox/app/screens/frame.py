@@ -1,0 +1,146 @@
+"""What stands around the screens: undo, redo and save; what is at work; the project as text; the end."""
+
+from __future__ import annotations
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from toolbox.app.rendering import is_fragment, moved, render, workplace_of
+from toolbox.app.steps import STEPS, first_missing
+from toolbox.app.work import BusyError
+from toolbox.charts import style
+from toolbox.errors import ToolboxError
+
+_PAGES = {f"/{name}" for name, _ in STEPS}
+_STOP_POLLING = 286
+_LANGUAGES = {"xml": "XML", "python": "Python", "command": "a command"}
+
+
+async def start(request: Request) -> Response:
+    """Lead to the step that is to be done next."""
+    return moved(first_missing(workplace_of(request)))
+
+
+async def undo(request: Request) -> Response:
+    """Take back the last change."""
+    return await _stepped(request, workplace_of(request).undo(), "Undone", "There is nothing to undo.")
+
+
+async def redo(request: Request) -> Response:
+    """Make the last change that was taken back again."""
+    return await _stepped(request, workplace_of(request).redo(), "Done again", "There is nothing to do again.")
+
+
+async def _stepped(request: Request, words: str | None, done: str, nothing: str) -> Response:
+    workplace_of(request).notice = nothing if words is None else f"{done}: {words}."
+    return moved(await back(request))
+
+
+async def save(request: Request) -> Response:
+    """Write the project to its folder."""
+    workplace = workplace_of(request)
+    try:
+        path = workplace.save()
+    except ToolboxError as error:
+        workplace.notice = str(error)
+    else:
+        workplace.notice = f"Saved {path}. It also runs without this application: toolbox -config {path.name}"
+    return moved(await back(request))
+
+
+async def back(request: Request) -> str:
+    """Return the page from which a form was sent, if it is one of ours."""
+    wanted = str((await request.form()).get("back", "/"))
+    return (
+        wanted
+        if wanted.partition("?")[0].partition("/hierarchies/")[0] in {"", *_PAGES} and "//" not in wanted
+        else "/"
+    )
+
+
+async def parts(request: Request) -> Response:
+    """Show a part of the frame anew: its tools, or the rail of the steps."""
+    at = request.query_params.get("at", "/")
+    return render(request, "frame.html", path=at) if is_fragment(request) else moved("/")
+
+
+async def now(request: Request) -> Response:
+    """Show "a release now", beside the screens."""
+    workplace = workplace_of(request)
+    figures, problem, busy = None, "", None
+    if workplace.project is not None:
+        try:
+            chosen = [column for column in workplace.project.columns() if column.role == "quasi-identifier"]
+            problem = (
+                ""
+                if chosen
+                else "Step 2, Columns, says which columns others may know. Then this counts who stands out."
+            )
+            figures = await workplace.ask("at_risk", k=workplace.k) if chosen else None
+        except BusyError as error:
+            busy = error.work
+        except ToolboxError as error:
+            problem = str(error)
+    return render(request, "now.html", figures=figures, problem=problem, busy=busy)
+
+
+async def work(request: Request) -> Response:
+    """Show how far a work is; htmx asks again until it is over."""
+    found = workplace_of(request).work_of(request.path_params["slot"])
+    response = render(request, "work.html", work=found)
+    if found is None or found.is_over:
+        response.status_code = _STOP_POLLING if is_fragment(request) else 200
+        response.headers["HX-Trigger"] = "worked"
+    return response
+
+
+async def cancel(request: Request) -> Response:
+    """End what is at work."""
+    workplace = workplace_of(request)
+    await (workplace.cancel() if request.path_params["slot"] == "session" else workplace.runs.cancel())
+    workplace.notice = "Cancelled. Nothing of it is left, and the project is as it was."
+    return moved(await back(request))
+
+
+async def as_text(request: Request) -> Response:
+    """Show the project as XML, as Python, or as a command."""
+    language = request.path_params["language"]
+    if language not in _LANGUAGES:
+        raise HTTPException(404)
+    text, problem = "", ""
+    try:
+        project = workplace_of(request).opened()
+        text = {"xml": project.xml, "python": project.as_python, "command": project.as_command}[language]()
+    except ToolboxError as error:
+        problem = str(error)
+    return render(request, "as.html", title=f"The project as {_LANGUAGES[language]}", text=text, problem=problem)
+
+
+async def style_of_charts(request: Request) -> Response:
+    """Return the style sheet of the charts, which belongs to their room."""
+    return Response(style(), media_type="text/css")
+
+
+async def leave(request: Request) -> Response:
+    """End the application."""
+    workplace = workplace_of(request)
+    response = render(request, "ended.html")
+    workplace.is_ending = True
+    return response
+
+
+ROUTES = [
+    Route("/", start),
+    Route("/undo", undo, methods=["POST"]),
+    Route("/redo", redo, methods=["POST"]),
+    Route("/save", save, methods=["POST"]),
+    Route("/frame", parts),
+    Route("/now", now),
+    Route("/work/{slot}", work),
+    Route("/work/{slot}/cancel", cancel, methods=["POST"]),
+    Route("/as/{language}", as_text),
+    Route("/charts.css", style_of_charts),
+    Route("/quit", leave, methods=["POST"]),
+]

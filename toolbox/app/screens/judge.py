@@ -1,0 +1,155 @@
+"""The screen *Judge and release*: what a release protects and costs, and the release itself."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from toolbox.app import sentences
+from toolbox.app.files import below, source_below
+from toolbox.app.rendering import Error, moved, render, workplace_of
+from toolbox.app.state import Workplace
+from toolbox.errors import ToolboxError
+
+if TYPE_CHECKING:
+    from toolbox import Project
+
+_KINDS = {"": "no report", "internal": "internal: all of it, for our files", "public": "public: to hand out with it"}
+
+
+async def page(request: Request) -> Response:
+    """Show the screen."""
+    return _page(request)
+
+
+def _page(request: Request, said: Mapping[str, str] | None = None, errors: list[Error] | None = None) -> Response:
+    workplace = workplace_of(request)
+    if workplace.project is None:
+        return render(request, "empty.html", title="Judge and release")
+    runs, last = workplace.runs, workplace.variants.last
+    failed = runs.work is not None and runs.work.error is not None and not runs.work.is_cancelled
+    failure = [("", f"{runs.work.words}: {runs.work.error} Nothing was written.")] if failed and runs.work else []
+    return render(
+        request,
+        "judge.html",
+        errors=[*(errors or []), *failure],
+        said=_usual(workplace) | dict(said or {}),
+        faults_of_project=workplace.project.faults(),
+        kinds=_KINDS,
+        last=last,
+        is_current=last is not None and last.fingerprint == workplace.fingerprint,
+        promised=[] if last is None else _promised(last.document),
+        released=runs.released,
+        proved=[] if runs.released is None else list(sentences.of_models(runs.released.document["models"])),
+        judged=runs.judged,
+        judgement=[] if runs.judged is None else _judgement(runs.judged),
+        opens_folders=_opener() is not None,
+    )
+
+
+def _promised(document: Mapping[str, Any]) -> list[sentences.Sentence]:
+    found = list(sentences.of_models(document["models"]))
+    if document["risk"] is not None:
+        found += sentences.of_attacker(document["risk"])
+    return found + (sentences.of_measure(document["losses"]) if document["losses"] else [])
+
+
+def _judgement(judged: Any) -> list[tuple[str, list[sentences.Sentence]]]:
+    found = [
+        ("Is it anonymous?", sentences.of_check(judged.check)),
+        ("Who is still at risk?", sentences.of_risk(judged.risk)),
+        ("What did it cost?", sentences.of_measure(judged.measure)),
+    ]
+    return [(title, said) for title, said in found if said]
+
+
+def _usual(workplace: Workplace) -> dict[str, str]:
+    project, released = workplace.opened(), workplace.runs.released
+    made = "" if released is None or not released.files else str(released.files[0])
+    file = str(project.output.get("filename", ""))
+    return {"file": file, "split": project.output.get("split_size", ""), "kind": "", "judged": _shown(workplace, made)}
+
+
+def _shown(workplace: Workplace, path: str) -> str:
+    """Return a path as it is written into a field: from the root."""
+    try:
+        return str(Path(path).resolve().relative_to(workplace.root.resolve())) if path else ""
+    except ValueError:
+        return ""
+
+
+async def release(request: Request) -> Response:
+    """Save the project, and begin its release."""
+    workplace = workplace_of(request)
+    said = {name: str(text).strip() for name, text in (await request.form()).items()}
+    project = workplace.opened()
+    try:
+        file = _release_file(workplace, project, said.get("file", ""))
+    except ToolboxError as error:
+        return _page(request, said, [("file", str(error))])
+    kind = said.get("kind", "")
+    report = file.with_suffix(".html")
+    options = ["--html", str(report), "--report-kind", kind] if kind in ("internal", "public") else []
+    try:
+        await workplace.change("File of the release", lambda edited: _set_output(edited, file, said.get("split", "")))
+        file.parent.mkdir(parents=True, exist_ok=True)
+        await workplace.release(options)
+    except ToolboxError as error:
+        return _page(request, said, [("", str(error))])
+    except OSError as error:
+        return _page(request, said, [("file", f"{file.parent} cannot be made: {error.strerror}.")])
+    return moved("/judge#release")
+
+
+def _release_file(workplace: Workplace, project: Project, name: str) -> Path:
+    """Return the file that is named, relative to the folder of the project."""
+    assert workplace.folder is not None
+    folder = workplace.folder.resolve()
+    return below(workplace.root, str(folder / name) if name else "")
+
+
+def _set_output(project: Project, file: Path, split: str) -> None:
+    project.set_output(filename=file, split_size=split or None)
+
+
+async def judge(request: Request) -> Response:
+    """Save the project, and begin to judge a file by its columns."""
+    workplace = workplace_of(request)
+    said = {name: str(text).strip() for name, text in (await request.form()).items()}
+    try:
+        file = source_below(workplace.root, said.get("judged", ""))
+        sources = workplace.opened().source
+        workplace.runs.judge(workplace.save(), file, sources[0] if len(sources) == 1 else None)
+    except ToolboxError as error:
+        return _page(request, said, [("judged", str(error))])
+    return moved("/judge#judgement")
+
+
+async def open_folder(request: Request) -> Response:
+    """Open the folder of the release in the file manager of this machine."""
+    import asyncio
+
+    workplace, opener = workplace_of(request), _opener()
+    released = workplace.runs.released
+    if opener is not None and released is not None and released.files:
+        await asyncio.create_subprocess_exec(opener, str(released.files[0].resolve().parent), start_new_session=True)
+    return moved("/judge#release")
+
+
+def _opener() -> str | None:
+    return shutil.which("open" if sys.platform == "darwin" else "xdg-open")
+
+
+ROUTES = [
+    Route("/judge", page),
+    Route("/judge/release", release, methods=["POST"]),
+    Route("/judge/file", judge, methods=["POST"]),
+    Route("/judge/folder", open_folder, methods=["POST"]),
+]

@@ -1,0 +1,190 @@
+"""The screen *Look*: the records beside what a variant makes of them, and each column before and after."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from toolbox.app.asked import address, whole, word
+from toolbox.app.rendering import moved, render, workplace_of
+from toolbox.app.state import Workplace
+from toolbox.app.variants import KeptVariant
+from toolbox.charts import before_after, figure, table
+from toolbox.errors import UsageError
+
+_PAGE = 50
+_BARS = 12
+_FATES = ("", "changed", "suppressed")
+_MOST = 2**53
+
+
+async def page(request: Request) -> Response:
+    """Show records, some at a time."""
+    workplace = workplace_of(request)
+    if (refusal := _refusal(request, workplace)) is not None:
+        return refusal
+    variant = _variant(request, workplace)
+    asked = _asked(request, workplace, variant)
+    start = (asked["page"] - 1) * _PAGE
+    found = await workplace.ask("page", **_filter(workplace, asked), offset=start, limit=_PAGE)
+    names = [column.name for column in workplace.opened().columns() if column.role == "quasi-identifier"]
+    return render(
+        request,
+        "look.html",
+        page=found,
+        last=_last(found.total),
+        names=names,
+        chosen=await _class(workplace, asked),
+        heads={name: _sorted(asked, name) for name in found.columns},
+        pages=_pages(asked, found.total),
+        **_frame(workplace, asked, variant),
+    )
+
+
+async def one_class(request: Request) -> Response:
+    """Show the class of a record; without script it stands on the page of the records."""
+    workplace = workplace_of(request)
+    if (refusal := _refusal(request, workplace)) is not None:
+        return refusal
+    variant = _variant(request, workplace)
+    asked = _asked(request, workplace, variant)
+    if "hx-request" not in request.headers:
+        return moved(address("/look", **asked))
+    return render(request, "class.html", chosen=await _class(workplace, asked), variant=variant)
+
+
+async def columns(request: Request) -> Response:
+    """Show each quasi-identifier before and after."""
+    workplace = workplace_of(request)
+    if (refusal := _refusal(request, workplace)) is not None:
+        return refusal
+    variant = _variant(request, workplace)
+    asked = _asked(request, workplace, variant)
+    charts = [] if variant is None else await _charts(workplace, variant)
+    return render(request, "look_columns.html", charts=charts, **_frame(workplace, asked, variant))
+
+
+def _refusal(request: Request, workplace: Workplace) -> Response | None:
+    """Return the page that says why there is nothing to look at yet."""
+    if workplace.project is None:
+        return render(request, "empty.html", title="Look")
+    if not any(column.role == "quasi-identifier" for column in workplace.project.columns()):
+        return render(request, "no_columns.html", title="Look")
+    return None
+
+
+def _variant(request: Request, workplace: Workplace) -> KeptVariant | None:
+    """Return the variant that the address names, the last one if it names none; None for the records alone."""
+    said = request.query_params.get("variant", "")
+    if said == "none":
+        return None
+    found = workplace.variants.of(int(said)) if said.isdecimal() else None
+    held = [variant for variant in workplace.variants if workplace.held(variant.number) is not None]
+    if found is not None and found in held:
+        return found
+    return held[-1] if held else None
+
+
+def _asked(request: Request, workplace: Workplace, variant: KeptVariant | None) -> dict[str, Any]:
+    """Return what the address asks for, as another one would say it."""
+    held = [each.name for each in workplace.opened().columns() if each.role in ("quasi-identifier", "sensitive")]
+    below = request.query_params.get("below", "")
+    record = request.query_params.get("record", "")
+    return {
+        "variant": "none" if variant is None else variant.number,
+        "where": word(request, "where", _FATES) if variant is not None else "",
+        "below": whole(request, "below", 2, 1, _MOST) if below else None,
+        "sort": word(request, "sort", ["", *held]),
+        "order": word(request, "order", ("", "descending")),
+        "page": whole(request, "page", 1, 1, _MOST),
+        "record": whole(request, "record", 1, 1, _MOST) if record else None,
+    }
+
+
+def _filter(workplace: Workplace, asked: dict[str, Any]) -> dict[str, Any]:
+    """Return the same as arguments of `toolbox.Session.page`."""
+    return {
+        "variant": _held(workplace, asked),
+        "where": asked["where"] or None,
+        "smaller_than": asked["below"],
+        "sort": asked["sort"] or None,
+        "descending": asked["order"] == "descending",
+    }
+
+
+def _held(workplace: Workplace, asked: dict[str, Any]) -> int | None:
+    return None if asked["variant"] == "none" else workplace.held(asked["variant"])
+
+
+async def _class(workplace: Workplace, asked: dict[str, Any]) -> Any:
+    """Return the class of the record that is asked for; the words of the session if it is in none."""
+    if asked["record"] is None:
+        return None
+    try:
+        return await workplace.ask("class_of", record=asked["record"], variant=_held(workplace, asked))
+    except UsageError as error:
+        return str(error)
+
+
+async def _charts(workplace: Workplace, variant: KeptVariant) -> list[str]:
+    """Draw each quasi-identifier before and after, with the same as a table."""
+    held = workplace.held(variant.number)
+    charts: list[str] = []
+    for name in [one["name"] for one in variant.document["quasi_identifiers"]]:
+        found = await workplace.ask("before_and_after", variant=held, column=name, bars=_BARS)
+        rows = [(bar.label, bar.before, round(bar.after)) for bar in found.bars]
+        if found.others is not None:
+            rest = found.others
+            rows.append((f"others ({rest.values:,})", rest.before, round(rest.after)))
+        drawn = before_after(
+            [(label, before) for label, before, _ in rows],
+            [(label, after) for label, _, after in rows],
+            key=f"column-{len(charts)}",
+            title=name,
+            upright=found.is_binned,
+        )
+        charts.append(figure(drawn, table([name, "before", "after"], rows), caption=name))
+    return charts
+
+
+def _frame(workplace: Workplace, asked: dict[str, Any], variant: KeptVariant | None) -> dict[str, Any]:
+    """Return what both views of a variant show around them."""
+    shown = [(one, workplace.held(one.number) is not None) for one in workplace.variants]
+    chosen = {"variant": asked["variant"]}
+    return {
+        "variant": variant,
+        "variants": shown,
+        "asked": asked,
+        "as_records": address("/look", **chosen),
+        "as_columns": address("/look/columns", **chosen),
+    }
+
+
+def _sorted(asked: dict[str, Any], name: str) -> tuple[str, str]:
+    """Return the address that sorts by a column, and how it is sorted now."""
+    is_sorted = asked["sort"] == name
+    turned = is_sorted and asked["order"] == ""
+    now = ("descending" if asked["order"] else "ascending") if is_sorted else ""
+    changed = {**asked, "sort": name, "order": "descending" if turned else "", "page": 1, "record": None}
+    return address("/look", **changed), now
+
+
+def _pages(asked: dict[str, Any], total: int) -> list[tuple[str, str]]:
+    """Return the pages to go to, each with its address."""
+    last, now = _last(total), asked["page"]
+    return [
+        (words, address("/look", **{**asked, "page": page, "record": None}))
+        for words, page in {"First": 1, "Previous": now - 1, "Next": now + 1, "Last": last}.items()
+        if 1 <= page <= last and page != now
+    ]
+
+
+def _last(total: int) -> int:
+    """Return the number of the last page."""
+    return max(1, -(-total // _PAGE))
+
+
+ROUTES = [Route("/look", page), Route("/look/class", one_class), Route("/look/columns", columns)]

@@ -1,0 +1,190 @@
+"""The screen *Protect*: what every class must satisfy, by which method; previews, and what each has cost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from toolbox.app.protection import Protection, addable
+from toolbox.app.rendering import Error, is_fragment, moved, render, workplace_of
+from toolbox.app.screens.compared import compared
+from toolbox.app.state import Workplace
+from toolbox.app.variants import METRICS, KeptVariant
+from toolbox.errors import ConfigurationError, ToolboxError, UsageError
+
+_AT_ONCE = 2.0
+"""Seconds that the last preview may have taken, for another one to begin as soon as something is changed."""
+_NCP, _NUE = METRICS
+_SORTED_BY: Mapping[str, Callable[[KeptVariant], Any]] = {
+    "number": lambda variant: variant.number,
+    "method": lambda variant: variant.method,
+    "k": lambda variant: variant.k,
+    "classes": lambda variant: variant.classes,
+    "smallest": lambda variant: variant.smallest,
+    "suppressed": lambda variant: variant.suppressed,
+    "kept": lambda variant: variant.kept,
+    "ncp": lambda variant: variant.loss(_NCP),
+    "nue": lambda variant: variant.loss(_NUE),
+    "risk": lambda variant: variant.highest_risk,
+}
+
+
+async def page(request: Request) -> Response:
+    """Show the screen."""
+    return _page(request)
+
+
+def _page(request: Request, said: Protection | None = None, errors: list[Error] | None = None) -> Response:
+    workplace = workplace_of(request)
+    if workplace.project is None:
+        return render(request, "empty.html", title="Protect")
+    project = workplace.project
+    protection = Protection.of_project(project) if said is None else said
+    last = workplace.variants.last
+    return render(
+        request,
+        "protect.html",
+        errors=[*(errors or []), *_failure(workplace)],
+        said=protection,
+        choices=protection.choices(project),
+        addable=addable(project),
+        sensitive=[column.name for column in project.columns() if column.role == "sensitive"],
+        formats=_formats(project, protection),
+        at_once=last is not None and last.seconds < _AT_ONCE,
+        **_listed(request, workplace),
+    )
+
+
+def _failure(workplace: Workplace) -> list[Error]:
+    """Return why the last preview has failed, if it has."""
+    work = workplace.work
+    if work is None or work.error is None or work.is_cancelled:
+        return []
+    return [("", f"{work.words}: {work.error}")]
+
+
+def _formats(project: Any, protection: Protection) -> list[tuple[str, str]]:
+    words = (
+        "The table, with generalised values",
+        "Also the mean or the distribution of each class",
+        "Two tables that only the group connects (Anatomy)",
+    )
+    return list(zip(project.formats, words, strict=True))
+
+
+def _listed(request: Request, workplace: Workplace) -> dict[str, Any]:
+    """Return the variants in the order that is asked for; those without the figure come last."""
+    name = request.query_params.get("sort", "number")
+    by = _SORTED_BY.get(name, _SORTED_BY["number"])
+    descending = request.query_params.get("order") == "descending"
+    with_figure = [variant for variant in workplace.variants if by(variant) is not None]
+    without = [variant for variant in workplace.variants if by(variant) is None]
+    listed = sorted(with_figure, key=by, reverse=descending) + without
+    return {"listed": listed, "sorted_by": name, "descending": descending, "ncp": _NCP, "nue": _NUE}
+
+
+async def act(request: Request) -> Response:
+    """Take in the form, and do what its button says."""
+    workplace = workplace_of(request)
+    form = {name: str(text) for name, text in (await request.form()).items()}
+    action = form.get("action", "apply")
+    if action == "add":
+        form |= _added(form)
+    if action.startswith("remove-"):
+        form = _without(form, action.removeprefix("remove-"))
+    said = Protection.of_form(form)
+    # A row that was just added has no parameters yet, and nobody has said that they are right.
+    errors = said.faults() if action in ("apply", "preview") else []
+    if not errors and action != "add":
+        errors = await _applied(workplace, said)
+    if errors or action == "add":
+        return _page(request, said, errors)
+    if action == "preview":
+        try:
+            await workplace.preview()
+        except ToolboxError as error:
+            return _page(request, said, [("", str(error))])
+    return _page(request) if is_fragment(request) else moved("/protect")
+
+
+async def _applied(workplace: Workplace, said: Protection) -> list[Error]:
+    """Change the project, unless that makes it wrong; return what is wrong."""
+
+    def edit(project: Any) -> None:
+        before = project.faults()
+        said.apply(project)
+        if new := [fault for fault in project.faults() if fault not in before]:
+            raise _FaultyError(new)
+
+    try:
+        await workplace.change("Protection", edit)
+    except _FaultyError as error:
+        return [("", fault) for fault in error.args[0]]
+    except ConfigurationError as error:
+        return [("", f"{fault.found} {fault.remedy}") for fault in error.faults]
+    except ToolboxError as error:
+        return [("", str(error))]
+    return []
+
+
+class _FaultyError(UsageError):
+    """What was said makes the project wrong; it has the faults."""
+
+
+def _added(form: Mapping[str, str]) -> dict[str, str]:
+    number = sum(name.startswith("model-") and name.endswith("-type") for name in form)
+    return {f"model-{number}-type": form.get("add-model", "")}
+
+
+def _without(form: Mapping[str, str], number: str) -> dict[str, str]:
+    """Leave out a row; those behind it move up."""
+    kept: dict[str, str] = {}
+    gone = int(number) if number.isdecimal() else -1
+    for name, text in form.items():
+        parts = name.split("-", 2)
+        if parts[0] != "model" or len(parts) < 3 or not parts[1].isdecimal():
+            kept[name] = text
+        elif int(parts[1]) != gone:
+            at = int(parts[1]) - (int(parts[1]) > gone >= 0)
+            kept[f"model-{at}-{parts[2]}"] = text
+    return kept
+
+
+async def compare(request: Request) -> Response:
+    """Show two variants side by side."""
+    variants = workplace_of(request).variants
+    chosen = [variants.of(int(text)) for text in request.query_params.getlist("variant") if text.isdecimal()]
+    both = [variant for variant in chosen if variant is not None]
+    if len(both) != 2:
+        workplace_of(request).notice = "Choose two variants to compare."
+        return moved("/protect")
+    return render(request, "compare.html", both=both, rows=compared(*both))
+
+
+async def take_up(request: Request) -> Response:
+    """Make the project that of a variant again."""
+    workplace = workplace_of(request)
+    variant = workplace.variants.of(request.path_params["number"])
+    if variant is not None:
+        await workplace.change(f"Back to variant {variant.number}", lambda project: workplace.restore(project, variant))
+        workplace.notice = f"The project is again that of variant {variant.number}, {variant.words}."
+    return moved("/protect")
+
+
+async def forget(request: Request) -> Response:
+    """Remove a variant from the list."""
+    workplace_of(request).variants.forget(request.path_params["number"])
+    return moved("/protect")
+
+
+ROUTES = [
+    Route("/protect", page),
+    Route("/protect", act, methods=["POST"]),
+    Route("/protect/compare", compare),
+    Route("/protect/variants/{number:int}/take-up", take_up, methods=["POST"]),
+    Route("/protect/variants/{number:int}/forget", forget, methods=["POST"]),
+]

@@ -1,0 +1,109 @@
+"""What figures mean: one plain sentence beside each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from toolbox.app.rendering import number, percent
+
+_PROMISES: Mapping[str, str] = {
+    "normalised certainty penalty": "of the certainty of values is lost. 0 % is the table as it was; at 100 % no value "
+    "says anything.",
+    "non-uniform entropy": "of what the values tell is kept, rare values counting more. 100 % is the table as it was.",
+}
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A figure, and what it means."""
+
+    name: str
+    value: str
+    words: str
+    verdict: Literal["safe", "risk", ""] = ""
+    """Whether it is as required, or the contrary; empty where nothing is required."""
+
+
+def of_check(document: Mapping[str, Any]) -> list[Sentence]:
+    """Say what a check has found."""
+    smallest, records = document["smallest_class"], document["records"]
+    found = [
+        Sentence("Records", number(records), "are in the release, one for each person."),
+        Sentence(
+            "Equivalence classes",
+            number(document["classes"]),
+            "groups of records that nobody can tell apart by the quasi-identifiers.",
+        ),
+        Sentence("Smallest class", number(smallest), _smallest(smallest)),
+    ]
+    if suppressed := document["records_suppressed"]:
+        words = "show nothing of the person but what is sensitive; they count in no class."
+        found.append(Sentence("Suppressed", number(suppressed), words))
+    return [*found, *of_models(document["models"])]
+
+
+def of_models(models: list[Mapping[str, Any]]) -> Iterator[Sentence]:
+    """Say of each privacy model that is required whether it holds."""
+    for model in models:
+        if model["required"] is not None:
+            of = f" of {model['attribute']}" if model["attribute"] else ""
+            achieved = "–" if model["achieved"] is None else f"{model['achieved']:g}"
+            holds = bool(model["holds"])
+            words = f"is reached, and {model['required']:g} is required: it {'holds' if holds else 'does not hold'}."
+            yield Sentence(f"{model['name']}{of}", achieved, words, "safe" if holds else "risk")
+
+
+def of_measure(document: Mapping[str, Any]) -> list[Sentence]:
+    """Say what a release has lost."""
+    return [
+        Sentence(metric["name"].capitalize(), percent(metric["value"]), _PROMISES[metric["name"]])
+        for metric in document["metrics"]
+        if metric["name"] in _PROMISES and metric["attribute"] is None
+    ]
+
+
+def of_risk(document: Mapping[str, Any]) -> list[Sentence]:
+    """Say who is still at risk."""
+    found: list[Sentence] = []
+    if prosecutor := document.get("prosecutor"):
+        found += of_attacker(prosecutor, document["threshold"])
+    alone = document["uniqueness"]["records"]
+    words = "are alone in their class: whoever knows their quasi-identifiers finds them."
+    found.append(Sentence("Alone", number(alone), words, "risk" if alone else "safe"))
+    if consistency := document.get("consistency"):
+        least, below, k = consistency["lowest"], consistency["below_k"], consistency["k"]
+        words = "released records at least could be those of any given person, whatever rows look equal."
+        found.append(Sentence("Fit each person", number(least), words))
+        words = f"people are fitted by fewer than {k} released records."
+        found.append(Sentence("Fitted by few", number(below), words, "risk" if below else "safe"))
+    return found
+
+
+def of_attacker(risk: Mapping[str, Any], threshold: float = 0.2) -> list[Sentence]:
+    """Say what somebody can do who knows that a person is in the table."""
+    at_risk = risk["records_at_risk"]
+    return [
+        Sentence(
+            "Highest risk",
+            percent(risk["highest"]),
+            "is the chance to pick the right record of the person who is easiest to find, for somebody who knows that "
+            "the person is in the table.",
+        ),
+        Sentence("Average risk", percent(risk["average"]), "is the same chance for a person taken at random."),
+        Sentence(
+            "Records at risk",
+            number(at_risk),
+            f"have a higher risk than {percent(threshold)}.",
+            "risk" if at_risk else "safe",
+        ),
+    ]
+
+
+def _smallest(size: int | None) -> str:
+    if size is None:
+        return "All records are suppressed, so that there is no class."
+    if size == 1:
+        return "Somebody is alone in a class, and can be told from all others."
+    return f"Everybody looks like at least {number(size - 1)} {'other' if size == 2 else 'others'}."

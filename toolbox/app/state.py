@@ -1,0 +1,309 @@
+"""The workplace: the open project, what can be undone, what was tried, and the processes that compute for it."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from toolbox import Project
+from toolbox.app.files import project_folder
+from toolbox.app.history import History
+from toolbox.app.looks import Looks
+from toolbox.app.project_session import ProjectSession
+from toolbox.app.runs import Runs
+from toolbox.app.variants import KeptVariant, Variants
+from toolbox.app.work import Work
+from toolbox.errors import UsageError
+
+if TYPE_CHECKING:
+    from toolbox import Variant
+
+_APPENDS = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW
+FOLDER = ".toolbox-app"
+"""Beside the project: what can be undone, what was tried, and the log."""
+
+
+class Workplace:
+    """What one start of the application has open. Only the thread of the event loop uses it.
+
+    Parameters
+    ----------
+    root : path
+        Files are looked for below it, and nowhere else.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.project: Project | None = None
+        self.folder: Path | None = None
+        """Of the project."""
+        self.variants = Variants()
+        self.notice = ""
+        """What the next page says at its top, once."""
+        self.touched = time.monotonic()
+        """When somebody last asked for something."""
+        self.is_ending = False
+        self._history = History(None, asdict, dict)
+        self.looks = Looks()
+        """What was found out of tables before any session."""
+        self.runs = Runs()
+        """Releases, and what is said of them."""
+        self._session = ProjectSession()
+        self._editing = asyncio.Lock()
+
+    # The project
+
+    async def open(self, source: Path) -> None:
+        """Open a configuration, or make a project of a table, in a folder beside it.
+
+        Raises
+        ------
+        ToolboxError
+            If it cannot be read; whatever was open stays.
+        """
+        if source.suffix.lower() == ".xml":
+            await self.open_project(source)
+        else:
+            await self.open_file(source, project_folder(self.root, source))
+
+    async def open_project(self, xml: Path) -> None:
+        """Open a configuration, with what was undone and tried there.
+
+        Raises
+        ------
+        ToolboxError
+            If it cannot be read; whatever was open stays.
+        """
+        project = await asyncio.to_thread(Project.open, xml)
+        self._begin(project, f"Opened {xml.name}")
+        if not self.is_saved:
+            self.notice = "Changes that were not saved are there again. Undo takes them back."
+
+    async def open_file(self, data: Path, folder: Path) -> None:
+        """Make a project of a table, in a folder; or go on with the one that is there.
+
+        Raises
+        ------
+        ToolboxError
+            If it cannot be read; whatever was open stays.
+        """
+        if (folder / "project.xml").exists():
+            await self.open_project(folder / "project.xml")
+            return
+        self._begin(await asyncio.to_thread(Project.of_file, data, folder), f"Opened {data.name}")
+
+    def _begin(self, project: Project, words: str) -> None:
+        kept = project.path.parent / FOLDER
+        kept.mkdir(mode=0o700, parents=True, exist_ok=True)
+        begun = project.snapshot()
+        history = _history(kept / "history", type(begun))
+        # A configuration that was changed elsewhere has another history.
+        if history.load() and history.knows(begun.xml):
+            project.restore(history.now)
+        else:
+            history.clear()
+            history.add(words, begun)
+        self.project, self.folder, self._history = project, kept.parent, history
+        self.variants = Variants(kept / "variants.json")
+        self.variants.load()
+        self.runs.open(kept)
+        self._session.forget()
+
+    async def change(self, words: str, edit: Callable[[Project], object]) -> None:
+        """Change the project, so that it can be undone.
+
+        Parameters
+        ----------
+        words : str
+            What people call the change: "Role of age".
+        edit : callable
+            Changes the project that it is given. If it raises, the project is as it was.
+
+        Raises
+        ------
+        ToolboxError
+            What `edit` raises.
+        """
+        project = self.opened()
+        async with self._editing:
+            before = project.snapshot()
+            try:
+                await asyncio.to_thread(edit, project)
+            except BaseException:
+                project.restore(before)
+                raise
+            after = project.snapshot()
+            if after != before:
+                self._history.add(words, after)
+
+    def save(self) -> Path:
+        """Write the project to its folder, with its hierarchies; return the file of its configuration.
+
+        Raises
+        ------
+        ToolboxError
+            If it cannot be written.
+        """
+        project = self.opened()
+        project.save()
+        return project.path
+
+    @property
+    def is_saved(self) -> bool:
+        """Whether the files say what the project says."""
+        return self.project is not None and self.project.is_saved
+
+    @property
+    def k(self) -> int:
+        """The smallest class that the project asks for; 5 where it does not say."""
+        return next((int(model["k"]) for model in self.opened().models if "k" in model), 5)
+
+    @staticmethod
+    def restore(project: Project, variant: KeptVariant) -> None:
+        """Make a project what it was when it made a variant."""
+        project.restore(type(project.snapshot())(**variant.snapshot))
+
+    @property
+    def undoes(self) -> str | None:
+        """Words of the change that `undo` takes back."""
+        return self._history.undoes
+
+    @property
+    def redoes(self) -> str | None:
+        """Words of the change that `redo` makes again."""
+        return self._history.redoes
+
+    def undo(self) -> str | None:
+        """Take back the last change; return its words."""
+        entry = self._history.undo()
+        if entry is not None:
+            self.opened().restore(self._history.now)
+        return None if entry is None else entry.words
+
+    def redo(self) -> str | None:
+        """Make the last change that was taken back again; return its words."""
+        entry = self._history.redo()
+        if entry is not None:
+            self.opened().restore(self._history.now)
+        return None if entry is None else entry.words
+
+    def opened(self) -> Project:
+        """Return the project.
+
+        Raises
+        ------
+        UsageError
+            If none is open.
+        """
+        if self.project is None:
+            raise UsageError("No project is open. Begin with step 1, Data.")
+        return self.project
+
+    @property
+    def fingerprint(self) -> str:
+        """What changes with everything that a release depends on."""
+        return "" if self.project is None else hashlib.sha256(repr(self.project.snapshot()).encode()).hexdigest()
+
+    # The session
+
+    async def ask(self, method: str, /, **arguments: Any) -> Any:
+        """Call a method of the session; the session is opened first if the project needs it.
+
+        Raises
+        ------
+        BusyError
+            If the session is being opened, or a run is at work, and that takes long.
+        ToolboxError
+            What the method raises.
+        """
+        return await self._session.ask(self.opened(), method, arguments)
+
+    async def preview(self) -> None:
+        """Begin a run of what the project says; it becomes a variant when it has ended. One that is at work ends.
+
+        Raises
+        ------
+        ConfigurationError
+            With all faults of the project.
+        """
+        project, fingerprint = self.opened(), self.fingerprint
+        snapshot = asdict(project.snapshot())
+
+        def keep(words: str, variant: Variant, seconds: float) -> int:
+            facts = {"fingerprint": fingerprint, "snapshot": snapshot, "document": variant.document()}
+            return self.variants.add(words=words, seconds=seconds, **facts).number
+
+        await self._session.preview(project, keep)
+
+    async def cancel(self) -> None:
+        """End what the session is doing; nothing of it is left."""
+        await self._session.cancel()
+
+    @property
+    def work(self) -> Work | None:
+        """Of the session: what is at work, or what was last."""
+        return self._session.work
+
+    def held(self, number: int) -> int | None:
+        """Return the number by which the session knows a variant; None if it has forgotten its records."""
+        return self._session.held(number)
+
+    # Releases
+
+    async def release(self, options: Sequence[str]) -> None:
+        """Save the project, and begin a release of it.
+
+        Parameters
+        ----------
+        options : sequence of str
+            Of the command, besides the configuration.
+
+        Raises
+        ------
+        ToolboxError
+            If the project cannot be saved, or a run is at work.
+        """
+        path = self.save()
+        self.runs.release(path, options, self.fingerprint)
+
+    @property
+    def released_state(self) -> str:
+        """How far the last step is."""
+        if self.runs.released is None:
+            return "missing"
+        return "ready" if self.runs.released.fingerprint == self.fingerprint else "out of date"
+
+    @property
+    def works(self) -> list[Work]:
+        """What is at work."""
+        return [work for work in (self.work, self.runs.work) if work is not None and not work.is_over]
+
+    def work_of(self, slot: str) -> Work | None:
+        """Return what the session or the command does, or did last."""
+        return self.work if slot == "session" else self.runs.work
+
+    # The end
+
+    def log(self, line: str) -> None:
+        """Write a line into the log beside the project, for whoever owns it alone; if that cannot be, go on."""
+        if self.folder is not None:
+            with suppress(OSError):
+                descriptor = os.open(self.folder / FOLDER / "log", _APPENDS, 0o600)
+                with os.fdopen(descriptor, "a", encoding="utf-8") as stream:
+                    stream.write(f"{time.strftime('%Y-%m-%d %H:%M:%S')} {line}\n")
+
+    async def close(self) -> None:
+        """End all processes; nothing of them is left."""
+        await self.runs.cancel()
+        await self._session.close()
+
+
+def _history(folder: Path, snapshot: type[Any]) -> History:
+    return History(folder, asdict, lambda document: snapshot(**document))

@@ -1,0 +1,118 @@
+// What htmx does not do: focus, keys, announcements, copying. Every page works without it.
+"use strict";
+
+(() => {
+  const ANNOUNCED_AFTER = 500;
+  let announcing = 0;
+
+  /** Say a result once, half a second after the last change. */
+  function announce(text) {
+    clearTimeout(announcing);
+    announcing = setTimeout(() => {
+      document.getElementById("announce").textContent = text;
+    }, ANNOUNCED_AFTER);
+  }
+
+  function isTyping(element) {
+    return element.closest("input:not([type=checkbox]):not([type=radio]):not([type=range]), textarea, select, [contenteditable], [role=tree]") !== null;
+  }
+
+  // An element with data-announce is said aloud when it has changed.
+  document.addEventListener("htmx:afterSettle", (event) => {
+    // What was replaced as a whole is no longer there.
+    const target = event.detail.target.isConnected ? event.detail.target : event.target;
+    const said = target.matches("[data-announce]") ? target : target.querySelector("[data-announce]");
+    if (said) {
+      announce(said.dataset.announce || said.textContent.trim().replace(/\s+/g, " "));
+    }
+    if (target.querySelector("#faults")) {
+      target.querySelector("#faults").focus();
+    }
+  });
+
+  document.addEventListener("htmx:sendError", () => {
+    announce("The application does not answer. It may have ended; the project is as it was saved.");
+  });
+
+  // To load a page again would take back a form that is on its way.
+  let isSending = false;
+  document.addEventListener("submit", () => {
+    isSending = true;
+  });
+
+  // A page that waits for a work is loaded again when that has ended.
+  document.body.addEventListener("worked", () => {
+    if (document.querySelector("[data-reload-on=worked]") && !isSending) {
+      window.location.reload();
+    }
+    document.querySelectorAll(".work").forEach((shown) => shown.remove());
+  });
+
+  // Undo, redo and save by their usual keys.
+  const KEYS = { z: "undo", y: "redo", s: "save" };
+  document.addEventListener("keydown", (event) => {
+    if (!(event.ctrlKey || event.metaKey) || event.altKey || isTyping(event.target)) {
+      return;
+    }
+    const key = event.key.toLowerCase();
+    const button = document.getElementById(key === "z" && event.shiftKey ? "redo" : KEYS[key]);
+    if (button) {
+      event.preventDefault();
+      if (!button.disabled) {
+        button.click();
+      }
+    }
+  });
+
+  // A button with data-copies copies the text of an element.
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-copies]");
+    if (button) {
+      navigator.clipboard.writeText(document.getElementById(button.dataset.copies).textContent).then(() => {
+        announce("Copied.");
+        button.textContent = "Copied";
+      });
+    }
+  });
+
+  // A form with data-at-once is sent as soon as a field of it has changed.
+  document.addEventListener("change", (event) => {
+    const form = event.target.closest("form[data-at-once]");
+    if (form) {
+      form.requestSubmit();
+    }
+  });
+
+  // Alt with an arrow, anywhere in the row of a quasi-identifier, moves its rank: up is more important, and 1 the most.
+  document.addEventListener("keydown", (event) => {
+    const step = event.altKey && { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    const row = step && event.target.closest("tr[data-ranked]");
+    const rank = row && row.querySelector("input[data-rank]");
+    if (rank) {
+      event.preventDefault();
+      rank.value = Math.max(1, (Number(rank.value) || (step < 0 ? 2 : 0)) + step);
+      rank.dispatchEvent(new Event("change", { bubbles: true }));
+      announce(`${rank.getAttribute("aria-label")}: ${rank.value}`);
+    }
+  });
+
+  // A field with data-previews begins a preview when it has changed.
+  document.addEventListener("change", (event) => {
+    if (event.target.closest("[data-previews]")) {
+      document.getElementById("preview").click();
+    }
+  });
+
+  // A number and a slider that mean the same.
+  document.addEventListener("input", (event) => {
+    const other = event.target.dataset.same && document.getElementById(event.target.dataset.same);
+    if (other) {
+      other.value = event.target.value;
+    }
+  });
+
+  const faults = document.getElementById("faults");
+  if (faults) {
+    faults.focus();
+  }
+})();

@@ -1,0 +1,143 @@
+"""A file that a browser sends: written to its folder piece by piece, and never held in memory."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, Final
+
+from python_multipart.exceptions import MultipartParseError
+from python_multipart.multipart import MultipartParser, parse_options_header
+from starlette.requests import Request
+
+from toolbox.errors import UsageError
+
+if TYPE_CHECKING:
+    from python_multipart.multipart import MultipartCallbacks
+
+_FIELD: Final = b"file"
+_ENDINGS: Final = re.compile(
+    rb"\.(csv|tsv|txt|psv|data|parquet|pq|jsonl|ndjson|xlsx|xlsm|xlsb|xls|ods|sav|zsav|por|dta|sas7bdat|xpt|sqlite|db|duckdb)"
+    rb"(\.gz|\.zst)?$",
+    re.IGNORECASE,
+)
+"""All that is used of the name of a file: it says what the file holds."""
+
+
+async def received(request: Request, root: Path) -> Path:
+    """Write the file of a form into a new folder, and return its path.
+
+    Raises
+    ------
+    UsageError
+        If there is no file, or it is empty.
+    """
+    kind, options = parse_options_header(request.headers.get("content-type", ""))
+    if kind != b"multipart/form-data" or b"boundary" not in options:
+        raise UsageError("No file was sent. Choose one first.")
+    folder = _new_folder(root)
+    taking = _Taking(folder)
+    parser = MultipartParser(options[b"boundary"], taking.callbacks())
+    try:
+        async for chunk in request.stream():
+            parser.write(chunk)
+        parser.finalize()
+    except MultipartParseError:
+        taking.discard()
+        raise UsageError("The file did not arrive whole. Send it again.") from None
+    except BaseException:
+        taking.discard()
+        raise
+    if taking.size == 0:
+        taking.discard()
+        raise UsageError("The file that was sent is empty, or none was chosen. Choose a table.")
+    return taking.finish()
+
+
+def discard(path: Path) -> None:
+    """Remove what was received, with its folder."""
+    path.unlink(missing_ok=True)
+    path.parent.rmdir()
+
+
+def _new_folder(root: Path) -> Path:
+    number = 1
+    while True:
+        folder = root / f"table{'' if number == 1 else f'-{number}'}-project"
+        try:
+            folder.mkdir(mode=0o700)
+        except FileExistsError:
+            number += 1
+        else:
+            return folder
+
+
+@dataclass
+class _Taking:
+    """Writes the parts of a form that are the file."""
+
+    folder: Path
+    size: int = 0
+    _header: bytes = b""
+    _value: bytes = b""
+    _is_file: bool = False
+    _ending: str = ".csv"
+    _file: BinaryIO | None = field(default=None)
+
+    def callbacks(self) -> MultipartCallbacks:
+        return {
+            "on_part_begin": self._begin,
+            "on_header_field": self._on_field,
+            "on_header_value": self._on_value,
+            "on_header_end": self._end_header,
+            "on_part_data": self._on_data,
+        }
+
+    def finish(self) -> Path:
+        """Close the file, and give it its name."""
+        self._close()
+        path = self.folder / f"table{self._ending}"
+        self._unfinished.rename(path)
+        return path
+
+    def discard(self) -> None:
+        """Remove what was written."""
+        self._close()
+        discard(self._unfinished)
+
+    @property
+    def _unfinished(self) -> Path:
+        return self.folder / ".unfinished"
+
+    def _close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def _begin(self) -> None:
+        self._is_file = False
+
+    def _on_field(self, data: bytes, start: int, end: int) -> None:
+        self._header += data[start:end]
+
+    def _on_value(self, data: bytes, start: int, end: int) -> None:
+        self._value += data[start:end]
+
+    def _end_header(self) -> None:
+        if self._header.lower() == b"content-disposition":
+            _, options = parse_options_header(self._value)
+            self._is_file = options.get(b"name") == _FIELD
+            if self._is_file and (match := _ENDINGS.search(options.get(b"filename", b""))):
+                self._ending = match[0].decode().lower()
+        self._header = self._value = b""
+
+    def _on_data(self, data: bytes, start: int, end: int) -> None:
+        if not self._is_file:
+            return
+        if self._file is None:
+            opened = os.open(self._unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            self._file = os.fdopen(opened, "wb")
+        self._file.write(data[start:end])
+        self.size += end - start

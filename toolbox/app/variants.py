@@ -1,0 +1,164 @@
+"""The previews that were made: figures of each, which stay, whatever is tried next."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from toolbox.app.history import write_document
+
+METRICS = ("normalised certainty penalty", "non-uniform entropy")
+"""What every preview is measured by."""
+
+
+@dataclass(frozen=True)
+class KeptVariant:
+    """One preview: the figures of it, as plain values."""
+
+    number: int
+    words: str
+    """What was tried: "Mondrian, k = 5"."""
+    fingerprint: str
+    """Of the project that made it: a variant of another project is out of date."""
+    snapshot: Mapping[str, Any]
+    """The project that made it, so that it can be taken up again."""
+    document: Mapping[str, Any]
+    """As `toolbox.Variant.document`."""
+    seconds: float
+
+    @property
+    def method(self) -> str:
+        """The method that made it."""
+        return str(self.document["method"])
+
+    @property
+    def records(self) -> int:
+        """Records in it."""
+        return int(self.document["records_released"])
+
+    @property
+    def classes(self) -> int:
+        """Equivalence classes."""
+        return int(self.document["classes"])
+
+    @property
+    def smallest(self) -> int | None:
+        """Records of the smallest class; None if there is none."""
+        return self.document["smallest_class"]  # type: ignore[no-any-return]
+
+    @property
+    def suppressed(self) -> int:
+        """Records whose quasi-identifiers tell nothing any more."""
+        return int(self.document["records_suppressed"])
+
+    @property
+    def k(self) -> int | None:
+        """The k that was required."""
+        for model in self.document["requirements"]:
+            if "k" in model["parameters"]:
+                return int(model["parameters"]["k"])
+        return None
+
+    @property
+    def kept(self) -> float | None:
+        """The share of the information that is kept."""
+        information = self.document["information"]
+        return None if information is None else float(information["share"])
+
+    @property
+    def highest_risk(self) -> float | None:
+        """Of an attacker who knows that somebody is in the table."""
+        risk = self.document["risk"]
+        return None if risk is None else float(risk["highest"])
+
+    def loss(self, metric: str) -> float | None:
+        """Return what it has lost by a metric, over all quasi-identifiers."""
+        for found in (self.document["losses"] or {"metrics": ()})["metrics"]:
+            if found["name"] == metric and found["attribute"] is None:
+                return found["value"]  # type: ignore[no-any-return]
+        return None
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One figure of a variant, as it is shown, with its change since the one before."""
+
+    name: str
+    value: str
+    change: str = ""
+
+
+@dataclass
+class Variants:
+    """All that were kept, in the order in which they were made."""
+
+    path: Path | None = None
+    """Where they are kept, for whoever owns it alone."""
+    kept: list[KeptVariant] = field(default_factory=list)
+
+    def __iter__(self) -> Any:
+        return iter(self.kept)
+
+    def __len__(self) -> int:
+        return len(self.kept)
+
+    @property
+    def last(self) -> KeptVariant | None:
+        """The one that was made last."""
+        return self.kept[-1] if self.kept else None
+
+    def figures(self) -> tuple[Figure, ...]:
+        """Return what is said of the last one, and how it has changed."""
+        if self.last is None:
+            return ()
+        before = self.kept[-2] if len(self.kept) > 1 else None
+        counts = {"Records": "records", "Classes": "classes", "Smallest class": "smallest", "Suppressed": "suppressed"}
+        found = [_counted(name, self.last, before, field) for name, field in counts.items()]
+        return (*found, _shared("Information kept", self.last.kept, before.kept if before else None))
+
+    def of(self, number: int) -> KeptVariant | None:
+        """Return the one with a number, if it is there."""
+        return next((variant for variant in self.kept if variant.number == number), None)
+
+    def add(self, **facts: Any) -> KeptVariant:
+        """Keep one more."""
+        number = self.kept[-1].number + 1 if self.kept else 1
+        self.kept.append(KeptVariant(number=number, **facts))
+        self._write()
+        return self.kept[-1]
+
+    def forget(self, number: int) -> None:
+        """Keep one no longer."""
+        self.kept = [variant for variant in self.kept if variant.number != number]
+        self._write()
+
+    def load(self) -> None:
+        """Take up those of the last time; what cannot be read is forgotten."""
+        if self.path is None:
+            return
+        try:
+            self.kept = [
+                KeptVariant(**document) for document in json.loads(self.path.read_text(encoding="utf-8"))["variants"]
+            ]
+        except (OSError, ValueError, KeyError, TypeError):
+            self.kept = []
+
+    def _write(self) -> None:
+        if self.path is not None:
+            write_document(self.path, {"variants": [asdict(variant) for variant in self.kept]})
+
+
+def _counted(name: str, variant: KeptVariant, before: KeptVariant | None, field: str) -> Figure:
+    value, earlier = getattr(variant, field), None if before is None else getattr(before, field)
+    change = f"{value - earlier:+,}" if value is not None and earlier is not None and value != earlier else ""
+    return Figure(name, "–" if value is None else f"{value:,}", change)
+
+
+def _shared(name: str, share: float | None, earlier: float | None) -> Figure:
+    if share is None:
+        return Figure(name, "–")
+    change = "" if earlier is None or abs(share - earlier) < 0.0005 else f"{(share - earlier) * 100:+.1f}"
+    return Figure(name, f"{share * 100:.1f} %", change)

@@ -1,0 +1,81 @@
+"""Markup from texts that anybody may have written: what is not markup already is escaped where it meets markup."""
+
+from __future__ import annotations
+
+import unicodedata
+from html import escape
+
+_LONGEST = 200
+"""Characters of a value or a name that are shown; nobody reads more of one."""
+_VOID = {"meta", "hr", "br"}
+
+
+class Markup(str):
+    """Text that is markup already."""
+
+    __slots__ = ()
+
+    def __html__(self) -> str:
+        return self
+
+
+def escaped(text: str) -> Markup:
+    """Return a text as markup that shows it, whatever it holds.
+
+    Characters that a page may not hold, and those that would turn the text around them, are shown as `�`.
+
+    Examples
+    --------
+    >>> escaped("</style> & co")
+    '&lt;/style&gt; &amp; co'
+    """
+    if isinstance(text, Markup):
+        return text
+    if not (text.isascii() and text.isprintable()):
+        text = "".join(map(_visible, text))
+    return Markup(escape(text))
+
+
+def _visible(letter: str) -> str:
+    """Replace what no page may hold: controls, halves of characters, and orders to write to the left."""
+    if letter in "\n\t":
+        return " "
+    return "�" if unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Zl", "Zp") else letter
+
+
+def shortened(text: str, most: int = _LONGEST) -> str:
+    """Return a text, or the beginning of a long one.
+
+    Examples
+    --------
+    >>> shortened("Secondary education", 10)
+    'Secondary…'
+    """
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+
+
+def element(name: str, *children: str, **attributes: str | float | None) -> Markup:
+    """Return an element; an underscore at the end of an attribute is left out, others become hyphens.
+
+    Examples
+    --------
+    >>> element("text", "a < b", class_="c-soft", text_anchor="end", x=1.50, y=None)
+    '<text class="c-soft" text-anchor="end" x="1.5">a &lt; b</text>'
+    """
+    written = "".join(
+        f' {key.rstrip("_").replace("_", "-")}="{escaped(_attribute(value))}"'
+        for key, value in attributes.items()
+        if value is not None
+    )
+    if name in _VOID:
+        return Markup(f"<{name}{written}>")
+    return Markup(f"<{name}{written}>{''.join(map(escaped, children))}</{name}>")
+
+
+def _attribute(value: str | float) -> str:
+    return value if isinstance(value, str) else f"{round(value, 2):g}"
+
+
+def joined(parts: list[Markup]) -> Markup:
+    """Put markup together."""
+    return Markup("".join(parts))

@@ -1,0 +1,86 @@
+"""Bars that stand side by side, for numbers in their order."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+from toolbox.charts.canvas import LINE, Canvas, box, label, line, text_width
+from toolbox.charts.lying import described, figure_of, split_words
+from toolbox.charts.markup import Markup, shortened
+from toolbox.charts.rows import Row, named
+from toolbox.charts.scale import Scale, written
+
+_HEIGHT = 150
+_WIDEST = 48
+_GAP = 8
+_NAME = 24
+"""Letters of a name below its bar."""
+
+
+def histogram(
+    rows: Iterable[Row],
+    *,
+    key: str,
+    title: str,
+    unit: str = "records",
+    scale_to: float | None = None,
+    width: float = 640,
+    focusable: bool = False,
+) -> str:
+    """Draw a standing bar for each row, in the order of the rows; `bars` explains the arguments.
+
+    Examples
+    --------
+    >>> chart = histogram([("17", 12), ("18", 4)], key="ages", title="Records by age")
+    >>> chart.count("<rect"), "17: 12 records" in chart
+    (3, True)
+    """
+    shown = list(rows)
+    canvas = Canvas(key, title, width, focusable)
+    if not shown:
+        return canvas.empty()
+    highest = max((sum(row[1:]) for row in shown), default=0) if scale_to is None else scale_to
+    is_split = any(len(row) > 2 for row in shown)
+    scale = Scale.up_to(highest, _HEIGHT, ticks=4)
+    left = max(map(text_width, map(written, scale.ticks))) + _GAP
+    top = LINE * (3 if is_split else 1.6) + (LINE if focusable else 0)
+    bottom = top + _HEIGHT
+    longest = max(text_width(shortened(named(row[0]), _NAME)) for row in shown)
+    slot = min((width - left) / max(1, len(shown)), max(_WIDEST / 0.85, longest + _GAP))
+    parts = [label(unit, 0, top - 0.7 * LINE, class_="c-soft")]
+    if is_split:
+        parts.append(split_words(canvas, shown, top - 2 * LINE))
+    for tick in scale.ticks:
+        y = bottom - scale.length(tick)
+        parts += [line(left, y, width, y), label(written(tick), left - _GAP, y + 4, anchor="end", class_="c-soft")]
+    parts += [_column(canvas, scale, row, (left + slot * place, bottom, slot), unit) for place, row in enumerate(shown)]
+    parts += _names(shown, left, slot, bottom + LINE, width)
+    return canvas.drawn(parts, bottom + 1.4 * LINE, described(shown, unit))
+
+
+def _column(canvas: Canvas, scale: Scale, row: Row, at: tuple[float, float, float], unit: str) -> Markup:
+    left, bottom, slot = at
+    wide = min(slot * 0.85, _WIDEST)
+    words = f"{figure_of(row)} {unit}{' at risk' if len(row) > 2 else ''}"
+    # The whole slot answers to the pointer, also above a low bar.
+    parts = [box(left, bottom - scale.pixels, slot, scale.pixels, class_="c-catch")] if canvas.focusable else []
+    for amount, look in zip(row[1:], (canvas.safe(), canvas.at_risk()), strict=False):
+        if amount:
+            high = max(1.0, scale.length(amount))
+            bottom -= high
+            parts.append(box(left + (slot - wide) / 2, bottom, wide, high, **look))
+    return canvas.mark(f"{shortened(named(row[0]))}: {words}", *parts)
+
+
+def _names(rows: Sequence[Row], left: float, slot: float, y: float, width: float) -> list[Markup]:
+    """Name the bars, or every second, third, .. where not all names have room."""
+    names = [shortened(named(row[0]), _NAME) for row in rows]
+    longest = max(map(text_width, names), default=0)
+    every = max(1, math.ceil((longest + _GAP) / slot))
+    parts = []
+    for place in range(0, len(names), every):
+        half = text_width(names[place]) / 2
+        middle = min(max(left + slot * (place + 0.5), half), width - half)
+        parts.append(label(names[place], middle, y, anchor="middle", class_="c-soft"))
+    return parts

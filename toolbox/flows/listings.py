@@ -1,0 +1,194 @@
+"""The records of a session in any order and by any filter, some at a time, however far from the first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from sqlalchemy import FromClause, Integer, Select, Table, and_, cast, false, null, select
+from sqlalchemy.sql.elements import ColumnElement
+
+from toolbox.flows.axes import KeptAxis
+from toolbox.flows.combinations import Combinations, Load
+from toolbox.flows.kept_variants import KeptVariant
+from toolbox.queries.dialect import row_place
+from toolbox.queries.query import Query
+from toolbox.report.records import LookedAt
+from toolbox.store.scope import Scope
+from toolbox.store.source import column_text
+from toolbox.store.store import Store
+
+_MOST = 4
+"""Listings that are held at once; each takes 16 bytes a record."""
+
+
+class Look(NamedTuple):
+    """What is known of the class of each row."""
+
+    key: str
+    """Tells it from all others."""
+    names: tuple[str, ...]
+    """Of the quasi-identifiers."""
+    rows: Table
+    """``row, records, class_id, size``, and of a variant ``suppressed, changed``."""
+    classes: Table | None = None
+    """``key, text_1 .., size, suppressed`` of a variant."""
+
+    @classmethod
+    def at_input(cls, load: Load, store: Store) -> Look:
+        """Look at the records as they were read."""
+        names = tuple(str(attribute.column) for attribute in load.config.quasi_identifiers)
+        return cls(repr(names), names, load.rows(store))
+
+    @classmethod
+    def at_variant(cls, number: int, variant: KeptVariant) -> Look:
+        """Look at what became of them."""
+        return cls(key_of(number), variant.names, variant.rows, variant.classes)
+
+
+def key_of(number: int) -> str:
+    """Return the key of the look at a variant."""
+    return f"variant {number}"
+
+
+class Filter(NamedTuple):
+    """Which records are looked at, and in which order."""
+
+    sort: str | None = None
+    where: str | None = None
+    """``changed`` or ``suppressed``."""
+    smaller_than: int | None = None
+    having: tuple[tuple[str, str], ...] = ()
+    """Columns with the text that they must have."""
+
+    @property
+    def judges(self) -> bool:
+        """Whether it asks for the classes of records."""
+        return self.where is not None or self.smaller_than is not None
+
+
+class Slice(NamedTuple):
+    """Some records of a listing."""
+
+    total: int
+    """Of all records that it has."""
+    records: tuple[LookedAt, ...]
+
+
+@dataclass(eq=False)
+class Listings:
+    """Pages through records.
+
+    Far from the first record no rows are skipped: a filter or an order once makes a table of the records, of
+    which a page is a range of row numbers.
+
+    Parameters
+    ----------
+    positions : mapping of column to position
+    axis : callable
+        Returns the values of a column in their order.
+    """
+
+    combinations: Combinations
+    positions: Mapping[str, int]
+    axis: Callable[[str], KeptAxis]
+    _held: dict[tuple[str, Filter], tuple[Table, Scope]] = field(default_factory=dict)
+
+    def page(self, look: Look, asked: Filter, offset: int, limit: int, *, descending: bool) -> Slice:
+        """Return some of the records; descending ones stand exactly the other way round."""
+        store, records = self.combinations.store, self.records
+        listing = records if asked == Filter() else self._listing(look, asked)
+        total = store.count(listing)
+        place = row_place(listing)
+        number = place if listing is records else listing.c.record
+        first, beyond = (total - offset - limit, total - offset) if descending else (offset, offset + limit)
+        within = and_(place >= max(0, first), place < beyond)
+        chosen = select(place.label("place"), number.label("record"), listing.c.key).where(within).subquery()
+        rows = self._shown(look, chosen).order_by(chosen.c.place.desc() if descending else chosen.c.place)
+        return Slice(total, tuple(self._record(look, *row) for row in store.rows(rows)))
+
+    def row_of(self, record: int) -> int | None:
+        """Return the row of a record, from 0; None if there are fewer."""
+        source, records = self.combinations.source, self.records
+        same = source.relation().c.key == records.c.key
+        found = select(source.row_number()).select_from(records.join(source.relation(), same))
+        rows = self.combinations.store.rows(found.where(row_place(records) == record))
+        return int(rows[0][0]) if rows else None
+
+    def forget(self, look: str) -> None:
+        """Drop the listings that ask for the classes of a look, by its key."""
+        for key in [key for key in self._held if key[0] == look]:
+            self.combinations.forget(self._held.pop(key)[1])
+
+    @property
+    def records(self) -> Table:
+        """The key of each record, in their order."""
+        records = self.combinations.source.records
+        assert records is not None, "it was asked before"
+        return records
+
+    def _listing(self, look: Look, asked: Filter) -> Table:
+        """Return the records in their order: ``record, key``."""
+        key = look.key if asked.judges else "", asked
+        if key in self._held:
+            self._held[key] = self._held.pop(key)
+            return self._held[key][0]
+        store, records = self.combinations.store, self.records
+        with self.combinations.lasting() as scope:
+            ranked = store.create("ranked", self._ranked(look, asked))
+            joined = records.join(ranked, ranked.c.key == records.c.key)
+            rows = select(row_place(records).label("record"), records.c.key).select_from(joined)
+            listing = store.create("listing", rows.order_by(ranked.c.place.nulls_last(), row_place(records)))
+            store.drop(ranked)
+        self._held[key] = listing, scope
+        while len(self._held) > _MOST:
+            oldest = next(iter(self._held))
+            self.combinations.forget(self._held.pop(oldest)[1])
+        return listing
+
+    def _ranked(self, look: Look, asked: Filter) -> Query:
+        """Select the rows that are asked for, with the place of their value: ``key, place``."""
+        source, rows = self.combinations.source, look.rows
+        kept = source.relation()
+        joined: FromClause = kept
+        place: ColumnElement[Any] = cast(null(), Integer)
+        if asked.sort is not None:
+            texts = self.axis(asked.sort).texts
+            text = column_text(kept, self.positions[asked.sort])
+            joined = joined.outerjoin(texts, texts.c.text.is_not_distinct_from(text))
+            place = texts.c.place
+        wanted = [column_text(kept, self.positions[name]) == text for name, text in asked.having]
+        if asked.judges:
+            joined = joined.join(rows, rows.c.row == source.row_number())
+            wanted += [rows.c[asked.where]] if asked.where else []
+            wanted += [] if asked.smaller_than is None else [rows.c.size < asked.smaller_than]
+        return select(kept.c.key, place.label("place")).select_from(joined).where(*wanted)
+
+    def _shown(self, look: Look, chosen: FromClause) -> Select[Any]:
+        """Select the texts of some records, and their classes."""
+        source, rows = self.combinations.source, look.rows
+        kept = source.relation()
+        texts = [column_text(kept, position) for position in self.positions.values()]
+        joined = chosen.join(kept, kept.c.key == chosen.c.key)
+        joined = joined.outerjoin(rows, rows.c.row == source.row_number())
+        if look.classes is None:
+            return select(chosen.c.record, rows.c.size, false(), false(), *texts).select_from(joined)
+        joined = joined.outerjoin(look.classes, look.classes.c.key == rows.c.class_id)
+        shown = {name: look.classes.c[f"text_{index}"] for index, name in enumerate(look.names, start=1)}
+        released = [shown.get(name, text) for name, text in zip(self.positions, texts, strict=True)]
+        columns = [rows.c.size, rows.c.suppressed, rows.c.changed, *texts, *released]
+        return select(chosen.c.record, *columns).select_from(joined)
+
+    def _record(
+        self,
+        look: Look,
+        record: int,
+        size: int | None,
+        suppressed: bool | None,
+        changed: bool | None,
+        *texts: str | None,
+    ) -> LookedAt:
+        width = len(self.positions)
+        released = None if look.classes is None or size is None else texts[width:]
+        return LookedAt(record + 1, texts[:width], released, size, bool(suppressed), bool(changed))

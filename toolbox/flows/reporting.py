@@ -1,0 +1,219 @@
+"""The findings of a report: what the judges measure on a finished release, in one store, and what is declared of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from importlib.metadata import version
+from pathlib import PurePath
+from types import MappingProxyType
+
+from toolbox.config.model import Config, QuasiIdentifier, ReportKind
+from toolbox.errors import InputError, ToolboxError, UsageError
+from toolbox.flows.check import check_tables, require_parts
+from toolbox.flows.measure import measure_tables
+from toolbox.flows.question import Question
+from toolbox.flows.report_columns import column_pictures, original_of
+from toolbox.flows.tables import JudgedTables, TableSource, judging_store
+from toolbox.hierarchy.builders.words import words_of
+from toolbox.privacy.results import ModelResult
+from toolbox.report.check import CheckReport
+from toolbox.report.html.day import repeatable, today
+from toolbox.report.html.findings import ColumnPicture, Counts, DeclaredColumn, Findings, Original
+from toolbox.report.measure import LossReport
+from toolbox.report.summary import Summary
+from toolbox.risks.risk import DEFAULT_THRESHOLD, Risk, measure_risk
+
+DEFAULT_K = 5
+"""What risks are counted with where nothing is asked of a release."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judged:
+    """What the judges say of one release."""
+
+    check: CheckReport
+    risk: Risk
+    pictures: tuple[ColumnPicture, ...]
+    losses: LossReport | None = None
+    original: Original | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Making:
+    """What is known of how a release was made; a public report takes only its names."""
+
+    method: str | None = None
+    summary: Summary | None = None
+    configuration: str | None = None
+    command: str | None = None
+    data: tuple[tuple[str, str], ...] = ()
+    checksums: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    undeclared: tuple[str, ...] = ()
+
+
+def judged(
+    question: Question,
+    release: TableSource,
+    *,
+    original: TableSource | None = None,
+    population: TableSource | None = None,
+    threshold: float | None = None,
+) -> Judged | ToolboxError:
+    """Judge a release by all models, risks and metrics; the tables are read once.
+
+    Returns
+    -------
+    Judged or ToolboxError
+        The error is why no judge can read it, such as a format whose values are not generalised ones.
+    """
+    try:
+        return _judged(question, release, original, population, threshold)
+    except (InputError, UsageError) as error:
+        return error
+
+
+def _judged(
+    question: Question,
+    release: TableSource,
+    original: TableSource | None,
+    population: TableSource | None,
+    threshold: float | None,
+) -> Judged:
+    require_parts(question, population)
+    k = question.smallest_class or DEFAULT_K
+    with judging_store(question, release, original, population) as store:
+        tables = JudgedTables(question, store, release, original)
+        check = check_tables(tables, population=population)
+        beside = None if original is None else tables.beside_original(pairs=True)
+        among = None if population is None else tables.beside_population(population)
+        read = (beside or among or tables).release
+        return Judged(
+            check=check,
+            risk=measure_risk(read, original=beside, population=among, threshold=threshold or DEFAULT_THRESHOLD, k=k),
+            losses=None if beside is None else measure_tables(tables, beside),
+            pictures=column_pictures(read, question.roots, beside),
+            original=None if beside is None else original_of(beside, k),
+            notes=tables.notes,
+        )
+
+
+def findings_of(
+    question: Question, name: str, kind: ReportKind, making: Making, judgement: Judged | ToolboxError
+) -> Findings:
+    """Return what a page says.
+
+    Parameters
+    ----------
+    name : str
+        Of the release.
+    judgement : Judged or ToolboxError
+        What the judges say, or why they could not: then the proof of the run is all that is known.
+    """
+    internal, summary = kind == "internal", making.summary
+    pictures = judgement.pictures if isinstance(judgement, Judged) else ()
+    findings = Findings(
+        kind=kind,
+        name=name,
+        date=today(),
+        k=question.smallest_class or DEFAULT_K,
+        counts=_counts(judgement, summary),
+        models=_models(judgement, summary),
+        columns=_declared(question.config, pictures, tells_all=internal),
+        version=version("anonymisation-toolbox"),
+        undeclared=making.undeclared,
+        checksums=making.checksums,
+        method=making.method,
+        order=question.config.output.order if summary is not None else None,
+        has_seed=internal and question.config.seed is not None,
+        summary=repeatable(summary) if internal and summary is not None else None,
+        configuration=making.configuration if internal else None,
+        command=making.command if internal else None,
+        data=making.data if internal else (),
+        notes=summary.notes if internal and summary is not None else (),
+    )
+    if isinstance(judgement, ToolboxError):
+        return replace(findings, unjudged=str(judgement) if internal else "its format is none that can be measured")
+    return replace(
+        findings,
+        measured=judgement.check.measured,
+        pictures=pictures,
+        risk=judgement.risk,
+        losses=judgement.losses,
+        original=judgement.original,
+        notes=(*findings.notes, *judgement.notes) if internal else (),
+    )
+
+
+def _counts(judgement: Judged | ToolboxError, summary: Summary | None) -> Counts:
+    if isinstance(judgement, Judged):
+        check = judgement.check
+        return Counts(check.records, check.suppressed, check.classes, check.smallest_class, check.average_class)
+    if summary is None:
+        raise judgement
+    return Counts.of(summary)
+
+
+def _models(judgement: Judged | ToolboxError, summary: Summary | None) -> tuple[ModelResult, ...]:
+    if isinstance(judgement, Judged):
+        return judgement.check.judged
+    return () if summary is None else summary.proof.models
+
+
+def _declared(config: Config, pictures: Sequence[ColumnPicture], *, tells_all: bool) -> tuple[DeclaredColumn, ...]:
+    """List the declared columns; the names of identifiers, which are not in the release, are for those inside."""
+    found = {picture.name: picture for picture in pictures}
+    columns = [DeclaredColumn(str(column), "identifier, dropped", "", "", None) for column in config.identifiers]
+    columns = columns if tells_all else []
+    for quasi in config.quasi_identifiers:
+        name = str(quasi.column)
+        kind = quasi.kind or ("" if name not in found or not tells_all else _kind(found[name]))
+        hierarchy = _hierarchy(quasi, tells_all=tells_all)
+        columns.append(DeclaredColumn(name, "quasi-identifier, generalised", kind, hierarchy, quasi.priority))
+    return (
+        *columns,
+        *(
+            DeclaredColumn(str(column.column), "sensitive, released as it is", column.kind or "", "", None)
+            for column in config.sensitive
+        ),
+    )
+
+
+def _kind(picture: ColumnPicture) -> str:
+    return "number" if picture.is_number else "category"
+
+
+def _hierarchy(attribute: QuasiIdentifier, *, tells_all: bool) -> str:
+    if attribute.builder is not None:
+        return words_of(attribute.builder.attributes()) if tells_all else "built by a rule"
+    if attribute.periods:
+        return ", ".join(attribute.periods)
+    return "none" if attribute.hierarchy is None else "declared value by value"
+
+
+def making_of(config: Config, summary: Summary) -> Making:
+    """Return what a run knows of how its release was made."""
+    source, output = config.input, config.output.path
+    inputs = [] if source is None else [("Input", str(path)) for path in source.names]
+    released = [] if output is None else [("Release", str(path)) for path in summary.release]
+    digests = summary.sha256.get("release") or {}
+    return Making(
+        method=summary.method,
+        summary=summary,
+        configuration=_document(config),
+        command=config.output.command,
+        data=(*inputs, *released),
+        checksums={PurePath(path).name: digest for path, digest in digests.items()},
+        undeclared=tuple(column.name for column in summary.passed if not column.is_declared),
+    )
+
+
+def _document(config: Config) -> str | None:
+    """Return the text of the configuration: that which is saved, or that which was read."""
+    if config.saved is not None:
+        return config.saved.decode("utf-8", "replace")
+    try:
+        return None if config.path is None else config.path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return None

@@ -1,0 +1,125 @@
+"""The flow of `toolbox.sniff`: how a table is read, its first records, and the lines of it that are none."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+from typing import Final
+
+from sqlalchemy import FromClause, String, cast, func, select
+
+from toolbox.config.file_kinds import has_types, kind_of
+from toolbox.config.inputs import input_files
+from toolbox.config.limits import limits_of
+from toolbox.config.model import Input, Limits, Portion
+from toolbox.errors import InputError
+from toolbox.flows.suggest import guessed_reading, names_of
+from toolbox.flows.text_input import text_input
+from toolbox.messages import counted
+from toolbox.report.sniffed import Sniffed, Unreadable
+from toolbox.store.first_records import first_records
+from toolbox.store.inputs import InputFiles
+from toolbox.store.room import file_errors
+from toolbox.store.source import Rejects, Source
+from toolbox.store.store import Store
+from toolbox.suggestions.kinds import notation_of
+from toolbox.suggestions.looks import kinds_of_records, texts_of
+
+_MOST_LISTED: Final = 1_000
+"""Unreadable lines that are listed one by one."""
+_ALL: Final = Portion(Decimal(100), is_percentage=True)
+
+
+def sniff_table(
+    path: Path,
+    *,
+    separator: str | None = None,
+    encoding: str | None = None,
+    header: bool | None = None,
+    table: str | None = None,
+    rows: int = 50,
+    limits: Limits | str | None = None,
+) -> Sniffed:
+    """Find out how a table is read; `toolbox.sniff` explains the arguments.
+
+    Raises
+    ------
+    ToolboxError
+    """
+    reading = replace(text_input(separator, encoding, table=table), path=path)
+    # Whoever looks wants to see all that is wrong.
+    declared = replace(guessed_reading(reading, is_encoded=encoding is not None, has_header=header), max_rejects=_ALL)
+    files, bounds = InputFiles(declared), limits_of(limits) or Limits()
+    is_text = not has_types(files.paths[0])
+    looked_at = _first_texts(declared) if is_text else []
+    with Store(bounds.temp_dir, bounds) as store, file_errors(store.folder), files.being_read():
+        source = files.source(store)
+        source.most_places = _MOST_LISTED
+        relation, names = source.relation(), names_of(source)
+        records = int(store.scalar(select(func.count()).select_from(relation)))
+        rejects = source.account(records).rejects
+        if not records and rejects.count:
+            raise InputError(f"{path}: no line has as many values as the first one. Are separator and header right?")
+        return Sniffed(
+            source=path,
+            kind="text" if is_text else kind_of(files.paths[0]).name,
+            separator=declared.separator if is_text else None,
+            encoding=declared.encoding if is_text else None,
+            header=declared.header if is_text else None,
+            missing=first_mark(declared) if is_text else None,
+            columns=tuple(names),
+            kinds=kinds_of_records(looked_at, len(names)) if is_text else source.said_kinds[: len(names)],
+            records=records,
+            rows=_first_rows(store, relation, len(names), min(rows, records), looked_at),
+            rejected=rejects.count,
+            unreadable=_unreadable(store, source, rejects, declared.separator),
+        )
+
+
+def first_mark(declared: Input) -> str | None:
+    """Return what stands for a missing value in the first records of a text, besides nothing."""
+    if has_types(input_files(declared)[0]):
+        return None
+    records = _first_texts(declared)
+    return notation_of(texts_of(records, len(records[0]))).mark if records else None
+
+
+def _first_rows(
+    store: Store, relation: FromClause, width: int, count: int, looked_at: Sequence[Sequence[str]]
+) -> tuple[tuple[str | None, ...], ...]:
+    """Return the first records; those that were looked at, if they are enough: to ask for wide ones takes long."""
+    fitting = [tuple(record) for record in looked_at if len(record) == width][:count]
+    if len(fitting) == count:
+        return tuple(fitting)
+    shown = select(*(cast(relation.c[f"c{index}"], String) for index in range(width))).limit(count)
+    return tuple(tuple(row) for row in store.rows(shown))
+
+
+def _first_texts(declared: Input) -> list[Sequence[str]]:
+    """Return the first records of a text, without its header."""
+    if len(declared.separator) > 1:
+        return []
+    return first_records(replace(declared, path=input_files(declared)[0], more=()))[declared.header :]
+
+
+def _unreadable(store: Store, source: Source, rejects: Rejects, separator: str) -> tuple[Unreadable, ...]:
+    if rejects.lines is None or not rejects.first:
+        return ()
+    texts = [text for (text,) in store.rows(rejects.lines.limit(len(rejects.first)))]
+    places = zip(rejects.first, texts, strict=True)
+    return tuple(Unreadable(place.number, place.file, _reason(text, source, separator)) for place, text in places)
+
+
+def _reason(line: str, source: Source, separator: str) -> str:
+    """Say why a line is no record, without a word of it."""
+    expected = counted(source.width, "column")
+    try:
+        values = next(csv.reader([line], delimiter=separator, strict=True), []) if len(separator) == 1 else []
+    except csv.Error:
+        return f"Its quotes are wrong; the table has {expected}."
+    if not values or len(values) == source.width:
+        return f"It does not fit the first line, which has {expected}."
+    return f"It has {counted(len(values), 'value')}, and the table has {expected}."

@@ -1,0 +1,1 @@
+"""Edits of a hierarchy: functions from rows to rows."""

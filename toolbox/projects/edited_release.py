@@ -1,0 +1,159 @@
+"""The part of a project that is about the release: the records, the method, what it must reach, and where it goes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+from toolbox.config.formats import FORMATS, GEN_VALS
+from toolbox.config.parameters import DEFAULT_METHOD, ROOT_ATTRIBUTES
+from toolbox.errors import UsageError, did_you_mean, quote
+from toolbox.methods.registry import find_method
+from toolbox.projects.models import models_of, set_models
+from toolbox.projects.settings import INPUT, OUTPUT, ROOT, said_as
+from toolbox.projects.state import ProjectState
+from toolbox.projects.wording import relative
+
+
+class EditedRelease(ProjectState):
+    """The table, the method and the release of a project; see `toolbox.Project`."""
+
+    # The table
+
+    @property
+    def source(self) -> tuple[Path, ...]:
+        """The files, folders or patterns in which the records are; none for a table of a database."""
+        return tuple(self.path.parent / name for name in self._document.files())
+
+    @property
+    def input(self) -> Mapping[str, str]:
+        """What the configuration says of how the records are read, by the names of `set_input`."""
+        return said_as(INPUT, self._document.said("input"))
+
+    def set_input(self, *, files: str | Path | Sequence[str | Path] | None = None, **settings: Any) -> None:
+        """Say where the records are, and how they are read.
+
+        Parameters
+        ----------
+        files : path or sequence of paths, optional
+        **settings
+            ``separator, header, encoding, missing, on_missing, decimal, thousands, max_rejects, table``; None takes one
+            back.
+
+        Raises
+        ------
+        UsageError
+            If there is no such setting.
+        """
+        attributes = INPUT.written(settings)
+        if files is not None:
+            named = [files] if isinstance(files, (str, Path)) else files
+            self._document.set_files([relative(Path(file), self.path.parent) for file in named])
+        self._document.set("input", attributes)
+
+    # The method, and what it must reach
+
+    @property
+    def method(self) -> str:
+        """The name of the method."""
+        return self._document.said().get("method", DEFAULT_METHOD)
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """The settings of the method, as they are written."""
+        common = {name.lower() for name in ROOT_ATTRIBUTES}
+        return {name: text for name, text in self._document.said().items() if name.lower() not in common}
+
+    def set_method(self, name: str, **settings: str | None) -> None:
+        """Choose the method; the settings of another one go, and what is required stays.
+
+        Parameters
+        ----------
+        **settings
+            Its own settings; None takes one back.
+
+        Raises
+        ------
+        UsageError
+            If there is no such method or setting.
+        """
+        models, known = self.models, find_method(name).facts().settings
+        for setting in settings:
+            if setting not in known:
+                has = f"It has: {', '.join(known)}." if known else "It has none."
+                raise UsageError(f"{name} has no setting {quote(setting)}.{did_you_mean(setting, list(known))} {has}")
+        foreign = dict.fromkeys(setting for setting in self.settings if setting not in known)
+        self._document.set("", {**foreign, "method": name, **settings})
+        self.set_models(models)
+
+    @property
+    def models(self) -> list[dict[str, Any]]:
+        """What every class must satisfy: of each privacy model its ``type`` and its parameters."""
+        return models_of(self._document, self.method)
+
+    def set_models(self, models: Sequence[Mapping[str, Any]]) -> None:
+        """Say what every class must satisfy.
+
+        Parameters
+        ----------
+        models : sequence of mapping
+            Such as ``{"type": "entropy l-diversity", "l": 3, "attribute": "illness"}``.
+
+        Raises
+        ------
+        UsageError
+            If a model has no type.
+        """
+        set_models(self._document, models, self.method)
+
+    @property
+    def suppression(self) -> str | None:
+        """Most records that may be suppressed, or their share, ``2%``; None: k."""
+        return self.option("suppression")
+
+    def set_suppression(self, threshold: int | str | None) -> None:
+        """Say how many records may be suppressed."""
+        self.set_option("suppression", threshold)
+
+    def option(self, name: str) -> str | None:
+        """Return what the configuration says: ``suppressed``, ``undeclared``, ``seed`` or ``compatibility``."""
+        return said_as(ROOT, self._document.said()).get(ROOT.known(name))
+
+    def set_option(self, name: str, value: object) -> None:
+        """Say what becomes of suppressed records or undeclared columns, or another of these; None takes it back."""
+        self._document.set("", ROOT.written({name: value}))
+
+    # The release
+
+    @property
+    def output(self) -> Mapping[str, str]:
+        """What the configuration says of the release, by the names of `set_output`."""
+        return said_as(OUTPUT, self._document.said("output"))
+
+    formats: ClassVar[tuple[str, ...]] = tuple(FORMATS)
+    """All formats that a release can have."""
+
+    @property
+    def format(self) -> str:
+        """The format of the release."""
+        return self.output.get("format", GEN_VALS.name)
+
+    def set_output(self, *, filename: str | Path | None = None, **settings: Any) -> None:
+        """Say where the release goes, and how it is written.
+
+        Parameters
+        ----------
+        filename : path, optional
+        **settings
+            ``format, separator, order, split_size, statistics, escape_formulas, input_digest``; None takes one back.
+
+        Raises
+        ------
+        UsageError
+            If there is no such setting.
+        """
+        attributes = OUTPUT.written(settings)
+        if filename is not None:
+            attributes["filename"] = relative(Path(filename), self.path.parent)
+        self._document.set("output", attributes)

@@ -1,0 +1,88 @@
+"""The settings of a configuration by the names that Python gives them, and by those of its attributes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from toolbox.errors import UsageError, did_you_mean, quote
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The settings of one element."""
+
+    element: str
+    """What messages call it."""
+    attributes: Mapping[str, str]
+    """The attribute of each setting."""
+
+    def known(self, name: str) -> str:
+        """Return the name of a setting.
+
+        Raises
+        ------
+        UsageError
+            If there is no such one.
+        """
+        if name not in self.attributes:
+            known = list(self.attributes)
+            hint = did_you_mean(name, known)
+            raise UsageError(f"{self.element} has no setting {quote(name)}.{hint} It has: {', '.join(known)}.")
+        return name
+
+    def written(self, settings: Mapping[str, object]) -> dict[str, str | None]:
+        r"""Return settings as attributes; None takes one back.
+
+        Raises
+        ------
+        UsageError
+            If there is no such setting.
+
+        Examples
+        --------
+        >>> INPUT.written({"header": True, "separator": "\t", "on_missing": None})
+        {'header': 'true', 'separator': '\\t', 'onMissing': None}
+        """
+        return {self.attributes[self.known(name)]: _text(name, value) for name, value in settings.items()}
+
+
+INPUT: Final = Settings(
+    "The input",
+    {
+        **{name: name for name in ("separator", "header", "encoding", "missing", "decimal", "thousands", "table")},
+        "on_missing": "onMissing",
+        "max_rejects": "maxRejects",
+    },
+)
+OUTPUT: Final = Settings(
+    "The release",
+    {
+        **{name: name for name in ("filename", "format", "separator", "order", "statistics")},
+        "split_size": "splitSize",
+        "escape_formulas": "escapeFormulas",
+        "input_digest": "inputDigest",
+    },
+)
+ROOT: Final = Settings(
+    "A project",
+    {
+        "suppression": "suppThreshold",
+        **{name: name for name in ("suppressed", "undeclared", "seed", "compatibility")},
+    },
+)
+
+
+def said_as(settings: Settings, attributes: Mapping[str, str]) -> dict[str, str]:
+    """Return what attributes say by the names of settings; an attribute in any case is the same one."""
+    names = {attribute.lower(): name for name, attribute in settings.attributes.items()}
+    return {names[name.lower()]: text for name, text in attributes.items() if name.lower() in names}
+
+
+def _text(name: str, value: object) -> str | None:
+    if value is None:
+        return None
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value).replace("\t", "\\t") if name == "separator" else str(value)

@@ -1,0 +1,161 @@
+"""What a page is written from: measured on the release, and for those inside also on the original records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
+
+from toolbox.charts import written
+from toolbox.config.model import ReportKind
+from toolbox.messages import counted
+from toolbox.privacy.measures import Measured
+from toolbox.privacy.results import ModelResult
+from toolbox.report.measure import LossReport
+from toolbox.report.summary import Summary
+from toolbox.risks.attackers import ClassSize
+from toolbox.risks.risk import Risk
+
+
+class DeclaredColumn(NamedTuple):
+    """A column as it was declared."""
+
+    name: str
+    role: str
+    kind: str
+    hierarchy: str
+    priority: int | None
+
+
+class Bar(NamedTuple):
+    """The records with one value, or with those of a range; what is spread over several values is no whole number."""
+
+    name: str | None
+    records: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColumnPicture:
+    """One quasi-identifier, as it is released and as it was."""
+
+    name: str
+    is_number: bool
+    """Dates are numbers."""
+    released_values: int
+    """Distinct texts of the release."""
+    most_frequent: tuple[Bar, ...]
+    """Texts of the release, the most frequent first; not all."""
+    not_told: int
+    """Records that show the root of the column, which says nothing."""
+    original_values: int | None = None
+    """Values that people have; None where the original records were not read, as for all below."""
+    exact: int | None = None
+    """Records that show their one value."""
+    before: tuple[Bar, ...] = ()
+    after: tuple[Bar, ...] = ()
+    """The same bars for a reader of the release, who takes each released value for any that it covers."""
+
+
+class Original(NamedTuple):
+    """The original records, if they were released as they are."""
+
+    records: int
+    classes: int
+    at_risk: int
+    """Records in classes of fewer than k."""
+    alone: int
+    """Records in a class of their own."""
+    sizes: tuple[ClassSize, ...] = ()
+    """How many classes of each size there are."""
+
+
+class Counts(NamedTuple):
+    """The records and classes of a release."""
+
+    records: int
+    suppressed: int
+    classes: int
+    smallest: int | None
+    average: float | None
+
+    @classmethod
+    def of(cls, summary: Summary) -> Counts:
+        """Return what the proof of a run has counted, as far as it is in the release."""
+        proof = summary.proof
+        shown = proof.records_suppressed if summary.suppressed == "keep" else 0
+        return cls(summary.records_released, shown, proof.classes, proof.smallest_class, proof.average_class)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Findings:
+    """All that a page says."""
+
+    kind: ReportKind
+    name: str
+    """Of the release, without its folder."""
+    date: str
+    k: int
+    """The smallest class that is asked for; where nothing is asked for, what the risks are counted with."""
+    counts: Counts
+    models: tuple[ModelResult, ...]
+    """What the release must satisfy."""
+    columns: tuple[DeclaredColumn, ...]
+    version: str
+    measured: tuple[Measured, ...] = ()
+    """What it satisfies besides."""
+    undeclared: tuple[str, ...] = ()
+    """Columns of the release that nobody declared."""
+    pictures: tuple[ColumnPicture, ...] = ()
+    risk: Risk | None = None
+    losses: LossReport | None = None
+    original: Original | None = None
+    checksums: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    """SHA-256 of the files of the release, by their names."""
+    notes: tuple[str, ...] = ()
+    unjudged: str = ""
+    """Why the finished release could not be measured, where it could not."""
+    method: str | None = None
+    """None where nobody knows who made the release."""
+    summary: Summary | None = None
+    """What a run says of itself; for those inside alone."""
+    order: str | None = None
+    """Of the records, as it was asked for."""
+    has_seed: bool = False
+    """Whether what is random can be made again; for those inside alone."""
+    configuration: str | None = None
+    """The document that makes the release again."""
+    command: str | None = None
+    data: tuple[tuple[str, str], ...] = ()
+    """Lines about the files that were read and written; for those inside alone."""
+
+    def __post_init__(self) -> None:
+        consistency = None if self.risk is None else self.risk.consistency
+        told = (self.summary, self.original, self.losses, self.configuration, self.command, consistency)
+        listed = (*self.data, *self.notes, *(bar for picture in self.pictures for bar in picture.before))
+        if self.is_public and (self.has_seed or listed or any(part is not None for part in told)):
+            raise ValueError("a public report tells only what follows from the release")
+
+    @property
+    def is_public(self) -> bool:
+        """Whether it is for everybody."""
+        return self.kind == "public"
+
+    @property
+    def holds(self) -> bool:
+        """Whether all that is asked for holds."""
+        return all(model.holds for model in self.models)
+
+    def hides(self, count: float) -> bool:
+        """Return whether a count of records is one that a public report does not tell: from 1 to k - 1."""
+        return self.is_public and 0 < count < self.k
+
+    def count(self, count: int, noun: str = "record", nouns: str | None = None) -> str:
+        """Write a count of records, as far as it may be told."""
+        if self.hides(count):
+            return f"fewer than {self.k} {nouns or noun + 's'}"
+        return counted(count, noun, nouns)
+
+    def number(self, count: int) -> str:
+        """Write a count of records without its noun, as far as it may be told."""
+        return f"fewer than {self.k}" if self.hides(count) else written(count)

@@ -1,0 +1,108 @@
+"""What protects the people in a release: the privacy models, what they do not promise, and the notes of a run."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from toolbox.charts import table
+from toolbox.charts.markup import Markup, element
+from toolbox.report.html.findings import Findings
+from toolbox.report.html.parts import all_of, listed, paragraph, scrolling, section
+
+_SENTENCES: Mapping[str, str] = MappingProxyType(
+    {
+        "k-anonymity": "Whoever knows the quasi-identifiers of a person finds at least {value} records "
+        "that could be that person's.",
+        "(alpha,k)-anonymity": "In no class does one value of {of} have more than this share of the records: {value}.",
+        "p-sensitive k-anonymity": "Every class has at least {value} different values of {of}.",
+        "distinct l-diversity": "Every class has at least {value} different values of {of}.",
+        "entropy l-diversity": "In every class {of} is at least as varied as {value} equally frequent values are.",
+        "recursive (c,l)-diversity": "The most frequent value of {of} in a class is less than {value} times as "
+        "frequent as the rarer ones together.",
+        "t-closeness": "No class differs from the whole table in {of} by more than {value}, of at most 1.",
+        "delta-disclosure": "The share of a value of {of} in a class differs from that in the table by a factor of at "
+        "most e to the power of {value}.",
+        "basic beta-likeness": "The share of a value of {of} in a class exceeds that in the table by at most "
+        "{value} times as much.",
+        "enhanced beta-likeness": "As basic beta-likeness, with a closer bound for frequent values of {of}: {value}.",
+        "k-map": "Each released record fits at least {value} people of the population.",
+        "delta-presence": "That a person of the population is in the release can be believed by at most {value}.",
+    }
+)
+"""What each model means for a person in the release, with what was achieved."""
+
+_NOT_PROMISED = (
+    "That nobody can be told from k - 1 others holds for the declared quasi-identifiers. Whoever knows another column "
+    "of a person, one that is released as it is, may find the record by it.",
+    "A class whose members all have the same sensitive value gives that value away, although nobody in it can be "
+    "found. The models for sensitive columns, such as l-diversity and t-closeness, measure that.",
+    "Somebody who combines this release with another one of the same people may learn more than from either.",
+    "Records that show different values can still all fit one person; the risk by consistency counts these.",
+    "Whether the right columns were declared is a judgement of people. No program can prove it.",
+)
+
+
+def models(findings: Findings) -> Markup:
+    """Return the section on the models that are required, and on those that hold besides."""
+    rows = [
+        (
+            _model_name(model.name, model.attribute),
+            _figure(model.required),
+            _figure(model.achieved),
+            "holds" if model.holds else "does not hold",
+            _sentence(model.name, model.attribute, model.achieved),
+        )
+        for model in findings.models
+    ]
+    heads = ["model", "required", "achieved", "result", "in words"]
+    asked = (
+        scrolling(table(heads, rows), "The required models")
+        if rows
+        else paragraph("Nothing is required of this release. What it satisfies all the same stands below.")
+    )
+    return section("models", "Privacy models", asked, _besides(findings))
+
+
+def _besides(findings: Findings) -> Markup:
+    required = {(model.name, model.attribute) for model in findings.models}
+    rows = [
+        (
+            _model_name(model.name, model.attribute),
+            model.parameter,
+            _figure(model.achieved),
+            _sentence(model.name, model.attribute, model.achieved),
+        )
+        for model in findings.measured
+        if (model.name, model.attribute) not in required and model.achieved is not None
+    ]
+    if not rows:
+        return Markup()
+    shown = table(["model", "parameter", "strictest that holds", "in words"], rows)
+    words = "The release satisfies these models as well. Nobody required that, and nobody should rely on it."
+    return all_of(element("h3", "What else holds"), paragraph(words), scrolling(shown, "The models that hold besides"))
+
+
+def _model_name(name: str, attribute: str | None) -> str:
+    return f"{name}, {attribute}" if attribute else name
+
+
+def _figure(value: float | None) -> str:
+    if value is None:
+        return "-"
+    return "none holds" if math.isinf(value) else f"{value:.4g}"
+
+
+def _sentence(name: str, attribute: str | None, achieved: float | None) -> str:
+    if achieved is not None and math.isinf(achieved):
+        return "Some class satisfies it with no parameter."
+    if achieved is None or name not in _SENTENCES:
+        return ""
+    return _SENTENCES[name].format(value=_figure(achieved), of=attribute or "the sensitive column")
+
+
+def limits(findings: Findings) -> Markup:
+    """Return the section on what the verdict does not say, with the notes for the publisher."""
+    notes = all_of(element("h3", "Notes"), listed(findings.notes, "warnings")) if findings.notes else None
+    return section("limits", "What k-anonymity does not promise", all_of(listed(_NOT_PROMISED), notes))

@@ -1,0 +1,162 @@
+"""Who is still at risk: three attackers, the sizes of classes, and the released records that fit a person."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from toolbox.charts import before_after, class_sizes, figure, percent, table, written
+from toolbox.charts.markup import Markup, element
+from toolbox.report.bins import binned
+from toolbox.report.html.findings import Findings
+from toolbox.report.html.parts import all_of, paragraph, scrolling, section
+from toolbox.risks.attackers import AttackerRisk, ClassSize
+from toolbox.risks.risk import Consistency, Risk
+
+_SIZES = "Records by the size of their class"
+
+
+def risks(findings: Findings) -> Markup:
+    """Return the section."""
+    risk = findings.risk
+    if risk is None:
+        return section("risks", "Who is still at risk", paragraph("The risks were not measured."))
+    return section(
+        "risks",
+        "Who is still at risk",
+        _before(findings),
+        _attackers(findings, risk),
+        _sizes(findings, risk),
+        _consistent(findings, risk.consistency),
+    )
+
+
+def _before(findings: Findings) -> Markup:
+    original, k = findings.original, findings.k
+    if original is None:
+        return Markup()
+    return paragraph(
+        f"Before: {written(original.at_risk)} of {written(original.records)} records "
+        f"({percent(original.at_risk / original.records)}) were in classes below k = {k}, and "
+        f"{written(original.alone)} were alone. After: {_below(findings)} of {written(findings.counts.records)}."
+    )
+
+
+def _below(findings: Findings) -> str:
+    assert findings.risk is not None
+    return written(sum(size.records for size in findings.risk.histogram if size.size < findings.k))
+
+
+def _attackers(findings: Findings, risk: Risk) -> Markup:
+    known = [
+        (
+            "The prosecutor",
+            risk.prosecutor,
+            "knows that a person is in the release, and knows the person's quasi-identifiers",
+        ),
+        ("The journalist", risk.journalist, "knows a population, and wants to find anybody of the release in it"),
+    ]
+    rows = [_row(findings, name, found, words) for name, found, words in known if found is not None]
+    if risk.marketer is not None:
+        rows.append(
+            ("The marketer", "", percent(risk.marketer), "", "tries to assign all records, and is right so often")
+        )
+    heads = ["attacker", "highest risk", "average risk", f"records above {percent(risk.threshold)}", "who it is"]
+    if not rows:
+        return paragraph("All records are suppressed, so that no attacker learns anything from the quasi-identifiers.")
+    highest = (
+        ""
+        if risk.prosecutor is None
+        else (
+            f"Whoever looks for one person and knows the quasi-identifiers is right with a probability of at most "
+            f"{percent(risk.prosecutor.highest)}."
+        )
+    )
+    return all_of(paragraph(highest), scrolling(table(heads, rows, figures={1, 2, 3}), "The attackers"))
+
+
+def _row(findings: Findings, name: str, risk: AttackerRisk, words: str) -> tuple[str, str, str, str, str]:
+    return (name, percent(risk.highest), percent(risk.average), findings.number(risk.records_at_risk), words)
+
+
+def _sizes(findings: Findings, risk: Risk) -> Markup:
+    after = _by_size(risk.histogram, findings.k)
+    told = [row for row in after if not findings.hides(row.records)]
+    caption = f"Records by the size of their class. {_most(told)}"
+    if findings.original is not None:
+        return _before_and_after(_by_size(findings.original.sizes, findings.k), after, caption)
+    drawn = class_sizes([row.drawn for row in told], key="sizes", title=_SIZES)
+    shown = table(
+        ["records in the class", "classes", "records in them"], [(row.name, row.classes, row.records) for row in told]
+    )
+    return Markup(figure(drawn, shown, caption=caption))
+
+
+def _before_and_after(before: list[_Size], after: list[_Size], caption: str) -> Markup:
+    """Draw both on one scale."""
+    names = {row.first: row.name for row in (*before, *after)}
+    sides = [{row.first: row for row in side} for side in (before, after)]
+    rows = [[side.get(first, _Size(first, names[first], 0, 0, 0)) for first in sorted(names)] for side in sides]
+    drawn = before_after(*([row.drawn for row in side] for side in rows), key="sizes", title=_SIZES, upright=True)
+    figures = [(old.name, old.records, new.records) for old, new in zip(*rows, strict=True)]
+    shown = table(["records in the class", "records before", "records after"], figures)
+    return Markup(figure(drawn, shown, caption=caption))
+
+
+class _Size(NamedTuple):
+    """The classes of one size, or of several."""
+
+    first: int
+    name: str
+    classes: int
+    safe: int
+    at_risk: int
+
+    @property
+    def records(self) -> int:
+        return self.safe + self.at_risk
+
+    @property
+    def drawn(self) -> tuple[str, int, int]:
+        return self.name, self.safe, self.at_risk
+
+
+def _by_size(sizes: Sequence[ClassSize], k: int) -> list[_Size]:
+    """Put classes of several sizes together, and count the records in those below k apart."""
+    small = {row.first: row.amount for row in binned((size.size, size.records) for size in sizes if size.size < k)}
+    classes = {row.first: row.amount for row in binned((size.size, size.classes) for size in sizes)}
+    return [
+        _Size(row.first, row.name, classes[row.first], row.amount - small.get(row.first, 0), small.get(row.first, 0))
+        for row in binned((size.size, size.records) for size in sizes)
+    ]
+
+
+def _most(rows: list[_Size]) -> str:
+    if not rows:
+        return "There is no class."
+    largest = max(rows, key=lambda row: row.records)
+    return f"The largest group, {written(largest.records)} released records, hides in classes of {largest.name}."
+
+
+def _consistent(findings: Findings, found: Consistency | None) -> Markup:
+    if found is None:
+        return Markup()
+    if found.below_k:
+        said = (
+            f"{written(found.below_k)} of {written(found.people)} people have fewer than {found.k} released records "
+            "that could be theirs; these are easier to find than their class suggests."
+        )
+    else:
+        said = f"Every person fits at least {written(found.lowest)} released records, whatever their class says."
+    lost = (
+        f" {written(found.unmatched)} people fit no released record: the release does not cover them."
+        if found.unmatched
+        else ""
+    )
+    rows = [(row.name, row.amount) for row in binned(found.counts)]
+    shown = table(["released records that fit", "people"], rows)
+    return all_of(
+        element("h3", "Released records that could be a person's"),
+        paragraph(said + lost),
+        scrolling(shown, "People by fitting records"),
+    )
