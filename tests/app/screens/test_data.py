@@ -32,7 +32,16 @@ def test_what_cannot_be_opened_is_said_and_the_project_stays(asking: Asking, wor
     project, root = workplace.opened(), workplace.root
     (root / "broken.xml").write_text("<config>")
     (root / "empty.csv").touch()
-    for path, told in (("../people.csv", "is not below"), ("broken.xml", "1 fault"), ("empty.csv", "is empty")):
+    outside = "<config><input filename='people.csv'/><output filename='../../out.csv'/></config>"
+    (root / "outside.xml").write_text(outside)
+    (root / "secret.xml").write_text(outside.replace("people", "../people"))
+    for path, told in (
+        ("../people.csv", "is not below"),
+        ("outside.xml", "is not below"),
+        ("secret.xml", "is not below"),
+        ("broken.xml", "1 fault"),
+        ("empty.csv", "is empty"),
+    ):
         answer = asking.post("/data/open", ("path", path))
         assert answer.status == 200 and told in answer.text, path
         assert f'value="{path}"' in answer.text, "what was typed is there again"
