@@ -34,6 +34,12 @@ def test_rows_are_set_against_the_values(asking: Asking, workplace: Workplace) -
     assert look(asking, 0).faults.holds
 
 
+def test_a_root_that_goes_without_saying_is_shown(asking: Asking, workplace: Workplace) -> None:
+    workplace.opened().set_rows("town", [("Graz", "Styria"), ("Leoben", "Styria"), ("Wien", "Vienna")])
+    assert look(asking, 0).rows[2] == ("Wien", "Vienna", "*")
+    assert look(asking, 0).tree.root.values == 3
+
+
 def test_a_builder_is_shown_by_what_it_makes_of_the_values(asking: Asking, workplace: Workplace) -> None:
     workplace.opened().set_builder("age", "intervals:10")
     found = look(asking, 1)

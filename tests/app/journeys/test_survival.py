@@ -30,7 +30,7 @@ def test_a_killed_process_is_started_again_and_changes_outlive_the_application(
     page.get_by_label("k", exact=True).fill("7")
     page.get_by_role("button", name="Keep without a preview").click()
     # The same question is asked of another process, which reads the table again.
-    panel.get_by_text("below k = 7").wait_for()
+    panel.get_by_text("below k\u00a0=\u00a07").wait_for()
     assert session_process(running) > 0
     os.kill(session_process(running), signal.SIGKILL)
     page.get_by_role("button", name="Preview", exact=True).click()

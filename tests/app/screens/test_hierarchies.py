@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -41,6 +42,8 @@ def test_an_edit_gives_the_column_other_rows_and_keeps_what_is_open(asking: Aski
     assert 'data-key="1:South" data-position="1" data-size="2" data-open="true"' in page.text
     assert 'name="focus" value="1:South"' in page.text
     assert 'data-key="0:Wien"' not in page.text
+    assert "data-edited" in page.text
+    assert "data-edited" not in asking.get("/hierarchies/0/tree").text, "nobody else's focus is taken"
 
 
 def test_an_edit_that_is_refused_is_told_beside_its_field_and_changes_nothing(asking: Asking, rows: Workplace) -> None:
@@ -88,6 +91,17 @@ def test_the_table_is_searched_and_its_rows_are_grouped(asking: Asking, rows: Wo
     assert rows.opened().hierarchy("town") == [("Graz", "city", "*"), *TOWNS[1:]]
     again = asking.post("/hierarchies/0/edit", ("view", "table"), ("action", "group"), ("chosen", "0:Wien"))
     assert "is no label" in again.text
+
+
+def test_a_hierarchy_file_that_is_gone_is_told_and_another_one_may_be_made(
+    asking: Asking, workplace: Workplace
+) -> None:
+    snapshot = workplace.opened().snapshot()
+    gone = snapshot.xml.replace("<att name='town'/>", "<att name='town'><vgh file='gone.csv'/></att>")
+    workplace.opened().restore(replace(snapshot, xml=gone))
+    page = asking.get("/hierarchies/0/tree").text
+    assert "There is no such file. Write the path of a hierarchy file." in page
+    assert "Begin by hand" in page
 
 
 def test_markup_in_names_is_text(asking: Asking, workplace: Workplace) -> None:

@@ -12,7 +12,7 @@ from toolbox import hierarchies
 from toolbox.app.hierarchy.tree import Tree
 from toolbox.app.session_config import session_config
 from toolbox.app.work import BusyError
-from toolbox.errors import ToolboxError
+from toolbox.errors import ConfigurationError, ToolboxError
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -49,6 +49,11 @@ class Looked:
         return Tree(self.rows, self.counts)
 
     @property
+    def unknown(self) -> str:
+        """Why nothing can be made of the values of the column."""
+        return self.missing or "The values of the column are not known."
+
+    @property
     def kind(self) -> str:
         """What the column holds: number, category, or date."""
         return self.column.kind or self.column.looks or "category"
@@ -83,7 +88,6 @@ class Pending:
     """Of the file."""
     rows: Rows
     diff: hierarchies.HierarchyDiff
-    note: str = ""
 
 
 @dataclass
@@ -94,6 +98,8 @@ class View:
     """Keys of the branches that are open; None: whatever is worth seeing at first."""
     focus: str = ""
     """Key of the branch that has the focus."""
+    is_edited: bool = False
+    """Whether an edit leads to the next page, which then takes the focus."""
 
 
 @dataclass
@@ -163,13 +169,12 @@ class Desk:
             elif column.hierarchy == "tree":
                 rows = tuple(hierarchies.read(session_config(project), column=column.name, values=counts or None))
         except ToolboxError as error:
-            missing = str(error)
-        faults = hierarchies.HierarchyFaults(findings=())
-        if rows:
-            faults = hierarchies.faults(rows, counts or None)
-        looked = Looked(number, column, words, rows, counts, missing, faults)
-        if rows:
-            _ = looked.tree  # grown here, beside the loop that answers pages
+            missing = " ".join(sentences(error))
+        if not rows:
+            return Looked(number, column, words, (), counts, missing, hierarchies.HierarchyFaults(findings=()))
+        faults = hierarchies.faults(rows, counts or None)
+        looked = Looked(number, column, words, _rooted(rows), counts, missing, faults)
+        _ = looked.tree  # grown here, beside the loop that answers pages
         return looked
 
     def build(self, words: str, column: ProjectColumn, counts: Mapping[str, int]) -> list[tuple[str, ...]]:
@@ -203,10 +208,23 @@ class Desk:
             except BusyError:
                 raise
             except ToolboxError as error:
-                return {}, str(error)
+                return {}, " ".join(sentences(error))
             self._counts[key] = {value: safe + risk for value, safe, risk in found.values if value is not None}
         return self._counts[key], ""
 
     def view(self, column: ProjectColumn) -> View:
         """Return what a browser shows of the tree of a column."""
         return self.views.setdefault(column.name, View())
+
+
+def sentences(error: ToolboxError) -> list[str]:
+    """Return all that is wrong, one by one, without the configuration that has it: there is but one."""
+    if not isinstance(error, ConfigurationError):
+        return [str(error)]
+    return [" ".join(f"{fault.found} {fault.remedy}".split()) for fault in error.faults]
+
+
+def _rooted(rows: Rows) -> Rows:
+    """Return rows that end in one root, which goes without saying in a file."""
+    has_root = len(rows[0]) > 1 and len({row[-1] for row in rows}) == 1
+    return rows if has_root else [(*row, "*") for row in rows]

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from toolbox import hierarchies
 from toolbox.errors import ConfigurationError, ToolboxError, UsageError
 
-MOST_BYTES = 64_000_000
+MOST_BYTES = 16_000_000
 """Of all files together."""
 
 

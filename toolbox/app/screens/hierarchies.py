@@ -19,7 +19,7 @@ from toolbox.app.hierarchy.pages import change, looked_at, show
 from toolbox.app.hierarchy.tree import Branch, parted
 from toolbox.app.rendering import Error, environment, moved, render, workplace_of
 from toolbox.app.screens import hierarchy_builders, hierarchy_imports, hierarchy_rules
-from toolbox.errors import ToolboxError, UsageError
+from toolbox.errors import ToolboxError
 
 _PAGE = 50
 """Rows of the table on one page."""
@@ -55,6 +55,7 @@ def _tree(request: Request, looked: Looked, *, form: EditForm | None = None, err
     at = _branch(looked, request.query_params.get("at", "")) or found.root
     focus = _branch(looked, view.focus)
     opened = found.at_first() if view.opened is None else view.opened
+    is_edited, view.is_edited = view.is_edited, False
     if focus:
         opened |= {branch.key for branch in found.above(focus)}
     suggested = [label for level in range(1, found.height + 1) for label in found.labels(level)[:_MOST_NAMED]]
@@ -66,6 +67,7 @@ def _tree(request: Request, looked: Looked, *, form: EditForm | None = None, err
         shown=found.shown(at, opened, _offset(request)),
         above=list(found.above(at)),
         focus=view.focus if focus else "",
+        is_edited=is_edited,
         suggested=list(dict.fromkeys(suggested))[:_MOST_NAMED],
         form=form or EditForm(""),
     )
@@ -84,13 +86,9 @@ async def branch(request: Request) -> Response:
     found = _branch(looked, request.query_params.get("at", "")) if looked.rows else None
     if found is None:
         raise HTTPException(404, "There is no such branch.")
-    shown = looked.tree.shown(found, (), _offset(request))
-    text = (
-        environment()
-        .get_template("hierarchy_branches.html")
-        .render(shown=shown, looked=looked, offset=_offset(request))
-    )
-    return HTMLResponse(text)
+    offset = _offset(request)
+    template = environment().get_template("hierarchy_branches.html")
+    return HTMLResponse(template.render(shown=looked.tree.shown(found, (), offset), looked=looked, offset=offset))
 
 
 def _offset(request: Request) -> int:
@@ -104,7 +102,7 @@ async def edit(request: Request) -> Response:
     fields = await request.form()
     form = _edit_form(fields)
     view = Desk.of(request).views[looked.column.name] = _view(fields)
-    back = "table" if fields.get("view") == "table" else "rules" if fields.get("view") == "rules" else "tree"
+    back = str(fields.get("view")) if fields.get("view") in ("table", "rules") else "tree"
     try:
         wanted = _of_faults(form.action, looked) or form.edit()
         await change(request, looked, wanted.words, wanted.make)
@@ -115,15 +113,13 @@ async def edit(request: Request) -> Response:
         return _tree(request, looked, form=form, errors=problem)
     if form.action == "rename" and view.opened:
         view.opened = frozenset(wanted.focus if key == form.chosen[0] else key for key in view.opened)
-    view.focus = wanted.focus or view.focus
+    view.focus, view.is_edited = wanted.focus or view.focus, True
     query = f"?{request.url.query}" if back == "table" and request.url.query else ""
     return moved(f"/hierarchies/{looked.number}/{back}{query}")
 
 
 def _edit_form(fields: FormData) -> EditForm:
-    level = str(fields.get("level", "0"))
-    action, _, of_level = str(fields.get("action", "")).partition(" ")
-    level = of_level or level
+    action, _, level = str(fields.get("action", "")).partition(" ")
     return EditForm(
         action,
         tuple(map(str, fields.getlist("chosen"))),
@@ -191,8 +187,7 @@ async def start(request: Request) -> Response:
     """Begin a hierarchy by hand: all values below the root."""
     looked = await looked_at(request)
     if not looked.counts:
-        error = UsageError("The values of the column are not known.")
-        return show(request, looked, "hierarchy_none.html", errors=[("", looked.missing or str(error))])
+        return show(request, looked, "hierarchy_none.html", errors=[("", looked.unknown)])
     rows = [(value, "*") for value in looked.counts]
     await change(request, looked, "Begin a hierarchy", lambda _: rows)
     return moved(f"/hierarchies/{looked.number}/tree")

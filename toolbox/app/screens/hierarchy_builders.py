@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from toolbox import Project
 
 _MOST_EXAMPLES = 12
+_ANSWERED = 2
+"""Settings of a query that names a builder and has answers; whoever has not answered is not told what is wrong."""
 
 
 @dataclass(frozen=True)
@@ -52,14 +54,9 @@ async def builder(request: Request) -> Response:
     if name not in WIZARDS:
         return _page(request, looked, None, {}, None)
     wizard = WIZARDS[name]
-    words = wizard.words(answers)
-    is_asked = (
-        len(request.query_params) > 1
-        or words == looked.words
-        or all(not one.is_main or one.first for one in wizard.questions)
-    )
-    preview = await _preview(request, looked, words) if is_asked else None
-    return _page(request, looked, wizard, answers, preview)
+    preview = await _preview(request, looked, wizard.words(answers))
+    is_answered = len(request.query_params) >= _ANSWERED
+    return _page(request, looked, wizard, answers, preview if is_answered or not preview.problem else None)
 
 
 async def use(request: Request) -> Response:
@@ -95,7 +92,7 @@ def _asked(looked: Looked, query: Mapping[str, str]) -> tuple[str, dict[str, str
 
 async def _preview(request: Request, looked: Looked, words: str) -> Preview:
     if not looked.counts:
-        return Preview(words, problem=looked.missing or "The values of the column are not known.")
+        return Preview(words, problem=looked.unknown)
     try:
         rows = await asyncio.to_thread(Desk.of(request).build, words, looked.column, looked.counts)
     except ToolboxError as error:
@@ -126,4 +123,3 @@ ROUTES = [
     Route("/hierarchies/{number:int}/builder", builder),
     Route("/hierarchies/{number:int}/builder/use", use, methods=["POST"]),
 ]
-"""Asking changes nothing, and so is a ``GET``; using does."""

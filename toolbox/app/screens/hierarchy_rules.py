@@ -37,8 +37,8 @@ async def rules(request: Request) -> Response:
 
 
 def _sentences(error: ToolboxError) -> list[str]:
-    faults = error.faults if isinstance(error, ConfigurationError) else (error,)
-    return [" ".join(str(fault).split()) for fault in faults]
+    # What it advises is for the command line.
+    return [fault.found for fault in error.faults] if isinstance(error, ConfigurationError) else [str(error)]
 
 
 def _by_level(error: ToolboxError) -> list[Error]:

@@ -211,6 +211,9 @@
         choose(other, true);
       }
     },
+    "Control+z": () => document.getElementById("undo").click(),
+    "Control+y": () => document.getElementById("redo").click(),
+    "Control+s": () => document.getElementById("save").click(),
     " ": (item) => choose(item, item.getAttribute("aria-selected") !== "true"),
     Enter: activate,
     ArrowRight: (item) => (item.dataset.open === "false" ? open(item) : focusOn(item.querySelector(":scope > ul > li"))),
@@ -290,5 +293,5 @@
   enhance(tree, 1);
   const before = form.elements.focus.value;
   const found = [...tree.querySelectorAll("li")].find((item) => item.dataset.key === before);
-  focusOn(found ?? tree.querySelector("li"), !found || document.getElementById("faults") !== null);
+  focusOn(found ?? tree.querySelector("li"), !("edited" in form.dataset));
 })();
