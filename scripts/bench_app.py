@@ -27,11 +27,14 @@ from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import HTTPCookieProcessor, build_opener
 
+from measure import measure
+
 ROOT = Path(__file__).parents[1]
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking")
 EXTRA = ("starlette", "uvicorn", "jinja2", "python-multipart")
 """What the extra ``app`` names."""
+_ACTIVE = re.compile(r"<(?:script|link|img|iframe|object|embed)\b|@import|url\(|\bsrc=")
 _NAME = re.compile(r"[\w.-]+")
 SLIDES = """async k => {
     const slider = document.getElementById("k"), begun = performance.now();
@@ -108,6 +111,17 @@ def first_answers(config: Path, times: int) -> Iterator[Figure]:
     yield Figure("start to first answer: CPU", median(cpus), "s", 1.0)
 
 
+def report(config: Path) -> Iterator[Figure]:
+    """Measure the page for people that a run writes beside its release."""
+    page = config.with_name("report.html")
+    words = [sys.executable, "-m", "toolbox", "-config", str(config), "-output", str(config.with_name("out.csv"))]
+    plain, told = (measure([*words, *more]).cpu_seconds for more in ([], ["--html", str(page)]))
+    text = page.read_text(encoding="utf-8")
+    yield Figure("report: size", len(text.encode()) / 1e3, "KB", 300)
+    yield Figure("report: CPU, beside that of the run", max(0.0, told - plain), "s", 1)
+    yield Figure("report: scripts and requests", len(_ACTIVE.findall(text)), "", 0)
+
+
 class Visit:
     """A browser that looks at a running application."""
 
@@ -122,6 +136,10 @@ class Visit:
         yield from self._first_page()
         yield from self._opened()
         yield Figure("slider to new histogram", self._slides(), "ms", 150)
+        self.page.goto(f"{self.origin}/judge")
+        self.page.locator("form[action='/judge/release'] .actions button").click()
+        self.page.goto(f"{self.origin}/risk")
+        yield Figure("the same while a release is made", self._slides(), "ms", 300)
         yield from self._previews()
         yield from self._cancelled()
         yield from self._pages()
@@ -205,8 +223,9 @@ def measured(records: int, times: int) -> Iterator[Figure]:
         shutil.copytree(ROOT / "configs", folder, dirs_exist_ok=True)
         table = folder / "census_5000.csv"
         words = [sys.executable, str(ROOT / "scripts/generate_census.py"), "--force", "--records", str(records)]
-        run([*words, "--output", str(table)], check=True, stdout=PIPE, stderr=PIPE)
+        run([*words, "--output", str(table)], check=True, capture_output=True)
         config = folder / "census_datafly.xml"
+        yield from report(config)
         yield from first_answers(config, min(times, 5))
         with sync_playwright() as driver, started(config) as (process, address):
             browser = driver.chromium.launch(executable_path=CHROMIUM, args=list(ARGUMENTS))

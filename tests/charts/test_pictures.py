@@ -17,7 +17,7 @@ def test_before_and_after_have_one_scale() -> None:
 
 
 def test_classes_that_are_too_small_are_hatched_and_where_there_is_none_nothing_is() -> None:
-    rows = [("2", 14, True), ("6 to 9", 310, False)]
+    rows = [("2", 0, 14), ("6 to 9", 310, 0)]
     assert "14 of 14 records at risk" in class_sizes(rows, key="a", title="b")
     fine = class_sizes(rows[1:], key="a", title="b")
     assert "at risk" not in fine

@@ -13,7 +13,7 @@ def test_every_class_has_a_style() -> None:
     drawn = [
         figure(bars(rows, key="a", title="b"), table(["a", "b"], rows), caption="c"),
         safe_at_risk(rows, key="a", title="b", upright=True, focusable=True),
-        class_sizes([("2", 1, True)], key="a", title="b"),
+        class_sizes([("2", 0, 1)], key="a", title="b"),
         before_after([("a", 1)], [("b", 1)], key="a", title="b"),
         risk_loss([Point("a", 0.5, 0.5), Point("b", 0.5, 0.5, is_chosen=True)], key="a"),
     ]

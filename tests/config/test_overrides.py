@@ -38,6 +38,9 @@ def test_options_for_the_machine_and_the_files_beside_the_release(desk):
     config = desk.read(desk.with_root(""), memory_limit="2gib", threads="4", lock_timeout="0.5", **options)
     assert config.limits == Limits(memory="2GiB", threads=4, store=desk.folder / "store", lock_timeout=0.5)
     assert (config.output.rejects, config.output.report) == (desk.folder / "rejects", desk.folder / "report")
+    page = desk.read(desk.with_root(""), html=str(desk.folder / "page.HTML"), report_kind="public").output
+    assert (page.html, page.report_kind) == (desk.folder / "page.HTML", "public")
+    assert desk.folder / "page.HTML" in desk.read(desk.with_root(""), html=str(desk.folder / "page.HTML")).written_paths
 
 
 @pytest.mark.parametrize(
@@ -56,6 +59,8 @@ def test_options_for_the_machine_and_the_files_beside_the_release(desk):
         ("lock_timeout", "-1", "--lock-timeout '-1' is no time to wait. Write seconds, such as 30; 0 for not waiting."),
         ("lock_timeout", "1e9", "--lock-timeout '1e9' is no time to wait. Write seconds, such as 30; 0 for not waiting."),
         ("lock_timeout", "1 h", "--lock-timeout '1 h' is not a number. Write a number such as 2 or 0.5."),
+        ("html", "page.pdf", "--html is 'page.pdf', which no browser opens by its name. Write a name that ends in .html or .htm."),
+        ("report_kind", "public", "--report-kind is of a page, and none is asked for. Write --html FILE."),
         ("suppressed", "x", "--suppressed 'x' is unknown. Write one of: keep, drop."),
         ("seed", "1.5", "--seed '1.5' is not a whole number. Write a whole number of at least 0."),
         ("threads", "0", "--threads '0' is too small. Write a whole number of at least 1."),

@@ -66,7 +66,8 @@ def numbers_of(release: list[tuple[str, str, str]]) -> set[str]:
     ills = [ill for *_, ill in release]
     overall = {ill: ills.count(ill) / len(ills) for ill in set(ills)}
     shares = [{ill: group.count(ill) / len(group) for ill in set(group)} for group in classes.values()]
-    counts = [len(release), len(shown), len(classes), min(sizes), len(release) - len(shown), *sizes]
+    counts: list[float] = [len(release), len(shown), len(classes), min(sizes), len(release) - len(shown), *sizes]
+    counts.append(round(len(shown) / len(classes), 1))
     counts += [sum(size for size in sizes if low <= size <= high) for low, high in BINS]
     counts += [sum(low <= size <= high for size in sizes) for low, high in BINS]
     counts += [end for bin_ in BINS for end in bin_]

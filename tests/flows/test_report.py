@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from helpers.questions import question
 
-from toolbox.errors import InputError
+from toolbox.errors import InputError, UsageError
 from toolbox.flows.report import report_release
 from toolbox.privacy.k_anonymity import KAnonymity
 
@@ -34,6 +34,8 @@ def test_the_files_their_checksums_and_undeclared_columns_are_told(folder: Path)
 def test_for_the_public_nobody_looks_at_the_original_records(folder: Path) -> None:
     found = report_release(ASKED, folder / "release.csv", kind="public", original=folder / "not_there.csv")
     assert (found.original, found.losses, found.data) == (None, None, ())
+    with pytest.raises(UsageError, match=r"nothing of a population\. Leave --population out"):
+        report_release(ASKED, folder / "release.csv", kind="public", population=folder / "people.csv")
 
 
 def test_a_release_that_nobody_can_read_is_an_error(folder: Path) -> None:

@@ -12,6 +12,7 @@ from toolbox.flows.question import Question
 from toolbox.flows.report_columns import column_pictures, original_of
 from toolbox.flows.tables import JudgedTables, judging_store
 from toolbox.report.html.findings import Bar, ColumnPicture, Original
+from toolbox.risks.attackers import ClassSize
 
 PEOPLE = arrow("""
 age town
@@ -57,7 +58,7 @@ def test_before_and_after_of_numbers_and_of_categories() -> None:
     assert (town.original_values, town.exact, town.not_told, town.is_number) == (3, 2, 1, False)
     assert town.before == (Bar("Graz", 3), Bar("Linz", 1), Bar("Wien", 1), Bar("not told", 0))
     assert town.after == (Bar("Graz", 3.0), Bar("Linz", 1.0), Bar("Wien", 0.0), Bar("not told", 1))
-    assert original == Original(records=5, classes=4, at_risk=3, alone=3)
+    assert original == Original(records=5, classes=4, at_risk=3, alone=3, sizes=(ClassSize(1, 3), ClassSize(2, 1)))
 
 
 def test_without_the_original_records_only_the_release_is_told() -> None:

@@ -99,14 +99,6 @@ def test_a_release_that_cannot_be_read_is_an_answer_with_its_reason() -> None:
     assert told.unjudged == "its format is none that can be measured"
 
 
-def test_a_fixed_day_is_told_and_no_seconds(inside: Judged, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
-    found = findings_of(ASKED, "r.csv", "internal", Making(summary=SUMMARY), inside)
-    assert found.date == "2 January 1970"
-    assert found.summary is not None
-    assert found.summary.timings == {}
-
-
 def test_a_run_tells_its_files_its_document_and_undeclared_columns(tmp_path: Path) -> None:
     document = tmp_path / "c.xml"
     document.write_text("<config/>")

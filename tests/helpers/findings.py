@@ -8,6 +8,7 @@ from helpers.small_reports import CHECK, K_2, LOSS, RISK
 from helpers.small_summary import SUMMARY
 
 from toolbox.report.html.findings import Bar, ColumnPicture, Counts, DeclaredColumn, Findings, Original
+from toolbox.risks.attackers import ClassSize
 
 AGE = ColumnPicture(
     name="age",
@@ -40,7 +41,7 @@ INTERNAL = Findings(
     pictures=(AGE,),
     risk=RISK,
     losses=LOSS,
-    original=Original(records=5, classes=4, at_risk=3, alone=3),
+    original=Original(records=5, classes=4, at_risk=3, alone=3, sizes=(ClassSize(1, 3), ClassSize(2, 1))),
     checksums={"release.csv": "ab12"},
     notes=("Nobody declared visits.",),
     method="Datafly",

@@ -49,6 +49,14 @@ def test_whatever_is_wrong_is_a_usage_error_that_says_what_there_is(declared: Pr
     ):
         with pytest.raises(UsageError, match=told):
             edit()
+    for edit, told in (
+        (lambda: declared.set_priority("age", 0), "priority is 0"),
+        (lambda: declared.set_weight("age", float("nan")), "weight is nan"),
+        (lambda: declared.set_weight("illness", 2), "no quasi-identifier"),
+        (lambda: declared.set_kind("name", "number"), "is an identifier"),
+    ):
+        with pytest.raises(UsageError, match=told):
+            edit()
     declared.set_role("name", "other")
     with pytest.raises(UsageError, match="'name' has no role yet"):
         declared.set_priority("name", 1)

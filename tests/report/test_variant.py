@@ -21,3 +21,7 @@ def test_the_document_has_all_but_the_arguments() -> None:
     assert document["risk"]["share_at_risk"] == 0.5
     assert set(document) - set(VARIANT.summary.document()) == {"losses", "risk"}
     assert {replace(VARIANT, losses=None, risk=None).document()[name] for name in ("losses", "risk")} == {None}
+
+
+def test_it_has_a_page_for_people() -> None:
+    assert VARIANT.to_html().startswith("<!doctype html>")

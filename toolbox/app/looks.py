@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from toolbox.app.protocol import Call, Failed, packed, receive
-from toolbox.errors import ToolboxError, UsageError
+from toolbox.app.session_process import WorkerGoneError
+from toolbox.errors import ToolboxError
 
 _PATIENCE: Final = 0.4
 """Seconds that a page waits for an answer before it is shown without."""
@@ -46,7 +47,11 @@ class Looks:
                 self._tasks.pop(next(iter(self._tasks))).cancel()
             task = self._tasks[key] = asyncio.create_task(_answer(question, {"path": path, **reading}))
         done, _ = await asyncio.wait([task], timeout=_PATIENCE)
-        return task.result() if done else None
+        try:
+            return task.result() if done else None
+        except WorkerGoneError:
+            self._tasks.pop(key, None)  # that may have been an accident
+            raise
 
     async def close(self) -> None:
         """End all that is being looked at."""
@@ -77,7 +82,7 @@ async def _answer(question: str, arguments: Mapping[str, Any]) -> Any:
         await process.stdin.drain()
         answer = await receive(process.stdout)
     except (EOFError, OSError):
-        raise UsageError("The process that looked at the table has ended. Load the page again.") from None
+        raise WorkerGoneError from None
     finally:
         if process.returncode is None:
             process.terminate()

@@ -56,6 +56,12 @@ async def received(request: Request, root: Path) -> Path:
     return taking.finish()
 
 
+def discard(path: Path) -> None:
+    """Remove what was received, with its folder."""
+    path.unlink(missing_ok=True)
+    path.parent.rmdir()
+
+
 def _new_folder(root: Path) -> Path:
     number = 1
     while True:
@@ -99,8 +105,7 @@ class _Taking:
     def discard(self) -> None:
         """Remove what was written."""
         self._close()
-        self._unfinished.unlink(missing_ok=True)
-        self.folder.rmdir()
+        discard(self._unfinished)
 
     @property
     def _unfinished(self) -> Path:

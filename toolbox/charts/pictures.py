@@ -39,24 +39,24 @@ def safe_at_risk(
     return draw(rows, key=key, title=title, focusable=focusable)
 
 
-def class_sizes(rows: Iterable[tuple[str, int, bool]], *, key: str, title: str, focusable: bool = False) -> str:
+def class_sizes(rows: Iterable[tuple[str, int, int]], *, key: str, title: str, focusable: bool = False) -> str:
     """Draw how many records are in classes of each size, those in too small ones hatched.
 
     Parameters
     ----------
-    rows : iterable of (name, records, whether they are at risk)
-        Such as ``("2", 14, True)`` and ``("6 to 9", 310, False)``, the smallest first.
+    rows : iterable of (name, safe, at risk)
+        Such as ``("2", 0, 14)`` and ``("6 to 9", 310, 0)``, the smallest classes first.
 
     Examples
     --------
-    >>> chart = class_sizes([("2", 14, True), ("6 to 9", 310, False)], key="sizes", title="Records by size of class")
+    >>> chart = class_sizes([("2", 0, 14), ("6 to 9", 310, 0)], key="sizes", title="Records by size of class")
     >>> "6 to 9: 0 of 310 records at risk" in chart
     True
     """
-    split = [(name, 0 if is_at_risk else records, records if is_at_risk else 0) for name, records, is_at_risk in rows]
-    if not any(at_risk for _, _, at_risk in split):
-        return histogram([(name, safe) for name, safe, _ in split], key=key, title=title, focusable=focusable)
-    return histogram(split, key=key, title=title, focusable=focusable)
+    shown = list(rows)
+    if any(at_risk for *_, at_risk in shown):
+        return histogram(shown, key=key, title=title, focusable=focusable)
+    return histogram([(name, safe) for name, safe, _ in shown], key=key, title=title, focusable=focusable)
 
 
 def before_after(

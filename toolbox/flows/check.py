@@ -47,7 +47,7 @@ def check_release(
     ToolboxError
         If a table cannot be read.
     """
-    _require_parts(question, population)
+    require_parts(question, population)
     steps = Steps(watcher)
     with judging_store(question, release, population) as store:
         with steps.step("read"):
@@ -62,7 +62,6 @@ def check_tables(
 ) -> CheckReport:
     """Measure and judge a release that is open; the report has no timings."""
     question, store = tables.question, tables.store
-    _require_parts(question, population)
     release = groups_of(question, store) if question.is_anatomy else tables.release
     shown = _all_classes(tables, release, population)
     by_attribute = _by_attribute(release, question, harmonised=harmonised)
@@ -113,7 +112,13 @@ def _judged_models(
                 yield replace(result_of(store, classes, model), attribute=name)
 
 
-def _require_parts(question: Question, population: TableSource | None) -> None:
+def require_parts(question: Question, population: TableSource | None) -> None:
+    """Stop where a required model lacks what it needs, before any table is read.
+
+    Raises
+    ------
+    UsageError
+    """
     known = [str(attribute.column) for attribute in question.sensitive]
     for model in question.models:
         if model.attribute is not None and model.attribute not in known:

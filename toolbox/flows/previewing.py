@@ -103,21 +103,21 @@ def preview(
             losses = _losses(_Measuring(combinations, load, config, shown, judges), wanted)
             risk = _risk(store, shown, wanted.threshold)
             classes = _fetched(store, config, shown) if wanted.classes else None
-        tables = anonymization.tables
-        number = None if wanted.kept_in is None else wanted.kept_in.add(load, tables, shown, scope)
-        written = WrittenRelease(
-            files=(),
-            leftovers=(),
-            digests={"input": None, "configuration": None, "release": {}},
-            formulas=(),
-            solved=(),
-        )
         timings = steps.timings()
         # The seed shuffles records, of which there are none.
         unordered = replace(config, seed=None)
-        summary = summarise(unordered, method, load.loaded, anonymization, written, passed=(), timings=timings)
+        summary = summarise(unordered, method, load.loaded, anonymization, _unwritten(), passed=(), timings=timings)
+        # Last of all: what fails before is not kept.
+        keeper = wanted.kept_in
+        number = None if keeper is None else keeper.add(load, anonymization.tables, shown, scope)
     report_of = None if losses is None else replace(losses, timings=timings)
     return Variant(summary=summary, losses=report_of, risk=risk, classes=classes, arguments=arguments, number=number)
+
+
+def _unwritten() -> WrittenRelease:
+    """Return what a summary says of files where there are none."""
+    digests: dict[str, Any] = {"input": None, "configuration": None, "release": {}}
+    return WrittenRelease(files=(), leftovers=(), digests=digests, formulas=(), solved=())
 
 
 def _judged(own: Mapping[str, bool], others: Mapping[str, bool]) -> dict[str, bool]:

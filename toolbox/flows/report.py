@@ -7,11 +7,12 @@ from pathlib import Path
 
 from toolbox.config.inputs import input_files
 from toolbox.config.model import Input, ReportKind
-from toolbox.errors import InputError, ToolboxError
+from toolbox.errors import InputError, ToolboxError, UsageError
 from toolbox.flows.headers import header_of
 from toolbox.flows.question import Question
 from toolbox.flows.reporting import Making, findings_of, judged
 from toolbox.flows.tables import TableSource
+from toolbox.messages import either
 from toolbox.release.checksum import sha256
 from toolbox.report.html.findings import Findings
 from toolbox.steps import Steps, Watcher
@@ -48,6 +49,9 @@ def report_release(
     ToolboxError
         If a table cannot be read, or a value of the release stands for nothing that is known.
     """
+    if kind == "public" and population is not None:
+        told = "A public page tells nothing that the release does not tell, and so nothing of a population"
+        raise UsageError(f"{told}. Leave {either('--population', python='population=')} out.")
     steps = Steps(watcher)
     with steps.step("measure"):
         judgement = judged(

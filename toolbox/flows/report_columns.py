@@ -15,6 +15,7 @@ from toolbox.queries.dialect import first_by, last_by
 from toolbox.queries.numbers import PLAIN
 from toolbox.queries.query import Query
 from toolbox.report.html.findings import Bar, ColumnPicture, Original
+from toolbox.risks.attackers import ClassSize
 from toolbox.store.store import Store
 
 _MOST_LABELS = 12
@@ -44,9 +45,12 @@ def column_pictures(
 
 def original_of(comparison: Comparison, k: int) -> Original:
     """Count who would be at risk if the original records were released as they are."""
-    size = comparison.people.combinations.c.size
+    store, size = comparison.store, comparison.people.combinations.c.size
     small, alone = (func.coalesce(func.sum(size).filter(test), 0) for test in (size < k, size == 1))
-    return Original(*map(int, comparison.store.row(select(func.sum(size), func.count(), small, alone))))
+    records, classes, at_risk, single = map(int, store.row(select(func.sum(size), func.count(), small, alone)))
+    rows = store.rows(select(size, func.count()).group_by(size).order_by(size))
+    sizes = tuple(ClassSize(int(large), int(count)) for large, count in rows)
+    return Original(records, classes, at_risk, single, sizes)
 
 
 def _picture(release: Release, index: int, roots: Sequence[str], beside: Comparison | None) -> ColumnPicture:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import PurePath
 from types import MappingProxyType
 
 from toolbox.config.model import Config, QuasiIdentifier, ReportKind
 from toolbox.errors import InputError, ToolboxError, UsageError
-from toolbox.flows.check import check_tables
+from toolbox.flows.check import check_tables, require_parts
 from toolbox.flows.measure import measure_tables
 from toolbox.flows.question import Question
 from toolbox.flows.report_columns import column_pictures, original_of
@@ -20,12 +18,12 @@ from toolbox.flows.tables import JudgedTables, TableSource, judging_store
 from toolbox.hierarchy.builders.words import words_of
 from toolbox.privacy.results import ModelResult
 from toolbox.report.check import CheckReport
+from toolbox.report.html.day import repeatable, today
 from toolbox.report.html.findings import ColumnPicture, Counts, DeclaredColumn, Findings, Original
 from toolbox.report.measure import LossReport
 from toolbox.report.summary import Summary
 from toolbox.risks.risk import DEFAULT_THRESHOLD, Risk, measure_risk
 
-_EPOCH = "SOURCE_DATE_EPOCH"
 DEFAULT_K = 5
 """What risks are counted with where nothing is asked of a release."""
 
@@ -83,6 +81,7 @@ def _judged(
     population: TableSource | None,
     threshold: float | None,
 ) -> Judged:
+    require_parts(question, population)
     k = question.smallest_class or DEFAULT_K
     with judging_store(question, release, original, population) as store:
         tables = JudgedTables(question, store, release, original)
@@ -113,13 +112,11 @@ def findings_of(
         What the judges say, or why they could not: then the proof of the run is all that is known.
     """
     internal, summary = kind == "internal", making.summary
-    if summary is not None and _is_fixed():
-        summary = replace(summary, timings={})
     pictures = judgement.pictures if isinstance(judgement, Judged) else ()
     findings = Findings(
         kind=kind,
         name=name,
-        date=_date(),
+        date=today(),
         k=question.smallest_class or DEFAULT_K,
         counts=_counts(judgement, summary),
         models=_models(judgement, summary),
@@ -130,7 +127,7 @@ def findings_of(
         method=making.method,
         order=question.config.output.order if summary is not None else None,
         has_seed=internal and question.config.seed is not None,
-        summary=summary if internal else None,
+        summary=repeatable(summary) if internal and summary is not None else None,
         configuration=making.configuration if internal else None,
         command=making.command if internal else None,
         data=making.data if internal else (),
@@ -155,9 +152,7 @@ def _counts(judgement: Judged | ToolboxError, summary: Summary | None) -> Counts
         return Counts(check.records, check.suppressed, check.classes, check.smallest_class, check.average_class)
     if summary is None:
         raise judgement
-    proof = summary.proof
-    shown = proof.records_suppressed if summary.suppressed == "keep" else 0
-    return Counts(summary.records_released, shown, proof.classes, proof.smallest_class, proof.average_class)
+    return Counts.of(summary)
 
 
 def _models(judgement: Judged | ToolboxError, summary: Summary | None) -> tuple[ModelResult, ...]:
@@ -195,16 +190,6 @@ def _hierarchy(attribute: QuasiIdentifier, *, tells_all: bool) -> str:
     if attribute.periods:
         return ", ".join(attribute.periods)
     return "none" if attribute.hierarchy is None else "declared value by value"
-
-
-def _is_fixed() -> bool:
-    """Return whether somebody wants the same page for the same input, and so says the day and no seconds."""
-    return os.environ.get(_EPOCH, "").isdecimal()
-
-
-def _date() -> str:
-    day = datetime.fromtimestamp(int(os.environ[_EPOCH]), UTC) if _is_fixed() else datetime.now(UTC)
-    return f"{day.day} {day:%B %Y}"
 
 
 def making_of(config: Config, summary: Summary) -> Making:

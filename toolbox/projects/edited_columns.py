@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from math import inf
 from pathlib import Path
 
 from toolbox.config.edited_columns import EditedColumn, declare, declared_columns, move, withdraw
-from toolbox.errors import UnknownColumnError, UsageError, quote
+from toolbox.errors import SettingError, UnknownColumnError, UsageError, quote
 from toolbox.messages import asked_in_python
 from toolbox.projects.columns import SECTION_OF_ROLE, ColumnRole, Paired, ProjectColumn, found_by, paired, require_role
 from toolbox.projects.snapshot import Snapshot
@@ -48,15 +49,16 @@ class EditedColumns(ProjectState):
         """
         for role in roles.values():
             require_role(role)
-        pairs = {pair.column.name: pair for pair in self._paired()}
+        table = self._columns()
+        pairs = {pair.column.name: pair for pair in paired(table, declared_columns(self._document))}
         for name in roles:
             if name not in pairs:
                 raise UnknownColumnError(name, "The project", list(pairs))
         for name, role in roles.items():
             if pairs[name].column.role != role:
-                self._set_role(pairs[name], role)
+                self._set_role(pairs[name], role, says_kind=not table.is_typed)
 
-    def _set_role(self, pair: Paired, role: ColumnRole) -> None:
+    def _set_role(self, pair: Paired, role: ColumnRole, *, says_kind: bool) -> None:
         if role == "other":
             if pair.declared is not None:
                 withdraw(pair.declared)
@@ -67,7 +69,7 @@ class EditedColumns(ProjectState):
         else:
             move(self._document, att, section)
         is_open = pair.column.kind is None and pair.column.hierarchy == "none"
-        if role != "identifier" and is_open and not self._columns().is_typed:
+        if role != "identifier" and is_open and says_kind:
             self._say_kind(att, pair.column.looks)
 
     def set_kind(self, column: str, kind: str | None) -> None:
@@ -82,12 +84,28 @@ class EditedColumns(ProjectState):
         self._say_kind(self._declared(column), known)
 
     def set_priority(self, column: str, priority: int | None) -> None:
-        """Say how important a quasi-identifier is, 1 the most important."""
-        self._declared(column).say({"priority": None if priority is None else str(priority)})
+        """Say how important a quasi-identifier is, 1 the most important; None takes it back.
+
+        Raises
+        ------
+        UsageError
+            If there is no such quasi-identifier, or the number is below 1.
+        """
+        if priority is not None and priority < 1:
+            raise SettingError("priority", priority, "a whole number of at least 1")
+        self._quasi_identifier(column).say({"priority": None if priority is None else str(priority)})
 
     def set_weight(self, column: str, weight: float | None) -> None:
-        """Say which share a quasi-identifier has in weighted information loss."""
-        self._declared(column).say({"weight": None if weight is None else f"{weight:g}"})
+        """Say which share a quasi-identifier has in weighted information loss; None takes it back.
+
+        Raises
+        ------
+        UsageError
+            If there is no such quasi-identifier, or the number is not above 0.
+        """
+        if weight is not None and not 0 < weight < inf:
+            raise SettingError("weight", weight, "a number above 0")
+        self._quasi_identifier(column).say({"weight": None if weight is None else f"{weight:g}"})
 
     @staticmethod
     def _say_kind(att: EditedColumn, kind: str | None) -> None:
@@ -112,7 +130,15 @@ class EditedColumns(ProjectState):
         pair = self._found(column)
         if pair.declared is None:
             raise UsageError(f"{quote(column)} has no role yet. Give it one first.")
+        if pair.column.role == "identifier":
+            raise UsageError(f"{quote(column)} is an identifier, which is dropped. Give it another role first.")
         return pair.declared
+
+    def _quasi_identifier(self, column: str) -> EditedColumn:
+        att = self._declared(column)
+        if att.section != SECTION_OF_ROLE["quasi-identifier"]:
+            raise UsageError(f"{quote(column)} is no quasi-identifier, and only these have a rank. Leave it out.")
+        return att
 
     # Their hierarchies
 

@@ -48,6 +48,20 @@ class Variant(Shown):
     number: int | None = None
     """By which the session knows it, if it keeps it."""
 
+    def to_html(self) -> str:
+        """Return the internal report as one page for people: the proof, and the losses that were asked for.
+
+        A release of this variant has a page with all figures: ``toolbox.anonymize(**variant.arguments).to_html()``.
+
+        Returns
+        -------
+        str
+            HTML with its style in it and no script.
+        """
+        from toolbox.report.html.of_variant import variant_page
+
+        return variant_page(self.summary, self.losses)
+
     def headline(self) -> str:
         """Return the most important facts in one line."""
         return self.summary.headline()

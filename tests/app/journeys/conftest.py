@@ -25,9 +25,9 @@ _PATIENCE = 15_000
 """Milliseconds that a page waits for what it expects: the machine may be busy."""
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
-    """A browser without a window."""
+    """A browser without a window. While there is one, no other test can run a loop of asyncio: the driver runs its own."""
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     if CHROMIUM is None:
         pytest.skip("no chromium is installed: apt install chromium")

@@ -64,7 +64,7 @@ def test_roles_are_set_by_keyboard_and_suggestions_only_by_a_click(
     page.get_by_text("1 generalised").wait_for()
     page.get_by_label("Weight of born").fill("-1")
     page.get_by_label("Weight of born").press("Tab")
-    page.get_by_role("alert").get_by_text("weight is '-1'").wait_for()
+    page.get_by_role("alert").get_by_text("weight is -1.0; write a number above 0.").wait_for()
     page.get_by_role("button", name="Suggest").click()
     page.get_by_role("button", name="Take: Identifier, for name").wait_for()
     assert_accessible(page)

@@ -1,26 +1,62 @@
-"""The frame of all screens, in a browser."""
+"""The frame of all screens, in a browser: axe finds nothing, everything is offline, keys do what they say."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
+import toolbox
 from toolbox.app.steps import STEPS
 
 
-def test_every_screen_opens_without_a_project_and_axe_finds_nothing(
+@pytest.mark.slow
+def test_axe_finds_nothing_on_any_screen_without_a_project(
     visit: Callable[..., Any], assert_accessible: Callable[[Any], None]
 ) -> None:
     page = visit()
-    for _, title in STEPS:
-        page.get_by_role("link", name=title).click()
+    for name, title in STEPS:
+        page.goto(page.url.rpartition("/")[0] + f"/{name}")
         page.get_by_role("heading", level=1, name=title).wait_for()
         assert_accessible(page)
 
 
-def test_quit_ends_the_application(application: Callable[..., Any], enter: Callable[..., Any]) -> None:
-    running = application()
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("looks", [{"dark": True, "width": 400}, {}])
+def test_axe_finds_nothing_on_any_screen_of_a_project_and_none_scrolls_sideways(
+    looks: dict[str, Any], visit: Callable[..., Any], assert_accessible: Callable[[Any], None]
+) -> None:
+    page = visit("census_datafly.xml", **looks)
+    origin = page.url.rpartition("/")[0]
+    for path in (*(f"/{name}" for name, _ in STEPS), "/as/xml", "/as/python", "/as/command"):
+        page.goto(origin + path)
+        # Until the table is read, a page shows how far that is.
+        page.get_by_role("complementary").get_by_text("At risk").wait_for()
+        page.goto(origin + path)
+        page.get_by_role("heading", level=1).wait_for()
+        assert_accessible(page)
+        wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        assert wide == 0, path
+
+
+def test_undo_and_save_have_keys_and_quit_ends_the_application(
+    application: Callable[..., Any], enter: Callable[..., Any]
+) -> None:
+    running = application("census_mondrian.xml")
     page = enter(running)
+    page.goto(f"{running.origin}/protect")
+    page.get_by_label("k", exact=True).fill("9")
+    page.get_by_role("button", name="Keep without a preview").click()
+    page.get_by_role("button", name="Undo: Protection").wait_for()
+    page.keyboard.press("Control+z")
+    page.get_by_text("Undone: Protection.").wait_for()
+    assert page.get_by_label("k", exact=True).input_value() == "5"
+    page.keyboard.press("Control+y")
+    page.get_by_text("Done again: Protection.").wait_for()
+    page.keyboard.press("Control+s")
+    page.get_by_text("Saved ").wait_for()
+    assert toolbox.load_config(running.folder / "census_mondrian.xml").k == 9
     page.get_by_role("button", name="Quit").click()
     page.get_by_role("heading", name="The application has ended").wait_for()
-    assert running.process.wait(timeout=10) == 0
+    assert running.process.wait(timeout=20) == 0

@@ -50,6 +50,7 @@ def test_without_a_variant_the_records_are_shown_as_they_are(asking: Asking) -> 
     page = asking.get("/look", variant="none", sort="age", order="descending").text
     assert "Records 1 to 4 of 4, sorted by age, the largest first." in page
     assert _TEXT.findall(page)[:4] == ["Wien", "21", "1990-12-24", "gout"]
+    assert "Records 1 to 4 of 4." in asking.get("/look", variant="9", sort="gone", order="?", page="-1", below="x").text
     assert "There is no such record" in asking.get("/look", variant="none", below="1").text
     assert "this page is beyond the last" in asking.get("/look", variant="none", page="9").text
     assert "is alone in its class" in asking.get("/look", variant="none", record="2").text

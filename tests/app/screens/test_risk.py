@@ -8,9 +8,7 @@ from helpers.asgi import Asking
 
 from toolbox.app.screens.risk import _pages
 
-_ROW = re.compile(
-    r'<tr><th scope="row"><bdi class="cell">(.*?)</bdi></th><td class="n">(.*?)</td><td class="n">(.*?)</td>'
-)
+_ROW = re.compile(r'<tr><th scope="row"><bdi>(.*?)</bdi></th><td class="n">(.*?)</td><td class="n">(.*?)</td>')
 ASKED = {"k": 5, "column": "a b", "sort": "value", "by": ["a b"], "flip": ""}
 
 

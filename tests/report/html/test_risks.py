@@ -23,17 +23,30 @@ def test_the_attackers_have_figures_and_a_name_that_explains_itself() -> None:
     assert "is right with a probability of at most 50.0%." in words(page)
 
 
-def test_the_sizes_of_classes_are_a_picture_and_a_table() -> None:
-    assert ["2", "2", "4"] in rows(risks(INTERNAL))
-    assert "Most of them, 4, hide in classes of 2." in words(risks(INTERNAL))
+def test_the_sizes_of_classes_before_and_after_are_a_picture_and_a_table() -> None:
+    page = risks(INTERNAL)
+    assert ["1", "3", "0"] in rows(page)
+    assert ["2", "2", "4"] in rows(page)
+    assert "1: 3 of 3 records at risk 2: 0 of 2 records at risk" in words(page)
+    assert "The largest group, 4 released records, hides in classes of 2." in words(page)
 
 
-def test_classes_below_k_are_hatched_inside_and_small_counts_not_told_outside() -> None:
+def test_without_the_original_records_only_those_of_the_release_are_shown() -> None:
+    assert ["2", "2", "4"] in rows(risks(PUBLIC))
+    assert "2: 4 records" in words(risks(PUBLIC))
+
+
+def test_small_counts_are_told_inside_alone() -> None:
     loose = replace(RISK, histogram=(ClassSize(1, 1), ClassSize(2, 2)), consistency=None)
-    inside, outside = risks(replace(INTERNAL, risk=loose)), risks(replace(PUBLIC, risk=loose))
-    assert "1 of 1 records at risk" in words(inside)
-    assert ["1", "1", "1"] in rows(inside)
-    assert ["1", "1", "1"] not in rows(outside)
+    assert ["1", "1", "1"] in rows(risks(replace(INTERNAL, risk=loose, original=None)))
+    assert ["1", "1", "1"] not in rows(risks(replace(PUBLIC, risk=loose)))
+
+
+def test_classes_of_several_sizes_are_hatched_as_far_as_they_are_below_k() -> None:
+    sizes = replace(RISK, histogram=(ClassSize(6, 2), ClassSize(8, 1), ClassSize(9, 1)), consistency=None)
+    page = risks(replace(INTERNAL, risk=sizes, original=None, k=8))
+    assert "6 to 9: 12 of 29 records at risk" in words(page)
+    assert ["6 to 9", "4", "29"] in rows(page)
 
 
 def test_people_whom_few_records_fit_are_counted() -> None:

@@ -47,6 +47,7 @@ def test_another_model_than_k_anonymity_promises_no_crowd() -> None:
 def test_the_first_figures_are_there_and_the_public_page_lacks_those_of_the_original() -> None:
     inside, outside = words(verdict(INTERNAL)), words(verdict(PUBLIC))
     assert "At risk before, below k = 2 60.0% of the original records" in inside
+    assert "Classes 2 groups of records that look the same, 2 on average" in outside
     assert "At risk before" not in outside
     assert "Suppressed fewer than 2 records" in outside
 

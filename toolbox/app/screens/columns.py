@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final, TypeVar
@@ -31,7 +31,6 @@ _DATES: Final = ("date %d.%m.%Y", "date %d/%m/%Y", "date %m/%d/%Y", "date %Y%m%d
 _SHOWN: Final = 100
 """Columns of one page."""
 _DETAILS: Final = ("role", "kind", "priority", "weight")
-_LARGEST: Final = 1e9
 T = TypeVar("T", int, float)
 
 
@@ -69,10 +68,12 @@ async def change(request: Request) -> Response:
     except ToolboxError as error:
         return await _shown(request, errors=[("", str(error))])
     edits, errors = _edits(columns, form), list[Error]()
+    looked = (await _looked(workplace))[0] if any(detail == "role" for _, detail, _ in edits) else None
+    kinds = {row.column.name: row.looked.kind for row in _rows(workplace.opened(), looked) if row.looked}
     for number, detail, text in edits:
         name, words = columns[number].name, f"{detail.capitalize()} of {columns[number].name}"
         try:
-            await workplace.change(words, partial(_edit, name=name, detail=detail, text=text))
+            await workplace.change(words, partial(_edit, name=name, detail=detail, text=text, kinds=kinds))
         except ToolboxError as error:
             errors.append((f"{detail}-{number}", str(error)))
     if is_fragment(request):
@@ -198,10 +199,14 @@ def said(column: ProjectColumn, detail: str) -> str:
     return "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _edit(project: Project, name: str, detail: str, text: str) -> None:
+def _edit(project: Project, name: str, detail: str, text: str, kinds: Mapping[str, str]) -> None:
     match detail:
         case "role":
+            was_open = _kind_of(project, name) is None
             project.set_role(name, text)  # type: ignore[arg-type]
+            # All values tell more than the first records.
+            if was_open and name in kinds and _kind_of(project, name) not in (None, kinds[name]):
+                project.set_kind(name, kinds[name])
         case "kind":
             project.set_kind(name, text or None)
         case "priority":
@@ -210,14 +215,15 @@ def _edit(project: Project, name: str, detail: str, text: str) -> None:
             project.set_weight(name, _number(text, float, "weight", "a number above 0, or nothing"))
 
 
+def _kind_of(project: Project, name: str) -> str | None:
+    return next((column.kind for column in project.columns() if column.name == name), None)
+
+
 def _number(text: str, kind: type[T], detail: str, wanted: str) -> T | None:
     try:
-        value = kind(text) if text else None
+        return kind(text) if text else None
     except ValueError:
-        value = 0
-    if value is not None and not 0 < value < _LARGEST:
-        raise SettingError(detail, text, wanted)
-    return value
+        raise SettingError(detail, text, wanted) from None
 
 
 def _take(project: Project, rows: Sequence[Row]) -> None:

@@ -11,11 +11,10 @@ from starlette.routing import Route
 
 from toolbox import Project, Sniffed
 from toolbox.app.example import example
-from toolbox.app.files import below, completions, entries, source_below
-from toolbox.app.looks import reading_of
+from toolbox.app.files import Entry, below, completions, entries, source_below
+from toolbox.app.looks import Looks, reading_of
 from toolbox.app.rendering import Error, moved, render, workplace_of
-from toolbox.app.state import Workplace
-from toolbox.app.uploading import received
+from toolbox.app.uploading import discard, received
 from toolbox.errors import ToolboxError
 
 SEPARATORS = {",": "a comma", ";": "a semicolon", "\\t": "a tab", "|": "a vertical bar"}
@@ -48,7 +47,11 @@ async def upload(request: Request) -> Response:
     workplace = workplace_of(request)
     try:
         path = await received(request, workplace.root)
-        await workplace.open_file(path, path.parent)
+        try:
+            await workplace.open_file(path, path.parent)
+        except ToolboxError:
+            discard(path)
+            raise
     except ToolboxError as error:
         return await _shown(request, errors=[("file", str(error))])
     return moved("/data")
@@ -85,8 +88,8 @@ async def _shown(request: Request, *, errors: list[Error] | None = None, named: 
     looked, is_looking = None, False
     if workplace.project is not None:
         try:
-            looked = await _sniffed(workplace)
-            is_looking = looked is None
+            looked = await _sniffed(workplace.looks, workplace.project)
+            is_looking = looked is None and bool(workplace.project.source)
         except ToolboxError as error:
             told.append(("separator", str(error)))
     folder, listed, has_more = _listed(workplace.root, request.query_params.get("folder", "."))
@@ -108,16 +111,16 @@ async def _shown(request: Request, *, errors: list[Error] | None = None, named: 
     )
 
 
-async def _sniffed(workplace: Workplace) -> Sniffed | None:
-    project = workplace.opened()
+async def _sniffed(looks: Looks, project: Project) -> Sniffed | None:
+    """Return what is known of the table; None as long as that takes, and for a table that no file holds."""
     if not project.source:
         return None
-    found = await workplace.looks.ask("sniff", project.source[0].resolve(), reading_of(project.input))
+    found = await looks.ask("sniff", project.source[0].resolve(), reading_of(project.input))
     assert found is None or isinstance(found, Sniffed)
     return found
 
 
-def _listed(root: Path, text: str) -> tuple[str, list[object], bool]:
+def _listed(root: Path, text: str) -> tuple[str, list[Entry], bool]:
     """List a folder below the root; the root itself where there is no such folder."""
     try:
         folder = below(root, text)
@@ -125,7 +128,7 @@ def _listed(root: Path, text: str) -> tuple[str, list[object], bool]:
         folder = root.resolve()
     listed, has_more = entries(root, folder)
     name = folder.relative_to(root.resolve()).as_posix()
-    return ("" if name == "." else name), list(listed), has_more
+    return ("" if name == "." else name), listed, has_more
 
 
 def _set_reading(project: Project, form: FormData) -> None:

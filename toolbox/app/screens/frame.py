@@ -60,6 +60,12 @@ async def back(request: Request) -> str:
     )
 
 
+async def parts(request: Request) -> Response:
+    """Show a part of the frame anew: its tools, or the rail of the steps."""
+    at = request.query_params.get("at", "/")
+    return render(request, "frame.html", path=at) if is_fragment(request) else moved("/")
+
+
 async def now(request: Request) -> Response:
     """Show "a release now", beside the screens."""
     workplace = workplace_of(request)
@@ -130,6 +136,7 @@ ROUTES = [
     Route("/undo", undo, methods=["POST"]),
     Route("/redo", redo, methods=["POST"]),
     Route("/save", save, methods=["POST"]),
+    Route("/frame", parts),
     Route("/now", now),
     Route("/work/{slot}", work),
     Route("/work/{slot}/cancel", cancel, methods=["POST"]),

@@ -27,7 +27,7 @@ async def page(request: Request) -> Response:
     if (refusal := _refusal(request, workplace)) is not None:
         return refusal
     variant = _variant(request, workplace)
-    asked = _asked(request, variant)
+    asked = _asked(request, workplace, variant)
     start = (asked["page"] - 1) * _PAGE
     found = await workplace.ask("page", **_filter(workplace, asked), offset=start, limit=_PAGE)
     names = [column.name for column in workplace.opened().columns() if column.role == "quasi-identifier"]
@@ -50,7 +50,7 @@ async def one_class(request: Request) -> Response:
     if (refusal := _refusal(request, workplace)) is not None:
         return refusal
     variant = _variant(request, workplace)
-    asked = _asked(request, variant)
+    asked = _asked(request, workplace, variant)
     if "hx-request" not in request.headers:
         return moved(address("/look", **asked))
     return render(request, "class.html", chosen=await _class(workplace, asked), variant=variant)
@@ -62,7 +62,7 @@ async def columns(request: Request) -> Response:
     if (refusal := _refusal(request, workplace)) is not None:
         return refusal
     variant = _variant(request, workplace)
-    asked = _asked(request, variant)
+    asked = _asked(request, workplace, variant)
     charts = [] if variant is None else await _charts(workplace, variant)
     return render(request, "look_columns.html", charts=charts, **_frame(workplace, asked, variant))
 
@@ -88,15 +88,16 @@ def _variant(request: Request, workplace: Workplace) -> KeptVariant | None:
     return held[-1] if held else None
 
 
-def _asked(request: Request, variant: KeptVariant | None) -> dict[str, Any]:
+def _asked(request: Request, workplace: Workplace, variant: KeptVariant | None) -> dict[str, Any]:
     """Return what the address asks for, as another one would say it."""
+    held = [each.name for each in workplace.opened().columns() if each.role in ("quasi-identifier", "sensitive")]
     below = request.query_params.get("below", "")
     record = request.query_params.get("record", "")
     return {
         "variant": "none" if variant is None else variant.number,
         "where": word(request, "where", _FATES) if variant is not None else "",
         "below": whole(request, "below", 2, 1, _MOST) if below else None,
-        "sort": request.query_params.get("sort", ""),
+        "sort": word(request, "sort", ["", *held]),
         "order": word(request, "order", ("", "descending")),
         "page": whole(request, "page", 1, 1, _MOST),
         "record": whole(request, "record", 1, 1, _MOST) if record else None,

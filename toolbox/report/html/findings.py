@@ -14,6 +14,7 @@ from toolbox.privacy.measures import Measured
 from toolbox.privacy.results import ModelResult
 from toolbox.report.measure import LossReport
 from toolbox.report.summary import Summary
+from toolbox.risks.attackers import ClassSize
 from toolbox.risks.risk import Risk
 
 
@@ -65,6 +66,8 @@ class Original(NamedTuple):
     """Records in classes of fewer than k."""
     alone: int
     """Records in a class of their own."""
+    sizes: tuple[ClassSize, ...] = ()
+    """How many classes of each size there are."""
 
 
 class Counts(NamedTuple):
@@ -75,6 +78,13 @@ class Counts(NamedTuple):
     classes: int
     smallest: int | None
     average: float | None
+
+    @classmethod
+    def of(cls, summary: Summary) -> Counts:
+        """Return what the proof of a run has counted, as far as it is in the release."""
+        proof = summary.proof
+        shown = proof.records_suppressed if summary.suppressed == "keep" else 0
+        return cls(summary.records_released, shown, proof.classes, proof.smallest_class, proof.average_class)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -62,7 +62,7 @@ def _tiles(findings: Findings) -> Markup:
         _tile(
             "Smallest class", "none" if counts.smallest is None else findings.number(counts.smallest), _least(findings)
         ),
-        _tile("Classes", written(counts.classes), "groups of records that look the same"),
+        _tile("Classes", written(counts.classes), _average(findings)),
         _tile("Suppressed", findings.number(counts.suppressed), "records that show nothing in these columns"),
     ]
     if original is not None:
@@ -72,6 +72,12 @@ def _tiles(findings: Findings) -> Markup:
         kept = percent(summary.information.share)
         shown.append(_tile("Information kept", kept, "of what told records apart"))
     return element("div", *shown, class_="tiles" if len(shown) == 4 else "tiles tiles-wide")
+
+
+def _average(findings: Findings) -> str:
+    average = findings.counts.average
+    size = "" if average is None else f", {written(round(average, 1))} on average"
+    return f"groups of records that look the same{size}"
 
 
 def _least(findings: Findings) -> str:
