@@ -55,7 +55,7 @@ def arguments_of(options: Options) -> AnonymizeArguments:
     empty = {"quasi_identifiers": (), "sensitive": (), "identifiers": ()}
     columns = {**empty, "hierarchies": {}, "kinds": {}, "priorities": {}, "weights": {}}
     names = ("method", "k", "l", "c", "t", "suppression_threshold", "suppressed", "on_missing", "undeclared")
-    plain = dict.fromkeys((*names, "output_format", "order", "statistics", "seed", "index", "limits"))
+    plain = dict.fromkeys((*names, "output_format", "order", "statistics", "seed", "index", "limits", "population"))
     known = {name: value for name, value in options.items() if name in plain}
     described = {name: options.get(name, value) for name, value in columns.items()}
     settings = {name: value for name, value in options.items() if name not in {*plain, *columns, "models"}}
