@@ -96,9 +96,9 @@
     }
   });
 
-  // A field with data-previews begins a preview when it has changed.
+  // A field with data-previews begins a preview when it has changed, where the last one was quick.
   document.addEventListener("change", (event) => {
-    if (event.target.closest("[data-previews]")) {
+    if (event.target.closest("[data-previews]") && document.querySelector("#tried[data-at-once]")) {
       document.getElementById("preview").click();
     }
   });
