@@ -55,4 +55,4 @@ def test_what_cannot_be_chosen_is_there_with_its_reason(workplace: Workplace) ->
     assert (reasons["k-anonymity"], reasons["t-closeness"]) == ("", "")
     assert reasons["k-map"] == "it needs a table of the population"
     project.set_role("illness", "other")
-    assert dict((name, reason) for name, _, reason in addable(project))["t-closeness"] == "no column is sensitive yet"
+    assert {name: reason for name, _, reason in addable(project)}["t-closeness"] == "no column is sensitive yet"

@@ -53,7 +53,7 @@ def test_a_preview_becomes_a_variant_of_this_very_project(asking: Asking, workpl
 
 def test_without_a_project_everything_says_so(tmp_path: Path) -> None:
     workplace = Workplace(tmp_path)
-    with pytest.raises(UsageError, match="No project is open. Begin with step 1"):
+    with pytest.raises(UsageError, match=r"No project is open\. Begin with step 1"):
         asyncio.run(workplace.ask("at_risk", k=2))
     assert (workplace.fingerprint, workplace.works, workplace.undoes, workplace.is_saved) == ("", [], None, False)
 

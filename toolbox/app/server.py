@@ -22,6 +22,8 @@ from toolbox.errors import UsageError
 _IDLE = 8 * 3600.0
 """Seconds without a request after which the application ends."""
 _LOOKS_EVERY = 0.2
+_LAST_PAGE = 1.0
+"""Seconds in which a browser still gets what belongs to the last page."""
 
 
 def serve(
@@ -120,6 +122,7 @@ async def _end_when_idle(server: uvicorn.Server, workplace: Workplace) -> None:
         await asyncio.sleep(_LOOKS_EVERY)
         if time.monotonic() - workplace.touched > _IDLE and not workplace.works:
             workplace.is_ending = True
+    await asyncio.sleep(_LAST_PAGE)
     server.should_exit = True
 
 

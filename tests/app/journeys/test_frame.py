@@ -49,11 +49,14 @@ def test_undo_and_save_have_keys_and_quit_ends_the_application(
     page.get_by_label("k", exact=True).fill("9")
     page.get_by_role("button", name="Keep without a preview").click()
     page.get_by_role("button", name="Undo: Protection").wait_for()
+    page.wait_for_load_state()
     page.keyboard.press("Control+z")
     page.get_by_text("Undone: Protection.").wait_for()
     assert page.get_by_label("k", exact=True).input_value() == "5"
+    page.wait_for_load_state()
     page.keyboard.press("Control+y")
     page.get_by_text("Done again: Protection.").wait_for()
+    page.wait_for_load_state()
     page.keyboard.press("Control+s")
     page.get_by_text("Saved ").wait_for()
     assert toolbox.load_config(running.folder / "census_mondrian.xml").k == 9
