@@ -38,8 +38,16 @@ def test_paths_that_lead_out_of_the_root_are_refused(root: Path) -> None:
             source_below(root, text)
     assert source_below(root, " year/2026.parquet ") == (root / "year/2026.parquet").resolve()
     assert below(root, str(root / "year")) == (root / "year").resolve()
-    with pytest.raises(UsageError, match="'year' is a folder"):
-        source_below(root, "year")
+    for table in ("year", "year/*.parquet", "peo*.csv"):
+        assert source_below(root, table) == (root / table).resolve()
+    with pytest.raises(UsageError, match="is not below"):
+        source_below(root, "*.csv")  # out.csv leads out of the root
+    with pytest.raises(UsageError, match="the whole folder"):
+        source_below(root, ".")
+    (root / "nothing").mkdir()
+    for table in ("nothing", "year/*.csv"):
+        with pytest.raises(UsageError, match=r"a folder without a file|no file that there is"):
+            source_below(root, table)
     with pytest.raises(UsageError, match="no file that there is"):
         source_below(root, "nothing.csv")
 

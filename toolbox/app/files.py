@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -16,6 +17,7 @@ _TABLES: Final = (
 )
 """How names of tables end; any other file can be named as well."""
 _PROJECT: Final = ".xml"
+_WILDCARDS: Final = re.compile(r"[*?\[\]]")
 _MOST_SHOWN: Final = 200
 
 
@@ -55,7 +57,7 @@ def below(root: Path, text: str) -> Path:
 
 
 def source_below(root: Path, text: str) -> Path:
-    """Return the file that somebody has named.
+    """Return the file that somebody has named; or the folder or the pattern of files that are one table together.
 
     Raises
     ------
@@ -63,10 +65,23 @@ def source_below(root: Path, text: str) -> Path:
         If there is none below the root.
     """
     path = below(root, text)
-    if not path.is_file():
-        what = "a folder" if path.is_dir() else "no file that there is"
+    if path.is_file():
+        return path
+    if path == root.resolve():
+        # The project would lie among the files of its own table.
+        raise UsageError(f"{quote(text)} is the whole folder. Name a folder in it, or a pattern such as 2026-*.csv.")
+    # A file may be a link that leads out of the root.
+    files = list(path.rglob("*")) if path.is_dir() else _matching(root, path)
+    found = [below(root, str(file)) for file in files if not file.is_dir() and not file.name.startswith((".", "_"))]
+    if not found:
+        what = "a folder without a file" if path.is_dir() else "no file that there is"
         raise UsageError(f"{quote(text)} is {what}. Name a table, such as a CSV file, or the XML file of a project.")
     return path
+
+
+def _matching(root: Path, pattern: Path) -> list[Path]:
+    top = root.resolve()
+    return list(top.glob(pattern.relative_to(top).as_posix())) if _WILDCARDS.search(pattern.name) else []
 
 
 def project_folder(root: Path, data: Path) -> Path:
@@ -77,7 +92,8 @@ def project_folder(root: Path, data: Path) -> Path:
     >>> project_folder(Path("/root"), Path("/root/a/people.csv")), project_folder(Path("/root"), Path("/b/people.csv"))
     (PosixPath('/root/a/people-project'), PosixPath('/root/people-project'))
     """
-    return (data.parent if data.is_relative_to(root) else root) / f"{data.stem}-project"
+    stem = _WILDCARDS.sub("_", data.stem)
+    return (data.parent if data.is_relative_to(root) else root) / f"{stem}-project"
 
 
 def entries(root: Path, folder: Path) -> tuple[list[Entry], bool]:

@@ -52,14 +52,26 @@ class Audit:
         How many there are; where there is but one, an empty line is a record without a value.
     until : int, optional
         Stop as soon as this many lines are found.
+    most_places : int
+        How many places are noted.
     """
 
-    def __init__(self, store: Store, folder: Path, reading: Reading, columns: int, *, until: int | None = None) -> None:
+    def __init__(
+        self,
+        store: Store,
+        folder: Path,
+        reading: Reading,
+        columns: int,
+        *,
+        until: int | None = None,
+        most_places: int = FIRST_PLACES,
+    ) -> None:
         self._store = store
         self._part = folder / "part.csv"
         self._reading = reading
         self._columns = columns
         self._until = until
+        self._most_places = most_places
         nothing = (cast(null(), Integer).label(name) for name in ("part", "position"))
         self._lines = store.create("rejected", select(*nothing, cast(null(), String).label("line")).where(false()))
         self._parts = 0
@@ -67,8 +79,6 @@ class Audit:
         """Rejected lines so far."""
         self.first: list[Place] = []
         """Where the first of them stand."""
-        self.most_places = FIRST_PLACES
-        """How many places are noted."""
 
     def look_through(self, file: SourceFile, called: Path | None) -> None:
         """Find the lines of a file that are not read.
@@ -135,7 +145,7 @@ class Audit:
             return False
         self._parts += 1
         self.count += missing
-        if len(self.first) < self.most_places:
+        if len(self.first) < self._most_places:
             self._note_places(file, content, line, called, rejected.select())
         rows = select(literal(self._parts), rejected.c.line_byte_position, func.trim(rejected.c.line, "\r\n"))
         self._store.run(append(self._lines, rows))
@@ -148,12 +158,12 @@ class Audit:
         before = len(content) - len(content.lstrip(b"\r\n"))
         self._parts += 1
         self.count += 1
-        if len(self.first) < self.most_places:
+        if len(self.first) < self._most_places:
             self.first.append(Place(line + _line_ends(content[:before], file), called))
         self._store.run(append(self._lines, select(literal(self._parts), literal(0), literal(text))))
 
     def _note_places(self, file: SourceFile, content: bytes, line: int, called: Path | None, rejected: Query) -> None:
-        first = rejected.order_by("line_byte_position").limit(self.most_places - len(self.first))
+        first = rejected.order_by("line_byte_position").limit(self._most_places - len(self.first))
         for position, text in self._store.rows(first):
             begin = position - 1
             begin += len(text) - len(text.lstrip("\r\n"))

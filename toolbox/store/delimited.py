@@ -142,8 +142,8 @@ class DelimitedSource(Source):
         from toolbox.store.audit import Audit
 
         is_too_much = missing > allowed
-        audit = Audit(self._store, self._folder, self._part, self.width, until=FIRST_PLACES if is_too_much else None)
-        audit.most_places = self.most_places
+        until = FIRST_PLACES if is_too_much else None
+        audit = Audit(self._store, self._folder, self._part, self.width, until=until, most_places=self.most_places)
         for file in self._files:
             audit.look_through(file, file.given.path if self._is_one_of_several else None)
         if is_too_much and audit.count:

@@ -31,6 +31,21 @@ CONFIG = """<config method='Datafly' k='2' suppThreshold='0'>
 AGES = ["17,18,19 => 15-19\n21,22,23 => 20-24\n", "15-19,20-24 => 15-24\n"]
 TOWNS = "Graz;Styria;Austria\nLeoben;Styria;Austria\nLinz;Upper Austria;Austria\nWien;Vienna;Austria\n"
 
+TREE = """
+- tree "Hierarchy of age":
+  - treeitem "15-24, 6 values, 6 records" [expanded] [level=1]:
+    - text: 15-24 6 values, 6 records
+    - group:
+      - treeitem "15-19, 3 values, 3 records" [expanded] [level=2]:
+        - text: 15-19 3 values, 3 records
+        - group:
+          - treeitem "17, 1 record" [level=3]: 17 1 record
+          - treeitem "18, 1 record" [level=3]: 18 1 record
+          - treeitem "19, 1 record" [level=3]: 19 1 record
+      - treeitem "20-24, 3 values, 3 records" [level=2]: 20-24 3 values, 3 records
+""".strip()
+"""What a screen reader is told."""
+
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
@@ -71,6 +86,8 @@ def test_rules_are_imported_edited_by_keyboard_undone_and_released(
     assert_accessible(page)
     page.get_by_role("button", name="Accept").click()
 
+    item(page, "20-24, 3 values").press("ArrowLeft")
+    assert page.get_by_role("tree").aria_snapshot() == TREE
     item(page, "15-24, 6 values").focus()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("F2")

@@ -1,9 +1,17 @@
 """What a form of the screen *Columns* says otherwise than the project is found, role first."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from helpers.asgi import Asking
 from starlette.datastructures import FormData
 
 from toolbox import ProjectColumn
 from toolbox.app.screens.columns import _edits, said
+
+if TYPE_CHECKING:
+    from toolbox.app.state import Workplace
 
 COLUMNS = (
     ProjectColumn(name="age", header="age", position=0, role="quasi-identifier", kind="number", weight=2.5),
@@ -23,3 +31,29 @@ def test_details_are_texts() -> None:
     assert [said(COLUMNS[0], detail) for detail in ("role", "kind", "priority", "weight")] == [
         *("quasi-identifier", "number", "", "2.5"),
     ]
+
+
+def test_a_field_that_changes_shows_what_else_has_changed_and_stays_itself(
+    asking: Asking, workplace: Workplace
+) -> None:
+    answer = asking.post("/columns", ("role-0", "sensitive"), ("role-1", "quasi-identifier"), of="role-0")
+    assert workplace.opened().columns()[0].role == "sensitive"
+    assert 'id="kind-cell-0" hx-swap-oob="true"' in answer.text and "kind-cell-1" not in answer.text
+    assert "role-0" not in answer.text, "the control that has the focus is never replaced"
+    assert answer.headers["hx-trigger"] == "changed"
+    assert "0 columns dropped, 2 generalised, 2 released as they are." in answer.text
+
+
+def test_what_is_wrong_is_said_and_all_else_is_done(asking: Asking, workplace: Workplace) -> None:
+    wrong = (("weight-0", "much"), ("priority-0", "-1"), ("role-2", "secret"))
+    answer = asking.post("/columns", *wrong, ("priority-1", "3"))
+    assert "weight is &#39;much&#39;; write a number above 0" in answer.text
+    assert "priority is -1; write a whole number of at least 1." in answer.text
+    assert "role is &#39;secret&#39;; write one of identifier" in answer.text
+    assert [column.priority for column in workplace.opened().columns()][:2] == [None, 3]
+
+
+def test_columns_are_found_by_a_part_of_their_name_which_is_no_markup(asking: Asking) -> None:
+    assert 'id="role-0"' in asking.get("/columns", find="OW").text
+    answer = asking.get("/columns", find='"><script>', first="-1").text
+    assert "No column is called so." in answer and "<script>" not in answer.partition("</head>")[2]

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from helpers.asgi import Asking
 from starlette.datastructures import FormData
 
 from toolbox import Project
 from toolbox.app.screens.data import _set_reading
+
+if TYPE_CHECKING:
+    from toolbox.app.state import Workplace
 
 
 def test_settings_are_said_and_taken_back(tmp_path: Path) -> None:
@@ -21,3 +26,30 @@ def test_settings_are_said_and_taken_back(tmp_path: Path) -> None:
     usual = {"separator": ",", "other_separator": "", "header": "true", "encoding": "utf-8", "missing": "?"}
     _set_reading(project, FormData({**usual, "on_missing": "skip"}))
     assert project.input == {"separator": ",", "header": "true"}
+
+
+def test_what_cannot_be_opened_is_said_and_the_project_stays(asking: Asking, workplace: Workplace) -> None:
+    project, root = workplace.opened(), workplace.root
+    (root / "broken.xml").write_text("<config>")
+    (root / "empty.csv").touch()
+    outside = "<config><input filename='people.csv'/><output filename='../../out.csv'/></config>"
+    (root / "outside.xml").write_text(outside)
+    (root / "secret.xml").write_text(outside.replace("people", "../people"))
+    for path, told in (
+        ("../people.csv", "is not below"),
+        ("outside.xml", "is not below"),
+        ("secret.xml", "is not below"),
+        ("broken.xml", "1 fault"),
+        ("empty.csv", "is empty"),
+    ):
+        answer = asking.post("/data/open", ("path", path))
+        assert answer.status == 200 and told in answer.text, path
+        assert f'value="{path}"' in answer.text, "what was typed is there again"
+    answer = asking.upload("/data/upload", [("people.csv", b"")])
+    assert "The file that was sent is empty" in answer.text
+    assert workplace.opened() is project and not list(root.glob("table*"))
+
+
+def test_paths_are_completed_in_the_field_that_asks(asking: Asking) -> None:
+    assert '<option value="people.csv">' in asking.get("/data/paths", field="judged", judged="pe").text
+    assert "<option" not in asking.get("/data/paths", field="judged", judged="../").text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from helpers.asgi import Asking
 
 if TYPE_CHECKING:
@@ -54,3 +55,15 @@ def test_what_does_not_fit_is_told_beside_the_field(asking: Asking, workplace: W
     assert workplace.opened().hierarchy("age") is None
     assert asking.get("/hierarchies/1/builder", build="<b>").status == 200
     assert asking.post("/hierarchies/1/builder/use").status == 200
+
+
+def test_of_more_values_than_can_be_shown_a_rule_is_used_unseen(
+    asking: Asking, workplace: Workplace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("toolbox.app.hierarchy.desk.MOST_VALUES", 3)
+    page = asking.get("/hierarchies/1/builder", build="intervals", width="10").text
+    assert "4 values are more than are shown here. Build the hierarchy by a rule." in page
+    page = asking.post("/hierarchies/1/builder/use", ("build", "intervals"), ("width", "ten")).text
+    assert "which is not a number" in page
+    asking.post("/hierarchies/1/builder/use", ("build", "intervals"), ("width", "10"))
+    assert workplace.opened().hierarchy("age") == "intervals:10"

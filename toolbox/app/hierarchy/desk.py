@@ -12,7 +12,7 @@ from toolbox import hierarchies
 from toolbox.app.hierarchy.tree import Tree
 from toolbox.app.session_config import session_config
 from toolbox.app.work import BusyError
-from toolbox.errors import ConfigurationError, ToolboxError
+from toolbox.errors import ConfigurationError, ToolboxError, UsageError
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 Rows = Sequence[tuple[str, ...]]
 DATES = ("date", "timestamp")
 """Kinds of columns that hold dates."""
+MOST_VALUES = 200_000
+"""Of a column whose values are looked at."""
 _SHOWN_ROLES = ("quasi-identifier", "sensitive")
 
 
@@ -204,13 +206,19 @@ class Desk:
         key = (column.name, project.source, tuple(sorted(project.input.items())))
         if key not in self._counts:
             try:
-                found = await self.workplace.ask("at_risk", k=2, column=column.name)
+                self._counts[key] = await self._read(column.name)
             except BusyError:
                 raise
             except ToolboxError as error:
                 return {}, " ".join(sentences(error))
-            self._counts[key] = {value: safe + risk for value, safe, risk in found.values if value is not None}
         return self._counts[key], ""
+
+    async def _read(self, column: str) -> dict[str, int]:
+        for one in await self.workplace.ask("columns"):
+            if one.name == column and one.values > MOST_VALUES:
+                raise UsageError(f"{one.values:,} values are more than are shown here. Build the hierarchy by a rule.")
+        found = await self.workplace.ask("at_risk", k=2, column=column)
+        return {value: safe + risk for value, safe, risk in found.values if value is not None}
 
     def view(self, column: ProjectColumn) -> View:
         """Return what a browser shows of the tree of a column."""

@@ -20,11 +20,16 @@ from toolbox.errors import ToolboxError
 SEPARATORS = {",": "a comma", ";": "a semicolon", "\\t": "a tab", "|": "a vertical bar"}
 COLUMNS_SHOWN = 100
 ENCODINGS = ("utf-8", "utf-16", "windows-1252", "latin-1", "iso-8859-15", "cp850", "macroman", "shift_jis", "gb18030")
+DECIMALS = {".": "a point, 1.5", ",": "a comma, 1,5"}
+THOUSANDS = {"": "nothing", ",": "a comma", ".": "a point", " ": "a blank", "'": "an apostrophe"}
 ON_MISSING = {
     "skip": "are left out",
     "keep": "are kept: missing is a category of its own",
     "fail": "stop the release",
 }
+
+
+_SETTINGS = ("header", "encoding", "missing", "on_missing", "table", "decimal", "thousands")
 
 
 async def page(request: Request) -> Response:
@@ -36,7 +41,10 @@ async def open_source(request: Request) -> Response:
     """Open a table or a project below the root."""
     workplace, named = workplace_of(request), str((await request.form()).get("path", ""))
     try:
-        await workplace.open(source_below(workplace.root, named))
+        source = source_below(workplace.root, named)
+        if source.suffix.lower() == ".xml":
+            _require_below(workplace.root, Project.open(source))
+        await workplace.open(source)
     except ToolboxError as error:
         return await _shown(request, errors=[("path", str(error))], named=named)
     return moved("/data")
@@ -104,6 +112,8 @@ async def _shown(request: Request, *, errors: list[Error] | None = None, named: 
         separators=SEPARATORS,
         encodings=ENCODINGS,
         on_missing=ON_MISSING,
+        decimals=DECIMALS,
+        thousands=THOUSANDS,
         columns_shown=COLUMNS_SHOWN,
         folder=folder,
         listed=listed,
@@ -120,6 +130,13 @@ async def _sniffed(looks: Looks, project: Project) -> Sniffed | None:
     return found
 
 
+def _require_below(root: Path, project: Project) -> None:
+    """Stop where a project, which may come from anybody, reads or writes a file that no page could name."""
+    release = project.output.get("filename")
+    for path in (*project.source, *([] if release is None else [project.path.parent / release])):
+        below(root, str(path))
+
+
 def _listed(root: Path, text: str) -> tuple[str, list[Entry], bool]:
     """List a folder below the root; the root itself where there is no such folder."""
     try:
@@ -132,12 +149,12 @@ def _listed(root: Path, text: str) -> tuple[str, list[Entry], bool]:
 
 
 def _set_reading(project: Project, form: FormData) -> None:
-    said = {name: str(form[name]) for name in ("header", "encoding", "missing", "on_missing", "table") if name in form}
+    said = {name: str(form[name]) for name in _SETTINGS if name in form}
     separator = str(form.get("other_separator") or form.get("separator") or "")
     settings: dict[str, str | None] = {"separator": separator or None} if "separator" in form else {}
     for name, text in said.items():
         # The mark of missing values may be nothing at all.
-        is_usual = text == "?" if name == "missing" else text in ("", "skip", "utf-8")
+        is_usual = text == "?" if name == "missing" else text in ("", "skip", "utf-8", ".")
         settings[name] = None if is_usual else text
     project.set_input(**settings)
 

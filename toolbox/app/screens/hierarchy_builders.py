@@ -15,7 +15,7 @@ from toolbox.app.hierarchy.desk import Desk, Looked, Rows
 from toolbox.app.hierarchy.pages import looked_at, show
 from toolbox.app.hierarchy.wizards import WIZARDS, Wizard, answered, fitting, kind_for
 from toolbox.app.rendering import moved, workplace_of
-from toolbox.errors import ToolboxError
+from toolbox.errors import ToolboxError, UsageError
 
 if TYPE_CHECKING:
     from toolbox import Project
@@ -66,17 +66,25 @@ async def use(request: Request) -> Response:
     wizard = WIZARDS.get(fields.get("build", ""))
     if wizard is None:
         return _page(request, looked, None, {}, None)
-    preview = await _preview(request, looked, wizard.words(fields))
+    words = wizard.words(fields)
+    # Of too many values nothing is shown, but a run builds the hierarchy of all.
+    preview = await _preview(request, looked, words) if looked.counts else Preview(words)
     if preview.problem:
         return _page(request, looked, wizard, fields, preview)
     name, kind = looked.column.name, kind_for(wizard, looked.column.kind, looked.column.looks)
 
     def put(project: Project) -> None:
-        project.set_builder(name, preview.words)
+        before = project.faults()
+        project.set_builder(name, words)
         if kind is not None:
             project.set_kind(name, kind)
+        if wrong := [fault for fault in project.faults() if fault not in before]:
+            raise UsageError(" ".join(wrong))
 
-    await workplace_of(request).change(f"Build {preview.words} ({name})", put)
+    try:
+        await workplace_of(request).change(f"Build {words} ({name})", put)
+    except ToolboxError as error:
+        return _page(request, looked, wizard, fields, Preview(words, problem=str(error)))
     return moved(f"/hierarchies/{looked.number}/tree")
 
 

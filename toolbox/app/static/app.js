@@ -103,13 +103,13 @@
     }
   });
 
-  // A number and a slider that mean the same.
+  // A number and a slider that mean the same; before anybody else hears of the change, who would send the old number.
   document.addEventListener("input", (event) => {
     const other = event.target.dataset.same && document.getElementById(event.target.dataset.same);
     if (other) {
       other.value = event.target.value;
     }
-  });
+  }, true);
 
   const faults = document.getElementById("faults");
   if (faults) {
