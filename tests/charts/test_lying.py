@@ -4,7 +4,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from toolbox.charts.lying import bars, described
+from toolbox.charts.lying import bars
 
 
 def lengths(chart: str) -> list[float]:
@@ -58,7 +58,3 @@ def test_no_rows_and_hostile_rows_are_a_chart_as_well() -> None:
     chart = bars([("</svg><script>", 1), ("x" * 10_000, 1), ("\x00\u202e", 1), (None, 1)], key="a", title="</title>")
     assert ElementTree.fromstring(chart).findall(".//script") == []
     assert len(chart) < 4000
-
-
-def test_the_description_has_the_largest_bar() -> None:
-    assert described([("a", 2), ("b", 3)], "records") == "2 bars, 5 records; the largest is b with 3 records."

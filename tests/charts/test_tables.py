@@ -10,9 +10,11 @@ def test_the_first_cell_names_the_row_and_numbers_stand_to_the_right() -> None:
     assert '<tr><th scope="row">missing</th><td class="c-number">2</td><td></td></tr>' in shown
 
 
-def test_the_table_below_a_chart_is_closed_unless_it_is_to_be_open() -> None:
-    assert "<details><summary>As a table" in figure("<svg></svg>", "<table></table>", caption="a & b")
-    assert '<details open="">' in figure("<svg></svg>", "<table></table>", caption="a & b", is_open=True)
+def test_the_table_is_below_the_chart_and_both_may_have_a_shorter_name_than_the_caption() -> None:
+    shown = figure("<svg></svg>", "<table></table>", caption="a & b", label="c")
+    assert "<figcaption>a &amp; b</figcaption>" in shown
+    assert 'aria-label="Chart: c"' in shown
+    assert "<details><summary>As a table" in shown
 
 
 def test_what_scrolls_sideways_is_reached_by_keyboard() -> None:

@@ -77,6 +77,13 @@ def test_many_numbers_go_into_bins_and_a_missing_value_stands_behind_them() -> N
     assert income.exact == 501
 
 
+def test_numbers_that_are_not_told_have_no_bar() -> None:
+    hidden = pa.table({"age": ["*"] * 4 + ["38"], "town": ["Graz"] * 5})
+    age, *_ = pictures(question("age", "town"), release=hidden)
+    assert (age.not_told, age.after[-1]) == (4, Bar("38", 1.0))
+    assert sum(bar.records for bar in age.after) == 1
+
+
 def test_decimals_and_dates_are_binned_as_people_write_them() -> None:
     people = pa.table({"size": [1.5, 2.25, 2.75, 4.0]})
     size, _ = pictures(question("size"), people, pa.table({"size": ["1.5-4.0"] * 4}))

@@ -7,12 +7,15 @@ from pathlib import Path
 
 import pytest
 from helpers.page_text import rows, words
+from sqlalchemy import func, select
 
-from toolbox.config.model import Config
+from toolbox.config.model import Config, Limits
 from toolbox.config.overrides import Overrides
 from toolbox.errors import OutputError, UsageError
 from toolbox.flows.anonymize import run
 from toolbox.flows.configuration import read_configuration
+from toolbox.flows.report_page import _shared_memory
+from toolbox.store.store import Store
 
 PEOPLE = "name,age,town,illness,visits\n" + "".join(
     f"p{number},{20 + number % 4},{('Graz', 'Linz')[number % 2]},{('flu', 'cold')[number // 8]},{number}\n"
@@ -61,6 +64,23 @@ def test_a_split_release_and_an_anatomy_are_judged_as_their_readers_find_them(tm
     said = words((tmp_path / "r.html").read_text(encoding="utf-8"))
     assert "satisfies distinct l-diversity of illness with l = 2." in said
     assert "could not be measured" not in said
+
+
+def test_the_judges_take_half_of_the_memory_of_the_run(tmp_path: Path) -> None:
+    limits = Limits(memory="400MB")
+    with Store(tmp_path, limits) as store:
+        with _shared_memory(store, limits) as shared:
+            assert shared.memory == "200MB"
+            assert memory_of(store) == pytest.approx(200e6, rel=0.01)
+            with Store(tmp_path, shared) as judging:
+                assert memory_of(judging) == pytest.approx(200e6, rel=0.01)
+        assert memory_of(store) == pytest.approx(400e6, rel=0.01)
+
+
+def memory_of(store: Store) -> float:
+    """Return what the engine says that it may take, in bytes."""
+    number, unit = str(store.scalar(select(func.current_setting("memory_limit")))).split()
+    return float(number) * {"MiB": 2**20, "GiB": 2**30}[unit]
 
 
 def test_where_the_page_cannot_be_written_nothing_is_released(tmp_path: Path) -> None:

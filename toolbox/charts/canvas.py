@@ -36,7 +36,7 @@ def fitting(text: str, pixels: float) -> str:
     Examples
     --------
     >>> fitting("Secondary education", 80)
-    'Secondary…'
+    'Secondar…'
     """
     text = shortened(text)
     if text_width(text) <= pixels:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-from toolbox.charts.canvas import LINE, Canvas, box, fitting, label, line, swatches, text_width
+from toolbox.charts.canvas import LINE, Canvas, box, fitting, label, line, text_width
 from toolbox.charts.markup import Markup, shortened
 from toolbox.charts.rows import Row, named
 from toolbox.charts.scale import Scale, written
+from toolbox.charts.words import described, figure_of, split_words
 
 _BAR = 18
 _PITCH = 26
 _GAP = 8
+_NAMES = 0.38
+"""Most of the width that names take."""
 
 
 def bars(
@@ -53,22 +56,24 @@ def bars(
     canvas = Canvas(key, title, width, focusable)
     if not shown:
         return canvas.empty()
-    highest = max((sum(row[1:]) for row in shown), default=0) if scale_to is None else scale_to
+    highest = max(sum(row[1:]) for row in shown) if scale_to is None else scale_to
     is_split = any(len(row) > 2 for row in shown)
-    # Beside another chart, a record must be as long here as there, whatever the names and the figures.
-    names = [shortened(named(row[0])) for row in shown] if scale_to is None else ["m" * 99]
-    gutter = min(max(map(text_width, names), default=0), 0.38 * width) + _GAP
-    figures = [figure_of(row) for row in shown]
-    longest = max(map(text_width, figures if scale_to is None else [written(scale_to)]), default=0)
-    room = width - gutter - max(longest, text_width(unit)) - 2 * _GAP
+    gutter, figures = _NAMES * width, [figure_of(row) for row in shown]
+    longest = text_width(written(highest))
+    if scale_to is None:
+        # Beside another chart a record must be as long here as there, whatever the names and the figures.
+        gutter = min(gutter, max(text_width(shortened(named(row[0]))) for row in shown))
+        longest = max(map(text_width, figures))
+    room = width - gutter - max(longest, text_width(unit)) - 3 * _GAP
     scale = Scale.within(highest, room, ticks=max(2, int(room / 90)))
     top = LINE * (1.8 if is_split else 0) + (LINE if focusable else 0)
     bottom = top + _PITCH * len(shown)
-    parts = _axis(scale, gutter, top, bottom, unit)
+    left = gutter + _GAP
+    parts = _axis(scale, left, top, bottom, unit)
     if is_split:
         parts.append(split_words(canvas, shown, top - LINE))
     for index, (row, figure) in enumerate(zip(shown, figures, strict=True)):
-        parts.append(_bar(canvas, scale, row, figure, (gutter, top + index * _PITCH), unit))
+        parts.append(_bar(canvas, scale, row, figure, (left, top + index * _PITCH), unit))
     return canvas.drawn(parts, bottom + 1.3 * LINE, described(shown, unit))
 
 
@@ -97,24 +102,3 @@ def _bar(canvas: Canvas, scale: Scale, row: Row, figure: str, at: tuple[float, f
             end += long
     parts.append(label(figure, end + 5, top + 17, class_="c-soft"))
     return canvas.mark(says, *parts)
-
-
-def figure_of(row: Row) -> str:
-    """Return the figure of a row: its amount, or how many are at risk of how many."""
-    first, *more = row[1:]
-    return f"{written(more[0])} of {written(first + more[0])}" if more else written(first)
-
-
-def split_words(canvas: Canvas, rows: Sequence[Row], y: float) -> Markup:
-    """Return the words for both amounts, each with its sum, in the place of a legend."""
-    safe, at_risk = map(sum, zip(*(row[1:] for row in rows), strict=True))
-    return swatches(canvas, f"safe {written(safe)}", f"at risk {written(at_risk)}", y)
-
-
-def described(rows: Sequence[Row], unit: str) -> str:
-    """Return a sentence that says what a chart shows."""
-    if not rows:
-        return "There is nothing to show."
-    largest = max(rows, key=lambda row: sum(row[1:]))
-    most = f"the largest is {shortened(named(largest[0]), 60)} with {written(sum(largest[1:]))} {unit}"
-    return f"{len(rows):,} bars, {written(sum(sum(row[1:]) for row in rows))} {unit}; {most}."

@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterable, Sequence
 
 from toolbox.charts.canvas import LINE, Canvas, box, label, line, text_width
-from toolbox.charts.lying import described, figure_of, split_words
 from toolbox.charts.markup import Markup, shortened
 from toolbox.charts.rows import Row, named
 from toolbox.charts.scale import Scale, written
+from toolbox.charts.words import described, figure_of, split_words
 
 _HEIGHT = 150
 _WIDEST = 48
@@ -40,14 +40,14 @@ def histogram(
     canvas = Canvas(key, title, width, focusable)
     if not shown:
         return canvas.empty()
-    highest = max((sum(row[1:]) for row in shown), default=0) if scale_to is None else scale_to
+    highest = max(sum(row[1:]) for row in shown) if scale_to is None else scale_to
     is_split = any(len(row) > 2 for row in shown)
     scale = Scale.up_to(highest, _HEIGHT, ticks=4)
     left = max(map(text_width, map(written, scale.ticks))) + _GAP
     top = LINE * (3 if is_split else 1.6) + (LINE if focusable else 0)
     bottom = top + _HEIGHT
     longest = max(text_width(shortened(named(row[0]), _NAME)) for row in shown)
-    slot = min((width - left) / max(1, len(shown)), max(_WIDEST / 0.85, longest + _GAP))
+    slot = min((width - left) / len(shown), max(_WIDEST / 0.85, longest + _GAP))
     parts = [label(unit, 0, top - 0.7 * LINE, class_="c-soft")]
     if is_split:
         parts.append(split_words(canvas, shown, top - 2 * LINE))
@@ -76,7 +76,7 @@ def _column(canvas: Canvas, scale: Scale, row: Row, at: tuple[float, float, floa
 def _names(rows: Sequence[Row], left: float, slot: float, y: float, width: float) -> list[Markup]:
     """Name the bars, or every second, third, .. where not all names have room."""
     names = [shortened(named(row[0]), _NAME) for row in rows]
-    longest = max(map(text_width, names), default=0)
+    longest = max(map(text_width, names))
     every = max(1, math.ceil((longest + _GAP) / slot))
     parts = []
     for place in range(0, len(names), every):

@@ -66,7 +66,7 @@ def _cell(cell: str | float | None, is_right: bool) -> Markup:
     return element("td", written(cell), class_="c-number")
 
 
-def figure(chart: str, table: str, *, caption: str, label: str | None = None, is_open: bool = False) -> str:
+def figure(chart: str, table: str, *, caption: str, label: str | None = None) -> str:
     """Return a chart with a caption, and the same as a table below it, which opens on demand and in print.
 
     Parameters
@@ -85,7 +85,6 @@ def figure(chart: str, table: str, *, caption: str, label: str | None = None, is
         "details",
         element("summary", "As a table"),
         element("div", Markup(table), aria_label=f"Table: {label or caption}", **reached),
-        open="" if is_open else None,
     )
     drawn = element("div", Markup(chart), aria_label=f"Chart: {label or caption}", **reached)
     return element("figure", element("figcaption", caption), drawn, details, class_="c-figure")

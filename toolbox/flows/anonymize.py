@@ -144,8 +144,7 @@ def _run_here(
             config, chosen, loaded, anonymization, written, parts=parts, digests=digests, passed=passed, steps=steps
         )
         with steps.unlisted("finish"):
-            extra = _extra_files(config, loaded, summary, store) | page_of_run(config, judges, written, summary, store)
-            _place(config, written, released, extra, store, placed)
+            _place(config, written, released, _beside(config, loaded, summary, judges, written, store), store, placed)
     return Outcome(summary, released, written.tables, loaded.layout.has_header)
 
 
@@ -226,12 +225,20 @@ def _publish(config: Config, anonymization: Anonymization, store: Store) -> None
         store.publish("EquivalenceTable", select(anonymization.tables.equivalence))
 
 
-def _extra_files(config: Config, loaded: Loaded, summary: Summary, store: Store) -> dict[Path, Path]:
-    """Write the files beside a release: the rejected lines, the report and the configuration."""
+def _beside(
+    config: Config,
+    loaded: Loaded,
+    summary: Summary,
+    judges: Sequence[PrivacyModel],
+    written: Written,
+    store: Store,
+) -> dict[Path, Path]:
+    """Write the files beside a release: the rejected lines, the report, the configuration and the page for people."""
     files: dict[Path, Path] = {}
     if config.output.rejects is not None:
         files |= write_rejects(loaded.account.rejects, store, config.output.rejects)
-    return files | report_file(config, summary, store) | configuration_file(config, store)
+    files |= report_file(config, summary, store) | configuration_file(config, store)
+    return files | page_of_run(config, judges, written, summary, store)
 
 
 def _summary(

@@ -99,7 +99,7 @@ class _Spread:
         return int(self.store.scalar(told))
 
     def bars(self) -> tuple[tuple[Bar, ...], tuple[Bar, ...]]:
-        """Return the same bars before and after; what shows the root is a bar of its own."""
+        """Return the same bars before and after."""
         edges, whole = self._edges() if self.domain.kind == "number" else ([], False)
         bins = self.store.create("bins", self._binned(edges) if edges else self._largest())
         rows = self.store.rows(select(bins.c.bin, bins.c.low, bins.c.high, bins.c.records).order_by(bins.c.bin))
@@ -113,17 +113,21 @@ class _Spread:
         return self._completed(before, then)
 
     def _completed(self, before: list[Bar], after: list[Bar]) -> tuple[tuple[Bar, ...], tuple[Bar, ...]]:
-        """Add the bars of all other values, and of the records that show the root."""
-        total = int(self.store.scalar(select(func.sum(self.domain.values.c.records))))
-        shown, hidden = self._shown_and_hidden()
-        values = self.original_values() - len(before)
-        if self.domain.kind == "category" and values > 0:
-            others = f"others ({values:,})"
-            before.append(Bar(others, total - sum(bar.records for bar in before)))
-            after.append(Bar(others, max(0.0, shown - sum(bar.records for bar in after))))
-        if hidden:
-            before.append(Bar(_NOT_TOLD, 0))
-            after.append(Bar(_NOT_TOLD, hidden))
+        """Add the bars of all other categories, and of the records that show the root.
+
+        Among numbers in their order these would have no place, and make all other bars low.
+        """
+        if self.domain.kind == "category":
+            shown, hidden = self._shown_and_hidden()
+            values = self.original_values() - len(before)
+            if values > 0:
+                total = int(self.store.scalar(select(func.sum(self.domain.values.c.records))))
+                others = f"others ({values:,})"
+                before.append(Bar(others, total - sum(bar.records for bar in before)))
+                after.append(Bar(others, max(0.0, shown - sum(bar.records for bar in after))))
+            if hidden:
+                before.append(Bar(_NOT_TOLD, 0))
+                after.append(Bar(_NOT_TOLD, hidden))
         return tuple(before), tuple(Bar(name, round(records, 1)) for name, records in after)
 
     def _shown_and_hidden(self) -> tuple[int, int]:

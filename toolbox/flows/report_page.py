@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 from toolbox.config.inputs import input_files
-from toolbox.config.model import Config, Input
+from toolbox.config.model import Config, Input, Limits
 from toolbox.errors import InputError, UsageError
 from toolbox.privacy.model import PrivacyModel
 from toolbox.release.release import Written
@@ -59,21 +60,31 @@ def page_of_run(
 
     assert config.output.path is not None
     kind = config.output.report_kind
-    judged_config = replace(
-        config,
-        output=replace(config.output, path=_named(written.files, store) / config.output.path.name),
-        limits=replace(config.limits, store=None, temp_dir=store.folder),
-    )
-    question = replace(by_configuration(judged_config), models=tuple(judges))
-    release = question.release
-    assert release is not None
-    original = config.input if kind == "internal" and _can_be_read_again(config.input) else None
-    judgement = judged(question, release, original=original)
-    making = making_of(config, summary)
+    output = replace(config.output, path=_named(written.files, store) / config.output.path.name)
+    with _shared_memory(store, config.limits) as limits:
+        asked = replace(config, output=output, limits=replace(limits, store=None, temp_dir=store.folder))
+        question = replace(by_configuration(asked), models=tuple(judges))
+        release = question.release
+        assert release is not None
+        original = config.input if kind == "internal" and _can_be_read_again(config.input) else None
+        judgement = judged(question, release, original=original)
+    found = findings_of(question, config.output.path.name, kind, making_of(config, summary), judgement)
     finished = store.folder / "report.html"
-    found = findings_of(question, config.output.path.name, kind, making, judgement)
     finished.write_text(page(found), encoding="utf-8", newline="\n")
     return {finished: config.output.html}
+
+
+@contextmanager
+def _shared_memory(store: Store, limits: Limits) -> Iterator[Limits]:
+    """Lend half of the memory of a run, where it is limited, to the judges while they are at work."""
+    if (memory := store.memory_limit) is None:
+        yield limits
+        return
+    store.limit_memory(memory // 2)
+    try:
+        yield replace(limits, memory=f"{memory // 2_000_000}MB")
+    finally:
+        store.limit_memory(memory)
 
 
 def _named(files: Mapping[Path, Path], store: Store) -> Path:

@@ -48,31 +48,22 @@ def _below(findings: Findings) -> str:
 
 
 def _attackers(findings: Findings, risk: Risk) -> Markup:
-    known = [
-        (
-            "The prosecutor",
-            risk.prosecutor,
-            "knows that a person is in the release, and knows the person's quasi-identifiers",
-        ),
-        ("The journalist", risk.journalist, "knows a population, and wants to find anybody of the release in it"),
-    ]
-    rows = [_row(findings, name, found, words) for name, found, words in known if found is not None]
-    if risk.marketer is not None:
-        rows.append(
-            ("The marketer", "", percent(risk.marketer), "", "tries to assign all records, and is right so often")
-        )
-    heads = ["attacker", "highest risk", "average risk", f"records above {percent(risk.threshold)}", "who it is"]
-    if not rows:
+    if risk.prosecutor is None:
         return paragraph("All records are suppressed, so that no attacker learns anything from the quasi-identifiers.")
-    highest = (
-        ""
-        if risk.prosecutor is None
-        else (
-            f"Whoever looks for one person and knows the quasi-identifiers is right with a probability of at most "
-            f"{percent(risk.prosecutor.highest)}."
-        )
+    knows = "knows that a person is in the release, and knows the person's quasi-identifiers"
+    rows = [_row(findings, "The prosecutor", risk.prosecutor, knows)]
+    if risk.journalist is not None:
+        wants = "knows a population, and wants to find anybody of the release in it"
+        rows.append(_row(findings, "The journalist", risk.journalist, wants))
+    if risk.marketer is not None:
+        tries = "tries to assign all records, and is right so often"
+        rows.append(("The marketer", "", percent(risk.marketer), "", tries))
+    heads = ["attacker", "highest risk", "average risk", f"records above {percent(risk.threshold)}", "who it is"]
+    most = percent(risk.prosecutor.highest)
+    said = (
+        f"Whoever looks for one person and knows the quasi-identifiers is right with a probability of at most {most}."
     )
-    return all_of(paragraph(highest), scrolling(table(heads, rows, figures={1, 2, 3}), "The attackers"))
+    return all_of(paragraph(said), scrolling(table(heads, rows, figures={1, 2, 3}), "The attackers"))
 
 
 def _row(findings: Findings, name: str, risk: AttackerRisk, words: str) -> tuple[str, str, str, str, str]:

@@ -1,0 +1,18 @@
+"""What charts say in words."""
+
+from toolbox.charts.canvas import Canvas
+from toolbox.charts.words import described, figure_of, split_words
+
+
+def test_the_description_has_the_largest_bar() -> None:
+    assert described([("a", 2), ("b", 3)], "records") == "2 bars, 5 records; the largest is b with 3 records."
+
+
+def test_a_figure_is_an_amount_or_how_many_are_at_risk_of_how_many() -> None:
+    assert [figure_of(("a", 1200)), figure_of(("a", 9, 1))] == ["1,200", "1 of 10"]
+
+
+def test_what_is_stacked_is_named_with_its_sums() -> None:
+    said = split_words(Canvas("key", "title"), [("a", 1, 2), ("b", 10, 20)], 10)
+    assert ">safe 11<" in said
+    assert ">at risk 22<" in said
