@@ -6,6 +6,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from helpers.application import CONFIGS
 
 from toolbox.app.command import Command, CommandError
 from toolbox.app.protocol import Progress
@@ -41,3 +42,25 @@ def test_a_release_is_made_and_one_that_is_cancelled_or_wrong_leaves_nothing(tmp
 
     asyncio.run(go())
     assert (tmp_path / "release.csv").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stage", ["read", "Mondrian", "prove", "write"])
+def test_a_release_is_cancelled_at_any_stage(stage: str, tmp_path: Path) -> None:
+    header, *records = (CONFIGS / "census_5000.csv").read_text().splitlines(keepends=True)
+    (tmp_path / "census_5000.csv").write_text(header + "".join(records) * 60)
+    (tmp_path / "c.xml").write_text((CONFIGS / "census_mondrian.xml").read_text().replace("output/", ""))
+
+    async def go() -> None:
+        command, cancelling = Command(), list[asyncio.Task[None]]()
+
+        def told(progress: Progress) -> None:
+            if progress.step.startswith(stage) and not cancelling:
+                cancelling.append(asyncio.create_task(command.cancel()))
+
+        with pytest.raises(CancelledError):
+            await command.run(["-config", "c.xml", "--progress-json"], tmp_path, told)
+        await asyncio.gather(*cancelling)
+
+    asyncio.run(go())
+    assert {path.name for path in tmp_path.iterdir()} == {"census_5000.csv", "c.xml"}

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
+import pytest
+
 import toolbox
-from toolbox.app.project_session import tried_words
+from toolbox.app import project_session
+from toolbox.app.project_session import ProjectSession, UnreadError, tried_words
+from toolbox.app.work import BusyError
 
 CONFIGS = Path(__file__).parents[2] / "configs"
 
@@ -13,3 +18,27 @@ CONFIGS = Path(__file__).parents[2] / "configs"
 def test_a_run_is_called_by_its_method_and_what_is_required() -> None:
     assert tried_words(toolbox.load_config(CONFIGS / "census_mondrian.xml")) == "Mondrian, k = 5"
     assert tried_words(toolbox.load_config(CONFIGS / "clinic_anatomy.xml")).startswith("Anatomy, l = ")
+
+
+@pytest.mark.slow
+def test_a_reading_that_was_cancelled_begins_again_only_when_somebody_wants_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = toolbox.Project.open(CONFIGS / "census_mondrian.xml")
+
+    async def go() -> None:
+        session = ProjectSession()
+        monkeypatch.setattr(project_session, "_PATIENCE", 0.0)
+        with pytest.raises(BusyError, match=r"Read census_5000\.csv is still at work"):
+            await session.ask(project, "columns", {})
+        await session.cancel()
+        assert session.work is not None and session.work.is_cancelled
+        with pytest.raises(UnreadError):
+            await session.ask(project, "columns", {})
+        assert session.is_unread
+        session.read()
+        monkeypatch.setattr(project_session, "_PATIENCE", 60.0)
+        assert len(await session.ask(project, "columns", {})) == 10
+        await session.close()
+
+    asyncio.run(go())

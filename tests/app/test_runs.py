@@ -25,7 +25,7 @@ def test_a_release_is_made_judged_and_remembered(tmp_path: Path) -> None:
     async def go() -> None:
         runs = Runs()
         runs.open(kept)
-        runs.release(tmp_path / "c.xml", [], "f")
+        runs.release(tmp_path / "c.xml", None, "f")
         with pytest.raises(BusyError, match="Release is still at work"):
             runs.judge(tmp_path / "c.xml", tmp_path / "release.csv", None)
         assert runs.work is not None and runs.work.task is not None

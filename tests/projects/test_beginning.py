@@ -10,9 +10,9 @@ from toolbox.projects.beginning import beginning, free_path
 
 def test_separator_encoding_header_and_mark_are_guessed(tmp_path: Path) -> None:
     table = tmp_path / "leute.csv"
-    table.write_bytes("Größe;Ort\n180;Köln\nNA;Köln\n175;Bonn\n".encode("latin-1"))
+    table.write_bytes("Größe;Ort\n180,5;Köln\nNA;Köln\n175;Bonn\n".encode("latin-1"))
     assert (
-        "<input filename='leute.csv' separator=';' header='true' encoding='windows-1252' missing='NA'/>"
+        "<input filename='leute.csv' separator=';' header='true' encoding='windows-1252' missing='NA' decimal=','/>"
         in beginning(table, tmp_path)
     )
     bare = tmp_path / "bare.tsv"

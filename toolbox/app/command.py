@@ -54,6 +54,8 @@ class Command:
             limit=_LONGEST_LINE,
         )
         assert process.stdout is not None and process.stderr is not None
+        if self._is_stopped:
+            process.terminate()
         answer, _ = await asyncio.gather(process.stdout.read(), _tell(process.stderr, told))
         status = await process.wait()
         if status and (self._is_stopped or status == _INTERRUPTED):
@@ -69,10 +71,11 @@ class Command:
 
     async def cancel(self) -> None:
         """End the command that is at work; it removes what it has left."""
+        # Also where the process only begins to be one.
+        self._is_stopped = True
         process = self._process
         if process is None or process.returncode is not None:
             return
-        self._is_stopped = True
         with suppress(ProcessLookupError):
             process.terminate()
         try:

@@ -46,6 +46,7 @@ class Looks:
             while len(self._tasks) >= _MOST_KEPT:
                 self._tasks.pop(next(iter(self._tasks))).cancel()
             task = self._tasks[key] = asyncio.create_task(_answer(question, {"path": path, **reading}))
+            task.add_done_callback(_noticed)  # perhaps nobody asks again
         done, _ = await asyncio.wait([task], timeout=_PATIENCE)
         try:
             return task.result() if done else None
@@ -70,6 +71,11 @@ def reading_of(settings: Mapping[str, str]) -> dict[str, Any]:
     # A configuration that says nothing means that there is none.
     reading["header"] = settings.get("header", "false").strip().lower() in ("true", "yes", "1")
     return reading
+
+
+def _noticed(task: asyncio.Task[Any]) -> None:
+    if not task.cancelled():
+        task.exception()
 
 
 async def _answer(question: str, arguments: Mapping[str, Any]) -> Any:

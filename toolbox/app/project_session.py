@@ -11,6 +11,7 @@ from toolbox.app.session_config import run_hierarchies, session_config
 from toolbox.app.session_process import SessionProcess, WorkerGoneError
 from toolbox.app.variants import METRICS
 from toolbox.app.work import BusyError, Work
+from toolbox.errors import CancelledError, ToolboxError
 
 if TYPE_CHECKING:
     from toolbox import Config, Project, Snapshot, Variant
@@ -21,6 +22,13 @@ _CANCELLED_WITHIN = 2.0
 """Seconds that a cancelled run has to end itself, before its process is ended."""
 _MOST_HELD = 8
 """Variants whose records can be looked at; of others the figures are left."""
+
+
+class UnreadError(ToolboxError):
+    """Somebody has cancelled the reading of the table; it is read again when somebody wants it."""
+
+    def __str__(self) -> str:
+        return "The table is not read: that was cancelled."
 
 
 class ProjectSession:
@@ -36,11 +44,22 @@ class ProjectSession:
         """What a session of a state of the project is opened with."""
         self._held: dict[int, int] = {}
         """The numbers by which the session knows variants."""
+        self._unwanted: Config | None = None
+        """What shall not be opened by itself again, since somebody has cancelled that."""
         self._calling = asyncio.Lock()
+
+    @property
+    def is_unread(self) -> bool:
+        """Whether the table waits until somebody wants it to be read."""
+        return self._unwanted is not None
+
+    def read(self) -> None:
+        """Let the table be read again."""
+        self._unwanted = None
 
     def forget(self) -> None:
         """Know nothing of the project that was open; its session ends when another one is asked."""
-        self.work, self._bare = None, None
+        self.work, self._bare, self._unwanted = None, None, None
         self._held.clear()
 
     async def ask(self, project: Project, method: str, arguments: Mapping[str, Any]) -> Any:
@@ -136,6 +155,8 @@ class ProjectSession:
                 continue
             if self._is_open(wanted):
                 return
+            if wanted == self._unwanted:
+                raise UnreadError
             work = self._start(Work("open", f"Read {_named(wanted)}"), partial(self._open, wanted))
             await self._wait_for_work()
             if work.error is not None:
@@ -158,9 +179,13 @@ class ProjectSession:
         return self._process.is_alive and wanted == self._opened
 
     async def _open(self, wanted: Config, work: Work) -> None:
-        self._opened = None
+        self._opened = self._unwanted = None
         self._held.clear()
-        await self._process.call("open", {"source": wanted, "records": True}, work.told)
+        try:
+            await self._process.call("open", {"source": wanted, "records": True}, work.told)
+        except CancelledError:
+            self._unwanted = wanted
+            raise
         self._opened = wanted
 
     def _start(self, work: Work, doing: Callable[[Work], Coroutine[Any, Any, None]]) -> Work:

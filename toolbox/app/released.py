@@ -21,6 +21,8 @@ class Released:
     """The summary of the run."""
     folder: str
     """In which relative names of files are."""
+    report: str = ""
+    """The page for people beside it, if there is one."""
 
     @property
     def files(self) -> tuple[Path, ...]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from toolbox.app.command import Command
 from toolbox.app.history import write_document
@@ -25,6 +25,14 @@ class Judged:
     check: Mapping[str, Any]
     measure: Mapping[str, Any]
     risk: Mapping[str, Any]
+
+
+class Report(NamedTuple):
+    """A page for people that is wanted beside a release."""
+
+    path: Path
+    kind: str
+    """``internal`` or ``public``."""
 
 
 class Runs:
@@ -47,8 +55,8 @@ class Runs:
         except (OSError, ValueError, TypeError):
             self.judged = None
 
-    def release(self, project: Path, options: Sequence[str], fingerprint: str) -> None:
-        """Begin a release of a project that is saved.
+    def release(self, project: Path, report: Report | None, fingerprint: str) -> None:
+        """Begin a release of a project that is saved, with a report beside it if one is wanted.
 
         Raises
         ------
@@ -57,9 +65,10 @@ class Runs:
         """
 
         async def released(work: Work) -> None:
-            words = ["-config", project.name, "--progress-json", *options]
+            page = [] if report is None else ["--html", str(report.path), "--report-kind", report.kind]
+            words = ["-config", project.name, "--progress-json", *page]
             document = await self._command.run(words, project.parent, work.told)
-            self.released = Released(fingerprint, document, str(project.parent))
+            self.released = Released(fingerprint, document, str(project.parent), str(report.path) if report else "")
             if self._folder is not None:
                 self.released.write(self._folder / _RELEASED)
 

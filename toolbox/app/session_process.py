@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Callable, Mapping
@@ -13,6 +14,7 @@ from typing import Any
 from toolbox.app.protocol import Call, Cancel, Done, Failed, Progress, packed, receive
 from toolbox.errors import CancelledError, ToolboxError
 
+_CANCELLED = "Cancelled. Nothing of it is left."
 _ENDS_WITHIN = 3.0
 """Seconds in which a process removes what it has left, before it is killed."""
 
@@ -54,7 +56,11 @@ class SessionProcess:
         ToolboxError
             What the method raises; `WorkerGoneError` if the process has ended, `CancelledError` if it was stopped.
         """
+        self._is_stopped = False
         process = await self._started()
+        if self._is_stopped:
+            await self.end()
+            raise CancelledError(_CANCELLED)
         assert process.stdin is not None and process.stdout is not None
         number = self._at_work = next(self._numbers)
         try:
@@ -64,14 +70,14 @@ class SessionProcess:
                 match await receive(process.stdout):
                     case Progress(number=told_of) as progress if told_of == number:
                         told(progress)
-                    case Done(number=answered, value=value) if answered == number:
+                    case Done(number=answered, value=value) if answered == number and not self._is_stopped:
                         return value
                     case Failed(number=answered, error=error) if answered == number:
                         raise error
         except (EOFError, ConnectionError) as gone:
             await process.wait()
             if self._is_stopped:
-                raise CancelledError("Cancelled. Nothing of it is left.") from gone
+                raise CancelledError(_CANCELLED) from gone
             raise WorkerGoneError from gone
         finally:
             self._at_work = None
@@ -84,12 +90,16 @@ class SessionProcess:
 
     async def end(self) -> None:
         """End the process, which removes what it has left; kill it if it does not end soon."""
+        self._is_stopped = True
         process = self._process
         if process is None or process.returncode is not None:
             return
-        self._is_stopped = True
         assert process.stdin is not None
         process.stdin.close()
+        if self._at_work is not None:
+            # Not all calls can be cancelled, but each hears an interrupt.
+            with suppress(ProcessLookupError):
+                process.send_signal(signal.SIGINT)
         with suppress(TimeoutError):
             await asyncio.wait_for(process.wait(), _ENDS_WITHIN)
             return
@@ -99,7 +109,6 @@ class SessionProcess:
 
     async def _started(self) -> Process:
         if self._process is None or self._process.returncode is not None:
-            self._is_stopped = False
             # In a session of its own: an interrupt of the terminal is for the web process, which then ends this one.
             self._process = await asyncio.create_subprocess_exec(
                 sys.executable,

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import queue
+import signal
 import sys
 import threading
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, BinaryIO
 
 from toolbox import Session
@@ -153,7 +155,10 @@ def main() -> None:
     """Answer on what was standard output; what libraries print goes to standard error."""
     answered = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    SessionWorker(sys.stdin.buffer, answered).run()
+    # Whoever started us may have ignored interrupts.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    with suppress(KeyboardInterrupt):
+        SessionWorker(sys.stdin.buffer, answered).run()
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -17,7 +17,7 @@ from toolbox.app.files import project_folder
 from toolbox.app.history import History
 from toolbox.app.looks import Looks
 from toolbox.app.project_session import ProjectSession
-from toolbox.app.runs import Runs
+from toolbox.app.runs import Report, Runs
 from toolbox.app.variants import KeptVariant, Variants
 from toolbox.app.work import Work
 from toolbox.errors import UsageError
@@ -251,27 +251,35 @@ class Workplace:
         """Of the session: what is at work, or what was last."""
         return self._session.work
 
+    @property
+    def is_unread(self) -> bool:
+        """Whether the reading of the table was cancelled, and nobody has wanted it since."""
+        return self._session.is_unread
+
+    def read(self) -> None:
+        """Let the table be read again, when something is asked."""
+        self._session.read()
+
     def held(self, number: int) -> int | None:
         """Return the number by which the session knows a variant; None if it has forgotten its records."""
         return self._session.held(number)
 
     # Releases
 
-    async def release(self, options: Sequence[str]) -> None:
+    def release(self, report: Report | None) -> None:
         """Save the project, and begin a release of it.
 
         Parameters
         ----------
-        options : sequence of str
-            Of the command, besides the configuration.
+        report : Report, optional
+            The page for people that is wanted beside it.
 
         Raises
         ------
         ToolboxError
             If the project cannot be saved, or a run is at work.
         """
-        path = self.save()
-        self.runs.release(path, options, self.fingerprint)
+        self.runs.release(self.save(), report, self.fingerprint)
 
     @property
     def released_state(self) -> str:

@@ -25,7 +25,7 @@ from toolbox.store.inputs import InputFiles
 from toolbox.store.room import file_errors
 from toolbox.store.source import Rejects, Source
 from toolbox.store.store import Store
-from toolbox.suggestions.kinds import notation_of
+from toolbox.suggestions.kinds import Notation, notation_of
 from toolbox.suggestions.looks import kinds_of_records, texts_of
 
 _MOST_LISTED: Final = 1_000
@@ -54,7 +54,7 @@ def sniff_table(
     declared = replace(guessed_reading(reading, is_encoded=encoding is not None, has_header=header), max_rejects=_ALL)
     files, bounds = InputFiles(declared), limits_of(limits) or Limits()
     is_text = not has_types(files.paths[0])
-    looked_at = _first_texts(declared) if is_text else []
+    looked_at, notation = _first_texts(declared) if is_text else [], first_notation(declared)
     with Store(bounds.temp_dir, bounds) as store, file_errors(store.folder), files.being_read():
         source = files.source(store)
         source.most_places = _MOST_LISTED
@@ -69,7 +69,9 @@ def sniff_table(
             separator=declared.separator if is_text else None,
             encoding=declared.encoding if is_text else None,
             header=declared.header if is_text else None,
-            missing=first_mark(declared) if is_text else None,
+            missing=notation.mark,
+            decimal=notation.decimal,
+            thousands=notation.thousands,
             columns=tuple(names),
             kinds=kinds_of_records(looked_at, len(names)) if is_text else source.said_kinds[: len(names)],
             records=records,
@@ -79,12 +81,10 @@ def sniff_table(
         )
 
 
-def first_mark(declared: Input) -> str | None:
-    """Return what stands for a missing value in the first records of a text, besides nothing."""
-    if has_types(input_files(declared)[0]):
-        return None
-    records = _first_texts(declared)
-    return notation_of(texts_of(records, len(records[0]))).mark if records else None
+def first_notation(declared: Input) -> Notation:
+    """Return how the first records of a text write numbers and what is missing; of other files how that is usual."""
+    records = [] if has_types(input_files(declared)[0]) else _first_texts(declared)
+    return notation_of(texts_of(records, len(records[0]))) if records else Notation()
 
 
 def _first_rows(

@@ -11,7 +11,7 @@ from toolbox.config.edited import EditedDocument
 from toolbox.config.file_kinds import has_types
 from toolbox.config.inputs import input_files
 from toolbox.config.model import DEFAULT_MISSING
-from toolbox.flows.sniff import first_mark
+from toolbox.flows.sniff import first_notation
 from toolbox.flows.suggest import guessed_reading
 from toolbox.flows.text_input import text_input
 from toolbox.projects.settings import INPUT
@@ -42,8 +42,13 @@ def beginning(data: Path, folder: Path) -> str:
         settings = {"separator": reading.separator, "header": reading.header}
         if reading.encoding != "utf-8":
             settings["encoding"] = reading.encoding
-    if (mark := first_mark(reading)) not in (None, DEFAULT_MISSING):
-        settings["missing"] = mark
+    notation = first_notation(reading)
+    if notation.mark not in (None, DEFAULT_MISSING):
+        settings["missing"] = notation.mark
+    if notation.decimal != ".":
+        settings["decimal"] = notation.decimal
+    if notation.thousands:
+        settings["thousands"] = notation.thousands
     document = EditedDocument("<config/>", str(data))
     document.set("", _METHOD)
     document.set_files([relative(data, folder)])

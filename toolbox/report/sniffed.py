@@ -29,11 +29,15 @@ class Sniffed(Shown):
     kind: str
     """What it is, such as ``text``, ``Parquet`` or ``a workbook``."""
     separator: str | None
-    """None, as all of these, for a file that has types."""
+    """None, as the encoding and the header, for a file that has types."""
     encoding: str | None
     header: bool | None
     missing: str | None
     """What stands for a missing value in its first records, besides nothing."""
+    decimal: str
+    """What stands before the decimals of its numbers."""
+    thousands: str
+    """What stands between their thousands; empty: nothing."""
     columns: tuple[str, ...]
     """Their names, or ``column 0`` and so on."""
     kinds: tuple[str | None, ...]
@@ -66,6 +70,8 @@ class Sniffed(Shown):
             "encoding": self.encoding,
             "header": self.header,
             "missing": self.missing,
+            "decimal": self.decimal,
+            "thousands": self.thousands,
             "columns": [{"column": name, "type": kind} for name, kind in zip(self.columns, self.kinds, strict=True)],
             "records": self.records,
             "rejected": self.rejected,

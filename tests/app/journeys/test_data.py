@@ -6,9 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 CONFIGS = Path(__file__).parents[3] / "configs"
 
 
+@pytest.mark.slow
 def test_a_table_is_opened_by_path_by_upload_and_as_an_example(
     application: Callable[..., Any], enter: Callable[..., Any], assert_accessible: Callable[[Any], None], tmp_path: Path
 ) -> None:

@@ -20,11 +20,16 @@ from toolbox.errors import ToolboxError
 SEPARATORS = {",": "a comma", ";": "a semicolon", "\\t": "a tab", "|": "a vertical bar"}
 COLUMNS_SHOWN = 100
 ENCODINGS = ("utf-8", "utf-16", "windows-1252", "latin-1", "iso-8859-15", "cp850", "macroman", "shift_jis", "gb18030")
+DECIMALS = {".": "a point, 1.5", ",": "a comma, 1,5"}
+THOUSANDS = {"": "nothing", ",": "a comma", ".": "a point", " ": "a blank", "'": "an apostrophe"}
 ON_MISSING = {
     "skip": "are left out",
     "keep": "are kept: missing is a category of its own",
     "fail": "stop the release",
 }
+
+
+_SETTINGS = ("header", "encoding", "missing", "on_missing", "table", "decimal", "thousands")
 
 
 async def page(request: Request) -> Response:
@@ -107,6 +112,8 @@ async def _shown(request: Request, *, errors: list[Error] | None = None, named: 
         separators=SEPARATORS,
         encodings=ENCODINGS,
         on_missing=ON_MISSING,
+        decimals=DECIMALS,
+        thousands=THOUSANDS,
         columns_shown=COLUMNS_SHOWN,
         folder=folder,
         listed=listed,
@@ -142,12 +149,12 @@ def _listed(root: Path, text: str) -> tuple[str, list[Entry], bool]:
 
 
 def _set_reading(project: Project, form: FormData) -> None:
-    said = {name: str(form[name]) for name in ("header", "encoding", "missing", "on_missing", "table") if name in form}
+    said = {name: str(form[name]) for name in _SETTINGS if name in form}
     separator = str(form.get("other_separator") or form.get("separator") or "")
     settings: dict[str, str | None] = {"separator": separator or None} if "separator" in form else {}
     for name, text in said.items():
         # The mark of missing values may be nothing at all.
-        is_usual = text == "?" if name == "missing" else text in ("", "skip", "utf-8")
+        is_usual = text == "?" if name == "missing" else text in ("", "skip", "utf-8", ".")
         settings[name] = None if is_usual else text
     project.set_input(**settings)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -83,7 +85,12 @@ async def now(request: Request) -> Response:
             busy = error.work
         except ToolboxError as error:
             problem = str(error)
-    return render(request, "now.html", figures=figures, problem=problem, busy=busy)
+    return render(request, "now.html", figures=figures, problem=problem, busy=busy, page=_page_of(request))
+
+
+def _page_of(request: Request) -> str:
+    """Return the path of the page that shows a part."""
+    return urlsplit(request.headers.get("hx-current-url", "")).path or "/"
 
 
 async def work(request: Request) -> Response:
@@ -101,6 +108,12 @@ async def cancel(request: Request) -> Response:
     workplace = workplace_of(request)
     await (workplace.cancel() if request.path_params["slot"] == "session" else workplace.runs.cancel())
     workplace.notice = "Cancelled. Nothing of it is left, and the project is as it was."
+    return moved(await back(request))
+
+
+async def read(request: Request) -> Response:
+    """Read the table after all, where somebody had cancelled that."""
+    workplace_of(request).read()
     return moved(await back(request))
 
 
@@ -140,6 +153,7 @@ ROUTES = [
     Route("/now", now),
     Route("/work/{slot}", work),
     Route("/work/{slot}/cancel", cancel, methods=["POST"]),
+    Route("/read", read, methods=["POST"]),
     Route("/as/{language}", as_text),
     Route("/charts.css", style_of_charts),
     Route("/quit", leave, methods=["POST"]),

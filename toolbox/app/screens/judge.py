@@ -15,6 +15,7 @@ from starlette.routing import Route
 from toolbox.app import sentences
 from toolbox.app.files import below, source_below
 from toolbox.app.rendering import Error, moved, render, workplace_of
+from toolbox.app.runs import Report
 from toolbox.app.state import Workplace
 from toolbox.errors import ToolboxError
 
@@ -95,12 +96,11 @@ async def release(request: Request) -> Response:
     except ToolboxError as error:
         return _page(request, said, [("file", str(error))])
     kind = said.get("kind", "")
-    report = file.with_suffix(".html")
-    options = ["--html", str(report), "--report-kind", kind] if kind in ("internal", "public") else []
+    report = Report(file.with_suffix(".html"), kind) if kind and kind in _KINDS else None
     try:
         await workplace.change("File of the release", lambda edited: _set_output(edited, file, said.get("split", "")))
         file.parent.mkdir(parents=True, exist_ok=True)
-        await workplace.release(options)
+        workplace.release(report)
     except ToolboxError as error:
         return _page(request, said, [("", str(error))])
     except OSError as error:

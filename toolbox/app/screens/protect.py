@@ -108,7 +108,11 @@ async def act(request: Request) -> Response:
             await workplace.preview()
         except ToolboxError as error:
             return _page(request, said, [("", str(error))])
-    return _page(request) if is_fragment(request) else moved("/protect")
+    if not is_fragment(request):
+        return moved("/protect")
+    response = _page(request)
+    response.headers["HX-Trigger"] = "changed"
+    return response
 
 
 async def _applied(workplace: Workplace, said: Protection) -> list[Error]:

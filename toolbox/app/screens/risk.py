@@ -9,8 +9,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from toolbox.app.asked import address, whole, word, words
-from toolbox.app.rendering import render, workplace_of
+from toolbox.app.rendering import is_fragment, render, workplace_of
 from toolbox.app.state import Workplace
+from toolbox.app.work import BusyError
 from toolbox.charts import safe_at_risk, table
 
 LEAST, MOST = 2, 100
@@ -42,7 +43,12 @@ async def page(request: Request) -> Response:
         "as_table": word(request, "table", ("", "on")),
         "start": whole(request, "start", 0, 0),
     }
-    found = await _found(workplace, asked)
+    try:
+        found = await _found(workplace, asked)
+    except BusyError as error:
+        if not is_fragment(request):
+            raise
+        return render(request, "risk_busy.html", work=error.work, again=f"/risk?{request.query_params}")
     return render(request, "risk.html", columns=columns, names=names, least=LEAST, most=MOST, **asked, **found)
 
 

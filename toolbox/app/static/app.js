@@ -96,20 +96,20 @@
     }
   });
 
-  // A field with data-previews begins a preview when it has changed.
+  // A field with data-previews begins a preview when it has changed, where the last one was quick.
   document.addEventListener("change", (event) => {
-    if (event.target.closest("[data-previews]")) {
+    if (event.target.closest("[data-previews]") && document.querySelector("#tried[data-at-once]")) {
       document.getElementById("preview").click();
     }
   });
 
-  // A number and a slider that mean the same.
+  // A number and a slider that mean the same; before anybody else hears of the change, who would send the old number.
   document.addEventListener("input", (event) => {
     const other = event.target.dataset.same && document.getElementById(event.target.dataset.same);
     if (other) {
       other.value = event.target.value;
     }
-  });
+  }, true);
 
   const faults = document.getElementById("faults");
   if (faults) {
