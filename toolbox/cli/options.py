@@ -93,7 +93,7 @@ ANONYMIZE = (
     Option("split-size", "split the release into NAME-00001 .. of this size, such as 500MB", "SIZE", "release"),
     Option("escape-formulas", "write ' before cells that a spreadsheet would run (=, +, -, @)", group="release"),
     Option("report", "also write the summary as JSON", "FILE", "release"),
-    Option("lattice", "also write every node that a search of the lattice looked at, as JSON", "FILE", "release"),
+    Option("lattice", "also write every node of the lattice: a .json list, or an .svg picture", "FILE", "release"),
     Option("input-digest", "checksum of the input in the summary (default: none)", "plain|keyed|none", "release"),
     Option(
         "compatibility",

@@ -145,7 +145,7 @@ class FileReader:
             order=self._order(release_format, compatibility.usual_order),
             rejects=self._option_path("rejects"),
             report=self._option_path("report"),
-            lattice=self._option_path("lattice"),
+            lattice=self._findings.read(option("lattice"), values.lattice_path, None),
             configuration=self._option_path("save_config"),
             statistics=cast(Statistics, choose(*statistics, _one_of(Statistics), "exact")),
             input_digest=cast(InputDigest, choose(*digest, _one_of(InputDigest), "none")),

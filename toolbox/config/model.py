@@ -203,7 +203,7 @@ class Output:
     input_digest: InputDigest = "none"
     """Which checksum of the input the summary tells: SHA-256, one with the user's key, or none."""
     lattice: Path | None = None
-    """The file of all nodes of a lattice that is searched."""
+    """The file of all nodes of a lattice that is searched: a list, or if it ends in ``.svg`` a picture."""
     split_size: int | None = None
     """Size in bytes of the files into which each table of the release is split; None: one file."""
     order: Order = "input"
