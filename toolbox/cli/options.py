@@ -108,6 +108,7 @@ ANONYMIZE = (
         "method",
     ),
     Option("time-limit", "Flash, OLA, MinGen: seconds of the search; then the best found", "SECONDS", "method"),
+    Option("node-limit", "Flash, OLA, MinGen: nodes that are checked; then the best found", "N", "method"),
     Option("cut", "Mondrian: fallback or classic cuts", "fallback|classic", "method"),
     Option("set", "a setting of any other method; may be repeated", "NAME=VALUE", "method"),
     Option("engine", "let the records stay there, and only counts leave", "postgresql|spark", "engine"),
@@ -266,7 +267,7 @@ REPEATABLE = {
     *("set", "engine-set", "input", "id", "qi", "sensitive", "hierarchy", "kind", "ordered", "priority", "weight"),
     *("model", "columns", "exclude", "rule", "methods", "metrics"),
 }
-METHOD_SETTINGS = ("dimension", "cut", "time_limit")
+METHOD_SETTINGS = ("dimension", "cut", "time_limit", "node_limit")
 
 
 def key_of(name: str) -> str:

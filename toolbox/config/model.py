@@ -313,6 +313,8 @@ class MethodFacts:
     """Whether it needs, of every quasi-identifier, a hierarchy with all leaves at one depth."""
     settings: Mapping[str, tuple[str, ...]]
     """Its own settings, each with the words allowed; an empty tuple allows any text."""
+    checks: Mapping[str, Callable[[str], object]] = field(default_factory=lambda: MappingProxyType({}))
+    """Of a setting that is no word: what raises `BadValueError` where its text is wrong."""
     parameter: Parameter = "k"
     """Which of the original parameters goes with it."""
     climbs: bool = False
