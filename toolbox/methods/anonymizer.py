@@ -90,7 +90,7 @@ class Anonymizer(ABC):
         refuse_truth_values(self)
         for field_ in fields(self):
             words = field_.metadata.get("words")
-            if words and getattr(self, field_.name) not in words:
+            if words and getattr(self, field_.name) not in (*words, field_.default):
                 raise SettingError(field_.name, getattr(self, field_.name), "one of " + ", ".join(words))
             _check_setting(field_, getattr(self, field_.name))
         for model in self.models:
