@@ -241,7 +241,11 @@ HIERARCHY = (
 )
 COMPARE = (
     Option("config", "configuration that declares the columns, if it is not named first", "FILE", "question", "config"),
-    *(option for option in _QUESTION if option.name in ("qi", "sensitive", "hierarchy", "kind")),
+    *(
+        option
+        for option in _QUESTION
+        if option.name in ("qi", "sensitive", "hierarchy", "kind", "separator", "encoding", "input-table")
+    ),
     Option("weight", "share of a quasi-identifier in weighted metrics; may be repeated", "NAME=NUMBER", "question"),
     Option(
         "methods", "methods to compare, with settings: Datafly,Mondrian:cut=classic (default: all)", "NAMES", "compared"

@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from toolbox.config.limits import limits_of
-from toolbox.config.model import Attribute, Config, Limits
+from toolbox.config.model import Attribute, Config, Input, Limits
 from toolbox.errors import UnknownColumnError, UsageError
 from toolbox.flows.anonymize import SMALL
 from toolbox.flows.configuration import read_configuration
 from toolbox.flows.description import AnonymizeArguments, describe
 from toolbox.flows.opening import remote_source
 from toolbox.flows.table_files import is_configuration, read_file
+from toolbox.flows.text_input import AS_GUESSED
 from toolbox.flows.variant_config import Declared
 from toolbox.flows.workbench import Workbench
 from toolbox.release.in_memory import for_engine
@@ -40,7 +41,7 @@ class _Opened:
 
 
 def open_table(
-    stack: ExitStack, source: Any, arguments: AnonymizeArguments, steps: Steps, table: str | None = None
+    stack: ExitStack, source: Any, arguments: AnonymizeArguments, steps: Steps, reading: Input = AS_GUESSED
 ) -> Workbench:
     """Read a table once; `toolbox.open` explains the arguments.
 
@@ -50,8 +51,8 @@ def open_table(
         Closes what is opened.
     source : Any
         A configuration, or its path, beside which nothing is said; or a table.
-    table : str, optional
-        The sheet or the table to read, where the source is a file that holds several.
+    reading : Input
+        How a file is read, and which of its sheets or tables.
 
     Raises
     ------
@@ -61,12 +62,12 @@ def open_table(
     if isinstance(source, (str, Path)) and is_configuration(Path(source), is_described=bool(arguments.said)):
         source = read_configuration(Path(source), is_run=False)
     if isinstance(source, Config):
-        told = [*arguments.said, *([] if table is None else ["table"])]
+        told = [*arguments.said, *([] if reading.table is None else ["table"])]
         if said := [name for name in told if name != "limits"]:
             raise UsageError(f"A configuration says everything itself, so {said[0]} has no place beside it.")
         limits = limits_of(arguments.limits)
         return _read(stack, _configured(source if limits is None else replace(source, limits=limits)), steps)
-    return _read(stack, _described(source, arguments, table), steps)
+    return _read(stack, _described(source, arguments, reading), steps)
 
 
 def _configured(config: Config) -> _Opened:
@@ -89,20 +90,20 @@ def _said(attribute: Attribute) -> str | None:
     return attribute.kind if attribute.format is None else f"{attribute.kind} {attribute.format}"
 
 
-def _described(source: Any, arguments: AnonymizeArguments, name: str | None) -> _Opened:
+def _described(source: Any, arguments: AnonymizeArguments, reading: Input) -> _Opened:
     columns = arguments.columns
     names = {str(name) for name in (*columns.quasi_identifiers, *columns.sensitive)}
     dropped = {str(name) for name in columns.identifiers}
     said = {str(name): kind for name, kind in columns.kinds.items()}
     if isinstance(source, (str, Path)):
-        file = read_file(Path(source), names, limits_of(arguments.limits), table_name=name)
+        file = read_file(Path(source), names, limits_of(arguments.limits), reading)
         seen = file.kinds(columns.quasi_identifiers, {})
         used = {name: kind for name, kind in seen.items() if name not in set(map(str, columns.hierarchies))}
         config = file.named_in(describe(replace(arguments, columns=replace(columns, kinds={**used, **said}))))
         table = callers_table(file.table, names, dropped)
     else:
-        if name is not None:
-            raise UsageError(f"table={name!r} names a table of a file, and the source is none. Leave it out.")
+        if reading.table is not None:
+            raise UsageError(f"table={reading.table!r} names a table of a file, and the source is none. Leave it out.")
         seen = {}
         config, table = describe(arguments), callers_table(source, names, dropped)
     declared = Declared(config=config, asks=False, kinds={**seen, **said}, said=frozenset(said), dates=())

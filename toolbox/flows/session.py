@@ -16,6 +16,7 @@ from toolbox.flows.metrics import chosen_metrics
 from toolbox.flows.opening_table import open_table
 from toolbox.flows.previewing import Wanted
 from toolbox.flows.release_arguments import release_arguments
+from toolbox.flows.text_input import text_input
 from toolbox.flows.workbench import SessionColumn, Workbench
 from toolbox.loss.metric import LossMetric
 from toolbox.messages import asked_in_python
@@ -69,7 +70,7 @@ class Session:
             Whatever is wrong.
         """
         with asked_in_python(), ExitStack() as stack:
-            bench = open_table(stack, source, arguments, Steps(watcher), table)
+            bench = open_table(stack, source, arguments, Steps(watcher), text_input(table=table))
             return cls(bench, stack.pop_all(), arguments, {"source": source, "table": table})
 
     def __enter__(self) -> Self:
