@@ -10,6 +10,7 @@ import numpy as np
 from helpers.illness import load_with_illness
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from toolbox.methods.arrays.judging import Judge
 from toolbox.methods.local_recoding.classes import Classes
 from toolbox.methods.local_recoding.loss import bits_lost
