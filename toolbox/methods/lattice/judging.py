@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from sqlalchemy import Table, select
 
 from toolbox.methods.arrays.judging import refused
@@ -56,39 +58,50 @@ class Judge:
     def refused(self, nodes: Sequence[FrequencySet]) -> Flags:
         """Mark the classes that violate a model, those of one node after the other."""
         sizes = np.concatenate([node.sizes for node in nodes])
-        starts = np.cumsum([0, *(len(node.sizes) for node in nodes[:-1])])
-        shown = self._shown(nodes, sizes, starts)
-        store = self.tables.store
-        sensitive = self.tables.sensitive
-        is_violating = refused(
+        # What is too small for a model need not be shown to any.
+        is_violating = sizes < max(model.least_records for model in self.models)
+        asked = np.flatnonzero(~is_violating)
+        if len(asked):
+            is_violating[asked] = self._refused(nodes, sizes, asked)
+        return is_violating
+
+    def _refused(self, nodes: Sequence[FrequencySet], sizes: Numbers, asked: Numbers) -> Flags:
+        """Ask the models about some of the classes of all nodes."""
+        shown, store, sensitive = self._shown(nodes, sizes, asked), self.tables.store, self.tables.sensitive
+        marked = refused(
             store,
             self.models,
             lambda attribute: described_by(None if attribute is None else sensitive[attribute], shown[attribute]),
-            len(sizes),
+            len(asked),
         )
         store.drop(*shown.values())
-        return is_violating
+        return marked
 
-    def _shown(self, nodes: Sequence[FrequencySet], sizes: Numbers, starts: Numbers) -> dict[str | None, Table]:
-        """Return the classes of all nodes, numbered from 0, in one table for each attribute; None stands for sizes."""
+    def _shown(self, nodes: Sequence[FrequencySet], sizes: Numbers, asked: Numbers) -> dict[str | None, Table]:
+        """Return some classes of all nodes, numbered from 0, in one table for each attribute; None stands for sizes."""
         store, shown = self.tables.store, dict[str | None, Table]()
         if any(model.attribute is None for model in self.models):
-            columns = {"equivalence_id": np.arange(len(sizes)), "size": sizes}
+            columns = {"equivalence_id": np.arange(len(asked)), "size": sizes[asked]}
             shown[None] = store.from_arrays("frequencies", columns)
-        for position, (attribute, values) in enumerate(self.values.items()):
+        starts = np.cumsum([0, *(len(node.sizes) for node in nodes[:-1])])
+        number = np.full(len(sizes), -1)
+        number[asked] = np.arange(len(asked))
+        for position, (attribute, values) in enumerate(self._values.items()):
             each = [node.histograms[position] for node in nodes]
-            classes = [histogram.classes + start for histogram, start in zip(each, starts, strict=True)]
-            listed = store.from_arrays(
-                "frequencies",
-                {
-                    "equivalence_id": np.concatenate(classes),
-                    "number": np.concatenate([histogram.values for histogram in each]),
-                    "records": np.concatenate([histogram.records for histogram in each]),
-                },
-            )
-            rows = select(listed.c.equivalence_id, values.c.value, listed.c.records)
-            shown[attribute] = store.create(
-                "frequencies", rows.join_from(listed, values, values.c.number == listed.c.number)
-            )
-            store.drop(listed)
+            classes = np.concatenate([one.classes + start for one, start in zip(each, starts, strict=True)])
+            held, is_asked = np.concatenate([one.values for one in each]), number[classes] >= 0
+            rows = {
+                "equivalence_id": number[classes[is_asked]],
+                "value": values[held[is_asked]],
+                "records": np.concatenate([one.records for one in each])[is_asked],
+            }
+            shown[attribute] = store.from_arrays("frequencies", rows)
         return shown
+
+    @cached_property
+    def _values(self) -> dict[str, NDArray[Any]]:
+        """The values of each sensitive attribute in the order of their numbers."""
+        fetched = (select(values.c.value).order_by(values.c.number) for values in self.values.values())
+        return {
+            name: self.tables.store.to_arrays(rows)["value"] for name, rows in zip(self.values, fetched, strict=True)
+        }
