@@ -108,6 +108,16 @@ def test_names_are_no_markup_and_levels_of_two_digits_stay_apart() -> None:
     assert "0.10" in words(svg)
 
 
+def test_many_columns_take_several_lines_and_the_longest_label_decides_how_wide_nodes_are() -> None:
+    names = tuple(f"column {number} of a survey" for number in range(12))
+    low, high = (0,) * 12, (10, *(0,) * 11)
+    svg = picture((node(low, "satisfies", 1.0), node(high, "satisfies")), low, names)
+    assert max(len(line) for line in words(svg)) <= 124
+    assert all(name in " ".join(words(svg)) for name in names)
+    boxes = [box for group in svg.iter(f"{SVG}g") for box in group.iter(f"{SVG}rect")]
+    assert {box.attrib["width"] for box in boxes} == {f"{7.3 * len('10.0.0.0.0.0.0.0.0.0.0.0') + 14:g}"}
+
+
 def test_a_lattice_that_nobody_could_read_is_refused() -> None:
     require_drawable(MOST_NODES, "nodes.svg")
     with pytest.raises(UsageError, match=r"'nodes.svg', but the lattice has 12,960 nodes, and a picture at most 500"):

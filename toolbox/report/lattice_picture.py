@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import groupby
 from math import ceil
+from textwrap import wrap
 from typing import Final
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
@@ -72,9 +73,9 @@ def lattice_picture(summary: Summary) -> str:
     legend = looks_to_explain(list(looks.values()))
     legend_top = _MARGIN + _LINE * len(heading) + HEIGHT
     lattice_top = legend_top + 56 * (1 + (len(legend) - 1) // 3)
-    width, height, places = _placed(nodes, _LETTER * len(called(released)) + 14, lattice_top)
-    svg = _page(width, height)
-    SubElement(svg, "title").text = heading[0]
+    longest = max(len(called(node.levels)) for node in nodes)
+    width, height, places = _placed(nodes, _LETTER * longest + 14, lattice_top)
+    svg = _page(width, height, heading[0])
     for row, line in enumerate(heading):
         write(svg, line, _MARGIN, _MARGIN + row * _LINE, anchor="start", weight="normal" if row else "bold")
     for number, look in enumerate(legend):
@@ -92,10 +93,11 @@ def lattice_picture(summary: Summary) -> str:
     return tostring(svg, encoding="unicode") + "\n"
 
 
-def _page(width: float, height: float) -> Element:
+def _page(width: float, height: float, title: str) -> Element:
     size = numbers(width=width, height=height)
     style = {"role": "img", "viewBox": f"0 0 {width:g} {height:g}", "font-family": "monospace"}
     svg = Element("svg", {"xmlns": "http://www.w3.org/2000/svg"} | size | style)
+    SubElement(svg, "title").text = title
     SubElement(svg, "rect", size | {"fill": "#ffffff"})
     return svg
 
@@ -106,12 +108,13 @@ def _heading(summary: Summary, searched: Searched, released: str) -> list[str]:
     ranges = zip(searched.tagged[0].levels, searched.tagged[-1].levels, strict=True)
     each = zip(summary.quasi_identifiers, ranges, strict=True)
     levels = ", ".join(f"{plain(result.name)} ({low} to {high})" for result, (low, high) in each)
-    return [
+    lines = (
         f"{plain(summary.method)}: {counted(searched.nodes, 'node')}, {searched.checked:,} checked",
         f"Released: {released}, with {searched.value:.6g} of {plain(searched.objective)}, {quality}.",
         f"Levels: {levels}.",
         "Each node has its levels in this order, and the value of the objective where it was computed.",
-    ]
+    )
+    return [part for line in lines for part in wrap(line, int((_PAGE - 2 * _MARGIN) / _LETTER))]
 
 
 def _calling(nodes: Sequence[Tagged]) -> Callable[[Sequence[int]], str]:
