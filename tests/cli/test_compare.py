@@ -31,13 +31,24 @@ def config(tmp_path: Path) -> Path:
 
 
 def test_what_to_compare_reaches_the_flow(flow: Recorder, config: Path) -> None:
-    words = ("-k", "3, 5,3", "-l", "2,2.5", "-t", ".1", "--methods", "Mondrian,Datafly", "--methods", "mine:Mine")
+    words = (
+        "-k",
+        "3, 5,3",
+        "-l",
+        "2,2.5",
+        "-t",
+        ".1",
+        "--methods",
+        "Mondrian,Datafly",
+        "--methods",
+        "toolbox.methods.datafly:Datafly",
+    )
     more = ("--metrics", "precision, kept", "--by", "ncp", "-suppThreshold", 0, "--threshold", 0.1, "--threads", 1)
     assert command.compare(parsed("compare", config, *words, *more, "--quiet")) == 0
-    source, _, question = flow.parts
+    source, _, question, _ = flow.parts
     requirements = question.requirements
     assert (requirements.k, requirements.l, requirements.t) == ((3, 5), (2, 2.5), (0.1,))
-    assert question.methods == ["Mondrian", "Datafly", "mine:Mine"]
+    assert question.methods == ["Mondrian", "Datafly", "toolbox.methods.datafly:Datafly"]
     assert (question.metrics, question.by) == (["precision", "kept"], "ncp")
     assert (question.suppression_threshold, question.threshold) == (0, 0.1)
     assert (source.path, source.limits.threads) == (config, 1)
@@ -48,7 +59,8 @@ def test_a_table_is_described_by_options(flow: Recorder, tmp_path: Path) -> None
     command.compare(
         parsed("compare", tmp_path / "a.csv", *words, "--weight", "age=2", "--memory-limit", "1GB", "--quiet")
     )
-    source, opened, question = flow.parts
+    source, opened, question, reading = flow.parts
+    assert (reading.separator, reading.guesses_separator, reading.table) == (",", True, None)
     assert source == tmp_path / "a.csv"
     columns = opened.columns
     assert (columns.quasi_identifiers, columns.sensitive) == (["age", "zip"], ["ill"])
@@ -64,6 +76,17 @@ def test_a_table_is_described_by_options(flow: Recorder, tmp_path: Path) -> None
 def test_the_configuration_may_be_an_option(flow: Recorder, config: Path) -> None:
     command.compare(parsed("compare", "-config", config, "--quiet"))
     assert flow.parts[0].path == config
+
+
+def test_how_the_table_is_read_may_be_said(flow: Recorder, config: Path, tmp_path: Path) -> None:
+    words = ("--separator", "\\t", "--encoding", "latin-1", "--input-table", "people", "--quiet")
+    command.compare(parsed("compare", tmp_path / "a.csv", "--qi", "age", *words))
+    reading = flow.parts[3]
+    assert (reading.separator, reading.encoding, reading.table) == ("\t", "iso8859-1", "people")
+    # Options win over a configuration.
+    command.compare(parsed("compare", config, *words[:4], "--quiet"))
+    source = flow.parts[0]
+    assert (source.input.separator, source.input.encoding) == ("\t", "iso8859-1")
 
 
 def test_a_picture_is_drawn_beside_the_document(
@@ -95,6 +118,7 @@ def test_where_nothing_could_be_done_the_status_says_so(
         (["c.xml", "--sensitive", "age"], UsageError, "so --sensitive has no place beside it"),
         (["none.xml"], ConfigurationError, "none.xml"),
         (["a.csv", "--qi", "age", "-k", "3,x", "-t", "2", "--threshold", "p"], ConfigurationError, "3 faults"),
+        (["a.csv", "--qi", "age", "-k", "0", "--methods", "No,Nein", "--by", "best"], ConfigurationError, "4 faults"),
         (["a.csv", "--qi", "age", "--plot", "picture.doc"], UsageError, "ends in .png, .svg, .pdf"),
         (["a.csv", "--qi", "age", "--quiet", "--verbose"], UsageError, "contradict each other"),
     ],

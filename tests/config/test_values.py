@@ -82,6 +82,15 @@ def test_a_part_of_a_line_and_more_than_all_lines_are_no_portions(text):
     assert reason(values.portion, text).startswith("is neither a number nor a percentage")
 
 
+def test_the_nodes_of_a_lattice_are_a_list_or_a_picture_by_the_name_of_their_file():
+    assert [str(values.lattice_path(name)) for name in ("nodes.json", "here/nodes.SVG")] == [
+        "nodes.json",
+        "here/nodes.SVG",
+    ]
+    for name in ("nodes.png", "nodes", ".svg"):
+        assert reason(values.lattice_path, name).startswith("is neither a list nor a picture")
+
+
 def test_a_path_starts_at_a_folder_and_a_url_is_never_fetched():
     folder = Path("/data")
     assert values.path("in.csv", folder) == Path("/data/in.csv")

@@ -14,6 +14,7 @@ from toolbox.flows.columns import ColumnArguments
 from toolbox.flows.compare import ComparedQuestion, compare_methods
 from toolbox.flows.description import AnonymizeArguments
 from toolbox.flows.requirements_compared import ComparedRequirements
+from toolbox.flows.text_input import text_input
 from toolbox.loss.metric import LossMetric
 from toolbox.messages import asked_in_python
 from toolbox.methods.anonymizer import Anonymizer
@@ -137,4 +138,6 @@ def compare(
             seed=seed,
             threshold=threshold,
         )
-        return compare_methods(source, opened, question, table=table, watcher=watcher, cancelling=Cancelling(cancel))
+        return compare_methods(
+            source, opened, question, text_input(table=table), watcher=watcher, cancelling=Cancelling(cancel)
+        )

@@ -16,14 +16,18 @@ from toolbox.config.model import Config
 from toolbox.config.overrides import Overrides
 from toolbox.errors import UnsatisfiableError, UsageError
 from toolbox.flows.columns import ColumnArguments
-from toolbox.flows.compare import ComparedQuestion, compare_methods
+from toolbox.flows.compare import ComparedQuestion, compare_methods, compared_by
 from toolbox.flows.configuration import read_configuration
 from toolbox.flows.description import AnonymizeArguments
+from toolbox.flows.methods_compared import compared_methods
 from toolbox.flows.requirements_compared import ComparedRequirements
 from toolbox.flows.table_files import is_configuration
+from toolbox.flows.text_input import AS_GUESSED, text_input
 from toolbox.report.pictures import require_plotting
 
 _COLUMNS = ("qi", "sensitive", "hierarchy", "kind", "weight")
+_BESIDE = ("memory_limit", "threads", "temp_dir", "separator", "encoding", "input_table")
+"""What replaces the words of a configuration."""
 
 
 def compare(options: argparse.Namespace) -> int:
@@ -34,14 +38,16 @@ def compare(options: argparse.Namespace) -> int:
     plot = reader.read("plot", partial(values.path, folder=Path()))
     limits = reader.limits()
     columns = _columns(reader)
+    separator, encoding = reader.read("separator", values.separator), reader.read("encoding", values.encoding)
     reader.require_none_wrong()
     source = _source(options)
-    # A configuration has the limits of the options by now.
+    # A configuration has the limits of the options by now, and is read as they say.
     opened = AnonymizeArguments.of_nothing(columns, "compare", limits=None if isinstance(source, Config) else limits)
     if plot is not None:
         require_plotting(plot)
+    reading = AS_GUESSED if isinstance(source, Config) else text_input(separator, encoding, table=options.input_table)
     with progress(quiet=options.quiet, verbose=options.verbose) as watcher:
-        report = compare_methods(source, opened, question, watcher=watcher)
+        report = compare_methods(source, opened, question, reading, watcher=watcher)
     if plot is not None and report.done:
         from toolbox.report.compare_plot import plot_comparison
 
@@ -57,10 +63,15 @@ def _question(reader: OptionReader) -> ComparedQuestion:
         l=_each(reader, "l", values.positive_real),
         t=_each(reader, "t", values.proper_fraction),
     )
+    methods, metrics = reader.names("methods"), reader.names("metrics")
+    # Looked up here, so that all that is wrong is told at once.
+    for method in methods:
+        reader.check(partial(compared_methods, [method]))
+    reader.check(partial(compared_by, metrics, reader.read("by", str.strip)))
     return ComparedQuestion(
         requirements=requirements,
-        methods=reader.names("methods"),
-        metrics=reader.names("metrics"),
+        methods=methods,
+        metrics=metrics,
         by=reader.read("by", str.strip),
         suppression_threshold=reader.read("supp_threshold", partial(values.integer, minimum=0)),
         threshold=reader.read("threshold", values.real),
@@ -104,8 +115,8 @@ def _source(options: argparse.Namespace) -> Config | Path:
         return path
     if said:
         raise UsageError(f"A configuration says everything itself, so --{said[0]} has no place beside it.")
-    machine: dict[str, Any] = {option: getattr(options, option) for option in ("memory_limit", "threads", "temp_dir")}
-    return read_configuration(path, Overrides(**machine), is_run=False)
+    beside: dict[str, Any] = {option: getattr(options, option) for option in _BESIDE}
+    return read_configuration(path, Overrides(**beside), is_run=False)
 
 
 def _is_configuration(path: Path, *, is_described: bool) -> bool:

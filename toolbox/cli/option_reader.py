@@ -12,7 +12,7 @@ from toolbox.cli.names import name_and_value, names_in
 from toolbox.config import values
 from toolbox.config.given import Findings, Given
 from toolbox.config.model import Limits
-from toolbox.errors import ConfigurationError, Fault, quote
+from toolbox.errors import ConfigurationError, Fault, UsageError, quote
 
 _UNCLOSED = (
     'A name with a comma or a line break stands in double quotes, and a double quote in it is doubled: "a, ""b""".'
@@ -77,6 +77,13 @@ class OptionReader:
             threads=self.read("threads", partial(values.integer, minimum=1, maximum=512)),
             temp_dir=self.read("temp_dir", partial(values.path, folder=Path())),
         )
+
+    def check(self, call: Callable[[], object]) -> None:
+        """Note what a call says is wrong."""
+        try:
+            call()
+        except UsageError as error:
+            self._findings.fault(0, str(error), "")
 
     @property
     def faults(self) -> list[Fault]:

@@ -99,7 +99,7 @@ ANONYMIZE = (
     Option("escape-formulas", "write ' before cells that a spreadsheet would run (=, +, -, @)", group="release"),
     Option("report", "also write the summary as JSON", "FILE", "release"),
     *_PAGE,
-    Option("lattice", "also write every node that a search of the lattice looked at, as JSON", "FILE", "release"),
+    Option("lattice", "also write every node of the lattice: a .json list, or an .svg picture", "FILE", "release"),
     Option("input-digest", "checksum of the input in the summary (default: none)", "plain|keyed|none", "release"),
     Option(
         "compatibility",
@@ -114,6 +114,7 @@ ANONYMIZE = (
         "method",
     ),
     Option("time-limit", "Flash, OLA, MinGen: seconds of the search; then the best found", "SECONDS", "method"),
+    Option("node-limit", "Flash, OLA, MinGen: nodes that are checked; then the best found", "N", "method"),
     Option("cut", "Mondrian: fallback or classic cuts", "fallback|classic", "method"),
     Option("set", "a setting of any other method; may be repeated", "NAME=VALUE", "method"),
     Option("engine", "let the records stay there, and only counts leave", "postgresql|spark", "engine"),
@@ -272,7 +273,11 @@ HIERARCHY = (
 )
 COMPARE = (
     Option("config", "configuration that declares the columns, if it is not named first", "FILE", "question", "config"),
-    *(option for option in _QUESTION if option.name in ("qi", "sensitive", "hierarchy", "kind")),
+    *(
+        option
+        for option in _QUESTION
+        if option.name in ("qi", "sensitive", "hierarchy", "kind", "separator", "encoding", "input-table")
+    ),
     Option("weight", "share of a quasi-identifier in weighted metrics; may be repeated", "NAME=NUMBER", "question"),
     Option(
         "methods", "methods to compare, with settings: Datafly,Mondrian:cut=classic (default: all)", "NAMES", "compared"
@@ -303,7 +308,7 @@ REPEATABLE = {
     *("set", "engine-set", "input", "id", "qi", "sensitive", "hierarchy", "kind", "ordered", "priority", "weight"),
     *("model", "columns", "exclude", "known", "rule", "methods", "metrics"),
 }
-METHOD_SETTINGS = ("dimension", "cut", "time_limit")
+METHOD_SETTINGS = ("dimension", "cut", "time_limit", "node_limit")
 
 
 def key_of(name: str) -> str:

@@ -176,7 +176,7 @@ class FileReader:
             report=self._option_path("report"),
             html=self._page_path(),
             report_kind=cast(ReportKind, choose(option("report_kind"), None, _one_of(ReportKind), "internal")),
-            lattice=self._option_path("lattice"),
+            lattice=self._findings.read(option("lattice"), values.lattice_path, None),
             configuration=self._option_path("save_config"),
             statistics=cast(Statistics, choose(*statistics, _one_of(Statistics), "exact")),
             input_digest=cast(InputDigest, choose(*digest, _one_of(InputDigest), "none")),

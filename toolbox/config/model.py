@@ -215,7 +215,7 @@ class Output:
     command: str | None = None
     """The command line that asks for the run, for that page."""
     lattice: Path | None = None
-    """The file of all nodes of a lattice that is searched."""
+    """The file of all nodes of a lattice that is searched: a list, or if it ends in ``.svg`` a picture."""
     split_size: int | None = None
     """Size in bytes of the files into which each table of the release is split; None: one file."""
     order: Order = "input"
@@ -327,6 +327,8 @@ class MethodFacts:
     """Whether it needs, of every quasi-identifier, a hierarchy with all leaves at one depth."""
     settings: Mapping[str, tuple[str, ...]]
     """Its own settings, each with the words allowed; an empty tuple allows any text."""
+    checks: Mapping[str, Callable[[str], object]] = field(default_factory=lambda: MappingProxyType({}))
+    """Of a setting that is no word: what raises `BadValueError` where its text is wrong."""
     parameter: Parameter = "k"
     """Which of the original parameters goes with it."""
     climbs: bool = False

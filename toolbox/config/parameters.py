@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
@@ -144,7 +144,7 @@ def _read_settings(
     facts = method.facts
     if facts is None:
         return {}
-    known = facts.settings
+    known, checks = facts.settings, facts.checks
     settings: dict[str, str] = {}
     replaced = method.in_file.settings if method.in_file else {}
     for name in dict.fromkeys([*known, *replaced]):
@@ -152,10 +152,10 @@ def _read_settings(
         if setting is not None and name not in known:
             findings.warn(setting.line, f"{setting} is ignored: {facts.name} has no such setting.")
         elif setting is not None:
-            _read_setting(name, setting, known[name], settings, findings)
+            _read_setting(name, setting, known[name], checks.get(name), settings, findings)
     for name, setting in overrides.given_settings().items():
         if name in known:
-            _read_setting(name, setting, known[name], settings, findings)
+            _read_setting(name, setting, known[name], checks.get(name), settings, findings)
         else:
             has = f"It has: {', '.join(known)}." if known else "It has none."
             findings.fault(0, f"{facts.name} has no setting {setting.name}.{did_you_mean(name, list(known))}", has)
@@ -163,8 +163,15 @@ def _read_settings(
 
 
 def _read_setting(
-    name: str, setting: Given, words: tuple[str, ...], settings: dict[str, str], findings: Findings
+    name: str,
+    setting: Given,
+    words: tuple[str, ...],
+    check: Callable[[str], object] | None,
+    settings: dict[str, str],
+    findings: Findings,
 ) -> None:
+    if check is not None and setting.text.strip() and findings.read(setting, check, None) is None:
+        return
     read = partial(values.word, known=words) if words else str.strip
     value = findings.read(setting, read, None)
     if value is not None:

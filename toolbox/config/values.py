@@ -264,6 +264,16 @@ def filled(text: str) -> str:
     return text.strip()
 
 
+def lattice_path(text: str) -> Path:
+    """Read the name of a file of all nodes of a lattice: a list or a picture, in the working directory."""
+    found = path(text, Path())
+    if found.suffix.lower() not in (".json", ".svg"):
+        raise BadValueError(
+            "is neither a list nor a picture", "End its name with .json for a list, .svg for a picture."
+        )
+    return found
+
+
 def path(text: str, folder: Path) -> Path:
     """Read the name of a file, relative to a folder."""
     if not text.strip() or "\0" in text:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import select
 
 from toolbox.config.model import Config
-from toolbox.flows.beside import configuration_file, place_beside, report_file
+from toolbox.flows.beside import asked_for_nodes, configuration_file, place_beside, report_file
 from toolbox.flows.declared import require_declared
 from toolbox.flows.input_digest import digest_key, input_checksum
 from toolbox.flows.models import configured_method, judged_attributes, judges_of
@@ -125,8 +125,7 @@ def _run_here(
         with steps.unlisted("look"):
             passed = passed_columns(loaded.tables, loaded.layout, table)
         with steps.step(chosen.name):
-            lists_nodes = config.output.lattice is not None
-            finished = chosen.rewrite(replace(loaded.tables, report=steps.say, lists_nodes=lists_nodes))
+            finished = chosen.rewrite(asked_for_nodes(replace(loaded.tables, report=steps.say), config))
         with steps.step("prove"):
             shows = config.output.format.tells_classes_apart
             anonymization = chosen.prove(loaded.tables, finished, tells_classes_apart=shows)

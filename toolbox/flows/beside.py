@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
+from math import prod
 from pathlib import Path
 
 from toolbox.config.model import Config
@@ -11,8 +13,10 @@ from toolbox.errors import OutputError
 from toolbox.messages import tell
 from toolbox.release.placing import move_together
 from toolbox.report.lattice import lattice_lines
+from toolbox.report.lattice_picture import lattice_picture, require_drawable
 from toolbox.report.summary import Summary
 from toolbox.store.store import Store
+from toolbox.store.tables import Tables
 
 
 def report_file(config: Config, summary: Summary, store: Store) -> dict[Path, Path]:
@@ -29,10 +33,31 @@ def report_file(config: Config, summary: Summary, store: Store) -> dict[Path, Pa
         finished.write_text(json.dumps(summary.document(), indent=2) + "\n", encoding="utf-8")
         files[finished] = config.output.report
     if config.output.lattice is not None:
-        listed = store.folder / "lattice.json"
-        listed.write_text("".join(lattice_lines(summary)), encoding="utf-8")
+        listed = store.folder / f"lattice{config.output.lattice.suffix}"
+        text = lattice_picture(summary) if _is_drawn(config) else "".join(lattice_lines(summary))
+        listed.write_text(text, encoding="utf-8")
         files[listed] = config.output.lattice
     return files
+
+
+def asked_for_nodes(tables: Tables, config: Config) -> Tables:
+    """Return tables that let a method list every node of the lattice, if a file of them is asked for.
+
+    Raises
+    ------
+    UsageError
+        If a picture would have too many nodes.
+    """
+    if config.output.lattice is None:
+        return tables
+    if _is_drawn(config):
+        ranges = [column.level_range for column in tables.quasi_identifiers]
+        require_drawable(prod(high - low + 1 for low, high in ranges), str(config.output.lattice))
+    return replace(tables, lists_nodes=True)
+
+
+def _is_drawn(config: Config) -> bool:
+    return config.output.lattice is not None and config.output.lattice.suffix.lower() == ".svg"
 
 
 def configuration_file(config: Config, store: Store) -> dict[Path, Path]:

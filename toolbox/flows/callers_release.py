@@ -16,6 +16,7 @@ from toolbox.flows.description import AnonymizeArguments, Index, describe
 from toolbox.flows.outcome import AskedRelease
 from toolbox.flows.result import ReleasedFiles, Result
 from toolbox.flows.table_files import is_configuration, read_file
+from toolbox.flows.text_input import text_input
 from toolbox.messages import asked_in_python, warn
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.privacy.k_anonymity import KAnonymity
@@ -117,7 +118,7 @@ def _of_table(source: object, arguments: AnonymizeArguments) -> Result:
 
 
 def _of_file(path: Path, arguments: AnonymizeArguments, name: str | None) -> Result:
-    file = read_file(path, _read_names(arguments), limits_of(arguments.limits), table_name=name)
+    file = read_file(path, _read_names(arguments), limits_of(arguments.limits), text_input(table=name))
     columns = arguments.columns
     kinds = {**file.kinds(columns.quasi_identifiers, columns.hierarchies), **columns.kinds}
     described = replace(arguments, columns=replace(columns, kinds=kinds))
@@ -125,7 +126,7 @@ def _of_file(path: Path, arguments: AnonymizeArguments, name: str | None) -> Res
     table = callers_table(file.table, _read_names(arguments), _dropped_names(arguments))
 
     def again() -> pa.Table:
-        return read_file(path, _read_names(arguments), limits_of(arguments.limits), table_name=name).table
+        return read_file(path, _read_names(arguments), limits_of(arguments.limits), text_input(table=name)).table
 
     return _released(table, file.named_in(config), arguments, again)
 

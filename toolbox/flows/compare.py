@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
 
+from toolbox.config.model import Input
 from toolbox.errors import MethodError, ProofError, UnsatisfiableError, UsageError
 from toolbox.flows.cancelling import Cancelling
 from toolbox.flows.columns import ColumnArguments
@@ -19,6 +20,7 @@ from toolbox.flows.opening_table import open_table
 from toolbox.flows.previewing import Wanted
 from toolbox.flows.release_arguments import release_arguments
 from toolbox.flows.requirements_compared import ComparedRequirements
+from toolbox.flows.text_input import AS_GUESSED
 from toolbox.flows.workbench import Workbench
 from toolbox.loss.metric import LossMetric
 from toolbox.loss.names import plain_name
@@ -57,8 +59,8 @@ def compare_methods(
     source: Any,
     opened: AnonymizeArguments,
     question: ComparedQuestion,
+    reading: Input = AS_GUESSED,
     *,
-    table: str | None = None,
     watcher: Watcher | None = None,
     cancelling: Cancelling | None = None,
 ) -> ComparisonReport:
@@ -72,16 +74,16 @@ def compare_methods(
     threshold = DEFAULT_THRESHOLD if question.threshold is None else question.threshold
     require_threshold(threshold)
     methods = compared_methods(question.methods)
-    columns, metrics = _metrics(question)
+    columns, metrics = compared_by(question.metrics, question.by)
     steps = Steps(watcher)
     with ExitStack() as stack:
-        bench = open_table(stack, source, opened, steps, table)
+        bench = open_table(stack, source, opened, steps, reading)
         requirements = question.requirements.listed(bench.declared)
         judged = judged_attributes([model for models in requirements for model in models])
         comparing = _Comparing(
             bench=bench,
             opened=opened,
-            read={"source": source, "table": table},
+            read={"source": source, "table": reading.table},
             question=question,
             wanted=Wanted(metrics=metrics, threshold=threshold, judged=judged),
             columns=columns,
@@ -100,7 +102,9 @@ def compare_methods(
     )
 
 
-def _metrics(question: ComparedQuestion) -> tuple[tuple[ComparedMetric, ...], tuple[LossMetric, ...]]:
+def compared_by(
+    metrics: Sequence[str | LossMetric], by: str | None
+) -> tuple[tuple[ComparedMetric, ...], tuple[LossMetric, ...]]:
     """Return what runs are compared by, first what says which is best, and the loss metrics among it.
 
     Raises
@@ -108,21 +112,21 @@ def _metrics(question: ComparedQuestion) -> tuple[tuple[ComparedMetric, ...], tu
     UsageError
         If there is no such metric.
     """
-    if isinstance(question.metrics, (str, LossMetric)):
+    if isinstance(metrics, (str, LossMetric)):
         raise UsageError("metrics= is one metric. Write a list, such as ['precision'].")
-    named = list(question.metrics or USUAL_METRICS)
-    if question.by is not None:
-        named.insert(0, question.by)
+    named = list(metrics or USUAL_METRICS)
+    if by is not None:
+        named.insert(0, by)
     columns: dict[str, ComparedMetric] = {}
-    metrics: dict[str, LossMetric] = {}
+    found: dict[str, LossMetric] = {}
     for each in named:
         if isinstance(each, str) and plain_name(each) in (KEPT, _KEPT_IN_SHORT):
             columns.setdefault(KEPT, INFORMATION_KEPT)
             continue
         (metric,) = chosen_metrics([each], KEPT)
-        metrics.setdefault(metric.name, metric)
+        found.setdefault(metric.name, metric)
         columns.setdefault(metric.name, ComparedMetric(metric.name, metric.unit, metric.direction))
-    return tuple(columns.values()), tuple(metrics.values())
+    return tuple(columns.values()), tuple(found.values())
 
 
 class _Passing(Watcher):

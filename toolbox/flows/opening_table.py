@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from toolbox.config.limits import limits_of
-from toolbox.config.model import Attribute, Config, Limits
+from toolbox.config.model import Attribute, Config, Input, Limits
 from toolbox.errors import UnknownColumnError, UsageError
 from toolbox.flows.configuration import read_configuration
 from toolbox.flows.description import AnonymizeArguments, describe
 from toolbox.flows.opening import remote_source
 from toolbox.flows.population import population_of
 from toolbox.flows.table_files import is_configuration, read_file
+from toolbox.flows.text_input import AS_GUESSED
 from toolbox.flows.threads import few_threads
 from toolbox.flows.variant_config import Declared
 from toolbox.flows.workbench import Workbench
@@ -45,7 +46,7 @@ def open_table(
     source: Any,
     arguments: AnonymizeArguments,
     steps: Steps,
-    table: str | None = None,
+    reading: Input = AS_GUESSED,
     *,
     with_records: bool = False,
 ) -> Workbench:
@@ -57,8 +58,8 @@ def open_table(
         Closes what is opened.
     source : Any
         A configuration, or its path, beside which nothing is said; or a table.
-    table : str, optional
-        The sheet or the table to read, where the source is a file that holds several.
+    reading : Input
+        How a file is read, and which of its sheets or tables.
     with_records : bool
         Whether it is kept, too, which record has which combination.
 
@@ -70,13 +71,13 @@ def open_table(
     if isinstance(source, (str, Path)) and is_configuration(Path(source), is_described=bool(arguments.said)):
         source = read_configuration(Path(source), is_run=False)
     if isinstance(source, Config):
-        told = [*arguments.said, *([] if table is None else ["table"])]
+        told = [*arguments.said, *([] if reading.table is None else ["table"])]
         if said := [name for name in told if name != "limits"]:
             raise UsageError(f"A configuration says everything itself, so {said[0]} has no place beside it.")
         limits = limits_of(arguments.limits)
         opened = _configured(source if limits is None else replace(source, limits=limits))
         return _read(stack, opened, steps, with_records=with_records)
-    return _read(stack, _described(source, arguments, table), steps, arguments.population, with_records=with_records)
+    return _read(stack, _described(source, arguments, reading), steps, arguments.population, with_records=with_records)
 
 
 def _configured(config: Config) -> _Opened:
@@ -99,20 +100,20 @@ def _said(attribute: Attribute) -> str | None:
     return attribute.kind if attribute.format is None else f"{attribute.kind} {attribute.format}"
 
 
-def _described(source: Any, arguments: AnonymizeArguments, name: str | None) -> _Opened:
+def _described(source: Any, arguments: AnonymizeArguments, reading: Input) -> _Opened:
     columns = arguments.columns
     names = {str(name) for name in (*columns.quasi_identifiers, *columns.sensitive)}
     dropped = {str(name) for name in columns.identifiers}
     said = {str(name): kind for name, kind in columns.kinds.items()}
     if isinstance(source, (str, Path)):
-        file = read_file(Path(source), names, limits_of(arguments.limits), table_name=name)
+        file = read_file(Path(source), names, limits_of(arguments.limits), reading)
         seen = file.kinds(columns.quasi_identifiers, {})
         used = {name: kind for name, kind in seen.items() if name not in set(map(str, columns.hierarchies))}
         config = file.named_in(describe(replace(arguments, columns=replace(columns, kinds={**used, **said}))))
         table = callers_table(file.table, names, dropped)
     else:
-        if name is not None:
-            raise UsageError(f"table={name!r} names a table of a file, and the source is none. Leave it out.")
+        if reading.table is not None:
+            raise UsageError(f"table={reading.table!r} names a table of a file, and the source is none. Leave it out.")
         seen = {}
         config, table = describe(arguments), callers_table(source, names, dropped)
     declared = Declared(config=config, asks=False, kinds={**seen, **said}, said=frozenset(said), dates=())
@@ -122,9 +123,7 @@ def _described(source: Any, arguments: AnonymizeArguments, name: str | None) -> 
     return _Opened(declared, table)
 
 
-def _read(
-    stack: ExitStack, opened: _Opened, steps: Steps, population: Any = None, *, with_records: bool
-) -> Workbench:
+def _read(stack: ExitStack, opened: _Opened, steps: Steps, population: Any = None, *, with_records: bool) -> Workbench:
     config, table = opened.declared.config, opened.table
     assert config.input is not None, "it was looked for"
     files = InputFiles(config.input) if table is None and config.input.remote is None else None

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from types import MappingProxyType
 
 from toolbox.config.model import Config, QuasiIdentifier, ReportKind
 from toolbox.errors import InputError, ToolboxError, UsageError
 from toolbox.flows.check import check_tables, require_parts
 from toolbox.flows.measure import measure_tables
+from toolbox.flows.population import population_files
 from toolbox.flows.question import Question
 from toolbox.flows.report_columns import column_pictures, original_of
 from toolbox.flows.tables import JudgedTables, TableSource, judging_store
@@ -81,6 +82,11 @@ def _judged(
     population: TableSource | None,
     threshold: float | None,
 ) -> Judged:
+    if population is None or isinstance(population, Path):
+        # Who sees the release alone knows no population, and none of what is compared with it.
+        population = None if original is None and population is None else population_files(question.config, population)
+    if population is None:
+        question = replace(question, models=tuple(model for model in question.models if not model.needs_population))
     require_parts(question, population)
     k = question.smallest_class or DEFAULT_K
     with judging_store(question, release, original, population) as store:

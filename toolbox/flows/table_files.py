@@ -13,6 +13,7 @@ from toolbox.config.file_kinds import has_types, is_parquet
 from toolbox.config.inputs import input_files
 from toolbox.config.model import DEFAULT_MISSING, Config, Input, Kind, Limits
 from toolbox.errors import InputError, UsageError
+from toolbox.flows.text_input import AS_GUESSED
 from toolbox.hierarchy.interval import NUMBER
 from toolbox.messages import counted, is_asked_in_python, tell, warn
 from toolbox.store.inputs import InputFiles
@@ -101,15 +102,15 @@ class TableFile:
         return replace(config, input=file)
 
 
-def read_file(path: Path, names: Collection[str], limits: Limits | None, *, table_name: str | None = None) -> TableFile:
+def read_file(path: Path, names: Collection[str], limits: Limits | None, reading: Input = AS_GUESSED) -> TableFile:
     """Read a table from delimited text, whose first record names the columns, or from a file that has types.
 
     Parameters
     ----------
     names : collection of str
         Columns that it should have, by which the separator is found.
-    table_name : str, optional
-        The sheet or the table, where the file holds several.
+    reading : Input
+        How it is read, whatever path that names, and which of its tables.
 
     Raises
     ------
@@ -119,7 +120,7 @@ def read_file(path: Path, names: Collection[str], limits: Limits | None, *, tabl
     begin = _begin(path)
     if is_parquet(path) or (begin or b"").startswith(_PARQUET):
         return TableFile(path, _parquet(path), is_text=False)
-    files = InputFiles(guessed_input(Input(path=path, header=True, table=table_name), sorted(names)))
+    files = InputFiles(guessed_input(replace(reading, path=path), sorted(names)))
     with Store(None, limits or Limits()) as store, files.being_read():
         source = files.source(store)
         if has_types(path):

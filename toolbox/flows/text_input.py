@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 from toolbox.config import values
 from toolbox.config.given import BadValueError
@@ -14,8 +15,8 @@ TABLE = Path("the table")
 
 
 def text_input(
-    separator: str | None,
-    encoding: str | None,
+    separator: str | None = None,
+    encoding: str | None = None,
     decimal: str | None = None,
     thousands: str | None = None,
     table: str | None = None,
@@ -47,3 +48,7 @@ def text_input(
         header=True,
         table=table,
     )
+
+
+AS_GUESSED: Final = text_input()
+"""How a file is read of which nothing is said."""

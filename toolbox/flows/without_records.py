@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from toolbox.config.model import Config
+from toolbox.flows.beside import asked_for_nodes
 from toolbox.methods.anonymizer import Anonymization, Anonymizer
 from toolbox.privacy.model import PrivacyModel
 from toolbox.release.formats.one_table import statistics_header
@@ -72,8 +73,7 @@ def made_of(loading: Loading, method: Anonymizer, config: Config, steps: Steps) 
     with steps.step("read"):
         loaded = loading.load()
     with steps.step(method.name):
-        lists_nodes = config.output.lattice is not None
-        finished = method.rewrite(replace(loaded.tables, report=steps.say, lists_nodes=lists_nodes))
+        finished = method.rewrite(asked_for_nodes(replace(loaded.tables, report=steps.say), config))
     with steps.step("prove"):
         shows = config.output.format.tells_classes_apart
         anonymization = method.prove(loaded.tables, finished, tells_classes_apart=shows)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import Field, dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import Any, ClassVar, Self, final
 
 from sqlalchemy import select
 
 from toolbox.config.formats import FormatName
+from toolbox.config.given import BadValueError
 from toolbox.config.levels import levels_fault
 from toolbox.config.model import Config, MethodFacts, Parameter, Portion
 from toolbox.errors import (
@@ -39,12 +40,15 @@ class Anonymization:
     proof: Proof
 
 
-def setting(default: str, words: tuple[str, ...], meaning: str = "") -> Any:
+def setting(
+    default: str, words: tuple[str, ...], meaning: str = "", *, check: Callable[[str], object] | None = None
+) -> Any:
     """Declare a field of a method that users set by a word in the configuration or on the command line.
 
-    The meaning is for the list of what is installed; without one, it is what the docstring of the method says.
+    The meaning is for the list of what is installed; without one, it is what the docstring of the method says. What is
+    no word may have a check, one of `toolbox.config.values`, which raises `BadValueError`; an empty text is not set.
     """
-    return field(default=default, metadata={"words": words, "meaning": meaning})
+    return field(default=default, metadata={"words": words, "meaning": meaning, "check": check})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,8 +90,9 @@ class Anonymizer(ABC):
         refuse_truth_values(self)
         for field_ in fields(self):
             words = field_.metadata.get("words")
-            if words and getattr(self, field_.name) not in words:
+            if words and getattr(self, field_.name) not in (*words, field_.default):
                 raise SettingError(field_.name, getattr(self, field_.name), "one of " + ", ".join(words))
+            _check_setting(field_, getattr(self, field_.name))
         for model in self.models:
             if not self.supports(model):
                 raise UsageError(f"{self.name} cannot honour {model}. Choose another method or model.")
@@ -224,6 +229,7 @@ class Anonymizer(ABC):
     def facts(cls, called: str | None = None) -> MethodFacts:
         """Return what a configuration must know of the method, under the name by which it was called."""
         settings = {field_.name: field_.metadata["words"] for field_ in fields(cls) if "words" in field_.metadata}
+        checks = {field_.name: check for field_ in fields(cls) if (check := field_.metadata.get("check")) is not None}
         alias = next((alias for alias in cls.aliases if called and alias.lower() == called.lower()), None)
         return MethodFacts(
             name=alias or cls.name,
@@ -231,6 +237,7 @@ class Anonymizer(ABC):
             climbs=cls.climbs or cls.full_domain,
             bounds_levels=cls.bounds_levels,
             settings=settings,
+            checks=checks,
             parameter=cls.parameter if alias is None else cls.aliases[alias],
             only_format=cls.only_format,
         )
@@ -260,6 +267,23 @@ class Anonymizer(ABC):
         if method.models != models:
             raise ProofError(f"{cls.name} has other privacy models than it was given. Nothing was released.")
         return method
+
+
+def _check_setting(declared: Field[Any], value: str) -> None:
+    """Stop where a setting has a check, and fails it.
+
+    Raises
+    ------
+    SettingError
+    """
+    check = declared.metadata.get("check")
+    if check is None or not value.strip():
+        return
+    try:
+        check(value)
+    except BadValueError as error:
+        _, remedy = error.args
+        raise SettingError(declared.name, value, remedy.removeprefix("Write ").removesuffix(".")) from error
 
 
 def _require_hope(tables: Tables, model: PrivacyModel) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Double, cast, func, select
+from typing import Any
+
+from sqlalchemy import CompoundSelect, Double, FromClause, cast, func, select, union_all
 
 from toolbox.errors import UsageError
 from toolbox.messages import either
@@ -44,19 +46,14 @@ def hierarchical_distance(classes: Classes) -> Query:
         )
     total = select(cast(func.sum(overall.c.records), Double)).scalar_subquery()
     share = (func.sum(overall.c.records) / total).label("share")
+    below = func.count().label("values"), any_value(tree.c.value).label("value")
     in_table = (
-        select(tree.c.node, any_value(tree.c.cost).label("cost"), share)
+        select(tree.c.node, any_value(tree.c.cost).label("cost"), share, *below)
         .select_from(overall.join(tree, tree.c.value == overall.c.value))
         .group_by(tree.c.node)
         .subquery()
     )
-    key = histogram.c.equivalence_id
-    in_class = (
-        select(key, tree.c.node, func.sum(histogram.c.records).label("records"))
-        .select_from(histogram.join(tree, tree.c.value == histogram.c.value))
-        .group_by(key, tree.c.node)
-        .subquery()
-    )
+    in_class = _records_below(histogram, tree, in_table).subquery()
     of_class = in_class.c.records / cast(sizes.c.size, Double)
     cost, of_table = in_table.c.cost, in_table.c.share
     everything = select(func.sum(cost * of_table)).scalar_subquery()
@@ -70,3 +67,18 @@ def hierarchical_distance(classes: Classes) -> Query:
         .select_from(joined)
         .group_by(equivalence_id)
     )
+
+
+def _records_below(histogram: FromClause, tree: FromClause, in_table: FromClause) -> CompoundSelect[Any]:
+    """Count the records of each class below each node: ``equivalence_id, node, records``.
+
+    Most nodes have one value, whose records are those of the histogram, and need no group.
+    """
+    key = histogram.c.equivalence_id
+    alone, several = in_table.alias(), in_table.alias()
+    has_one = (alone.c["values"] == 1) & (alone.c.value == histogram.c.value)
+    one = select(key, alone.c.node, histogram.c.records).join_from(histogram, alone, has_one)
+    joined = histogram.join(tree, tree.c.value == histogram.c.value)
+    joined = joined.join(several, (several.c.node == tree.c.node) & (several.c["values"] > 1))
+    summed = select(key, tree.c.node, func.sum(histogram.c.records).label("records")).select_from(joined)
+    return union_all(one, summed.group_by(key, tree.c.node))

@@ -7,7 +7,7 @@ from math import inf
 import pytest
 from helpers.lattices import checker_of, search_of
 
-from toolbox.methods.lattice.searching import OutOfTimeError, Scored, rounded
+from toolbox.methods.lattice.searching import CutOffError, Scored, rounded
 from toolbox.store.store import Store
 from toolbox.store.tables import LatticeNode
 
@@ -42,6 +42,16 @@ def test_rounding_makes_no_difference() -> None:
 def test_a_search_stops_when_its_time_is_over(store: Store) -> None:
     search = search_of(checker_of(store))
     search.deadline = 0.0
-    with pytest.raises(OutOfTimeError):
+    with pytest.raises(CutOffError):
         search.measure([(2, 1), (0, 0)])
     assert list(search.nodes) == [(2, 1)]
+
+
+def test_a_search_checks_no_more_nodes_than_it_may_and_goes_on_with_those_that_it_knows(store: Store) -> None:
+    search = search_of(checker_of(store))
+    search.most_nodes = 2
+    search.check([(2, 1), (0, 0), (0, 0)])
+    with pytest.raises(CutOffError):
+        search.check([(0, 0), (1, 1)])
+    search.measure([(2, 1), (0, 0)])
+    assert list(search.nodes) == [(2, 1), (0, 0)]

@@ -76,6 +76,13 @@ def test_a_lattice_without_an_array_is_searched_until_the_time_is_over(monkeypat
     assert found is not None
     assert (found.nodes, found.is_proved) == (4**3, False)
     assert (found.checked, found.value, found.bound) == (1, pytest.approx(1), 0)
+    # A limit of nodes takes the place of that of time.
+    limited = [in_order.anonymize(table, node_limit=4, **given).summary for _ in range(2)]
+    first, again = (summary.searched for summary in limited)
+    assert first is not None
+    assert (first.checked, first.is_proved, first) == (4, False, again)
+    assert first.bound is not None
+    assert first.bound < first.value < 1
 
 
 def test_its_nodes_are_too_many_to_be_listed(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

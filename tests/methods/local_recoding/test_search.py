@@ -7,9 +7,11 @@ from collections.abc import Callable
 from itertools import product
 
 import numpy as np
+from helpers.illness import load_with_illness
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from toolbox.methods.arrays.judging import Judge
 from toolbox.methods.local_recoding.classes import Classes
 from toolbox.methods.local_recoding.loss import bits_lost
 from toolbox.methods.local_recoding.nodes import nodes_to_visit, paid_at
@@ -18,6 +20,8 @@ from toolbox.methods.local_recoding.placing import all_placed
 from toolbox.methods.local_recoding.rows import Column, Rows
 from toolbox.methods.local_recoding.search import Search
 from toolbox.methods.local_recoding.sweep import everybody, random_keys, sweep, sweep_anew
+from toolbox.privacy.l_diversity import DistinctLDiversity
+from toolbox.store.store import Store
 
 # At each level the interval of each of four values: itself, its pair, the root.
 CODES = [np.arange(4), np.array([4, 4, 5, 5]), np.full(4, 6)]
@@ -104,8 +108,34 @@ def test_no_sweep_over_the_nodes_alone_loses_less(records: list[tuple[int, ...]]
     nodes = nodes_to_visit(averages, 27)
     order = np.argsort(paid_at(nodes, averages), kind="stable")
     best = lost(rows, found(rows, k, made).of_rows, made)
-    for of_row in (sweep(rows, keys, nodes[order], k, None), sweep_anew(rows, keys, nodes, k, prices)):
+    for of_row in (sweep(everybody(rows, keys), nodes[order], k, None), sweep_anew(rows, keys, nodes, k, prices)):
         assert best <= lost(rows, all_placed(rows, of_row, prices, None).of_rows, made) + 1e-9
+
+
+def test_with_another_model_groups_are_priced_too_and_those_that_violate_it_are_taken_apart(store: Store) -> None:
+    drawn = np.random.default_rng(1).integers(0, (4, 4, 4, 3), (60, 4)).tolist()
+    table = {name: [row[column] for row in drawn] for column, name in enumerate(("a", "b", "c", "illness"))}
+    tables = load_with_illness(store, {**table, "illness": list(map(str, table["illness"]))}, "a b c")
+    judge = Judge(tables, [DistinctLDiversity(l=2, attribute="illness")])
+    rows = combined([tuple(row[:3]) for row in drawn])
+    objective = cell_costs(rows)
+    best = Search(objective=objective, least=2, judge=judge, report=lambda message: None).best(rows)
+    class_of = {
+        values: number
+        for *values_, number in zip(*rows.values, best.of_row, strict=True)
+        for values in [tuple(values_)]
+    }
+    ill: dict[int, set[int]] = {}
+    for *values, illness in drawn:
+        ill.setdefault(class_of[tuple(values)], set()).add(illness)
+    assert min(map(len, ill.values())) == 2
+    keys, prices = random_keys(rows), objective.prices(None)
+    left = everybody(rows, keys)
+    averages = left.averages(prices)
+    nodes = nodes_to_visit(averages, 27)
+    by_node = sweep(left, nodes[np.argsort(paid_at(nodes, averages), kind="stable")], 2, judge)
+    lost_by_node = lost(rows, all_placed(rows, by_node, prices, judge).of_rows, cell_costs)
+    assert (round(lost(rows, best.of_rows, cell_costs), 1), round(lost_by_node, 1)) == (72.7, 101.3)
 
 
 def test_the_order_of_rows_does_not_matter() -> None:

@@ -112,7 +112,7 @@ def test_node_by_node_whoever_is_left_and_has_enough_others_alike_is_in_a_class(
                 expected.append(together)
                 left -= together
     rows = rows_of(*map(list, zip(*given_rows, strict=True)))
-    of_row = sweep(rows, random_keys(rows), np.array(nodes, np.int8), least, None)
+    of_row = sweep(everybody(rows, random_keys(rows)), np.array(nodes, np.int8), least, None)
     found = [set(np.flatnonzero(of_row == number).tolist()) for number in range(int(of_row.max()) + 1)]
     assert sorted(map(sorted, found)) == sorted(map(sorted, expected))
     assert set(np.flatnonzero(of_row < 0).tolist()) == left
@@ -131,7 +131,7 @@ def test_nodes_are_put_in_order_anew_for_those_who_are_left() -> None:
     nodes = np.array([[2], [1], [0]], np.int8)
     assert sweep_anew(rows, random_keys(rows), nodes, 2, prices).tolist() == [0, -1, 1, 1]
     order = np.argsort(paid_at(nodes, everybody(rows, random_keys(rows)).averages(prices)))
-    assert sweep(rows, random_keys(rows), nodes[order], 2, None).tolist() == [0, 1, 1, 1]
+    assert sweep(everybody(rows, random_keys(rows)), nodes[order], 2, None).tolist() == [0, 1, 1, 1]
 
 
 @pytest.mark.parametrize(
@@ -144,4 +144,4 @@ def test_what_a_model_refuses_waits_for_a_higher_node(store: Store, levels: list
     tables = load_with_illness(store, table, "a")
     judge = Judge(tables, [DistinctLDiversity(l=2, attribute="illness")])
     rows, nodes = rows_of([2, 1, 2], [0, 1, 2]), np.array([[level] for level in levels], np.int8)
-    assert sweep(rows, random_keys(rows), nodes, 2, judge).tolist() == expected
+    assert sweep(everybody(rows, random_keys(rows)), nodes, 2, judge).tolist() == expected

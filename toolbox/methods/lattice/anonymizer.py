@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass, replace
+from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, ClassVar
 
-from toolbox.errors import SettingError
+from toolbox.config import values
 from toolbox.methods.anonymizer import setting
 from toolbox.methods.arrays.memory import in_memory
 from toolbox.methods.full_domain import at_node
@@ -32,11 +33,18 @@ class OptimalAnonymizer(SuppressingAnonymizer):
     suppresses_for_any: ClassVar[bool] = True
 
     objective: str = setting("lm", (), "the loss metric that the release has least of, such as lm or ncp")
-    time_limit: str = setting("", (), "most seconds of the search; then the best node found is released")
+    time_limit: str = setting(
+        "", (), "most seconds of the search; then the best node found is released", check=values.positive_real
+    )
+    node_limit: str = setting(
+        "",
+        (),
+        "most nodes that the search checks; then the best one found is released",
+        check=partial(values.integer, minimum=1),
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        seconds_of(self.time_limit)
         require_objective(self.objective)
 
     @classmethod
@@ -48,7 +56,9 @@ class OptimalAnonymizer(SuppressingAnonymizer):
         """Return the order in which nodes are checked until all minimal ones are known."""
 
     def anonymize(self, tables: Tables) -> Tables:
-        return optimal_release(self, tables, self.order(), self.objective, self.time_limit)
+        most_nodes = int(self.node_limit) if self.node_limit.strip() else None
+        seconds = float(self.time_limit) if self.time_limit.strip() else inf
+        return optimal_release(self, tables, self.order(), self.objective, seconds=seconds, most_nodes=most_nodes)
 
 
 def require_objective(name: str) -> None:
@@ -65,7 +75,13 @@ def require_objective(name: str) -> None:
 
 
 def optimal_release(
-    method: SuppressingAnonymizer, tables: Tables, order: Order, objective: str, time_limit: str = ""
+    method: SuppressingAnonymizer,
+    tables: Tables,
+    order: Order,
+    objective: str,
+    *,
+    seconds: float = inf,
+    most_nodes: int | None = None,
 ) -> Tables:
     """Generalise to the node of least cost.
 
@@ -75,8 +91,10 @@ def optimal_release(
         In which order nodes are checked until all minimal ones are known.
     objective : str
         Name of a loss metric.
-    time_limit : str
-        Most seconds; empty: as long as it takes.
+    seconds : float
+        How long the search may take.
+    most_nodes : int, optional
+        How many nodes it may check.
     """
     # Searching needs numpy, which nothing else on the way to a release does.
     from toolbox.methods.lattice.optimal import Question, search_lattice
@@ -86,7 +104,8 @@ def optimal_release(
         limit=int(method.suppression_threshold),
         objective=objective,
         order=order,
-        seconds=seconds_of(time_limit),
+        seconds=seconds,
+        most_nodes=most_nodes,
         lists_nodes=tables.lists_nodes,
     )
     with in_memory(tables, 140 + 8 * len(tables.quasi_identifiers), with_values=True):
@@ -94,24 +113,6 @@ def optimal_release(
     finished = at_node(tables, found.best.levels, method.models)
     notes = (*tables.notes, *_notes(found.searched))
     return replace(finished, minimal_nodes=found.minimal, searched=found.searched, notes=notes)
-
-
-def seconds_of(text: str) -> float:
-    """Read a limit of time.
-
-    Raises
-    ------
-    SettingError
-    """
-    if not text.strip():
-        return inf
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = -1.0
-    if not 0 < seconds < inf:
-        raise SettingError("time_limit", text, "a number of seconds above 0, such as 60")
-    return seconds
 
 
 def _notes(searched: Searched) -> tuple[str, ...]:

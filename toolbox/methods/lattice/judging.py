@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from sqlalchemy import Table, select
 
 from toolbox.methods.arrays.judging import refused
@@ -58,19 +60,25 @@ class Judge:
     def refused(self, nodes: Sequence[FrequencySet]) -> Flags:
         """Mark the classes that violate a model, those of one node after the other."""
         sizes = np.concatenate([node.sizes for node in nodes])
-        starts = np.cumsum([0, *(len(node.sizes) for node in nodes[:-1])])
-        shown = self._shown(nodes, sizes, starts)
-        marked = self._refused(shown, len(sizes), self._people(nodes, starts, np.zeros(len(sizes), np.bool_)))
-        while any(model.counts_outside for model in self.models) and marked.any():
-            # The people of a class that is suppressed are covered by no class any more.
-            again = self._refused(shown, len(sizes), self._people(nodes, starts, marked))
-            if (again == marked).all():
-                break
+        # What is too small for a model need not be shown to any.
+        is_small = sizes < max(model.least_records for model in self.models)
+        asked = np.flatnonzero(~is_small)
+        if not len(asked):
+            return is_small
+        shown, marked = self._shown(nodes, sizes, asked), is_small
+        while True:
+            again = is_small.copy()
+            again[asked] = self._refused(shown, len(asked), self._people(nodes, marked, asked))
+            # The people of a class that is suppressed are covered by no class any more, which others may not bear.
+            is_settled = (again == marked).all() or not any(model.counts_outside for model in self.models)
             marked = again
+            if is_settled:
+                break
         self.tables.store.drop(*shown.values())
         return marked
 
     def _refused(self, shown: Mapping[str | None, Table], count: int, people: Table | None) -> Flags:
+        """Ask the models about some of the classes of all nodes."""
         sensitive, store = self.tables.sensitive, self.tables.store
 
         def described(attribute: str | None) -> Classes:
@@ -82,37 +90,43 @@ class Judge:
             store.drop(people)
         return marked
 
-    def _people(self, nodes: Sequence[FrequencySet], starts: Numbers, suppressed: Flags) -> Table | None:
-        """Return the people of all classes, and those whom none of the same node covers that is not suppressed."""
+    def _people(self, nodes: Sequence[FrequencySet], suppressed: Flags, asked: Numbers) -> Table | None:
+        """Return the people of some classes, and those whom none of the same node covers that is not suppressed."""
         if nodes[0].people is None:
             return None
         assert self.tables.population is not None
+        lengths = [len(node.sizes) for node in nodes]
         people = np.concatenate([node.people for node in nodes if node.people is not None])
-        inside = np.add.reduceat(np.where(suppressed, 0, people), starts)
-        outside = np.repeat(self.tables.population.people - inside, [len(node.sizes) for node in nodes])
-        columns = {"equivalence_id": np.arange(len(people)), "size": people, "outside": outside}
+        inside = np.add.reduceat(np.where(suppressed, 0, people), np.cumsum([0, *lengths[:-1]]))
+        outside = np.repeat(self.tables.population.people - inside, lengths)
+        columns = {"equivalence_id": np.arange(len(asked)), "size": people[asked], "outside": outside[asked]}
         return self.tables.store.from_arrays("people", columns)
 
-    def _shown(self, nodes: Sequence[FrequencySet], sizes: Numbers, starts: Numbers) -> dict[str | None, Table]:
-        """Return the classes of all nodes, numbered from 0, in one table for each attribute; None stands for sizes."""
+    def _shown(self, nodes: Sequence[FrequencySet], sizes: Numbers, asked: Numbers) -> dict[str | None, Table]:
+        """Return some classes of all nodes, numbered from 0, in one table for each attribute; None stands for sizes."""
         store, shown = self.tables.store, dict[str | None, Table]()
         if any(model.attribute is None for model in self.models):
-            columns = {"equivalence_id": np.arange(len(sizes)), "size": sizes}
+            columns = {"equivalence_id": np.arange(len(asked)), "size": sizes[asked]}
             shown[None] = store.from_arrays("frequencies", columns)
-        for position, (attribute, values) in enumerate(self.values.items()):
+        starts = np.cumsum([0, *(len(node.sizes) for node in nodes[:-1])])
+        number = np.full(len(sizes), -1)
+        number[asked] = np.arange(len(asked))
+        for position, (attribute, values) in enumerate(self._values.items()):
             each = [node.histograms[position] for node in nodes]
-            classes = [histogram.classes + start for histogram, start in zip(each, starts, strict=True)]
-            listed = store.from_arrays(
-                "frequencies",
-                {
-                    "equivalence_id": np.concatenate(classes),
-                    "number": np.concatenate([histogram.values for histogram in each]),
-                    "records": np.concatenate([histogram.records for histogram in each]),
-                },
-            )
-            rows = select(listed.c.equivalence_id, values.c.value, listed.c.records)
-            shown[attribute] = store.create(
-                "frequencies", rows.join_from(listed, values, values.c.number == listed.c.number)
-            )
-            store.drop(listed)
+            classes = np.concatenate([one.classes + start for one, start in zip(each, starts, strict=True)])
+            held, is_asked = np.concatenate([one.values for one in each]), number[classes] >= 0
+            rows = {
+                "equivalence_id": number[classes[is_asked]],
+                "value": values[held[is_asked]],
+                "records": np.concatenate([one.records for one in each])[is_asked],
+            }
+            shown[attribute] = store.from_arrays("frequencies", rows)
         return shown
+
+    @cached_property
+    def _values(self) -> dict[str, NDArray[Any]]:
+        """The values of each sensitive attribute in the order of their numbers."""
+        fetched = (select(values.c.value).order_by(values.c.number) for values in self.values.values())
+        return {
+            name: self.tables.store.to_arrays(rows)["value"] for name, rows in zip(self.values, fetched, strict=True)
+        }

@@ -15,7 +15,7 @@ from toolbox.methods.lattice.choosing import objective_of
 from toolbox.methods.lattice.nodes import Lattice
 from toolbox.methods.lattice.optimum import find_optimum, proved_bound
 from toolbox.methods.lattice.orders import Order
-from toolbox.methods.lattice.searching import OutOfTimeError, Scored, Search
+from toolbox.methods.lattice.searching import CutOffError, Scored, Search, reaches
 from toolbox.methods.lattice.too_large import LargeLattice, LargeSearch
 from toolbox.privacy.model import PrivacyModel
 from toolbox.store.tables import LatticeNode, Searched, Tables, Tagged
@@ -41,6 +41,8 @@ class Question:
         In which order nodes are checked until all minimal ones are known.
     seconds : float
         How long the search may take.
+    most_nodes : int, optional
+        How many nodes it may check.
     lists_nodes : bool
         Whether every node is listed.
     """
@@ -50,6 +52,7 @@ class Question:
     objective: str
     order: Order
     seconds: float = inf
+    most_nodes: int | None = None
     lists_nodes: bool = False
 
 
@@ -78,16 +81,16 @@ def search_lattice(tables: Tables, question: Question) -> Answer:
     is_large = prod(high - low + 1 for low, high in ranges) > _MOST_NODES
     if is_large and question.lists_nodes:
         raise UsageError(f"The lattice has more than {_MOST_NODES:,} nodes, too many to list. Leave --lattice out.")
-    seconds = min(question.seconds, _USUAL_SECONDS) if is_large and question.seconds == inf else question.seconds
-    deadline = monotonic() + seconds
+    is_limited = question.seconds < inf or question.most_nodes is not None
+    deadline = monotonic() + (question.seconds if is_limited or not is_large else _USUAL_SECONDS)
     checker = Checker(tables, question.models, min(question.limit, tables.record_count))
     objective = objective_of(question.objective, tables, checker, checker.frequencies)
     if is_large:
         large = LargeLattice(highest, lowest)
-        search = Search(large, checker, objective, deadline, tables.report)
+        search = Search(large, checker, objective, deadline, question.most_nodes, tables.report)
         answer = _search_large(search, large)
     else:
-        search = Search(Lattice(highest, lowest), checker, objective, deadline, tables.report)
+        search = Search(Lattice(highest, lowest), checker, objective, deadline, question.most_nodes, tables.report)
         answer = _search_all(search, question)
     checker.close()
     return answer
@@ -97,7 +100,7 @@ def _search_large(search: Search, lattice: LargeLattice) -> Answer:
     """Search until the time is over."""
     running = LargeSearch(search, lattice)
     is_proved = running.run()
-    best = _best(search, is_proved=is_proved)
+    best = _best(search, is_complete=is_proved)
     return Answer(
         best.node, (), _searched(search, best, best.cost if is_proved else running.bound, is_proved=is_proved)
     )
@@ -105,26 +108,27 @@ def _search_large(search: Search, lattice: LargeLattice) -> Answer:
 
 def _search_all(search: Search, question: Question) -> Answer:
     """Find all minimal nodes, then the best one."""
-    lattice, is_proved = search.lattice, True
+    lattice, is_complete = search.lattice, True
     try:
         # At the top there are most likely few to suppress, so that something is known from the beginning.
         search.measure([lattice.highest])
         question.order(search)
         if np.any(lattice.satisfying):
             find_optimum(search)
-    except OutOfTimeError:
-        is_proved = False
-    best = _best(search, is_proved=is_proved)
+    except CutOffError:
+        is_complete = False
+    best = _best(search, is_complete=is_complete)
+    bound = best.cost if is_complete else proved_bound(search)
     # Of a search that was cut off it is not known which nodes are minimal.
-    known = search.minimal() if is_proved else []
+    known = search.minimal() if is_complete else []
     minimal = sorted(known, key=lambda node: Scored(node, search.costs.get(node.levels, inf)).rank)
-    searched = _searched(search, best, best.cost if is_proved else proved_bound(search), is_proved=is_proved)
+    searched = _searched(search, best, bound, is_proved=is_complete or reaches(bound, best.cost))
     if question.lists_nodes:
         searched = replace(searched, tagged=_tagged(search, {node.levels for node in minimal}))
     return Answer(best.node, tuple(minimal), searched)
 
 
-def _best(search: Search, *, is_proved: bool) -> Scored:
+def _best(search: Search, *, is_complete: bool) -> Scored:
     """Return the best node of a search that is over.
 
     Raises
@@ -134,7 +138,7 @@ def _best(search: Search, *, is_proved: bool) -> Scored:
     """
     best, objective = search.best, search.objective
     if best is None:
-        raise _nothing_found(search, is_proved=is_proved)
+        raise _nothing_found(search, is_complete=is_complete)
     if best.cost == inf:
         reason = getattr(objective, "reason", "") or "it has no value for any node that satisfies the models"
         raise UsageError(f"{objective.name} cannot be the objective: {reason}. Choose another metric.")
@@ -152,9 +156,11 @@ def _searched(search: Search, best: Scored, bound: float, *, is_proved: bool) ->
     )
 
 
-def _nothing_found(search: Search, *, is_proved: bool) -> Exception:
-    if not is_proved:
-        return UsageError("The time was over before a satisfying node was found. Raise --time-limit.")
+def _nothing_found(search: Search, *, is_complete: bool) -> Exception:
+    if not is_complete:
+        return UsageError(
+            "The search was cut off before it found a satisfying node. Raise its limit of time or of nodes."
+        )
     limits = "" if all(low == 0 for low in search.lattice.lowest) and not _is_capped(search) else ", or the levels"
     return UnsatisfiableError(
         f"No generalisation of whole columns satisfies the models with {search.checker.limit:,} records suppressed at "

@@ -21,7 +21,7 @@ _TOGETHER = 64
 Rank = tuple[float, int, tuple[int, ...]]
 
 
-class OutOfTimeError(Exception):
+class CutOffError(Exception):
     """The time or the nodes that a search may take are used up."""
 
 
@@ -42,6 +42,11 @@ def rounded(cost: float) -> float:
     return float(f"{cost:.11g}") if isfinite(cost) else cost
 
 
+def reaches(bound: float, cost: float) -> bool:
+    """Return whether a lower bound proves that nothing costs less, but for rounding."""
+    return bound >= cost - TOLERANCE * max(1.0, abs(cost))
+
+
 @dataclass
 class Search:
     """One search.
@@ -53,6 +58,8 @@ class Search:
     objective : Objective
     deadline : float, optional
         When to stop, on the clock `time.monotonic`.
+    most_nodes : int, optional
+        How many nodes are checked at most.
     report : callable
         Is told how far the search is.
     """
@@ -61,6 +68,7 @@ class Search:
     checker: Checker
     objective: Objective
     deadline: float = inf
+    most_nodes: int | None = None
     report: Callable[[str], None] = lambda message: None
     nodes: dict[Levels, LatticeNode] = field(default_factory=dict)
     """Every node that was checked."""
@@ -84,12 +92,16 @@ class Search:
 
         Raises
         ------
-        OutOfTimeError
+        CutOffError
         """
-        for checked in self.checker.check([levels for levels in nodes if levels not in self.nodes]):
+        left = [levels for levels in dict.fromkeys(nodes) if levels not in self.nodes]
+        allowed = left if self.most_nodes is None else left[: self.most_nodes - len(self.nodes)]
+        for checked in self.checker.check(allowed):
             self._note(checked)
             if monotonic() > self.deadline:
-                raise OutOfTimeError
+                raise CutOffError
+        if len(allowed) < len(left):
+            raise CutOffError
 
     def measure(self, nodes: Sequence[Levels]) -> None:
         """Measure satisfying nodes whose cost is not known yet; those that were not checked are checked."""
@@ -98,7 +110,7 @@ class Search:
         for checked in self.checker.check(left):
             self._score(checked)
             if monotonic() > self.deadline:
-                raise OutOfTimeError
+                raise CutOffError
 
     def _note(self, checked: Checked) -> None:
         node = checked.node

@@ -14,7 +14,7 @@ from math import inf, prod
 from random import Random
 
 from toolbox.methods.lattice.nodes import Lattice, Levels, breadth_first_rank
-from toolbox.methods.lattice.searching import TOLERANCE, OutOfTimeError, Search
+from toolbox.methods.lattice.searching import CutOffError, Search, reaches
 from toolbox.store.tables import LatticeNode
 
 _WEIGHTS = (1.0, 0.5, 2.0, 0.0)
@@ -87,7 +87,7 @@ class LargeSearch:
                         return True
                 while not self._best_first(10):
                     self._improve()
-        except OutOfTimeError:
+        except CutOffError:
             return self._is_proved()
         return True
 
@@ -197,7 +197,7 @@ class LargeSearch:
         best = self._search.best
         if self._waiting:
             self.bound = max(self.bound, self._waiting[0][0])
-        return best is not None and self.bound >= best.cost - TOLERANCE * max(1.0, abs(best.cost))
+        return best is not None and reaches(self.bound, best.cost)
 
     def _static(self, levels: Levels) -> float:
         if self._columns is None:

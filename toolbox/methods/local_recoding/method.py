@@ -39,11 +39,11 @@ class LocalRecoding(Anonymizer):
     """Each class at its own levels: as little lost as a search over the lattice can, by any sum over cells.
 
     A sweep visits the nodes of the lattice in the order of what a record loses there on average. At each node every
-    group of the remaining records that satisfies the models becomes a class. Where k-anonymity is all that is asked and
-    the table is not too large, further sweeps take one group after the other, the cheapest of all nodes first, by what
-    its own records lose. The best release counts. The few records that are left join the classes that lose least by it,
-    so that none is suppressed. Of a column without a hierarchy a class shows the value or ``*``; leaves of a hierarchy
-    may lie at different depths.
+    group of the remaining records that satisfies the models becomes a class. Where the table is not too large,
+    further sweeps take one group after the other, the cheapest of all nodes first, by what its own records lose;
+    classes that violate another model than k-anonymity are then formed anew, node by node. The best release counts.
+    The few records that are left join the classes that lose least by it, so that none is suppressed. Of a column
+    without a hierarchy a class shows the value or ``*``; leaves of a hierarchy may lie at different depths.
 
     The distinct combinations are held in memory: some 24 bytes of each value, and 200 beside them. The engine has so
     much less of the memory limit.

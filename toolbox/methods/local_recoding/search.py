@@ -18,7 +18,7 @@ from toolbox.methods.local_recoding.objective import Objective
 from toolbox.methods.local_recoding.parts import Parts
 from toolbox.methods.local_recoding.placing import all_placed
 from toolbox.methods.local_recoding.rows import Rows
-from toolbox.methods.local_recoding.sweep import Keys, everybody, random_keys, sweep, sweep_anew
+from toolbox.methods.local_recoding.sweep import Keys, everybody, random_keys, some_left, sweep, sweep_anew
 from toolbox.methods.local_recoding.whole_columns import cheapest_node
 
 _MOST_NODES = 20_000
@@ -34,6 +34,8 @@ _MANY_LOOKS = 100_000_000
 """Rows at all nodes, from which on the most hasty sweep by price is not left out."""
 _MOST_LOOKS = 1_000_000_000
 """Most rows at all nodes for which groups are priced."""
+_MOST_JUDGED = 100_000_000
+"""The same where other models are asked: beyond it little is gained for several times the time."""
 _PLAN = ((0.9, True), (0.8, True), (0.5, True), (0.3, True), (0.0, True), (0.0, False))
 """One sweep by price after the other: its optimism (see `Queue`), and whether its prices are those of the best release;
 otherwise they are those of the input, once more, as what no release shows is dear at its margin."""
@@ -107,8 +109,9 @@ class Search:
         nodes = nodes_to_visit(averages, _MOST_NODES)
         paid = paid_at(nodes, averages)
         found, looks = _Found(rows, self.objective, self.judge, prices), len(nodes) * len(rows.sizes)
-        by_price = self.judge is None and looks <= _MOST_LOOKS
-        self._by_node(found, keys, nodes, min(_SWEEPS, _SOME_LOOKS // looks) if by_price else _SWEEPS)
+        by_price = looks <= (_MOST_LOOKS if self.judge is None else _MOST_JUDGED)
+        is_priced_alone = by_price and self.judge is None
+        self._by_node(found, keys, nodes, min(_SWEEPS, _SOME_LOOKS // looks) if is_priced_alone else _SWEEPS)
         if by_price:
             self._by_price(found, keys, nodes, best_nodes(rows, keys, nodes, paid, self.least))
         options = paid * rows.records < found.lost * (1 - _SAME)
@@ -139,11 +142,11 @@ class Search:
     def _by_node(self, found: _Found, keys: list[list[Keys]], nodes: Nodes, most: int) -> None:
         """Sweep over the nodes in the order of what a record pays there on average."""
         rows, prices = found.rows, found.charged
-        sweeps = max(1, min(most, _MOST_ROWS // len(rows.sizes))) if self.objective.learns else 1
+        sweeps = max(1, min(most, self._sweeps(rows))) if self.objective.learns else 1
         for index in range(1, sweeps + 1):
             self.report(f"sweep {index} of {sweeps}")
             order = np.argsort(paid_at(nodes, everybody(rows, keys).averages(found.charged)), kind="stable")
-            found.add(sweep(rows, keys, nodes[order], self.least, self.judge))
+            found.add(sweep(everybody(rows, keys), nodes[order], self.least, self.judge))
         if self.judge is None and len(nodes) * len(rows.sizes) <= _FEW_LOOKS:
             found.charged = prices
             found.add(sweep_anew(rows, keys, nodes, self.least, prices))
@@ -153,17 +156,25 @@ class Search:
         rows, spent, expected = found.rows, 0, 0.0
         most = min(_MOST_WORK, _WORK[0] + _WORK[1] * len(rows.sizes))
         plan = _PLAN[len(nodes) * len(rows.sizes) < _MANY_LOOKS : None if self.objective.learns else -1]
+        if self.judge is not None:
+            # Each of these is followed by one by node, which asks the models.
+            plan = plan[: self._sweeps(rows)]
         for optimism, is_learnt in plan:
             if spent + expected > most:
                 return
             self.report(f"groups by price, {optimism:g}")
             found.charged = found.best_charged if is_learnt else self.objective.prices(None)
             queue = Queue(everybody(rows, keys), nodes, self.least, found.charged, best, optimism)
-            found.add(sweep_by_price(queue, int(most * _BEYOND) - spent))
+            of_row = sweep_by_price(queue, int(most * _BEYOND) - spent)
+            found.add(of_row if self.judge is None else self._judged(found, keys, nodes, of_row, self.judge))
             spent, expected = spent + queue.work, _GROWS * queue.work
+        if self.judge is None:
+            parts = Parts(rows, keys, nodes, self.least, best, np.random.default_rng(0))
+            self._by_part(found, parts, min(_MOST_AGAIN, _AGAIN * len(rows.sizes), most - spent))
+
+    def _by_part(self, found: _Found, parts: Parts, again: int) -> None:
+        """Form parts of the best release again, for so much work."""
         self.report("parts of the release")
-        parts = Parts(rows, keys, nodes, self.least, best, np.random.default_rng(0))
-        again = min(_MOST_AGAIN, _AGAIN * len(rows.sizes), most - spent)
         while again > 0:
             assert found.best is not None
             of_row, work = parts.formed_again(found.best, found.best_charged, again)
@@ -171,3 +182,18 @@ class Search:
             if of_row is not None:
                 found.charged = found.best_charged
                 found.add(of_row)
+
+    def _judged(self, found: _Found, keys: list[list[Keys]], nodes: Nodes, of_row: Numbers, judge: Judge) -> Numbers:
+        """Take apart the classes that violate a model, and form others of their rows and those left, node by node."""
+        rows, formed = found.rows, np.flatnonzero(of_row >= 0)
+        is_refused = rows.refused(judge, formed, of_row[formed])[of_row[formed]]
+        kept = of_row.copy()
+        kept[formed[is_refused]] = -1
+        left = some_left(rows, keys, np.flatnonzero(kept < 0))
+        order = np.argsort(paid_at(nodes, left.averages(found.charged)), kind="stable")
+        again = sweep(left, nodes[order], self.least, judge)
+        return np.where(again < 0, kept, again + of_row.max() + 1)
+
+    def _sweeps(self, rows: Rows) -> int:
+        """Return how many sweeps by node a table of so many rows may take."""
+        return max(1, min(_SWEEPS, _MOST_ROWS // len(rows.sizes)))

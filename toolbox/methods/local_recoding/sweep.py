@@ -159,11 +159,13 @@ def some_left(rows: Rows, keys: list[list[Keys]], places: Numbers) -> Left:
     return Left(rows, keys, places, sizes, float(sizes.sum()))
 
 
-def sweep(rows: Rows, keys: list[list[Keys]], nodes: Nodes, least: int, judge: Judge | None) -> Numbers:
+def sweep(left: Left, nodes: Nodes, least: int, judge: Judge | None) -> Numbers:
     """Form classes at one node after the other.
 
     Parameters
     ----------
+    left : Left
+        The rows of which they are formed.
     nodes : array
         In the order in which they are visited.
     least : int
@@ -176,8 +178,7 @@ def sweep(rows: Rows, keys: list[list[Keys]], nodes: Nodes, least: int, judge: J
     array
         The number of the class of each row, -1 for those that are left.
     """
-    left = everybody(rows, keys)
-    of_row, count = np.full(len(rows.sizes), -1), 0
+    of_row, count = np.full(len(left.rows.sizes), -1), 0
     several = 1 if judge is None else _NODES_JUDGED
     for start in range(0, len(nodes), several):
         candidates = [left.groups(tuple(node), least) for node in nodes[start : start + several].tolist()]

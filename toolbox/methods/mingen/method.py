@@ -31,6 +31,8 @@ class MinGen(OptimalAnonymizer):
         ``discernibility``, or any other that is installed.
     time_limit : str
         Most seconds of the search; then the best node found is released, as not proved. Empty: as long as it takes.
+    node_limit : str
+        Most nodes that the search checks, in the same way; the same limit finds the same node. Empty: any number.
 
     References
     ----------

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
+from toolbox.errors import SettingError
 from toolbox.methods.anonymizer import Anonymizer, setting
 from toolbox.methods.arrays.memory import in_memory
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.model import PrivacyModel
 from toolbox.store.tables import Tables
+
+if TYPE_CHECKING:
+    from toolbox.methods.mondrian.partitions import Partitions
+    from toolbox.methods.mondrian.widths import Measure
+
+_METRICS = ("lm", "granularity", "ncp", "conditional-entropy", "normalised-conditional-entropy")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +41,9 @@ class Mondrian(Anonymizer):
         rule of the paper), that with the largest share of its distinct values, which loses less information on columns
         of words, or that whose region is the widest share of its declared domain (the rule of the original toolbox).
         Ties: the first in the configuration.
+    objective : str
+        Cut instead the column where the median cut takes most off this loss metric, in all columns together: 'lm',
+        'granularity', 'ncp', 'conditional-entropy' or 'normalised-conditional-entropy'. Empty: by `dimension`.
     cut : {'fallback', 'classic'}
         ``fallback`` also tries ``< median | >= median`` where ``<= median | > median`` is not allowable. Otherwise a
         column whose largest value is its median, such as a rare yes among many no, is never cut.
@@ -64,8 +74,16 @@ class Mondrian(Anonymizer):
     in_compatibility: ClassVar[Mapping[str, str]] = {"dimension": "interval", "cut": "classic", "naming": "regions"}
 
     dimension: str = setting("range", ("range", "distinct", "interval"))
+    objective: str = setting("", _METRICS)
     cut: str = setting("fallback", ("fallback", "classic"))
     naming: str = setting("values", ("values", "regions"))
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.objective and self.dimension != "range":
+            raise SettingError(
+                "dimension", self.dimension, f"nothing beside objective={self.objective!r}, which chooses"
+            )
 
     def anonymize(self, tables: Tables) -> Tables:
         # Searching needs numpy, which reading, proving and writing do without.
@@ -74,23 +92,32 @@ class Mondrian(Anonymizer):
         from toolbox.methods.mondrian.people import people_of
         from toolbox.methods.mondrian.recoding import recode_partitions
         from toolbox.methods.mondrian.search import Search, require_allowable
-        from toolbox.methods.mondrian.widths import measure_of
 
         by_region = self.naming == "regions"
         judges = [model for model in self.models if not isinstance(model, KAnonymity)]
-        search = Search(
-            measure=measure_of(self.dimension, tables),
-            least=self.least_records,
-            tries_below=self.cut == "fallback",
-            judge=Judge(tables, judges) if judges else None,
-            report=tables.report,
-        )
         with in_memory(tables, _bytes_each(tables)):
             people = people_of(tables, by_region=by_region)
             whole = one_partition(tables, with_regions=by_region or self.dimension == "interval", people=people)
+            search = Search(
+                measure=self._measure(tables, whole),
+                least=self.least_records,
+                tries_below=self.cut == "fallback",
+                judge=Judge(tables, judges) if judges else None,
+                report=tables.report,
+            )
             if search.judge is not None:
                 require_allowable(search.judge, whole)
             return recode_partitions(tables, search.finished(whole), by_region=by_region)
+
+    def _measure(self, tables: Tables, whole: Partitions) -> Measure:
+        """Return the rule by which a column is chosen to be cut."""
+        from toolbox.methods.mondrian.gains import Gains
+        from toolbox.methods.mondrian.prices import column_prices
+        from toolbox.methods.mondrian.widths import measure_of
+
+        if self.objective:
+            return Gains(column_prices(tables, whole.columns, whole.sizes, self.objective), self.least_records)
+        return measure_of(self.dimension, tables)
 
     @classmethod
     def supports(cls, model: PrivacyModel) -> bool:

@@ -76,6 +76,15 @@ class Partitions:
         people = None if self.people is None else self.people.some(which)
         return self._taken(np.flatnonzero(np.repeat(which, rows)), starts_of(rows[which]), regions, people)
 
+    def sampled(self, rows: int) -> Partitions:
+        """Return the same partitions with about so many of their rows, or all where they have no more."""
+        steps = -(-self.rows // rows)
+        if steps.max() == 1:
+            return self
+        within = np.arange(len(self.sizes)) - np.repeat(self.starts, self.rows)
+        taken = within % np.repeat(steps, self.rows) == 0
+        return self._taken(np.flatnonzero(taken), starts_of(totals(taken, self.starts)), None, None)
+
     def halves(self) -> tuple[Partitions, Partitions]:
         """Return the first partitions and the others, of about as many rows, without a copy; at least one of each."""
         middle = int(np.searchsorted(self.starts, len(self.sizes) // 2))
