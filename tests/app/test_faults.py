@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from toolbox.app.faults import in_our_terms
+from toolbox.app.faults import in_our_terms, sentences_of
 from toolbox.app.variants import KeptVariant
-from toolbox.errors import UsageError
+from toolbox.errors import ConfigurationError, Fault, UsageError
 
 
 def test_our_own_errors_are_told_as_they_are() -> None:
@@ -25,3 +25,9 @@ def test_of_others_the_kind_and_our_line_are_told_and_no_word() -> None:
 
 def test_too_little_memory_is_no_fault_of_ours() -> None:
     assert "no more memory" in str(in_our_terms(MemoryError()))
+
+
+def test_each_fault_of_a_configuration_is_a_sentence() -> None:
+    error = ConfigurationError("c.xml", [Fault(3, "k is 0.", "Write 1."), Fault(4, "l is 0.", "Write 2.")])
+    assert sentences_of(error) == ["k is 0. Write 1.", "l is 0. Write 2."]
+    assert sentences_of(UsageError("Write 5.")) == ["Write 5."]

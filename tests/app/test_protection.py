@@ -56,3 +56,21 @@ def test_what_cannot_be_chosen_is_there_with_its_reason(workplace: Workplace) ->
     assert reasons["k-map"] == "it needs a table of the population"
     project.set_role("illness", "other")
     assert {name: reason for name, _, reason in addable(project)}["t-closeness"] == "no column is sensitive yet"
+
+
+def test_a_method_with_a_format_of_its_own_gets_it_and_leaves_it_behind(workplace: Workplace) -> None:
+    project = workplace.opened()
+    usual, _, own = project.formats
+    diverse = {"model-0-type": "distinct l-diversity", "model-0-l": "2", "model-0-attribute": "illness"}
+    said = Protection.of_form({**diverse, "method": "Anatomy", "format": usual})
+    said.apply(project)
+    assert (project.format, [choice.refusal for choice in said.formats(project)]) == (
+        own,
+        ["Anatomy has a format of its own", "Anatomy has a format of its own", ""],
+    )
+    said = Protection.of_form({**diverse, "method": "Mondrian", "format": own})
+    said.apply(project)
+    assert (project.format, [choice.refusal for choice in said.formats(project)]) == (
+        usual,
+        ["", "", "only with Anatomy"],
+    )

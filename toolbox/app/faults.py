@@ -5,7 +5,7 @@ from __future__ import annotations
 import traceback
 from pathlib import Path
 
-from toolbox.errors import ToolboxError
+from toolbox.errors import ConfigurationError, ToolboxError
 
 _PACKAGE = Path(__file__).parents[1]
 
@@ -14,6 +14,13 @@ class FaultError(ToolboxError):
     """The toolbox itself failed; the message names the place in it, and not the error's text, which may quote cells."""
 
     exit_status = 3
+
+
+def sentences_of(error: ToolboxError) -> list[str]:
+    """Return what an error says: of a configuration each fault by itself."""
+    if not isinstance(error, ConfigurationError):
+        return [str(error)]
+    return [" ".join(f"{fault.found} {fault.remedy}".split()) for fault in error.faults]
 
 
 def in_our_terms(error: Exception) -> ToolboxError:

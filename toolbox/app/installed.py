@@ -61,6 +61,11 @@ def method_called(name: str) -> type[Anonymizer] | None:
     )
 
 
+def exclusive_formats() -> Mapping[str, str]:
+    """Return the formats that only one method has, with its name."""
+    return {method.only_format: name for name, method in methods().items() if method.only_format is not None}
+
+
 def models_of(requirements: Iterable[Any]) -> list[PrivacyModel]:
     """Make the privacy models that a configuration requires."""
     return [

@@ -21,6 +21,12 @@ METHODS: Mapping[str, str] = {
     "one of several people.",
 }
 """In the order in which they are offered."""
+FORMATS = (
+    "The table, with generalised values",
+    "Also the mean or the distribution of each class",
+    "Two tables, which only the group connects",
+)
+"""In the order in which a project lists them."""
 MODELS: Mapping[str, str] = {
     "k-anonymity": "Everybody looks like at least k - 1 others.",
     "distinct l-diversity": "Each class has at least l different sensitive values.",

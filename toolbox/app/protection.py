@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from toolbox import PrivacyModel, ToolboxError
 from toolbox.app import installed
-from toolbox.app.plain_words import METHODS, MODELS
+from toolbox.app.plain_words import FORMATS, METHODS, MODELS
 
 if TYPE_CHECKING:
     from toolbox import Project
@@ -44,6 +44,16 @@ class ModelRow:
 @dataclass(frozen=True)
 class MethodChoice:
     """One method that can be chosen, or not."""
+
+    name: str
+    words: str
+    refusal: str
+    """Why it cannot be chosen; empty if it can."""
+
+
+@dataclass(frozen=True)
+class FormatChoice:
+    """One format that can be chosen, or not."""
 
     name: str
     words: str
@@ -120,7 +130,29 @@ class Protection:
             project.set_method(project.method, **settings)
         project.set_models([row.as_written() for row in self.rows])
         project.set_suppression(self.suppression or None)
-        project.set_output(format=self.form or None)
+        project.set_output(format=self._fitting(project))
+
+    def _fitting(self, project: Project) -> str | None:
+        """Return the format that was chosen, or the one that the method can have."""
+        method = installed.methods().get(self.method)
+        if method is not None and method.only_format is not None:
+            return method.only_format
+        return self.form if self.form in project.formats and self.form not in installed.exclusive_formats() else None
+
+    def formats(self, project: Project) -> list[FormatChoice]:
+        """Return all formats, those that the method cannot have with the reason."""
+        method = installed.methods().get(self.method)
+        only = None if method is None else method.only_format
+        found = []
+        for name, words in zip(project.formats, FORMATS, strict=True):
+            owner = installed.exclusive_formats().get(name)
+            refusal = ""
+            if only is not None and name != only:
+                refusal = f"{self.method} has a format of its own"
+            elif owner is not None and owner != self.method:
+                refusal = f"only with {owner}"
+            found.append(FormatChoice(name, words, refusal))
+        return found
 
     def choices(self, project: Project) -> list[MethodChoice]:
         """Return all methods, those that cannot be chosen with the reason."""

@@ -13,6 +13,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from toolbox.app import sentences
+from toolbox.app.faults import sentences_of
 from toolbox.app.files import below, source_below
 from toolbox.app.rendering import Error, moved, render, workplace_of
 from toolbox.app.runs import Report
@@ -102,7 +103,7 @@ async def release(request: Request) -> Response:
         file.parent.mkdir(parents=True, exist_ok=True)
         workplace.release(report)
     except ToolboxError as error:
-        return _page(request, said, [("", str(error))])
+        return _page(request, said, [("", sentence) for sentence in sentences_of(error)])
     except OSError as error:
         return _page(request, said, [("file", f"{file.parent} cannot be made: {error.strerror}.")])
     return moved("/judge#release")
@@ -128,7 +129,7 @@ async def judge(request: Request) -> Response:
         sources = workplace.opened().source
         workplace.runs.judge(workplace.save(), file, sources[0] if len(sources) == 1 else None)
     except ToolboxError as error:
-        return _page(request, said, [("judged", str(error))])
+        return _page(request, said, [("judged", sentence) for sentence in sentences_of(error)])
     return moved("/judge#judgement")
 
 

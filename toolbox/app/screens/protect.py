@@ -9,12 +9,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from toolbox.app.faults import sentences_of
 from toolbox.app.protection import Protection, addable
 from toolbox.app.rendering import Error, is_fragment, moved, render, workplace_of
 from toolbox.app.screens.compared import compared
 from toolbox.app.state import Workplace
 from toolbox.app.variants import METRICS, KeptVariant
-from toolbox.errors import ConfigurationError, ToolboxError, UsageError
+from toolbox.errors import ToolboxError, UsageError
 
 _AT_ONCE = 2.0
 """Seconds that the last preview may have taken, for another one to begin as soon as something is changed."""
@@ -53,7 +54,7 @@ def _page(request: Request, said: Protection | None = None, errors: list[Error] 
         choices=protection.choices(project),
         addable=addable(project),
         sensitive=[column.name for column in project.columns() if column.role == "sensitive"],
-        formats=_formats(project, protection),
+        formats=protection.formats(project),
         at_once=last is not None and last.seconds < _AT_ONCE,
         **_listed(request, workplace),
     )
@@ -65,15 +66,6 @@ def _failure(workplace: Workplace) -> list[Error]:
     if work is None or work.error is None or work.is_cancelled:
         return []
     return [("", f"{work.words}: {work.error}")]
-
-
-def _formats(project: Any, protection: Protection) -> list[tuple[str, str]]:
-    words = (
-        "The table, with generalised values",
-        "Also the mean or the distribution of each class",
-        "Two tables that only the group connects (Anatomy)",
-    )
-    return list(zip(project.formats, words, strict=True))
 
 
 def _listed(request: Request, workplace: Workplace) -> dict[str, Any]:
@@ -107,7 +99,7 @@ async def act(request: Request) -> Response:
         try:
             await workplace.preview()
         except ToolboxError as error:
-            return _page(request, said, [("", str(error))])
+            return _page(request, said, [("", sentence) for sentence in sentences_of(error)])
     if not is_fragment(request):
         return moved("/protect")
     response = _page(request)
@@ -128,10 +120,8 @@ async def _applied(workplace: Workplace, said: Protection) -> list[Error]:
         await workplace.change("Protection", edit)
     except _FaultyError as error:
         return [("", fault) for fault in error.args[0]]
-    except ConfigurationError as error:
-        return [("", f"{fault.found} {fault.remedy}") for fault in error.faults]
     except ToolboxError as error:
-        return [("", str(error))]
+        return [("", sentence) for sentence in sentences_of(error)]
     return []
 
 
