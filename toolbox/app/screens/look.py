@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from starlette.requests import Request
@@ -16,6 +17,8 @@ from toolbox.charts import before_after, figure, table
 from toolbox.errors import UsageError
 
 _PAGE = 50
+_CHARTS = 20
+"""Columns on a page, before and after."""
 _BARS = 12
 _FATES = ("", "changed", "suppressed")
 _MOST = 2**53
@@ -63,8 +66,11 @@ async def columns(request: Request) -> Response:
         return refusal
     variant = _variant(request, workplace)
     asked = _asked(request, workplace, variant)
-    charts = [] if variant is None else await _charts(workplace, variant)
-    return render(request, "look_columns.html", charts=charts, **_frame(workplace, asked, variant))
+    names = [] if variant is None else [one["name"] for one in variant.document["quasi_identifiers"]]
+    start = (asked["page"] - 1) * _CHARTS
+    charts = [] if variant is None else await _charts(workplace, variant, names[start : start + _CHARTS])
+    pages = _pages({"variant": asked["variant"], "page": asked["page"]}, len(names), _CHARTS, "/look/columns")
+    return render(request, "look_columns.html", charts=charts, pages=pages, **_frame(workplace, asked, variant))
 
 
 def _refusal(request: Request, workplace: Workplace) -> Response | None:
@@ -129,11 +135,11 @@ async def _class(workplace: Workplace, asked: dict[str, Any]) -> Any:
         return str(error)
 
 
-async def _charts(workplace: Workplace, variant: KeptVariant) -> list[str]:
-    """Draw each quasi-identifier before and after, with the same as a table."""
+async def _charts(workplace: Workplace, variant: KeptVariant, names: Sequence[str]) -> list[str]:
+    """Draw some quasi-identifiers before and after, each with the same as a table."""
     held = workplace.held(variant.number)
     charts: list[str] = []
-    for name in [one["name"] for one in variant.document["quasi_identifiers"]]:
+    for name in names:
         found = await workplace.ask("before_and_after", variant=held, column=name, bars=_BARS)
         rows = [(bar.label, bar.before, round(bar.after)) for bar in found.bars]
         if found.others is not None:
@@ -172,19 +178,19 @@ def _sorted(asked: dict[str, Any], name: str) -> tuple[str, str]:
     return address("/look", **changed), now
 
 
-def _pages(asked: dict[str, Any], total: int) -> list[tuple[str, str]]:
+def _pages(asked: dict[str, Any], total: int, each: int = _PAGE, path: str = "/look") -> list[tuple[str, str]]:
     """Return the pages to go to, each with its address."""
-    last, now = _last(total), asked["page"]
+    last, now = _last(total, each), asked["page"]
     return [
-        (words, address("/look", **{**asked, "page": page, "record": None}))
+        (words, address(path, **{**asked, "page": page, "record": None}))
         for words, page in {"First": 1, "Previous": now - 1, "Next": now + 1, "Last": last}.items()
         if 1 <= page <= last and page != now
     ]
 
 
-def _last(total: int) -> int:
+def _last(total: int, each: int = _PAGE) -> int:
     """Return the number of the last page."""
-    return max(1, -(-total // _PAGE))
+    return max(1, -(-total // each))
 
 
 ROUTES = [Route("/look", page), Route("/look/class", one_class), Route("/look/columns", columns)]
