@@ -9,7 +9,7 @@ from pathlib import Path
 import duckdb
 import pytest
 from helpers.page_text import words
-from helpers.running import run_as_program
+from helpers.running import run_in_process
 
 K = 5
 _NUMBER = re.compile(r"\d(?:[\d,]*\d)?(?:\.\d+)?")
@@ -35,18 +35,19 @@ def people(shift: int) -> list[tuple[int, str, str]]:
 
 
 def public_report(folder: Path, shift: int) -> tuple[bytes, str]:
-    """Run with a seed; return the release and its public report."""
+    """Run; return the release and its public report."""
     folder.mkdir()
     rows = "".join(f"p{number},{age},{town},{ill}\n" for number, (age, town, ill) in enumerate(people(shift)))
     (folder / "people.csv").write_text("name,age,town,illness\n" + rows)
-    (folder / "age.csv").write_text(HIERARCHY)
-    (folder / "town.csv").write_text(TOWNS)
-    options = (
-        "--id name --qi age,town --sensitive illness --hierarchy age=age.csv --hierarchy town=town.csv -method Datafly"
-    )
-    files = f"-k {K} -suppThreshold 5 --order sorted -output out.csv --html public.html --report-kind public --quiet"
-    run_as_program("anonymize", "people.csv", *options.split(), *files.split(), cwd=folder).succeeded()
-    return (folder / "out.csv").read_bytes(), (folder / "public.html").read_text(encoding="utf-8")
+    ages, towns, release, page = (folder / name for name in ("age.csv", "town.csv", "out.csv", "public.html"))
+    ages.write_text(HIERARCHY)
+    towns.write_text(TOWNS)
+    options = "--id name --qi age,town --sensitive illness -method Datafly"
+    more = f"-k {K} -suppThreshold 5 --order sorted --report-kind public --quiet"
+    trees = ("--hierarchy", f"age={ages}", "--hierarchy", f"town={towns}")
+    files = (folder / "people.csv", "-output", release, "--html", page)
+    run_in_process("anonymize", *files, *trees, *options.split(), *more.split()).succeeded()
+    return release.read_bytes(), page.read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from helpers.census import configuration
-from helpers.running import run_as_program
+from helpers.running import run_in_process
 
 playwright = pytest.importorskip(
     "playwright.sync_api", reason="Playwright is not installed: pip install playwright axe-playwright-python"
@@ -28,9 +28,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("report")
     source = f"<input filename='{Path(__file__).parents[2] / 'configs' / 'census_5000.csv'}' header='true'/>"
     path = configuration(made, source, "<output filename='out.csv'/>")
-    run_as_program("-config", path, "--html", "internal.html", "--quiet", cwd=made).succeeded()
-    judged = ("report", "-config", path, "--report-kind", "public", "--html", "public.html", "--quiet")
-    run_as_program(*judged, cwd=made).succeeded()
+    run_in_process("-config", path, "--html", made / "internal.html", "--quiet").succeeded()
+    judged = ("report", "-config", path, "--report-kind", "public", "--html", made / "public.html", "--quiet")
+    run_in_process(*judged).succeeded()
     return made
 
 

@@ -56,10 +56,14 @@ def test_the_same_input_makes_the_same_page(tmp_path: Path, monkeypatch: pytest.
     assert pages[0] == pages[1]
 
 
-def test_a_split_release_and_an_anatomy_are_judged_as_their_readers_find_them(tmp_path: Path) -> None:
+@pytest.mark.slow
+def test_a_split_release_is_judged_as_its_readers_find_it(tmp_path: Path) -> None:
     run(config(tmp_path, split_size="1KB"))
     assert "Records released 16 rows of the release" in words((tmp_path / "r.html").read_text(encoding="utf-8"))
     assert not (tmp_path / "out.csv").exists()
+
+
+def test_an_anatomy_is_judged_by_both_its_files(tmp_path: Path) -> None:
     run(config(tmp_path, ANATOMY))
     said = words((tmp_path / "r.html").read_text(encoding="utf-8"))
     assert "satisfies distinct l-diversity of illness with l = 2." in said
