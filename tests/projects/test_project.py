@@ -94,3 +94,15 @@ def test_a_saved_project_makes_the_bytes_of_its_configuration(name: str, column:
     assert main(["-config", str(tmp_path / "project.xml"), "--quiet"]) == 0
     assert main(["-config", str(tmp_path / name), "-output", str(theirs), "--order", "sorted", "--quiet"]) == 0
     assert (tmp_path / "mine.csv").read_bytes() == theirs.read_bytes()
+
+
+def test_a_copy_says_the_same_and_is_changed_by_itself(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("age,town\n1,Graz\n2,Wien\n")
+    project = Project.of_file(tmp_path / "people.csv", tmp_path)
+    project.set_role("age", "quasi-identifier")
+    project.set_rows("age", [["1", "*"], ["2", "*"]])
+    copy = project.copy()
+    assert (copy.snapshot(), copy.path) == (project.snapshot(), project.path)
+    copy.set_role("town", "sensitive")
+    assert [column.role for column in project.columns()] == ["quasi-identifier", "other"]
+    assert [column.role for column in copy.columns()] == ["quasi-identifier", "sensitive"]

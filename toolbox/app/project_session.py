@@ -97,6 +97,8 @@ class ProjectSession:
         """
         if self.work is not None and self.work.name == "run":
             await self.cancel()
+        # A copy, as the project may be changed while this goes on.
+        project = project.copy()
         config = await asyncio.to_thread(project.config)
         hierarchies = await asyncio.to_thread(run_hierarchies, project)
         wanted, words = await self._wanted(project), tried_words(config)
@@ -172,7 +174,7 @@ class ProjectSession:
     async def _wanted(self, project: Project) -> Config:
         snapshot = project.snapshot()
         if self._bare is None or self._bare[0] != snapshot:
-            self._bare = snapshot, await asyncio.to_thread(session_config, project)
+            self._bare = snapshot, await asyncio.to_thread(session_config, project.copy())
         return self._bare[1]
 
     def _is_open(self, wanted: Config) -> bool:

@@ -131,16 +131,14 @@ class Workplace:
         ToolboxError
             What `edit` raises.
         """
-        project = self.opened()
         async with self._editing:
-            before = project.snapshot()
-            try:
-                await asyncio.to_thread(edit, project)
-            except BaseException:
-                project.restore(before)
-                raise
-            after = project.snapshot()
-            if after != before:
+            project = self.opened()
+            # A page that is shown meanwhile must not see half of the change.
+            changed = project.copy()
+            await asyncio.to_thread(edit, changed)
+            after = changed.snapshot()
+            if after != project.snapshot():
+                project.restore(after)
                 self._history.add(words, after)
 
     def save(self) -> Path:

@@ -97,6 +97,12 @@ class Project(EditedColumns, EditedRelease):
         """
         return cls(path, Snapshot(read_text(Path(path))))
 
+    def copy(self) -> Self:
+        """Return a project of its own that says the same; what is known of the table is known to both."""
+        made = type(self)(self.path, self.snapshot())
+        made._table = self._table
+        return made
+
     def __repr__(self) -> str:
         return f"<Project: {self.path}>"
 

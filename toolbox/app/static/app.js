@@ -41,11 +41,11 @@
   });
 
   // A page that waits for a work is loaded again when that has ended.
-  document.body.addEventListener("worked", () => {
+  document.body.addEventListener("worked", (event) => {
     if (document.querySelector("[data-reload-on=worked]") && !isSending) {
       window.location.reload();
     }
-    document.querySelectorAll(".work").forEach((shown) => shown.remove());
+    event.target.closest(".work")?.remove();
   });
 
   // Undo, redo and save by their usual keys.
