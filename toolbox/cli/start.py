@@ -1,6 +1,5 @@
 """Where a process of the toolbox begins and ends; an interrupt is heard before anything else is imported."""
 
-import gc
 import os
 
 _NEW_OBJECTS = 100_000
@@ -11,6 +10,8 @@ def start() -> int:
     """Run the command line of this process and return its exit status."""
     try:
         # Nothing stands above this that takes time: what arrives before it finds Python's own handler.
+        import gc
+
         from toolbox.cli.interrupts import INTERRUPTED, Interrupts
 
         interrupts = Interrupts()
