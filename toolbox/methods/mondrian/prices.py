@@ -121,11 +121,13 @@ def _others(tables: Tables, column: QuasiIdentifierTables, known: Reals) -> Pric
 
 def _width(tables: Tables, column: QuasiIdentifierTables) -> Price | None:
     """Charge the share of the width of numbers; None for a column whose values are counted."""
-    if column.kind != "number" or column.has_hierarchy or column.values == 1:
+    if column.kind != "number" or column.has_hierarchy:
         return None
     # Halves, because the difference of two large numbers may be beyond the largest.
     halves = _values(tables, column) / 2
     whole = halves[-1] - halves[0]
+    if not whole > 0:
+        return None
     return RangePrice(((halves, halves),), lambda between: between / whole)
 
 
