@@ -10,6 +10,7 @@ from sqlalchemy import func, select
 from toolbox.errors import ProofError, SettingError, UnsatisfiableError, UsageError
 from toolbox.methods.anonymizer import Anonymizer, setting
 from toolbox.methods.datafly import Datafly
+from toolbox.methods.flash import Flash
 from toolbox.methods.mondrian import Mondrian
 from toolbox.privacy.classes import Classes
 from toolbox.privacy.k_anonymity import KAnonymity
@@ -84,10 +85,12 @@ def test_facts_tell_a_configuration_what_it_must_know() -> None:
     assert (facts.name, facts.full_domain) == ("Mondrian", False)
     assert facts.settings == {
         "dimension": ("range", "distinct", "interval"),
+        "objective": ("lm", "granularity", "ncp", "conditional-entropy", "normalised-conditional-entropy"),
         "cut": ("fallback", "classic"),
         "naming": ("values", "regions"),
     }
     assert (Datafly.facts().full_domain, Datafly.facts().settings) == (True, {})
+    assert set(Flash.facts().checks) == {"time_limit", "node_limit"}
 
 
 def test_settings_are_reported_as_text() -> None:

@@ -10,7 +10,7 @@ from helpers.small_tables import anonymized, declared, load, quasi_identifier, r
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from toolbox.errors import UsageError
+from toolbox.errors import SettingError, UsageError
 from toolbox.methods.mondrian import Mondrian
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.store.store import Store
@@ -246,3 +246,21 @@ def test_it_makes_the_classes_that_the_rule_gives(
         shown = tuple(str(low) if low == high else f"[{low}:{high}]" for low, high in ends)
         expected.setdefault(shown, set()).update(part)
     assert found == expected
+
+
+def test_an_objective_cuts_where_most_is_gained_in_all_columns(store: Store) -> None:
+    """Both columns are as wide as can be. Cutting b leaves nothing of it on either side; cutting a leaves b as it is."""
+    table = "a b\n0 1\n1 9\n5 1\n5 9\n5 1\n5 9\n9 1\n10 9"
+    k2 = (KAnonymity(k=2),)
+    by_gain = anonymized(store, Mondrian(models=k2, objective="lm"), table, "a b")
+    assert by_gain == ["[0:9] 1", "[1:10] 9"] * 4
+    by_width = anonymized(store, Mondrian(models=k2), table, "a b")
+    assert by_width[-2:] == ["[9:10] [1:9]"] * 2
+
+
+def test_an_objective_leaves_no_choice_to_a_dimension() -> None:
+    k2 = (KAnonymity(k=2),)
+    with pytest.raises(SettingError, match="dimension is 'distinct'; write nothing beside objective='lm'"):
+        Mondrian(models=k2, objective="lm", dimension="distinct")
+    with pytest.raises(SettingError, match="objective is 'precision'; write one of lm, granularity"):
+        Mondrian(models=k2, objective="precision")

@@ -34,8 +34,8 @@ _MANY_LOOKS = 100_000_000
 """Rows at all nodes, from which on the most hasty sweep by price is not left out."""
 _MOST_LOOKS = 1_000_000_000
 """Most rows at all nodes for which groups are priced."""
-_MOST_JUDGED = 100_000_000
-"""The same where other models are asked: beyond it little is gained for several times the time."""
+_MOST_JUDGED = 10_000_000
+"""The same where other models are asked: beyond it next to nothing is gained, for several times the time."""
 _PLAN = ((0.9, True), (0.8, True), (0.5, True), (0.3, True), (0.0, True), (0.0, False))
 """One sweep by price after the other: its optimism (see `Queue`), and whether its prices are those of the best release;
 otherwise they are those of the input, once more, as what no release shows is dear at its margin."""
