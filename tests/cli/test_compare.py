@@ -55,7 +55,8 @@ def test_what_to_compare_reaches_the_flow(flow: Recorder, config: Path) -> None:
 
 
 def test_a_table_is_described_by_options(flow: Recorder, tmp_path: Path) -> None:
-    words = ("--qi", "age,zip", "--sensitive", "ill", "--hierarchy", "zip=zip.csv", "--kind", "age=number")
+    hierarchies = ("--hierarchy", "zip=zip.csv", "--hierarchy", "age=intervals:5,10")
+    words = ("--qi", "age,zip", "--sensitive", "ill", *hierarchies, "--kind", "age=number")
     command.compare(
         parsed("compare", tmp_path / "a.csv", *words, "--weight", "age=2", "--memory-limit", "1GB", "--quiet")
     )
@@ -69,6 +70,7 @@ def test_a_table_is_described_by_options(flow: Recorder, tmp_path: Path) -> None
         {"age": "number"},
         {"age": 2},
     )
+    assert columns.hierarchies["age"] == "intervals:5,10"
     assert opened.limits.memory == "1GB"
     assert (question.requirements.k, question.methods, question.metrics, question.threshold) == ((), [], [], None)
 

@@ -11,6 +11,7 @@ from typing import Any
 from toolbox.cli.answers import print_report, require_no_contradiction
 from toolbox.cli.option_reader import OptionReader
 from toolbox.cli.progress import progress
+from toolbox.cli.questions import hierarchy
 from toolbox.config import values
 from toolbox.config.model import Config
 from toolbox.config.overrides import Overrides
@@ -89,7 +90,7 @@ def _columns(reader: OptionReader) -> ColumnArguments:
         quasi_identifiers=reader.names("qi"),
         sensitive=reader.names("sensitive"),
         identifiers=(),
-        hierarchies=reader.pairs("hierarchy", partial(values.path, folder=Path())),
+        hierarchies=reader.pairs("hierarchy", hierarchy),
         kinds=reader.pairs("kind", values.kind),
         priorities={},
         weights=reader.pairs("weight", values.positive_real),

@@ -75,7 +75,7 @@ def _configured(options: argparse.Namespace, command: str) -> Question:
 
 def _named(options: argparse.Namespace, command: str) -> Question:
     reader = OptionReader(options)
-    hierarchies = reader.pairs("hierarchy", _hierarchy)
+    hierarchies = reader.pairs("hierarchy", hierarchy)
     kinds = reader.pairs("kind", values.kind)
     weights = reader.pairs("weight", values.positive_real)
     separator, encoding = reader.read("separator", values.separator), reader.read("encoding", values.encoding)
@@ -101,8 +101,14 @@ def _named(options: argparse.Namespace, command: str) -> Question:
     return by_description(f"toolbox {command}", description, limits)
 
 
-def _hierarchy(text: str) -> Path | str:
-    """Read a hierarchy: a file, or a builder as its words."""
+def hierarchy(text: str) -> Path | str:
+    """Read a hierarchy: the path of a file, or a builder as its words.
+
+    Raises
+    ------
+    BadValueError
+        If more is said of a file.
+    """
     attributes = hierarchy_attributes(text)
     match attributes:
         case {"build": "dates", "periods": periods} if len(attributes) == 2:
@@ -111,7 +117,7 @@ def _hierarchy(text: str) -> Path | str:
             return text
         case {"file": file} if len(attributes) == 1:
             return values.path(file, folder=Path())
-    raise BadValueError("says more than the file", "Leave out what stands behind it: a judge goes by its rows alone.")
+    raise BadValueError("says more than the file", "Leave out what stands behind it: only its rows count here.")
 
 
 def _models(reader: OptionReader, sensitive: Sequence[str]) -> list[PrivacyModel]:
