@@ -34,7 +34,7 @@ CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", 
 ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking")
 EXTRA = ("starlette", "uvicorn", "jinja2", "python-multipart")
 """What the extra ``app`` names."""
-_ACTIVE = re.compile(r"<(?:script|link|img|iframe|object|embed)\b|@import|url\(|\bsrc=")
+_ACTIVE = re.compile(r"<(?:script|link|img|iframe|object|embed)\b|@import|url\((?!#)|\bsrc=")
 _NAME = re.compile(r"[\w.-]+")
 SLIDES = """async k => {
     const slider = document.getElementById("k"), begun = performance.now();
