@@ -15,6 +15,7 @@ from toolbox.app.session_process import SessionProcess, WorkerGoneError
 from toolbox.errors import UsageError
 
 
+@pytest.mark.slow
 def test_a_killed_process_is_told_and_the_next_call_starts_another_one(tmp_path: Path) -> None:
     table = tmp_path / "people.csv"
     table.write_text("town,age\nGraz,1\nGraz,2\nWien,3\n")

@@ -13,10 +13,12 @@ from toolbox.cli.main import main
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["nothing.csv"], "There is no file 'nothing.csv'. Write toolbox app CONFIG, or toolbox app TABLE."),
+        (["nothing.csv"], "'nothing.csv' is no file that there is. Write toolbox app CONFIG, or toolbox app TABLE."),
         (["--port", "often"], "--port 'often' is not a whole number. Write a whole number of at least 0."),
         (["--port", "70000"], "is too large"),
         (["--root", "nowhere"], "--root is 'nowhere', which is no folder."),
+        (["."], "'.' is a folder. Write toolbox app CONFIG, or toolbox app TABLE."),
+        (["here.csv", "--root", "inner"], "here.csv is not below --root, which is "),
         (["--host", "0.0.0.0"], "There is no option '--host'."),
     ],
 )
@@ -24,6 +26,8 @@ def test_what_is_wrong_is_told(
     words: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "here.csv").write_text("a")
     assert main(["app", *words]) == 2
     assert said in capsys.readouterr().err
 

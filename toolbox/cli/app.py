@@ -24,7 +24,8 @@ def app(options: argparse.Namespace) -> int:
     root = reader.read("root", partial(values.path, folder=Path()))
     reader.require_none_wrong()
     _require_installed()
-    folder, source = _folder(root), _source(options.source)
+    source = _source(options.source)
+    folder = _folder(root, source)
     from toolbox.app.server import serve
 
     failures = Failures(as_json=False, debug=options.debug)
@@ -47,16 +48,28 @@ def _require_installed() -> None:
         )
 
 
-def _folder(root: Path | None) -> Path:
+def _folder(root: Path | None, source: Path | None) -> Path:
+    """Return the folder below which files are looked for: here, or where the source is.
+
+    Raises
+    ------
+    UsageError
+        If it is none, or the source is not below it.
+    """
     folder = (Path() if root is None else root).resolve()
     if not folder.is_dir():
         raise UsageError(f"--root is {str(root)!r}, which is no folder. Name the folder in which the tables are.")
-    return folder
+    if source is None or source.is_relative_to(folder):
+        return folder
+    if root is not None:
+        raise UsageError(f"{source} is not below --root, which is {folder}. Name a folder that holds it.")
+    return source.parent
 
 
 def _source(name: str | None) -> Path | None:
     if name is None:
         return None
     if not Path(name).is_file():
-        raise UsageError(f"There is no file {name!r}. Write toolbox app CONFIG, or toolbox app TABLE.")
+        found = "is a folder" if Path(name).is_dir() else "is no file that there is"
+        raise UsageError(f"{name!r} {found}. Write toolbox app CONFIG, or toolbox app TABLE.")
     return Path(name).resolve()

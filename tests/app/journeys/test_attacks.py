@@ -43,6 +43,7 @@ def foreign_page() -> Iterator[Callable[[str], str]]:
     server.server_close()
 
 
+@pytest.mark.slow
 def test_a_page_of_another_origin_can_neither_frame_nor_read_nor_end_the_application(
     application: Callable[..., Application],
     enter: Callable[..., Any],

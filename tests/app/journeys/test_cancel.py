@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 from helpers.application import CONFIGS, Application
 
 REPEATED = 60
@@ -55,6 +56,7 @@ def test_a_cancelled_release_leaves_nothing_and_the_next_one_works(
     assert left(tmp_path) - before == {"census_mondrian_release.csv"}
 
 
+@pytest.mark.slow
 def test_a_cancelled_preview_leaves_the_session_as_it_was(visit: Callable[..., Any]) -> None:
     page = visit("census_datafly.xml")
     page.goto(page.url.rpartition("/")[0] + "/protect")

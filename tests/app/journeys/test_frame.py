@@ -40,6 +40,7 @@ def test_axe_finds_nothing_on_any_screen_of_a_project_and_none_scrolls_sideways(
         assert wide == 0, path
 
 
+@pytest.mark.slow
 def test_undo_and_save_have_keys_and_quit_ends_the_application(
     application: Callable[..., Any], enter: Callable[..., Any]
 ) -> None:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 
+
+@pytest.mark.slow
 def test_previews_are_kept_and_two_are_compared(
     visit: Callable[..., Any], assert_accessible: Callable[[Any], None]
 ) -> None:
@@ -30,6 +33,7 @@ def test_previews_are_kept_and_two_are_compared(
     assert page.get_by_label("k", exact=True).input_value() == "5"
 
 
+@pytest.mark.slow
 def test_what_is_wrong_is_said_beside_the_field_and_on_top(
     visit: Callable[..., Any], assert_accessible: Callable[[Any], None]
 ) -> None:

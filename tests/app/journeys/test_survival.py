@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 from helpers.application import Application
 
 import toolbox
@@ -20,6 +21,7 @@ def session_process(application: Application) -> int:
     return found
 
 
+@pytest.mark.slow
 def test_a_killed_process_is_started_again_and_changes_outlive_the_application(
     application: Callable[..., Application], enter: Callable[..., Any]
 ) -> None:
