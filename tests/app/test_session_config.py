@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import toolbox
-from toolbox.app.session_config import run_hierarchies, session_config
+from toolbox.app.session_config import run_hierarchies, session_config, with_no_place
 
 CONFIG = """<config method='Datafly' k='2' suppThreshold='0'>
   <input filename='people.csv' separator=',' header='true'/>
@@ -47,3 +47,10 @@ def test_a_run_in_it_is_told_the_hierarchies_and_makes_the_classes_of_a_release(
     released = toolbox.anonymize(project.config()).summary.proof
     assert (variant.summary.proof.classes, variant.summary.proof.smallest_class) == (2, 2)
     assert (released.classes, released.smallest_class) == (2, 2)
+
+
+def test_where_a_release_goes_does_not_matter_to_a_preview(project: toolbox.Project) -> None:
+    project.set_output(filename=project.path.parent / "nobody" / "release.csv")
+    assert any("folder that does not exist" in fault for fault in project.faults())
+    assert not any("folder" in fault for fault in with_no_place(project).faults())
+    assert "nobody" in project.xml()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Coroutine, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from toolbox.app.session_config import run_hierarchies, session_config
+from toolbox.app.session_config import run_hierarchies, session_config, with_no_place
 from toolbox.app.session_process import SessionProcess, WorkerGoneError
 from toolbox.app.variants import METRICS
 from toolbox.app.work import BusyError, Work
@@ -97,8 +97,8 @@ class ProjectSession:
         """
         if self.work is not None and self.work.name == "run":
             await self.cancel()
-        # A copy, as the project may be changed while this goes on.
-        project = project.copy()
+        # A copy, as the project may be changed while this goes on; and a preview writes nothing.
+        project = with_no_place(project)
         config = await asyncio.to_thread(project.config)
         hierarchies = await asyncio.to_thread(run_hierarchies, project)
         wanted, words = await self._wanted(project), tried_words(config)

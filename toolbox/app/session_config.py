@@ -28,7 +28,7 @@ def session_config(project: Project) -> Config:
     ToolboxError
         If the table cannot be read, or what is said of its columns is wrong.
     """
-    bare = Project(project.path, project.snapshot())
+    bare = with_no_place(project)
     for column in bare.columns():
         if column.role == "quasi-identifier" and column.hierarchy in ("none", *_TOLD_BY_RUN):
             bare.remove_hierarchy(column.name)
@@ -36,9 +36,14 @@ def session_config(project: Project) -> Config:
             bare.set_kind(column.name, column.kind or column.looks)
     bare.set_method("Mondrian")
     bare.set_models([{"type": "k-anonymity", "k": 2}])
-    # Nothing is written: where a release goes may be wrong, or not said yet.
-    bare.set_output(filename=project.path.parent / _NOWHERE)
     return replace(bare.config(), method="Mondrian", settings={}, suppression_threshold=None, seed=None)
+
+
+def with_no_place(project: Project) -> Project:
+    """Return a copy that writes nothing that anybody waits for: where a release goes may be wrong, or not said yet."""
+    copied = project.copy()
+    copied.set_output(filename=project.path.parent / _NOWHERE)
+    return copied
 
 
 def run_hierarchies(project: Project) -> dict[str, str | Sequence[tuple[str, ...]]]:

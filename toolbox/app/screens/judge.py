@@ -17,6 +17,7 @@ from toolbox.app.faults import sentences_of
 from toolbox.app.files import below, source_below
 from toolbox.app.rendering import Error, moved, render, workplace_of
 from toolbox.app.runs import Report
+from toolbox.app.session_config import with_no_place
 from toolbox.app.state import Workplace
 from toolbox.errors import ToolboxError
 
@@ -43,7 +44,8 @@ def _page(request: Request, said: Mapping[str, str] | None = None, errors: list[
         "judge.html",
         errors=[*(errors or []), *failure],
         said=_usual(workplace) | dict(said or {}),
-        faults_of_project=workplace.project.faults(),
+        # Where it goes is a field of this page, with a fault of its own.
+        faults_of_project=with_no_place(workplace.project).faults(),
         kinds=_KINDS,
         last=last,
         is_current=last is not None and last.fingerprint == workplace.fingerprint,
