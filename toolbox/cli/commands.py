@@ -31,8 +31,7 @@ Generalised values of any program are understood: [20:30), (20, 30], 20-29, <=50
 labels of the hierarchies that you declare.
 """
 _EXAMPLES = """\
-  toolbox anonymize people.csv --id name --qi born,postcode,sex --sensitive illness -k 5 -output release.csv
-                                                        generalise, prove, release; --save-config people.xml keeps it
+  toolbox anonymize people.csv --qi born,sex -k 5 ..    generalise, prove, release: the main job
   toolbox -config people.xml -input next_month.csv      run a configuration, here on another table
   toolbox check release.csv -config census.xml          is it anonymous? any table, made by any program
   toolbox measure data.csv release.csv -config ..       what did it cost?

@@ -163,7 +163,8 @@ class Search:
             if spent + expected > most:
                 return
             self.report(f"groups by price, {optimism:g}")
-            found.charged = found.best_charged if is_learnt else self.objective.prices(None)
+            is_known = is_learnt and found.best is not None
+            found.charged = found.best_charged if is_known else self.objective.prices(None)
             queue = Queue(everybody(rows, keys), nodes, self.least, found.charged, best, optimism)
             of_row = sweep_by_price(queue, int(most * _BEYOND) - spent)
             found.add(of_row if self.judge is None else self._judged(found, keys, nodes, of_row, self.judge))
@@ -189,6 +190,8 @@ class Search:
         is_refused = rows.refused(judge, formed, of_row[formed])[of_row[formed]]
         kept = of_row.copy()
         kept[formed[is_refused]] = -1
+        if (kept >= 0).all():
+            return kept
         left = some_left(rows, keys, np.flatnonzero(kept < 0))
         order = np.argsort(paid_at(nodes, left.averages(found.charged)), kind="stable")
         again = sweep(left, nodes[order], self.least, judge)
