@@ -12,7 +12,7 @@ JOINT = JointRisk(
     k=5,
     classes=JointClasses(records=9, below_k=2, alone=1, smallest=1),
     consistency=JointConsistency(people=9, below_k=1, alone=0, unmatched=0, lowest=3),
-    values=(JointValues(attribute="illness", people=9, certain=1, none=0, fewest=1, changed=4),),
+    values=(JointValues(attribute="illness", people=9, certain=1, none=0, fewest=1, below_k=None, changed=4),),
 )
 
 
@@ -22,7 +22,9 @@ def test_the_document_has_the_names_that_programs_rely_on() -> None:
         "k": 5,
         "classes": {"records": 9, "below_k": 2, "alone": 1, "smallest": 1},
         "consistency": {"people": 9, "below_k": 1, "alone": 0, "unmatched": 0, "lowest": 3},
-        "sensitive": [{"attribute": "illness", "people": 9, "certain": 1, "none": 0, "fewest": 1, "changed": 4}],
+        "sensitive": [
+            {"attribute": "illness", "people": 9, "certain": 1, "none": 0, "fewest": 1, "below_k": None, "changed": 4}
+        ],
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 from helpers.amounts import times
 from helpers.comparisons import comparison, records
@@ -58,19 +59,26 @@ def test_rows_that_agree_or_fit_in_both_releases_are_counted(drawn: tuple[list[i
         classes = joint_classes(later.release, linked, K)
         people = joint_consistency(later, earlier, linked, K)
         values = linked_values(later.release, earlier.release, linked)
-        unlinked = unlinked_values(later, earlier)
+        unlinked = unlinked_values(later, earlier, K)
     pairs = list(zip(now, before, strict=True))
     agreeing = Counter((first[:2], second[:2]) for first, second in pairs)
     sizes = [agreeing[first[:2], second[:2]] for first, second in pairs]
     assert (classes.records, classes.below_k) == (len(ages), sum(size < K for size in sizes))
     assert (classes.alone, classes.smallest) == (sizes.count(1), min(sizes))
     fitting = [sum(covers(first, age) and covers(second, age) for first, second in pairs) for age in ages]
-    assert (people.people, people.below_k) == (len(ages), sum(count < K for count in fitting))
-    assert (people.alone, people.unmatched, people.lowest) == (fitting.count(1), fitting.count(0), min(fitting))
-    assert values == (
-        _expected([_in_class(now, row) for row in now], [_in_class(before, row) for row in before], True),
+    assert (people.people, people.below_k) == (len(ages), sum(0 < count < K for count in fitting))
+    assert (people.alone, people.unmatched, people.lowest) == (
+        fitting.count(1),
+        fitting.count(0),
+        min(filter(None, fitting), default=0),
     )
-    assert unlinked == (_expected([_of(now, age) for age in ages], [_of(before, age) for age in ages], False),)
+    assert values == (
+        _expected([_in_class(now, row) for row in now], [_in_class(before, row) for row in before], is_linked=True),
+    )
+    common = [_of(now, age) & _of(before, age) for age in ages]
+    rows = [sum(covers(row, age) and row[2] in left for row in now) for age, left in zip(ages, common, strict=True)]
+    expected = _expected([_of(now, age) for age in ages], [_of(before, age) for age in ages], is_linked=False)
+    assert unlinked == (replace(expected, below_k=sum(0 < count < K for count in rows)),)
 
 
 def _in_class(rows: Rows, row: tuple[int, int, str]) -> set[str]:
@@ -81,7 +89,7 @@ def _of(rows: Rows, age: int) -> set[str]:
     return {row[2] for row in rows if covers(row, age)}
 
 
-def _expected(now: list[set[str]], before: list[set[str]], is_linked: bool) -> JointValues:
+def _expected(now: list[set[str]], before: list[set[str]], *, is_linked: bool) -> JointValues:
     left = [len(first & second) for first, second in zip(now, before, strict=True)]
     return JointValues(
         attribute="illness",
@@ -89,5 +97,6 @@ def _expected(now: list[set[str]], before: list[set[str]], is_linked: bool) -> J
         certain=left.count(1),
         none=left.count(0),
         fewest=min(left),
+        below_k=None,
         changed=sum(first != second for first, second in zip(now, before, strict=True)) if is_linked else None,
     )

@@ -78,7 +78,9 @@ def assess_earlier(
     beside_earlier = None if beside is None else compared(before.release, beside.people)
     if link == NO_LINK:
         assert beside is not None and beside_earlier is not None, "the caller has looked"
-        return JointRisk(link=link, k=k, classes=None, consistency=None, values=unlinked_values(beside, beside_earlier))
+        return JointRisk(
+            link=link, k=k, classes=None, consistency=None, values=unlinked_values(beside, beside_earlier, k)
+        )
     linking = linked_by_order if link == BY_ORDER else linked_by_key
     linked = linking(release, tables.records, before.release, before.records)
     consistency = None

@@ -34,6 +34,8 @@ def joint_notes(joint: JointRisk) -> list[str]:
             f"Whoever links the rows of both releases finds that {what} among fewer than k = {joint.k}. {remedy}, or "
             "with the same classes as before."
         )
+    if consistency is not None and consistency.unmatched:
+        notes.append(f"{counted(consistency.unmatched, 'person is', 'people are')} not in both releases.")
     for values in joint.values:
         if values.certain:
             people = counted(values.certain, "person", "people")

@@ -41,12 +41,13 @@ class JointConsistency:
 
     people: int
     below_k: int
-    """People whom fewer than k linked rows fit."""
+    """People whom some linked rows fit, but fewer than k."""
     alone: int
     """People whom one fits."""
     unmatched: int
-    """People whom none fits."""
+    """People whom none fits: they are not in both releases."""
     lowest: int
+    """Linked rows that fit the person with the fewest; 0 if none fit anybody."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,6 +63,8 @@ class JointValues:
     """Those of whom none remains: the value has changed, or they are not in both."""
     fewest: int
     """Values that remain where the fewest do."""
+    below_k: int | None
+    """People for whom fewer than k rows of this release remain that show such a value. None with a link."""
     changed: int | None
     """Linked records whose class has other values than before: what m-invariance forbids. None without a link."""
 
@@ -112,9 +115,11 @@ def joint_consistency(comparison: Comparison, earlier: Comparison, linked: Table
     counted = select(key, rows).select_from(both.join(fitted, same)).group_by(key).subquery()
     joined = person.outerjoin(counted, counted.c.combination_id == person.c.combination_id)
     found, size = func.coalesce(counted.c.rows, 0), person.c.size
-    tests = (found < k, found == 1, found == 0)
+    # Whom nothing fits is not in both releases.
+    tests = (found.between(1, k - 1), found == 1, found == 0)
     figures = [func.coalesce(func.sum(size).filter(test), 0) for test in tests]
-    everybody = select(func.sum(size), *figures, func.min(found)).select_from(joined)
+    lowest_found = func.coalesce(func.min(found).filter(found > 0), 0)
+    everybody = select(func.sum(size), *figures, lowest_found).select_from(joined)
     people, below, alone, unmatched, lowest = map(int, store.row(everybody))
     store.drop(fits, fitted)
     return JointConsistency(people=people, below_k=below, alone=alone, unmatched=unmatched, lowest=lowest)
@@ -125,11 +130,11 @@ def linked_values(release: Release, earlier: Release, linked: Table) -> tuple[Jo
     return tuple(_linked(release, earlier, linked, name) for name in _common(release, earlier))
 
 
-def unlinked_values(comparison: Comparison, earlier: Comparison) -> tuple[JointValues, ...]:
-    """Count the values that fit each person in both releases, for each attribute of both."""
+def unlinked_values(comparison: Comparison, earlier: Comparison, k: int) -> tuple[JointValues, ...]:
+    """Count the values that fit each person in both releases, and the rows that show them."""
     fits, fitted = _fitting(comparison), _fitting(earlier)
     names = _common(comparison.release, earlier.release)
-    found = tuple(_unlinked(comparison, earlier, fits, fitted, name) for name in names)
+    found = tuple(_unlinked(comparison, earlier, fits, fitted, name, k) for name in names)
     comparison.store.drop(fits, fitted)
     return found
 
@@ -171,26 +176,31 @@ def _linked(release: Release, earlier: Release, linked: Table, attribute: str) -
     changed = func.coalesce(func.sum(crossing.c.records).filter(has_changed), 0)
     figures = _figures(crossing.c.records, crossing.c.common)
     *found, changes = map(int, release.store.row(select(*figures, changed).select_from(joined)))
-    return _joint_values(attribute, found, changes)
+    return _joint_values(attribute, found, changed=changes)
 
 
-def _unlinked(comparison: Comparison, earlier: Comparison, fits: Table, fitted: Table, attribute: str) -> JointValues:
+def _unlinked(
+    comparison: Comparison, earlier: Comparison, fits: Table, fitted: Table, attribute: str, k: int
+) -> JointValues:
     store, person = comparison.store, comparison.people.combinations
     now, before = _possible(comparison.release, fits, attribute), _possible(earlier.release, fitted, attribute)
     same = and_(now.c.combination_id == before.c.combination_id, now.c.value.is_not_distinct_from(before.c.value))
     key = now.c.combination_id
-    common = select(key, func.count().label("common")).select_from(now.join(before, same)).group_by(key).subquery()
+    left = select(key, func.count().label("common"), func.sum(now.c.records).label("rows"))
+    common = left.select_from(now.join(before, same)).group_by(key).subquery()
     joined = person.outerjoin(common, common.c.combination_id == person.c.combination_id)
     figures = _figures(person.c.size, func.coalesce(common.c.common, literal(0)))
-    found = list(map(int, store.row(select(*figures).select_from(joined))))
-    return _joint_values(attribute, found, None)
+    below = func.coalesce(func.sum(person.c.size).filter(common.c.rows < k), 0)
+    *found, below_k = map(int, store.row(select(*figures, below).select_from(joined)))
+    return _joint_values(attribute, found, below_k=below_k)
 
 
 def _possible(release: Release, fits: Table, attribute: str) -> FromClause:
-    """List the values of the rows that could be each person's: ``combination_id, value``."""
-    values = _values(release, attribute)
-    rows: Query = select(fits.c.combination_id, values.c.value)
-    return rows.select_from(fits.join(values, values.c.equivalence_id == fits.c.equivalence_id)).distinct().subquery()
+    """Count the values of the rows that could be each person's: ``combination_id, value, records``."""
+    held = release.held
+    keys = fits.c.combination_id, held.c[release.sensitive[attribute]].label("value")
+    rows: Query = select(*keys, func.sum(held.c.records).label("records"))
+    return rows.select_from(fits.join(held, held.c.equivalence_id == fits.c.equivalence_id)).group_by(*keys).subquery()
 
 
 def _figures(size: ColumnElement[int], common: ColumnElement[int]) -> tuple[ColumnElement[int], ...]:
@@ -202,6 +212,16 @@ def _figures(size: ColumnElement[int], common: ColumnElement[int]) -> tuple[Colu
     )
 
 
-def _joint_values(attribute: str, found: Sequence[int], changed: int | None) -> JointValues:
+def _joint_values(
+    attribute: str, found: Sequence[int], *, below_k: int | None = None, changed: int | None = None
+) -> JointValues:
     people, certain, none, fewest = found
-    return JointValues(attribute=attribute, people=people, certain=certain, none=none, fewest=fewest, changed=changed)
+    return JointValues(
+        attribute=attribute,
+        people=people,
+        certain=certain,
+        none=none,
+        fewest=fewest,
+        below_k=below_k,
+        changed=changed,
+    )

@@ -7,7 +7,7 @@ from helpers.printing import printed, words
 from toolbox.report.console.joint import print_joint
 from toolbox.risks.joint import JointClasses, JointConsistency, JointRisk, JointValues
 
-LEFT = JointValues(attribute="illness", people=9, certain=1, none=0, fewest=1, changed=4)
+LEFT = JointValues(attribute="illness", people=9, certain=1, none=0, fewest=1, below_k=None, changed=4)
 
 
 def test_crossing_classes_and_values_follow_each_other() -> None:

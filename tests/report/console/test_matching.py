@@ -30,7 +30,6 @@ def test_rows_beliefs_and_values_follow_each_other() -> None:
             "people by how strongly one row is believed to be theirs",
             "the row that is believed in most people",
             "above 0.5 1 33.33%",
-            "above 0.5 1 33.33%",
             "above 0.9 1 33.33%",
             "guessed rightly, as expected 2.0 66.67%",
             "guessed rightly, in truth 2.0 66.67%",
@@ -50,3 +49,10 @@ def test_insiders_are_named() -> None:
 def test_people_who_get_no_row_are_all_that_is_said() -> None:
     void = matching_risk(written([2, 1], [2, 1], "x. x."), 2, Attack())
     assert words(printed(print_matching, void)) == words(["1 person gets no row, however rows are assigned"])
+
+
+def test_where_everybody_is_an_insider_nobody_is_left() -> None:
+    found = matching_risk(written([1], [1], "x", truth="1"), 2, Attack(insiders=0.9))
+    assert words(printed(print_matching, found)) == words(
+        ["Everybody has told which row is theirs: nobody is left to find"]
+    )

@@ -37,13 +37,14 @@ def _print_crossing(console: Console, joint: JointRisk) -> None:
 
 
 def _print_values(console: Console, joint: JointRisk) -> None:
+    last = f"rows below k = {joint.k}" if joint.classes is None else "class with other values"
     table = plain_table(
         "sensitive values that both releases leave",
-        *("attribute", "people", "one is left", "none is left", "fewest", "class with other values"),
+        *("attribute", "people", "one is left", "none is left", "fewest", last),
         numbers=frozenset(range(1, 6)),
     )
     for values in joint.values:
+        more = values.below_k if joint.classes is None else values.changed
         counts = values.people, values.certain, values.none, values.fewest
-        changed = "" if values.changed is None else f"{values.changed:,}"
-        table.add_row(values.attribute, *(f"{count:,}" for count in counts), changed)
+        table.add_row(values.attribute, *(f"{count:,}" for count in counts), "" if more is None else f"{more:,}")
     console.print(table)

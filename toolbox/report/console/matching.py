@@ -18,6 +18,9 @@ def print_matching(console: Console, matching: MatchingRisk) -> None:
         people = counted(matching.unassigned, "person gets", "people get")
         console.print(f"[red]{people} no row[/], however rows are assigned\n")
         return
+    if not matching.people:
+        console.print("Everybody has told which row is theirs: nobody is left to find\n")
+        return
     console.print(f"an attacker who {matching.attack.in_words()}. Everybody has one row\n")
     console.print(_remaining_table(matching, found))
     console.print(_beliefs_table(matching, found))

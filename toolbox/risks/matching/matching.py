@@ -64,7 +64,7 @@ def _beliefs(graph: Graph, k: int, held: Sequence[Held]) -> Beliefs:
     strongest = np.zeros(len(graph.people))
     np.maximum.at(strongest, graph.person, in_rows)
     best = strongest[: graph.known_people]
-    levels = (1 / k, *LEVELS)
+    levels = sorted({1 / k, *LEVELS})
     return Beliefs(
         matchable_below_k=int(people[remaining < k].sum()),
         matchable_with_one=int(people[remaining == 1].sum()),
