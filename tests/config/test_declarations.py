@@ -72,8 +72,12 @@ def test_columns_without_a_header_are_positions() -> None:
 def test_k_beside_models_is_one_more_unless_one_of_them_has_it() -> None:
     models = Declarations(models=["entropy l-diversity:l=3"])
     assert declared(models, k="5")[0][1] == "<model name='k-anonymity' k='5'/>"
+    assert declared(Declarations(models=["(alpha,k)-anonymity:alpha=0.5:k=3"]), k="5")[0] == [
+        *("<privacy>", "<model name='(alpha,k)-anonymity' alpha='0.5' k='3'/>", "</privacy>")
+    ]
+    # The k of k-map counts people of the population.
     assert declared(Declarations(models=["k-map:k=3"]), k="5")[0] == [
-        *("<privacy>", "<model name='k-map' k='3'/>", "</privacy>")
+        *("<privacy>", "<model name='k-anonymity' k='5'/>", "<model name='k-map' k='3'/>", "</privacy>")
     ]
     assert declared(models)[0] == ["<privacy>", "<model name='entropy l-diversity' l='3'/>", "</privacy>"]
 

@@ -44,3 +44,14 @@ def test_notes_say_what_would_lower_the_risk() -> None:
 def test_where_nobody_is_at_risk_nothing_is_said() -> None:
     safe = replace(JOINT, consistency=JointConsistency(people=9, below_k=0, alone=0, unmatched=0, lowest=5), values=())
     assert joint_notes(safe) == []
+
+
+def test_an_order_that_cannot_be_that_of_the_same_people_is_told_and_nothing_else() -> None:
+    begin, end = "The order does not link the rows of one person: ", ". What is counted by this link says nothing."
+    people = replace(JOINT, consistency=JointConsistency(people=9, below_k=1, alone=0, unmatched=2, lowest=3))
+    (note,) = joint_notes(people)
+    assert note.startswith(f"{begin}2 people fit no pair of linked rows{end}")
+    rows = replace(JOINT, values=(replace(JOINT.values[0], none=1),))
+    assert joint_notes(rows)[0].startswith(f"{begin}1 pair of linked rows can have no illness in common{end}")
+    by_key = replace(rows, link="person", consistency=None)
+    assert "1 person has no illness in common: it has changed, or they are not in both releases." in joint_notes(by_key)

@@ -1,6 +1,7 @@
 """Packed files: known by their first bytes, and read as what they hold."""
 
 import gzip
+import os
 
 import pyarrow as pa
 import pytest
@@ -73,3 +74,9 @@ def test_a_damaged_file_behind_a_link_of_ours_is_named_as_its_user_does(write, t
         with pytest.raises(InputError) as caught, open_binary(link, called) as file:
             file.read()
         assert str(caught.value).startswith(f"{name} is a damaged gzip file")
+
+
+def test_a_pipe_is_refused_before_anybody_waits_for_it(tmp_path):
+    os.mkfifo(tmp_path / "people.csv")
+    with pytest.raises(InputError, match=r"people\.csv is no regular file"):
+        compression(tmp_path / "people.csv")

@@ -227,7 +227,7 @@ class Declarer:
         for text in texts:
             self._model(text)
         listed = section(self.root, "privacy")
-        if k is not None and k.strip().isdigit() and not any("k" in model.attrib for model in listed.iterfind("model")):
+        if k is not None and k.strip().isdigit() and not any(map(_has_class_size, listed.iterfind("model"))):
             model = etree.Element("model", {"name": "k-anonymity", "k": k})
             self._made[model] = {"k": "-k"}
             listed.insert(0, model)
@@ -244,3 +244,8 @@ class Declarer:
         self._made[model] = {
             name: "--model" if name == "name" else f"--model {words['name']}, {name}" for name in words
         }
+
+
+def _has_class_size(model: etree._Element) -> bool:
+    """Return whether the k of a model is what -k says: records of a class, and not people of a population."""
+    return "k" in model.attrib and model.get("name", "").strip().lower() != "k-map"

@@ -194,11 +194,18 @@ class RequirementReader:
             if not any(name in requirement.parameters for requirement in listed):
                 where = either("model of <privacy>", options="--model")
                 self.findings.fault(0, f"{option} means nothing: no {where} has {name}=.", "Leave it out.")
+            replaced = self._meant(name, listed)
             listed = [
-                self._with_option(requirement, name, option) if name in requirement.parameters else requirement
+                self._with_option(requirement, name, option) if requirement in replaced else requirement
                 for requirement in listed
             ]
         return listed
+
+    def _meant(self, name: str, listed: Sequence[Requirement]) -> list[Requirement]:
+        """Return the models whose parameter an option says: for k those of the size of a class, if there are any."""
+        having = [requirement for requirement in listed if name in requirement.parameters]
+        of_classes = [each for each in having if self.models[each.model.lower()].k_is_class_size]
+        return of_classes if name == "k" and of_classes else having
 
     def _with_option(self, requirement: Requirement, name: str, option: Given) -> Requirement:
         facts = self.models[requirement.model.lower()]

@@ -16,6 +16,7 @@ from toolbox.errors import InputError, UsageError
 from toolbox.flows.text_input import AS_GUESSED
 from toolbox.hierarchy.interval import NUMBER
 from toolbox.messages import counted, is_asked_in_python, tell, warn
+from toolbox.store.compressed import require_regular
 from toolbox.store.inputs import InputFiles
 from toolbox.store.separators import guessed_input
 from toolbox.store.store import Store
@@ -65,7 +66,14 @@ def is_configuration(path: Path, *, is_described: bool) -> bool:
 
 
 def _begin(path: Path) -> bytes | None:
-    """Return the first bytes of a file; None if it cannot be read."""
+    """Return the first bytes of a file; None if it cannot be read.
+
+    Raises
+    ------
+    InputError
+        If it is a pipe or a device.
+    """
+    require_regular(path)
     try:
         with path.open("rb") as file:
             return file.read(256)

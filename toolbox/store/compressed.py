@@ -22,8 +22,26 @@ _ZSTD_SKIPPABLE = b"\x2a\x4d\x18"
 """Behind a byte from 50 to 5f: a frame of other data, which some programs put in front."""
 
 
+def require_regular(path: Path) -> None:
+    """Stop where a path is a pipe or a device: opening it may wait for ever, and it cannot be read twice.
+
+    Raises
+    ------
+    InputError
+    """
+    if path.exists() and not path.is_file():
+        raise InputError(f"{path} is no regular file, which could be read twice. Write it to one.")
+
+
 def compression(path: Path) -> Literal["gzip", "zstd"] | None:
-    """Return how a file is compressed, by its first bytes, whatever its name; None if it is not."""
+    """Return how a file is compressed, by its first bytes, whatever its name; None if it is not.
+
+    Raises
+    ------
+    InputError
+        If it is no regular file.
+    """
+    require_regular(path)
     with path.open("rb") as file:
         start = file.read(4)
     if start.startswith(_GZIP):

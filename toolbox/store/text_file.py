@@ -16,7 +16,7 @@ from pathlib import Path
 
 from toolbox.config.model import Input
 from toolbox.errors import InputError
-from toolbox.store.compressed import compression, open_binary
+from toolbox.store.compressed import compression, open_binary, require_regular
 from toolbox.store.statements import CHARACTERS_PER_LINE
 
 UNIT_SEPARATOR = "\x1f"
@@ -95,8 +95,7 @@ def check_readable(path: Path, *, alone: bool = True) -> None:
     try:
         if path.is_dir():
             raise InputError(f"{path} is a folder. Name a file.")
-        if path.exists() and not path.is_file():
-            raise InputError(f"{path} is no regular file, which could be read twice. Write it to one.")
+        require_regular(path)
         with path.open("rb") as file:
             if not file.read(1):
                 remedy = "A table needs at least one record." if alone else "Leave it out, or get a complete copy."
