@@ -41,6 +41,11 @@ def test_an_attacker_who_matches_reaches_the_flow(flow: Recorder) -> None:
     assert flow.named["attack"] == Attack(known=("age", "town"), insiders=0.1)
 
 
+def test_an_empty_list_of_known_columns_is_not_all_of_them(flow: Recorder) -> None:
+    with pytest.raises(UsageError, match="--known names no column"):
+        command.risk(parsed("risk", *NAMED, "--original", "people.csv", "--matching", "--known", ""))
+
+
 def test_the_records_of_a_configuration_are_compared_where_they_are_still_there(flow: Recorder, tmp_path: Path) -> None:
     (tmp_path / "c.xml").write_text(CONFIG)
     (tmp_path / "people.csv").write_text("age\n21\n")

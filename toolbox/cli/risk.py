@@ -14,7 +14,7 @@ from toolbox.cli.questions import original_of, question_of, release_of
 from toolbox.config import values
 from toolbox.config.inputs import input_files
 from toolbox.config.model import Input
-from toolbox.errors import InputError
+from toolbox.errors import InputError, UsageError
 from toolbox.flows.matching import attack_of
 from toolbox.flows.risk import assess_risk
 
@@ -29,6 +29,10 @@ def risk(options: argparse.Namespace) -> int:
     path = partial(values.path, folder=Path())
     population, plot, earlier = (reader.read(name, path) for name in ("population", "plot", "earlier"))
     reader.require_none_wrong()
+    if options.known and not known:
+        raise UsageError(
+            "--known names no column. Name some, as in --known age,sex, or leave it out: then all are known."
+        )
     if plot is not None:
         from toolbox.report.pictures import require_plotting
 
