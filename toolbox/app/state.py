@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 _APPENDS = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW
 _NOT_OURS = (
-    f"The folder {FOLDER} beside the project is a link, or somebody else may write into it. So nothing of it was read, "
-    "and what is done now will be forgotten at the end, but for what is saved. Delete the folder, and begin again."
+    f"The folder {FOLDER} beside the project cannot be made, is a link, or somebody else may write into it. So nothing "
+    "of it was read, and what is done now will be forgotten at the end, unless it is saved. Delete it, and begin again."
 )
 
 
@@ -120,7 +120,7 @@ class Workplace:
         begun = project.snapshot()
         history = _history(None if kept is None else kept / "history", type(begun))
         # A configuration that was changed elsewhere has another history.
-        if history.load() and history.knows(begun.xml) and self._may_restore(project, history.now):
+        if history.load() and history.knows(begun.xml) and self._fault_of(project, history.now) is None:
             project.restore(history.now)
         else:
             history.clear()
@@ -132,15 +132,15 @@ class Workplace:
         self.runs.open(kept)
         self._session.forget()
 
-    def _may_restore(self, project: Project, snapshot: Any) -> bool:
-        """Return whether a snapshot is a configuration, and names no file that is out of reach."""
+    def _fault_of(self, project: Project, snapshot: Any) -> ToolboxError | None:
+        """Return why a project cannot be what a snapshot says: it is no configuration, or names a file out of reach."""
+        restored = project.copy()
         try:
-            restored = project.copy()
             restored.restore(snapshot)
             self._reach.require(restored)
-        except ToolboxError:
-            return False
-        return True
+        except ToolboxError as error:
+            return error
+        return None
 
     async def change(self, words: str, edit: Callable[[Project], object]) -> None:
         """Change the project, so that it can be undone.
@@ -218,13 +218,9 @@ class Workplace:
         entry = step()
         if entry is None:
             return None
-        project = self.opened().copy()
-        try:
-            project.restore(self._history.now)
-            self._reach.require(project)
-        except ToolboxError:
+        if fault := self._fault_of(self.opened(), self._history.now):
             back()
-            raise
+            raise fault
         self.opened().restore(self._history.now)
         return entry.words
 
