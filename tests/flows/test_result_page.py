@@ -12,6 +12,7 @@ from helpers.page_text import rows, words
 from helpers.small_summary import SUMMARY
 
 import toolbox
+from toolbox import KMap
 from toolbox.errors import OutputError, SettingError, UsageError
 from toolbox.flows.result import Result
 
@@ -73,3 +74,15 @@ def test_a_pickled_result_has_no_page_and_no_original_records(result: Result) ->
         pickle.loads(pickled).to_html()
     with pytest.raises(UsageError, match="does not know its source any more"):
         Result(SUMMARY, ()).to_html()
+
+
+def test_a_model_that_compares_with_a_population_has_its_figure_inside_alone() -> None:
+    """Of the register, four people fit the one class."""
+    register = pd.DataFrame({"age": [21, 22, 23, 24]})
+    asked: dict[str, Any] = {"quasi_identifiers": ["age"], "method": "Flash", "hierarchies": {"age": "intervals:10"}}
+    result = toolbox.anonymize(PEOPLE[["age"]].head(2), **asked, models=[KMap(k=3)], population=register)
+    inside, outside = result.to_html(), result.to_html("public")
+    assert ["k-map", "3", "4", "holds"] in [row[:4] for row in rows(inside)]
+    assert "This release satisfies k-map with k = 3." in words(inside)
+    assert "not told here: k-map with k = 3, which compares with a population." in words(outside)
+    assert "Nothing was required" not in words(outside)

@@ -160,7 +160,7 @@ def _released(
             "index='keep' keeps it with its records, index='drop' leaves it out without this warning."
         )
     warn_of_lost_records(outcome.summary)
-    return Result(outcome.summary, tables, AskedRelease(config, tuple(arguments.models), again))
+    return Result(outcome.summary, tables, AskedRelease(config, tuple(arguments.models), again, population))
 
 
 def warn_of_lost_records(summary: Summary) -> None:

@@ -38,6 +38,8 @@ class AskedRelease:
     """Those of the caller, instead of those that the configuration requires."""
     source: Callable[[], Any]
     """Returns the original records as a judge reads them: an `Input`, or an Arrow table."""
+    population: Any = None
+    """The path or the table of the caller with which a model compares the release, instead of the one configured."""
 
     def __reduce__(self) -> tuple[Callable[[], None], tuple[()]]:
         return _forgotten, ()

@@ -61,13 +61,17 @@ def page_of_run(
     assert config.output.path is not None
     kind = config.output.report_kind
     output = replace(config.output, path=_named(written.files, store) / config.output.path.name)
-    with _shared_memory(store, config.limits) as limits:
-        asked = replace(config, output=output, limits=replace(limits, store=None, temp_dir=store.folder))
+    with _shared_memory(store, config.limits) as shared:
+        limits = replace(shared, store=None, temp_dir=store.folder)
+        original, population = (
+            table if kind == "internal" and _can_be_read_again(table) else None
+            for table in (config.input, config.population)
+        )
+        asked = replace(config, output=output, limits=limits, population=population)
         question = replace(by_configuration(asked), models=tuple(judges))
         release = question.release
         assert release is not None
-        original = config.input if kind == "internal" and _can_be_read_again(config.input) else None
-        judgement = judged(question, release, original=original)
+        judgement = judged(question, release, original=original, population=population)
     found = findings_of(question, config.output.path.name, kind, making_of(config, summary), judgement)
     finished = store.folder / "report.html"
     finished.write_text(page(found), encoding="utf-8", newline="\n")
@@ -100,7 +104,7 @@ def _named(files: Mapping[Path, Path], store: Store) -> Path:
 
 
 def _can_be_read_again(source: Input | None) -> bool:
-    """Return whether the input is files, which unlike streams and tables can be read twice."""
+    """Return whether a table is files, which unlike streams and tables can be read twice."""
     if source is None or source.remote is not None:
         return False
     try:

@@ -15,9 +15,9 @@ from toolbox.flows.measure import measure_tables
 from toolbox.flows.population import population_files
 from toolbox.flows.question import Question
 from toolbox.flows.report_columns import column_pictures, original_of
+from toolbox.flows.report_models import told_models
 from toolbox.flows.tables import JudgedTables, TableSource, judging_store
 from toolbox.hierarchy.builders.words import words_of
-from toolbox.privacy.results import ModelResult
 from toolbox.report.check import CheckReport
 from toolbox.report.html.day import repeatable, today
 from toolbox.report.html.findings import ColumnPicture, Counts, DeclaredColumn, Findings, Original
@@ -118,6 +118,9 @@ def findings_of(
         What the judges say, or why they could not: then the proof of the run is all that is known.
     """
     internal, summary = kind == "internal", making.summary
+    measured = judgement.check.judged if isinstance(judgement, Judged) else None
+    proved = () if summary is None else summary.proof.models
+    told = told_models(question.models, measured, proved, tells_all=internal)
     pictures = judgement.pictures if isinstance(judgement, Judged) else ()
     findings = Findings(
         kind=kind,
@@ -125,7 +128,8 @@ def findings_of(
         date=today(),
         k=question.smallest_class or DEFAULT_K,
         counts=_counts(judgement, summary),
-        models=_models(judgement, summary),
+        models=told.results,
+        untold=told.untold,
         columns=_declared(question.config, pictures, tells_all=internal),
         version=version("anonymisation-toolbox"),
         undeclared=making.undeclared,
@@ -137,7 +141,7 @@ def findings_of(
         configuration=making.configuration if internal else None,
         command=making.command if internal else None,
         data=making.data if internal else (),
-        notes=summary.notes if internal and summary is not None else (),
+        notes=(*summary.notes, *told.notes) if internal and summary is not None else (),
     )
     if isinstance(judgement, ToolboxError):
         return replace(findings, unjudged=str(judgement) if internal else "its format is none that can be measured")
@@ -159,12 +163,6 @@ def _counts(judgement: Judged | ToolboxError, summary: Summary | None) -> Counts
     if summary is None:
         raise judgement
     return Counts.of(summary)
-
-
-def _models(judgement: Judged | ToolboxError, summary: Summary | None) -> tuple[ModelResult, ...]:
-    if isinstance(judgement, Judged):
-        return judgement.check.judged
-    return () if summary is None else summary.proof.models
 
 
 def _declared(config: Config, pictures: Sequence[ColumnPicture], *, tells_all: bool) -> tuple[DeclaredColumn, ...]:

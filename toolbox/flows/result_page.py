@@ -14,6 +14,7 @@ from toolbox.flows.callers_tables import judged_table
 from toolbox.flows.models import judges_of
 from toolbox.flows.new_file import require_free, write_whole
 from toolbox.flows.outcome import AskedRelease
+from toolbox.flows.population import population_of
 from toolbox.flows.reporting import findings_of, judged, making_of
 from toolbox.report.html.page import page
 from toolbox.report.summary import Summary
@@ -44,8 +45,12 @@ def page_of_result(
         raise UsageError("The release became a table elsewhere. Read it, and judge it with toolbox.check and risk.")
     question = replace(by_configuration(config), models=tuple(judges_of(config, asked.models)))
     release = judged_table(tables[0], question) if question.release is None else question.release
-    original = asked.source() if kind == "internal" else None
-    judgement = judged(question, release, original=original)
+    original = population = None
+    if kind == "internal":
+        original = asked.source()
+        if any(model.needs_population for model in question.models):
+            population = population_of(config, asked.population).table
+    judgement = judged(question, release, original=original, population=population)
     name = _NAME if config.output.path is None else config.output.path.name
     text = page(findings_of(question, name, kind, making_of(config, summary), judgement))
     if target is not None:

@@ -8,6 +8,7 @@ from helpers.small_reports import K_2, L_3
 
 from toolbox.privacy.measures import Measured
 from toolbox.privacy.registry import installed_models
+from toolbox.report.html.findings import UntoldModel
 from toolbox.report.html.protection import limits, models
 
 
@@ -25,6 +26,17 @@ def test_what_holds_besides_is_told_without_what_is_required() -> None:
         ["(alpha,k)-anonymity, illness", "alpha", "0.5", "In no class does one value of illness have more than this share of the records: 0.5."],
         ["basic beta-likeness, illness", "beta", "none holds", "Some class satisfies it with no parameter."],
     ]  # fmt: skip
+
+
+def test_a_model_without_a_figure_stays_among_the_required_ones() -> None:
+    untold = (UntoldModel("k-map", None, {"k": 3000}, 3000),)
+    row = ["k-map", "3,000", "-", "not told", "Required. It compares with a population, so this page tells no figure."]
+    assert rows(models(replace(INTERNAL, models=(), untold=untold)))[1] == row
+
+
+def test_large_figures_are_written_in_full() -> None:
+    people = replace(K_2, name="k-map", achieved=45_220)
+    assert "at least 45,220 people" in words(models(replace(INTERNAL, models=(people,))))
 
 
 def test_where_nothing_is_required_that_is_said() -> None:

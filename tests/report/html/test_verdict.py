@@ -6,7 +6,7 @@ from helpers.findings import INTERNAL, PUBLIC
 from helpers.page_text import words
 from helpers.small_reports import K_2, L_3
 
-from toolbox.report.html.findings import Counts
+from toolbox.report.html.findings import Counts, UntoldModel
 from toolbox.report.html.verdict import verdict
 
 
@@ -31,6 +31,15 @@ def test_where_nothing_is_required_nothing_is_proved() -> None:
     said = words(verdict(replace(INTERNAL, models=())))
     assert "Measured Nothing was required of this release. Its smallest class has 2 records" in said
     assert "Proved" not in said
+
+
+def test_what_was_required_and_is_not_judged_is_named() -> None:
+    untold = (UntoldModel("k-map", None, {"k": 3}, 3),)
+    told = "Required besides, and not told here: k-map with k = 3, which compares with a population."
+    assert told in words(verdict(replace(INTERNAL, untold=untold)))
+    alone = words(verdict(replace(INTERNAL, models=(), untold=untold)))
+    assert told in alone
+    assert "Measured Its smallest class has 2 records" in alone
 
 
 def test_where_all_is_suppressed_nothing_can_be_learnt() -> None:

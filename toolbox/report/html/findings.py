@@ -28,6 +28,15 @@ class DeclaredColumn(NamedTuple):
     priority: int | None
 
 
+class UntoldModel(NamedTuple):
+    """A model that was required, and that only a population can judge; the page has none."""
+
+    name: str
+    attribute: str | None
+    parameters: Mapping[str, object]
+    required: float
+
+
 class Bar(NamedTuple):
     """The records with one value, or with those of a range; what is spread over several values is no whole number."""
 
@@ -100,6 +109,8 @@ class Findings:
     counts: Counts
     models: tuple[ModelResult, ...]
     """What the release must satisfy."""
+    untold: tuple[UntoldModel, ...] = ()
+    """What it must satisfy besides, of which the page has no figure."""
     columns: tuple[DeclaredColumn, ...]
     version: str
     measured: tuple[Measured, ...] = ()

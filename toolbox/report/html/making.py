@@ -6,7 +6,7 @@ from toolbox.charts import table, written
 from toolbox.charts.markup import Markup
 from toolbox.report.columns import listed
 from toolbox.report.html.findings import Findings
-from toolbox.report.html.parts import facts, paragraph, scrolling, section
+from toolbox.report.html.parts import facts, paragraph, precise, scrolling, section
 from toolbox.report.summary import Summary
 
 _ORDERS = {
@@ -96,4 +96,4 @@ def _searched(summary: Summary | None) -> Markup | None:
         return None
     proved = "No other one costs less" if found.is_proved else "It is not proved that no other one costs less"
     looked = f"{written(found.checked)} of {written(found.nodes)} ways to generalise whole columns"
-    return paragraph(f"The search looked at {looked}. {proved}: its {found.objective} is {found.value:.4g}.")
+    return paragraph(f"The search looked at {looked}. {proved}: its {found.objective} is {precise(found.value)}.")

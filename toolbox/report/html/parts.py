@@ -4,14 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from toolbox.charts import written
 from toolbox.charts.markup import Markup, element, joined, shortened
 
 _LONGEST_NOTE = 1000
+_LEAST_DIGITS, _LARGE = 0.001, 1000
 
 
 def paragraph(text: str, class_: str | None = None) -> Markup:
     """Return a paragraph."""
     return element("p", shortened(text, _LONGEST_NOTE), class_=class_)
+
+
+def precise(figure: float) -> str:
+    """Write a measured figure: four digits where they tell a figure from its bound, thousands apart where it is large.
+
+    Examples
+    --------
+    >>> precise(45220), precise(67949026.4), precise(4.9982), precise(0.00002)
+    ('45,220', '67,949,026.4', '4.998', '0.00002')
+    """
+    return f"{figure:.4g}" if _LEAST_DIGITS <= abs(figure) < _LARGE else written(figure)
 
 
 def facts(rows: Iterable[tuple[str, str]]) -> Markup:

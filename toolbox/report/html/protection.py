@@ -9,7 +9,7 @@ from types import MappingProxyType
 from toolbox.charts import table
 from toolbox.charts.markup import Markup, element
 from toolbox.report.html.findings import Findings
-from toolbox.report.html.parts import all_of, listed, paragraph, scrolling, section
+from toolbox.report.html.parts import all_of, listed, paragraph, precise, scrolling, section
 
 _SENTENCES: Mapping[str, str] = MappingProxyType(
     {
@@ -33,6 +33,8 @@ _SENTENCES: Mapping[str, str] = MappingProxyType(
 )
 """What each model means for a person in the release, with what was achieved."""
 
+_UNTOLD = "Required. It compares with a population, so this page tells no figure."
+
 _NOT_PROMISED = (
     "That nobody can be told from k - 1 others holds for the declared quasi-identifiers. Whoever knows another column "
     "of a person, one that is released as it is, may find the record by it.",
@@ -55,6 +57,10 @@ def models(findings: Findings) -> Markup:
             _sentence(model.name, model.attribute, model.achieved),
         )
         for model in findings.models
+    ]
+    rows += [
+        (_model_name(model.name, model.attribute), _figure(model.required), "-", "not told", _UNTOLD)
+        for model in findings.untold
     ]
     heads = ["model", "required", "achieved", "result", "in words"]
     asked = (
@@ -91,7 +97,7 @@ def _model_name(name: str, attribute: str | None) -> str:
 def _figure(value: float | None) -> str:
     if value is None:
         return "-"
-    return "none holds" if math.isinf(value) else f"{value:.4g}"
+    return "none holds" if math.isinf(value) else precise(value)
 
 
 def _sentence(name: str, attribute: str | None, achieved: float | None) -> str:

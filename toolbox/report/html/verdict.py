@@ -5,13 +5,14 @@ from __future__ import annotations
 from toolbox.charts import percent, written
 from toolbox.charts.markup import Markup, element
 from toolbox.privacy.results import ModelResult
-from toolbox.report.html.findings import Findings
+from toolbox.report.html.findings import Findings, UntoldModel
 from toolbox.report.html.parts import all_of, paragraph, section
 
 
 def verdict(findings: Findings) -> Markup:
     """Return the first section."""
     state, sentence = _sentence(findings)
+    sentence += _untold(findings)
     shown = element(
         "div",
         element("p", state, class_="verdict-state"),
@@ -24,8 +25,9 @@ def verdict(findings: Findings) -> Markup:
 def _sentence(findings: Findings) -> tuple[str, str]:
     counts, k = findings.counts, findings.k
     if not findings.models:
+        nothing = "" if findings.untold else "Nothing was required of this release. "
         return "Measured", (
-            f"Nothing was required of this release. Its smallest class has {_smallest(findings)}: "
+            f"{nothing}Its smallest class has {_smallest(findings)}: "
             "whoever knows the quasi-identifiers of a person cannot tell that person's record from the others in it."
         )
     names = _and([_named(model) for model in findings.models])
@@ -40,7 +42,16 @@ def _sentence(findings: Findings) -> tuple[str, str]:
     return "Proved", f"This release satisfies {names}{hides if is_k and k > 1 else ''}."
 
 
-def _named(model: ModelResult) -> str:
+def _untold(findings: Findings) -> str:
+    """Name what was required and is not judged here."""
+    if not findings.untold:
+        return ""
+    names = _and([_named(model) for model in findings.untold])
+    compare = "which compares" if len(findings.untold) == 1 else "which compare"
+    return f" Required besides, and not told here: {names}, {compare} with a population."
+
+
+def _named(model: ModelResult | UntoldModel) -> str:
     of = f" of {model.attribute}" if model.attribute else ""
     settings = ", ".join(f"{name} = {value}" for name, value in model.parameters.items() if name != "attribute")
     return f"{model.name}{of}{f' with {settings}' if settings else ''}"
