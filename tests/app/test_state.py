@@ -78,3 +78,16 @@ def test_a_project_is_opened_as_it_was_left_unless_somebody_else_has_changed_it(
     changed = asyncio.run(opened(path))
     assert (changed.undoes, changed.is_saved) == (None, True)
     assert (path.parent / FOLDER).stat().st_mode & 0o777 == 0o700
+
+
+def test_a_table_that_was_changed_is_read_again(asking: Asking, workplace: Workplace) -> None:
+    table, fingerprint = workplace.opened().source[0], workplace.fingerprint
+    before = table.read_text()
+    assert asking.runner.run(workplace.ask("at_risk", k=2)).records == 4
+    try:
+        table.write_text(before + "Graz,17,1971-03-05,flu\n")
+        assert asking.runner.run(workplace.ask("at_risk", k=2)).records == 5
+        assert workplace.fingerprint != fingerprint
+    finally:
+        table.write_text(before)
+    assert asking.runner.run(workplace.ask("at_risk", k=2)).records == 4

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toolbox.app.session_config import run_hierarchies, session_config, with_no_place
 from toolbox.app.session_process import SessionProcess, WorkerGoneError
+from toolbox.app.stamps import Stamps, stamps
 from toolbox.app.variants import METRICS
 from toolbox.app.work import BusyError, Work
 from toolbox.errors import CancelledError, ToolboxError
@@ -22,6 +23,14 @@ _CANCELLED_WITHIN = 2.0
 """Seconds that a cancelled run has to end itself, before its process is ended."""
 _MOST_HELD = 8
 """Variants whose records can be looked at; of others the figures are left."""
+
+
+class _Wanted(NamedTuple):
+    """What a session is opened with; where it differs, another one is opened."""
+
+    config: Config
+    stamps: Stamps
+    """Of the table: it may have been changed since."""
 
 
 class UnreadError(ToolboxError):
@@ -38,13 +47,13 @@ class ProjectSession:
         self.work: Work | None = None
         """What is at work, or what was last."""
         self._process = SessionProcess()
-        self._opened: Config | None = None
+        self._opened: _Wanted | None = None
         """What the session was opened with."""
-        self._bare: tuple[Snapshot, Config] | None = None
-        """What a session of a state of the project is opened with."""
+        self._bare: tuple[tuple[Snapshot, Stamps], Config] | None = None
+        """What a session of a state of the project and its table is opened with."""
         self._held: dict[int, int] = {}
         """The numbers by which the session knows variants."""
-        self._unwanted: Config | None = None
+        self._unwanted: _Wanted | None = None
         """What shall not be opened by itself again, since somebody has cancelled that."""
         self._calling = asyncio.Lock()
 
@@ -159,7 +168,7 @@ class ProjectSession:
                 return
             if wanted == self._unwanted:
                 raise UnreadError
-            work = self._start(Work("open", f"Read {_named(wanted)}"), partial(self._open, wanted))
+            work = self._start(Work("open", f"Read {_named(wanted.config)}"), partial(self._open, wanted))
             await self._wait_for_work()
             if work.error is not None:
                 raise work.error
@@ -171,20 +180,20 @@ class ProjectSession:
             if not work.is_over:
                 raise BusyError(work)
 
-    async def _wanted(self, project: Project) -> Config:
-        snapshot = project.snapshot()
-        if self._bare is None or self._bare[0] != snapshot:
-            self._bare = snapshot, await asyncio.to_thread(session_config, project.copy())
-        return self._bare[1]
+    async def _wanted(self, project: Project) -> _Wanted:
+        known = project.snapshot(), stamps(project.source)
+        if self._bare is None or self._bare[0] != known:
+            self._bare = known, await asyncio.to_thread(session_config, project.copy())
+        return _Wanted(self._bare[1], known[1])
 
-    def _is_open(self, wanted: Config) -> bool:
+    def _is_open(self, wanted: _Wanted) -> bool:
         return self._process.is_alive and wanted == self._opened
 
-    async def _open(self, wanted: Config, work: Work) -> None:
+    async def _open(self, wanted: _Wanted, work: Work) -> None:
         self._opened = self._unwanted = None
         self._held.clear()
         try:
-            await self._process.call("open", {"source": wanted, "records": True}, work.told)
+            await self._process.call("open", {"source": wanted.config, "records": True}, work.told)
         except CancelledError:
             self._unwanted = wanted
             raise

@@ -18,6 +18,7 @@ from toolbox.app.history import History
 from toolbox.app.looks import Looks
 from toolbox.app.project_session import ProjectSession
 from toolbox.app.runs import Report, Runs
+from toolbox.app.stamps import stamps
 from toolbox.app.variants import KeptVariant, Variants
 from toolbox.app.work import Work
 from toolbox.errors import UsageError
@@ -206,8 +207,11 @@ class Workplace:
 
     @property
     def fingerprint(self) -> str:
-        """What changes with everything that a release depends on."""
-        return "" if self.project is None else hashlib.sha256(repr(self.project.snapshot()).encode()).hexdigest()
+        """What changes with everything that a release depends on: what the project says, and the files of its table."""
+        if self.project is None:
+            return ""
+        said = self.project.snapshot(), stamps(self.project.source)
+        return hashlib.sha256(repr(said).encode()).hexdigest()
 
     # The session
 
