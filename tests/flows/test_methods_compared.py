@@ -37,7 +37,10 @@ def test_where_none_is_named_all_are_there_that_release_no_groups() -> None:
     ("named", "message"),
     [
         (["Mondrin"], "Did you mean 'Mondrian'"),
-        (["Mondrian:dimensions=range"], r"no setting 'dimensions'\. Did you mean 'dimension'\? It has: dimension, objective, cut"),
+        (
+            ["Mondrian:dimensions=range"],
+            r"no setting 'dimensions'\. Did you mean 'dimension'\? It has: dimension, objective, cut",
+        ),
         (["PrioPrivacy", "Datafly:x=1"], r"Datafly has no setting 'x'\. It has none"),
         ("Mondrian", "methods= is a text"),
     ],
