@@ -56,6 +56,8 @@ class ProjectSession:
         self._unwanted: _Wanted | None = None
         """What shall not be opened by itself again, since somebody has cancelled that."""
         self._calling = asyncio.Lock()
+        self._in_turn: Work | None = None
+        """What the process is at work for; what waits behind another call is not."""
 
     @property
     def is_unread(self) -> bool:
@@ -67,7 +69,7 @@ class ProjectSession:
         self._unwanted = None
 
     def forget(self) -> None:
-        """Know nothing of the project that was open; its session ends when another one is asked."""
+        """Know nothing of the project that was open, when nothing is at work; another question ends its session."""
         self.work, self._bare, self._unwanted = None, None, None
         self._held.clear()
 
@@ -117,13 +119,13 @@ class ProjectSession:
             if not self._is_open(wanted):
                 await self._open(wanted, work)
             try:
-                variant = await self._process.call("run", asked, work.told)
+                variant = await self._called("run", asked, work)
             except WorkerGoneError:
                 # A process that has died before shows that only now; one that died of this run would do so again.
                 if work.step:
                     raise
                 await self._open(wanted, work)
-                variant = await self._process.call("run", asked, work.told)
+                variant = await self._called("run", asked, work)
             await self._hold(keep(words, variant, work.seconds), variant.number)
 
         self._start(Work("run", f"Preview {words}"), run)
@@ -145,6 +147,10 @@ class ProjectSession:
         if work is None or work.is_over or work.task is None:
             return
         work.is_cancelling = True
+        if work is not self._in_turn:
+            # The call before it is somebody else's, and goes on. The work hears it when its turn comes.
+            await asyncio.wait([work.task], timeout=_CANCELLED_WITHIN)
+            return
         if work.name == "run":
             self._process.cancel()
             await asyncio.wait([work.task], timeout=_CANCELLED_WITHIN)
@@ -190,21 +196,30 @@ class ProjectSession:
         return self._process.is_alive and wanted == self._opened
 
     async def _open(self, wanted: _Wanted, work: Work) -> None:
-        self._opened = self._unwanted = None
-        self._held.clear()
         try:
+            work.require_wanted()
+            self._opened = self._unwanted = None
+            self._held.clear()
             await self._process.call("open", {"source": wanted.config, "records": True}, work.told)
         except CancelledError:
             self._unwanted = wanted
             raise
         self._opened = wanted
 
+    async def _called(self, method: str, arguments: Mapping[str, Any], work: Work) -> Any:
+        work.require_wanted()
+        return await self._process.call(method, arguments, work.told)
+
     def _start(self, work: Work, doing: Callable[[Work], Coroutine[Any, Any, None]]) -> Work:
         """Let a work go on while pages are answered, behind the call that is at work."""
 
         async def in_turn(work: Work) -> None:
             async with self._calling:
-                await doing(work)
+                self._in_turn = work
+                try:
+                    await doing(work)
+                finally:
+                    self._in_turn = None
 
         self.work = work
         work.begin(in_turn)
