@@ -6,15 +6,15 @@ import asyncio
 import hashlib
 import os
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from toolbox import Project
 from toolbox.app.files import project_folder
-from toolbox.app.history import History
+from toolbox.app.history import Entry, History
 from toolbox.app.looks import Looks
 from toolbox.app.project_session import ProjectSession
 from toolbox.app.runs import Report, Runs
@@ -83,7 +83,7 @@ class Workplace:
             If it cannot be read; whatever was open stays.
         """
         project = await asyncio.to_thread(Project.open, xml)
-        self._begin(project, f"Opened {xml.name}")
+        await self._begin(project, f"Opened {xml.name}")
         if not self.is_saved:
             self.notice = "Changes that were not saved are there again. Undo takes them back."
 
@@ -98,9 +98,16 @@ class Workplace:
         if (folder / "project.xml").exists():
             await self.open_project(folder / "project.xml")
             return
-        self._begin(await asyncio.to_thread(Project.of_file, data, folder), f"Opened {data.name}")
+        await self._begin(await asyncio.to_thread(Project.of_file, data, folder), f"Opened {data.name}")
 
-    def _begin(self, project: Project, words: str) -> None:
+    async def _begin(self, project: Project, words: str) -> None:
+        async with self._editing:
+            # What is at work belongs to the project that was open: it neither goes on unseen nor becomes part of this.
+            await self.runs.cancel()
+            await self._session.cancel()
+            self._take_up(project, words)
+
+    def _take_up(self, project: Project, words: str) -> None:
         kept = project.path.parent / FOLDER
         kept.mkdir(mode=0o700, parents=True, exist_ok=True)
         begun = project.snapshot()
@@ -117,6 +124,23 @@ class Workplace:
         self.runs.open(kept)
         self._session.forget()
 
+    @asynccontextmanager
+    async def _alone(self) -> AsyncIterator[Project]:
+        """Give the project to one after the other, so that nobody changes it between.
+
+        Raises
+        ------
+        UsageError
+            If none is open, or another one when the turn comes.
+        """
+        project = self.opened()
+        async with self._editing:
+            if project is not self.project:
+                raise UsageError(
+                    "Another project was opened meanwhile, so nothing was done. Do it again if it is for this one."
+                )
+            yield project
+
     async def change(self, words: str, edit: Callable[[Project], object]) -> None:
         """Change the project, so that it can be undone.
 
@@ -132,8 +156,7 @@ class Workplace:
         ToolboxError
             What `edit` raises.
         """
-        async with self._editing:
-            project = self.opened()
+        async with self._alone() as project:
             # A page that is shown meanwhile must not see half of the change.
             changed = project.copy()
             await asyncio.to_thread(edit, changed)
@@ -142,7 +165,7 @@ class Workplace:
                 project.restore(after)
                 self._history.add(words, after)
 
-    def save(self) -> Path:
+    async def save(self) -> Path:
         """Write the project to its folder, with its hierarchies; return the file of its configuration.
 
         Raises
@@ -150,9 +173,9 @@ class Workplace:
         ToolboxError
             If it cannot be written.
         """
-        project = self.opened()
-        project.save()
-        return project.path
+        async with self._alone() as project:
+            await asyncio.to_thread(project.save)
+            return project.path
 
     @property
     def is_saved(self) -> bool:
@@ -179,19 +202,21 @@ class Workplace:
         """Words of the change that `redo` makes again."""
         return self._history.redoes
 
-    def undo(self) -> str | None:
+    async def undo(self) -> str | None:
         """Take back the last change; return its words."""
-        entry = self._history.undo()
-        if entry is not None:
-            self.opened().restore(self._history.now)
-        return None if entry is None else entry.words
+        async with self._alone() as project:
+            return self._restored(project, self._history.undo())
 
-    def redo(self) -> str | None:
+    async def redo(self) -> str | None:
         """Make the last change that was taken back again; return its words."""
-        entry = self._history.redo()
-        if entry is not None:
-            self.opened().restore(self._history.now)
-        return None if entry is None else entry.words
+        async with self._alone() as project:
+            return self._restored(project, self._history.redo())
+
+    def _restored(self, project: Project, entry: Entry | None) -> str | None:
+        if entry is None:
+            return None
+        project.restore(self._history.now)
+        return entry.words
 
     def opened(self) -> Project:
         """Return the project.
@@ -235,14 +260,14 @@ class Workplace:
         ConfigurationError
             With all faults of the project.
         """
-        project, fingerprint = self.opened(), self.fingerprint
-        snapshot = asdict(project.snapshot())
+        async with self._alone() as project:
+            variants, fingerprint, snapshot = self.variants, self.fingerprint, asdict(project.snapshot())
 
-        def keep(words: str, variant: Variant, seconds: float) -> int:
-            facts = {"fingerprint": fingerprint, "snapshot": snapshot, "document": variant.document()}
-            return self.variants.add(words=words, seconds=seconds, **facts).number
+            def keep(words: str, variant: Variant, seconds: float) -> int:
+                facts = {"fingerprint": fingerprint, "snapshot": snapshot, "document": variant.document()}
+                return variants.add(words=words, seconds=seconds, **facts).number
 
-        await self._session.preview(project, keep)
+            await self._session.preview(project, keep)
 
     async def cancel(self) -> None:
         """End what the session is doing; nothing of it is left."""
@@ -268,7 +293,7 @@ class Workplace:
 
     # Releases
 
-    def release(self, report: Report | None) -> None:
+    async def release(self, report: Report | None) -> None:
         """Save the project, and begin a release of it.
 
         Parameters
@@ -281,7 +306,9 @@ class Workplace:
         ToolboxError
             If the project cannot be saved, or a run is at work.
         """
-        self.runs.release(self.save(), report, self.fingerprint)
+        async with self._alone() as project:
+            await asyncio.to_thread(project.save)
+            self.runs.release(project.path, report, self.fingerprint)
 
     @property
     def released_state(self) -> str:
