@@ -13,6 +13,7 @@ import pytest
 from helpers.asgi import Asking
 
 from toolbox import Project
+from toolbox.app import looks
 from toolbox.app.state import FOLDER, Workplace
 from toolbox.errors import UsageError
 
@@ -175,3 +176,17 @@ def test_a_table_that_was_changed_is_read_again(asking: Asking, workplace: Workp
     finally:
         table.write_text(before)
     assert asking.runner.run(workplace.ask("at_risk", k=2)).records == 4
+
+
+def test_the_end_is_also_that_of_who_looks_at_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(looks, "_PATIENCE", 0.0)
+
+    async def go() -> None:
+        workplace = await _with_two_tables(tmp_path)
+        assert await workplace.looks.ask("sniff", tmp_path / "one.csv", {}) is None
+        await workplace.close()
+        left = asyncio.all_tasks() - {asyncio.current_task()}
+        await workplace.looks.close()
+        assert not left
+
+    asyncio.run(go())

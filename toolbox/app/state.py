@@ -340,6 +340,7 @@ class Workplace:
         """End all processes; nothing of them is left."""
         await self.runs.cancel()
         await self._session.close()
+        await self.looks.close()
 
 
 def _history(folder: Path, snapshot: type[Any]) -> History:
