@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
+import os
 import re
 import socket
 from collections.abc import Iterator
@@ -9,6 +12,10 @@ from pathlib import Path
 
 import pytest
 from helpers.application import Application, start
+
+from toolbox.app.looks import Looks
+from toolbox.app.state import Workplace
+from toolbox.errors import UsageError
 
 pytest.importorskip("starlette", reason="the extra app is not installed")
 
@@ -185,6 +192,120 @@ def test_no_file_outside_the_root_is_opened_nor_sent(application: Application, c
         "/static//etc/passwd",
     ):
         assert application.request("GET", path, {"Cookie": cookie}).status == 404, path
+
+
+CONFIG = """<config k='2'><input filename='people.csv' header='true'/><output filename='release.csv'/>{}
+<qid><att name='age'>{}</att></qid></config>"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """The configuration of a project in a root, beside which there is a file that is not for it."""
+    root = tmp_path / "root"
+    root.mkdir()
+    (root / "people.csv").write_text("name,age\nBo,41\nCy,42\n")
+    (tmp_path / "secret.csv").write_text("41;Ada\n42;Ada\n")
+    (root / "project.xml").write_text(CONFIG.format("", ""))
+    return root / "project.xml"
+
+
+def opened(xml: Path, *, is_of_owner: bool = False) -> Workplace:
+    workplace = Workplace(xml.parent)
+    asyncio.run(workplace.open(xml, is_of_owner=is_of_owner))
+    return workplace
+
+
+def test_a_project_of_somebody_else_names_no_file_outside_the_root(project: Path) -> None:
+    (project.parent / "parts").mkdir()
+    (project.parent / "parts/link.csv").symlink_to(project.parents[1] / "secret.csv")
+    plain = CONFIG.format("", "")
+    for attack in (
+        plain.replace("people.csv", "../secret.csv"),
+        plain.replace("filename='people.csv' header='true'/>", "header='true'><file name='../secret.csv'/></input>"),
+        plain.replace("people.csv", "parts"),
+        plain.replace("people.csv", "p*/*.csv"),
+        plain.replace("people.csv", "file:///etc/passwd"),
+        plain.replace("release.csv", "../release.csv"),
+        CONFIG.format("<population filename='../secret.csv'/>", ""),
+        CONFIG.format("", "<vgh file='../secret.csv'/>"),
+        plain.replace("</qid>", "</qid><sens><att name='name'><vgh file='/etc/passwd'/></att></sens>"),
+    ):
+        project.write_text(attack)
+        with pytest.raises(UsageError, match="is not below"):
+            opened(project)
+    # Its owner names it on the command line, and means those files; others that it names later are refused.
+    project.write_text(CONFIG.format("", "<vgh file='../secret.csv'/>"))
+    workplace = opened(project, is_of_owner=True)
+    asyncio.run(workplace.change("k", lambda edited: edited.set_models([{"type": "k-anonymity", "k": 3}])))
+    with pytest.raises(UsageError, match="is not below"):
+        asyncio.run(workplace.change("Table", lambda edited: edited.set_input(files=project.parents[1] / "other.csv")))
+
+
+def test_a_history_of_somebody_else_leads_to_no_file_outside_the_root(project: Path) -> None:
+    first = opened(project)
+    asyncio.run(first.change("k", lambda edited: edited.set_models([{"type": "k-anonymity", "k": 3}])))
+    asyncio.run(first.change("k", lambda edited: edited.set_models([{"type": "k-anonymity", "k": 4}])))
+    kept = project.parent / ".toolbox-app/history"
+    evil = CONFIG.format("", "<vgh file='../secret.csv'/>")
+
+    def craft(number: int) -> None:
+        state = json.loads((kept / f"{number}.json").read_text())
+        state["snapshot"]["xml"] = evil
+        (kept / f"{number}.json").write_text(json.dumps(state))
+
+    craft(1)
+    second = opened(project)
+    with pytest.raises(UsageError, match="is not below"):
+        asyncio.run(second.undo())
+    assert (second.k, second.undoes) == (4, "k")
+    craft(2)
+    third = opened(project)
+    assert (third.undoes, third.redoes) == (None, None)
+    assert "secret" not in third.opened().xml()
+
+
+def test_what_somebody_else_could_have_kept_is_neither_read_nor_written(project: Path) -> None:
+    kept, elsewhere = project.parent / ".toolbox-app", project.parents[1] / "elsewhere"
+    elsewhere.mkdir()
+
+    def is_refused() -> bool:
+        workplace = opened(project)
+        workplace.log("GET / 200 1 ms")
+        return "is a link, or somebody else may write into it" in workplace.notice
+
+    kept.symlink_to(elsewhere)
+    assert is_refused()
+    kept.unlink()
+    kept.mkdir(0o700)
+    (kept / "history").symlink_to(elsewhere)
+    assert is_refused()
+    assert list(elsewhere.iterdir()) == []
+    (kept / "history").unlink()
+    kept.chmod(0o770)
+    assert is_refused()
+    kept.chmod(0o700)
+    if os.geteuid() == 0:
+        os.chown(kept, 12345, -1)
+        assert is_refused()
+        os.chown(kept, 0, -1)
+    assert list(kept.iterdir()) == []
+    assert not is_refused()
+
+
+def test_a_program_that_lies_beside_the_table_never_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "people.csv").write_text("name,age\nBo,41\n")
+    (tmp_path / "duckdb.py").write_text("from pathlib import Path\nPath('has-run').touch()\n")
+    monkeypatch.chdir(tmp_path)
+
+    async def look() -> object:
+        looks = Looks()
+        while (found := await looks.ask("sniff", tmp_path / "people.csv", {"header": True})) is None:
+            continue
+        await looks.close()
+        return found
+
+    assert asyncio.run(look()) is not None
+    assert not (tmp_path / "has-run").exists()
 
 
 def test_what_the_application_keeps_belongs_to_its_owner(application: Application, cookie: str) -> None:

@@ -17,6 +17,7 @@ def test_a_check_in_words() -> None:
             {"name": "k-anonymity", "attribute": None, "required": 5, "achieved": 5, "holds": True},
             {"name": "t-closeness", "attribute": "illness", "required": 0.2, "achieved": 0.31, "holds": False},
             {"name": "k-anonymity", "attribute": None, "required": None, "achieved": 5, "holds": None},
+            {"name": "k-map", "attribute": None, "required": 1e6, "achieved": 1234567.0, "holds": True},
         ],
     }
     said = sentences.of_check(document)
@@ -26,9 +27,11 @@ def test_a_check_in_words() -> None:
         ("Smallest class", "5", ""),
         ("k-anonymity", "5", "safe"),
         ("t-closeness of illness", "0.31", "risk"),
+        ("k-map", "1,234,567", "safe"),
     ]
     assert said[2].words == "Everybody looks like at least 4 others."
-    assert said[4].words == "is reached, and 0.2 is required: it does not hold."
+    assert said[4].words == "reached; 0.2 required: it does not hold."
+    assert said[5].words == "reached; 1,000,000 required: it holds."
     words = {size: sentences.of_check({**document, "smallest_class": size})[2].words for size in (None, 1, 2)}
     assert words == {
         None: "All records are suppressed, so that there is no class.",

@@ -14,7 +14,8 @@ from helpers.asgi import Asking
 
 from toolbox import Project
 from toolbox.app import looks
-from toolbox.app.state import FOLDER, Workplace
+from toolbox.app.keeping import FOLDER
+from toolbox.app.state import Workplace
 from toolbox.errors import UsageError
 
 

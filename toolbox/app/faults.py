@@ -17,7 +17,7 @@ class FaultError(ToolboxError):
 
 
 def sentences_of(error: ToolboxError) -> list[str]:
-    """Return what an error says: of a configuration each fault by itself."""
+    """Return what an error says: of a configuration each fault by itself, without its name, as there is but one."""
     if not isinstance(error, ConfigurationError):
         return [str(error)]
     return [" ".join(f"{fault.found} {fault.remedy}".split()) for fault in error.faults]

@@ -43,17 +43,21 @@ def below(root: Path, text: str) -> Path:
     """
     if not text.strip() or "\0" in text:
         raise UsageError("No file is named. Write the path of a table or of a project.")
-    try:
-        path = (root / text.strip()).resolve()
-        is_below = path.is_relative_to(root.resolve())
-    except (OSError, RuntimeError, ValueError):  # links in a circle
-        is_below = False
-    if not is_below:
+    path = root / text.strip()
+    if not is_below(root, path):
         raise UsageError(
             f"{quote(text)} is not below {root}, where the application looks for files. "
             "Start it with --root to let it see another folder."
         )
-    return path
+    return path.resolve()
+
+
+def is_below(root: Path, path: Path) -> bool:
+    """Return whether a path is below the root, wherever links lead."""
+    try:
+        return path.resolve().is_relative_to(root.resolve())
+    except (OSError, RuntimeError, ValueError):  # links in a circle
+        return False
 
 
 def source_below(root: Path, text: str) -> Path:

@@ -79,8 +79,14 @@ def _noticed(task: asyncio.Task[Any]) -> None:
 
 
 async def _answer(question: str, arguments: Mapping[str, Any]) -> Any:
+    # -P: a duckdb.py that lies beside the table is data of somebody, and no module.
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "toolbox.app.looking", stdin=PIPE, stdout=PIPE, stderr=DEVNULL
+        sys.executable,
+        *("-P", "-m", "toolbox.app.looking"),
+        stdin=PIPE,
+        stdout=PIPE,
+        stderr=DEVNULL,
+        start_new_session=True,
     )
     assert process.stdin is not None and process.stdout is not None
     try:

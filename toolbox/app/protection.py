@@ -198,7 +198,7 @@ def _row(model: Mapping[str, object]) -> ModelRow:
 
 
 def _text(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return f"{value:.15g}" if isinstance(value, float) else str(value)
 
 
 def _made(row: ModelRow) -> PrivacyModel:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -46,14 +47,14 @@ class Runs:
         self._folder: Path | None = None
         self._command = Command()
 
-    def open(self, folder: Path) -> None:
-        """Take up what was remembered in a folder, when nothing is at work."""
-        self._folder, self.work = folder, None
+    def open(self, folder: Path | None) -> None:
+        """Take up what was remembered in a folder, when nothing is at work; None: nothing is remembered."""
+        self._folder, self.work, self.released, self.judged = folder, None, None, None
+        if folder is None:
+            return
         self.released = Released.read(folder / _RELEASED)
-        try:
+        with suppress(OSError, ValueError, TypeError):
             self.judged = Judged(**json.loads((folder / _JUDGED).read_text(encoding="utf-8")))
-        except (OSError, ValueError, TypeError):
-            self.judged = None
 
     def release(self, project: Path, report: Report | None, fingerprint: str) -> None:
         """Begin a release of a project that is saved, with a report beside it if one is wanted.

@@ -49,10 +49,9 @@ def of_models(models: list[Mapping[str, Any]]) -> Iterator[Sentence]:
     for model in models:
         if model["required"] is not None:
             of = f" of {model['attribute']}" if model["attribute"] else ""
-            achieved = "–" if model["achieved"] is None else f"{model['achieved']:g}"
             holds = bool(model["holds"])
-            words = f"is reached, and {model['required']:g} is required: it {'holds' if holds else 'does not hold'}."
-            yield Sentence(f"{model['name']}{of}", achieved, words, "safe" if holds else "risk")
+            words = f"reached; {_figure(model['required'])} required: it {'holds' if holds else 'does not hold'}."
+            yield Sentence(f"{model['name']}{of}", _figure(model["achieved"]), words, "safe" if holds else "risk")
 
 
 def of_measure(document: Mapping[str, Any]) -> list[Sentence]:
@@ -76,7 +75,7 @@ def of_risk(document: Mapping[str, Any]) -> list[Sentence]:
         least, below, k = consistency["lowest"], consistency["below_k"], consistency["k"]
         words = "released records at least could be those of any given person, whatever rows look equal."
         found.append(Sentence("Fit each person", number(least), words))
-        words = f"people are fitted by fewer than {k} released records."
+        words = f"people: fewer than {k} released records could be theirs."
         found.append(Sentence("Fitted by few", number(below), words, "risk" if below else "safe"))
     return found
 
@@ -99,6 +98,11 @@ def of_attacker(risk: Mapping[str, Any], threshold: float = 0.2) -> list[Sentenc
             "risk" if at_risk else "safe",
         ),
     ]
+
+
+def _figure(value: float | None) -> str:
+    """Write what a model requires or reaches: a count, or a number that is no whole one."""
+    return number(value) if value is None or float(value).is_integer() else f"{value:,.6g}"
 
 
 def _smallest(size: int | None) -> str:

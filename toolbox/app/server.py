@@ -86,7 +86,7 @@ async def _serve(
 ) -> None:
     workplace = Workplace(root)
     if source is not None:
-        await workplace.open(source)
+        await workplace.open(source, is_of_owner=True)
     port = listener.getsockname()[1]
     keys = Keys(port)
     app = application(workplace, port=port, keys=keys, trace=trace)

@@ -15,20 +15,24 @@ from typing import TYPE_CHECKING, Any
 from toolbox import Project
 from toolbox.app.files import project_folder
 from toolbox.app.history import Entry, History
+from toolbox.app.keeping import FOLDER, kept_folder
 from toolbox.app.looks import Looks
 from toolbox.app.project_session import ProjectSession
+from toolbox.app.reach import Reach
 from toolbox.app.runs import Report, Runs
 from toolbox.app.stamps import stamps
 from toolbox.app.variants import KeptVariant, Variants
 from toolbox.app.work import Work
-from toolbox.errors import UsageError
+from toolbox.errors import ToolboxError, UsageError
 
 if TYPE_CHECKING:
     from toolbox import Variant
 
 _APPENDS = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW
-FOLDER = ".toolbox-app"
-"""Beside the project: what can be undone, what was tried, and the log."""
+_NOT_OURS = (
+    f"The folder {FOLDER} beside the project cannot be made, is a link, or somebody else may write into it. So nothing "
+    "of it was read, and what is done now will be forgotten at the end, unless it is saved. Delete it, and begin again."
+)
 
 
 class Workplace:
@@ -42,6 +46,7 @@ class Workplace:
 
     def __init__(self, root: Path) -> None:
         self.root = root
+        self._reach = Reach(root)
         self.project: Project | None = None
         self.folder: Path | None = None
         """Of the project."""
@@ -51,6 +56,8 @@ class Workplace:
         self.touched = time.monotonic()
         """When somebody last asked for something."""
         self.is_ending = False
+        self._kept: Path | None = None
+        """The folder of what is remembered; None: nothing is."""
         self._history = History(None, asdict, dict)
         self.looks = Looks()
         """What was found out of tables before any session."""
@@ -61,8 +68,14 @@ class Workplace:
 
     # The project
 
-    async def open(self, source: Path) -> None:
+    async def open(self, source: Path, *, is_of_owner: bool = False) -> None:
         """Open a configuration, or make a project of a table, in a folder beside it.
+
+        Parameters
+        ----------
+        source : path
+        is_of_owner : bool
+            Whether the command line names it: then the files that a configuration names may be anywhere.
 
         Raises
         ------
@@ -70,6 +83,8 @@ class Workplace:
             If it cannot be read; whatever was open stays.
         """
         if source.suffix.lower() == ".xml":
+            if is_of_owner:
+                self._reach.grant(Project.open(source).named_files())
             await self.open_project(source)
         else:
             await self.open_file(source, project_folder(self.root, source))
@@ -101,6 +116,7 @@ class Workplace:
         await self._begin(await asyncio.to_thread(Project.of_file, data, folder), f"Opened {data.name}")
 
     async def _begin(self, project: Project, words: str) -> None:
+        self._reach.require(project)
         async with self._editing:
             # What is at work belongs to the project that was open: it neither goes on unseen nor becomes part of this.
             await self.runs.cancel()
@@ -108,21 +124,31 @@ class Workplace:
             self._take_up(project, words)
 
     def _take_up(self, project: Project, words: str) -> None:
-        kept = project.path.parent / FOLDER
-        kept.mkdir(mode=0o700, parents=True, exist_ok=True)
+        kept = kept_folder(project.path.parent)
         begun = project.snapshot()
-        history = _history(kept / "history", type(begun))
+        history = _history(None if kept is None else kept / "history", type(begun))
         # A configuration that was changed elsewhere has another history.
-        if history.load() and history.knows(begun.xml):
+        if history.load() and history.knows(begun.xml) and self._fault_of(project, history.now) is None:
             project.restore(history.now)
         else:
             history.clear()
             history.add(words, begun)
-        self.project, self.folder, self._history = project, kept.parent, history
-        self.variants = Variants(kept / "variants.json")
+        self.project, self.folder, self._history = project, project.path.parent, history
+        self._kept, self.notice = kept, _NOT_OURS if kept is None else self.notice
+        self.variants = Variants(None if kept is None else kept / "variants.json")
         self.variants.load()
         self.runs.open(kept)
         self._session.forget()
+
+    def _fault_of(self, project: Project, snapshot: Any) -> ToolboxError | None:
+        """Return why a project cannot be what a snapshot says: it is no configuration, or names a file out of reach."""
+        restored = project.copy()
+        try:
+            restored.restore(snapshot)
+            self._reach.require(restored)
+        except ToolboxError as error:
+            return error
+        return None
 
     @asynccontextmanager
     async def _alone(self) -> AsyncIterator[Project]:
@@ -160,6 +186,7 @@ class Workplace:
             # A page that is shown meanwhile must not see half of the change.
             changed = project.copy()
             await asyncio.to_thread(edit, changed)
+            await asyncio.to_thread(self._reach.require, changed)
             after = changed.snapshot()
             if after != project.snapshot():
                 project.restore(after)
@@ -205,16 +232,21 @@ class Workplace:
     async def undo(self) -> str | None:
         """Take back the last change; return its words."""
         async with self._alone() as project:
-            return self._restored(project, self._history.undo())
+            return self._stepped(project, self._history.undo, self._history.redo)
 
     async def redo(self) -> str | None:
         """Make the last change that was taken back again; return its words."""
         async with self._alone() as project:
-            return self._restored(project, self._history.redo())
+            return self._stepped(project, self._history.redo, self._history.undo)
 
-    def _restored(self, project: Project, entry: Entry | None) -> str | None:
+    def _stepped(self, project: Project, step: Callable[[], Entry | None], back: Callable[[], object]) -> str | None:
+        """Go to another state of the history, unless that names a file that is out of reach; return its words."""
+        entry = step()
         if entry is None:
             return None
+        if fault := self._fault_of(project, self._history.now):
+            back()
+            raise fault
         project.restore(self._history.now)
         return entry.words
 
@@ -330,9 +362,9 @@ class Workplace:
 
     def log(self, line: str) -> None:
         """Write a line into the log beside the project, for whoever owns it alone; if that cannot be, go on."""
-        if self.folder is not None:
+        if self._kept is not None:
             with suppress(OSError):
-                descriptor = os.open(self.folder / FOLDER / "log", _APPENDS, 0o600)
+                descriptor = os.open(self._kept / "log", _APPENDS, 0o600)
                 with os.fdopen(descriptor, "a", encoding="utf-8") as stream:
                     stream.write(f"{time.strftime('%Y-%m-%d %H:%M:%S')} {line}\n")
 
@@ -343,5 +375,5 @@ class Workplace:
         await self.looks.close()
 
 
-def _history(folder: Path, snapshot: type[Any]) -> History:
+def _history(folder: Path | None, snapshot: type[Any]) -> History:
     return History(folder, asdict, lambda document: snapshot(**document))

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 from lxml import etree
 
+from toolbox.config import urls
 from toolbox.config.document import parse_document, read_document
 from toolbox.config.files import FileReader
 from toolbox.config.given import Findings
+from toolbox.config.inputs import input_files
 from toolbox.config.model import Input
 from toolbox.config.overrides import Overrides
 from toolbox.config.places import read_places
-from toolbox.config.rebasing import rebase
+from toolbox.config.rebasing import OF_HIERARCHIES, PATHS, rebase
 from toolbox.config.writing import UNWRITABLE, drop, section, written
-from toolbox.errors import ConfigurationError, UsageError, quote
+from toolbox.errors import ConfigurationError, InputError, UsageError, quote
 
 _ROOT: Final = "config"
+_TABLES: Final = ("input", "input/file", "population")
+"""Elements that may name a folder or a pattern of files."""
 
 
 class EditedDocument:
@@ -98,6 +103,23 @@ class EditedDocument:
         else:
             for name in names:
                 etree.SubElement(found, "file", {"name": name})
+
+    def named_files(self, folder: Path) -> dict[str, list[str]]:
+        """Return every file that the document names, each with the files of a folder or a pattern; a URL as it is.
+
+        Parameters
+        ----------
+        folder : Path
+            Where relative paths start.
+        """
+        found: dict[str, list[str]] = {}
+        for place, attribute in (*PATHS, *((element, "file") for element in OF_HIERARCHIES)):
+            for name in filter(str.strip, (element.get(attribute, "") for element in self.root.iterfind(place))):
+                files = found.setdefault(name if urls.is_url(name) else str(folder / name), [])
+                if place in _TABLES:
+                    with suppress(InputError):  # which a run reports
+                        files += map(str, input_files(Input(path=folder / name)))
+        return found
 
     def rebase(self, old: Path, new: Path, *, kept: Collection[str]) -> None:
         """Write relative paths for another folder, but for those of hierarchies that go there themselves.

@@ -11,7 +11,8 @@ from toolbox.config import urls
 
 PATHS = (("input", "filename"), ("input/file", "name"), ("population", "filename"), ("output", "filename"))
 """Elements below the root, each with the attribute that is a path."""
-_OF_HIERARCHIES = ("qid/att/vgh", "sens/att/vgh")
+OF_HIERARCHIES = ("qid/att/vgh", "sens/att/vgh")
+"""Elements below the root whose ``file`` is one."""
 
 
 def rebased(path: str, old: Path, new: Path) -> str:
@@ -43,7 +44,7 @@ def of_cluster(path: str, old: Path) -> str:
 def rebase(root: etree._Element, old: Path, new: Path) -> None:
     """Rewrite every relative path of a configuration."""
     is_spark = (engine := root.find("engine")) is not None and engine.get("name", "").strip().lower() == "spark"
-    of_files, of_hierarchies = PATHS, [(element, "file") for element in _OF_HIERARCHIES]
+    of_files, of_hierarchies = PATHS, [(element, "file") for element in OF_HIERARCHIES]
     for place, name in (*of_files, *of_hierarchies):
         for element in root.iterfind(place):
             path = element.get(name)

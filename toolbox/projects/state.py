@@ -38,6 +38,13 @@ class ProjectState:
     def _hierarchy_names(self) -> set[str]:
         return {file[0] for att in declared_columns(self._document) if (file := att.hierarchy_file) is not None}
 
+    def named_files(self) -> dict[str, list[str]]:
+        """Return every file that the configuration names, each with the files of a folder or a pattern; a URL as it is.
+
+        The release is one of them; whether there are such files is not asked.
+        """
+        return self._document.named_files(self.path.parent)
+
     def xml(self) -> str:
         """Return the configuration."""
         return self._document.text()

@@ -9,11 +9,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from toolbox import hierarchies
+from toolbox.app.faults import sentences_of
 from toolbox.app.hierarchy.tree import Tree
 from toolbox.app.session_config import session_config
 from toolbox.app.stamps import stamps
 from toolbox.app.work import BusyError
-from toolbox.errors import ConfigurationError, ToolboxError, UsageError
+from toolbox.errors import ToolboxError, UsageError
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -172,7 +173,7 @@ class Desk:
             elif column.hierarchy == "tree":
                 rows = tuple(hierarchies.read(session_config(project), column=column.name, values=counts or None))
         except ToolboxError as error:
-            missing = " ".join(sentences(error))
+            missing = " ".join(sentences_of(error))
         if not rows:
             return Looked(number, column, words, (), counts, missing, hierarchies.HierarchyFaults(findings=()))
         faults = hierarchies.faults(rows, counts or None)
@@ -211,7 +212,7 @@ class Desk:
             except BusyError:
                 raise
             except ToolboxError as error:
-                return {}, " ".join(sentences(error))
+                return {}, " ".join(sentences_of(error))
         return self._counts[key], ""
 
     async def _read(self, column: str) -> dict[str, int]:
@@ -224,13 +225,6 @@ class Desk:
     def view(self, column: ProjectColumn) -> View:
         """Return what a browser shows of the tree of a column."""
         return self.views.setdefault(column.name, View())
-
-
-def sentences(error: ToolboxError) -> list[str]:
-    """Return all that is wrong, one by one, without the configuration that has it: there is but one."""
-    if not isinstance(error, ConfigurationError):
-        return [str(error)]
-    return [" ".join(f"{fault.found} {fault.remedy}".split()) for fault in error.faults]
 
 
 def _rooted(rows: Rows) -> Rows:

@@ -196,7 +196,7 @@ def _edits(columns: Sequence[ProjectColumn], form: FormData) -> list[tuple[int, 
 def said(column: ProjectColumn, detail: str) -> str:
     """Return a detail of a column as a field shows it."""
     value = getattr(column, detail)
-    return "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+    return "" if value is None else f"{value:.15g}" if isinstance(value, float) else str(value)
 
 
 def _edit(project: Project, name: str, detail: str, text: str, kinds: Mapping[str, str]) -> None:

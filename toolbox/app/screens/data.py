@@ -41,10 +41,7 @@ async def open_source(request: Request) -> Response:
     """Open a table or a project below the root."""
     workplace, named = workplace_of(request), str((await request.form()).get("path", ""))
     try:
-        source = source_below(workplace.root, named)
-        if source.suffix.lower() == ".xml":
-            _require_below(workplace.root, Project.open(source))
-        await workplace.open(source)
+        await workplace.open(source_below(workplace.root, named))
     except ToolboxError as error:
         return await _shown(request, errors=[("path", str(error))], named=named)
     return moved("/data")
@@ -128,13 +125,6 @@ async def _sniffed(looks: Looks, project: Project) -> Sniffed | None:
     found = await looks.ask("sniff", project.source[0].resolve(), reading_of(project.input))
     assert found is None or isinstance(found, Sniffed)
     return found
-
-
-def _require_below(root: Path, project: Project) -> None:
-    """Stop where a project, which may come from anybody, reads or writes a file that no page could name."""
-    release = project.output.get("filename")
-    for path in (*project.source, *([] if release is None else [project.path.parent / release])):
-        below(root, str(path))
 
 
 def _listed(root: Path, text: str) -> tuple[str, list[Entry], bool]:

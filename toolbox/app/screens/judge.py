@@ -96,10 +96,11 @@ async def release(request: Request) -> Response:
     project = workplace.opened()
     try:
         file = _release_file(workplace, project, said.get("file", ""))
+        page_beside = below(workplace.root, str(file.with_suffix(".html")))
     except ToolboxError as error:
         return _page(request, said, [("file", str(error))])
     kind = said.get("kind", "")
-    report = Report(file.with_suffix(".html"), kind) if kind and kind in _KINDS else None
+    report = Report(page_beside, kind) if kind and kind in _KINDS else None
     try:
         await workplace.change("File of the release", lambda edited: _set_output(edited, file, said.get("split", "")))
         file.parent.mkdir(parents=True, exist_ok=True)
