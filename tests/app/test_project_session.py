@@ -42,3 +42,26 @@ def test_a_reading_that_was_cancelled_begins_again_only_when_somebody_wants_it(
         await session.close()
 
     asyncio.run(go())
+
+
+@pytest.mark.slow
+def test_who_cancels_what_waits_does_not_end_what_is_at_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    project = toolbox.Project.open(CONFIGS / "census_mondrian.xml")
+
+    async def go() -> None:
+        session = ProjectSession()
+        monkeypatch.setattr(project_session, "_PATIENCE", 0.0)
+        with pytest.raises(BusyError):
+            await session.ask(project, "columns", {})
+        reading = session.work
+        await session.preview(project, lambda *_: pytest.fail("it was cancelled"))
+        waiting = session.work
+        assert reading is not None and waiting is not None and not reading.is_over
+        await session.cancel()
+        assert waiting.task is not None
+        await waiting.task
+        assert (waiting.is_cancelled, reading.is_over, reading.error) == (True, True, None)
+        assert len(await session.ask(project, "columns", {})) == 10
+        await session.close()
+
+    asyncio.run(go())

@@ -47,6 +47,21 @@ def test_a_release_is_made_judged_and_remembered(tmp_path: Path) -> None:
     assert again.judged.measure["records"] == 4
 
 
+def test_what_is_cancelled_before_it_begins_never_begins(tmp_path: Path) -> None:
+    async def go() -> None:
+        runs = Runs()
+        # Nothing of this is there: a command would fail.
+        for begin in (
+            lambda: runs.release(tmp_path / "c.xml", None, "f"),
+            lambda: runs.judge(tmp_path / "c.xml", tmp_path / "release.csv", None),
+        ):
+            begin()
+            await runs.cancel()
+            assert runs.work is not None and runs.work.is_cancelled
+
+    asyncio.run(go())
+
+
 def test_nothing_is_remembered_where_nothing_was_made(tmp_path: Path) -> None:
     runs = Runs()
     runs.open(tmp_path)

@@ -256,7 +256,7 @@ def test_a_history_of_somebody_else_leads_to_no_file_outside_the_root(project: P
     craft(1)
     second = opened(project)
     with pytest.raises(UsageError, match="is not below"):
-        second.undo()
+        asyncio.run(second.undo())
     assert (second.k, second.undoes) == (4, "k")
     craft(2)
     third = opened(project)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toolbox.app.session_config import run_hierarchies, session_config, with_no_place
 from toolbox.app.session_process import SessionProcess, WorkerGoneError
+from toolbox.app.stamps import Stamps, stamps
 from toolbox.app.variants import METRICS
 from toolbox.app.work import BusyError, Work
 from toolbox.errors import CancelledError, ToolboxError
@@ -22,6 +23,14 @@ _CANCELLED_WITHIN = 2.0
 """Seconds that a cancelled run has to end itself, before its process is ended."""
 _MOST_HELD = 8
 """Variants whose records can be looked at; of others the figures are left."""
+
+
+class _Wanted(NamedTuple):
+    """What a session is opened with; where it differs, another one is opened."""
+
+    config: Config
+    stamps: Stamps
+    """Of the table: it may have been changed since."""
 
 
 class UnreadError(ToolboxError):
@@ -38,15 +47,17 @@ class ProjectSession:
         self.work: Work | None = None
         """What is at work, or what was last."""
         self._process = SessionProcess()
-        self._opened: Config | None = None
+        self._opened: _Wanted | None = None
         """What the session was opened with."""
-        self._bare: tuple[Snapshot, Config] | None = None
-        """What a session of a state of the project is opened with."""
+        self._bare: tuple[tuple[Snapshot, Stamps], Config] | None = None
+        """What a session of a state of the project and its table is opened with."""
         self._held: dict[int, int] = {}
         """The numbers by which the session knows variants."""
-        self._unwanted: Config | None = None
+        self._unwanted: _Wanted | None = None
         """What shall not be opened by itself again, since somebody has cancelled that."""
         self._calling = asyncio.Lock()
+        self._in_turn: Work | None = None
+        """What the process is at work for; what waits behind another call is not."""
 
     @property
     def is_unread(self) -> bool:
@@ -58,7 +69,7 @@ class ProjectSession:
         self._unwanted = None
 
     def forget(self) -> None:
-        """Know nothing of the project that was open; its session ends when another one is asked."""
+        """Know nothing of the project that was open, when nothing is at work; another question ends its session."""
         self.work, self._bare, self._unwanted = None, None, None
         self._held.clear()
 
@@ -108,13 +119,13 @@ class ProjectSession:
             if not self._is_open(wanted):
                 await self._open(wanted, work)
             try:
-                variant = await self._process.call("run", asked, work.told)
+                variant = await self._called("run", asked, work)
             except WorkerGoneError:
                 # A process that has died before shows that only now; one that died of this run would do so again.
                 if work.step:
                     raise
                 await self._open(wanted, work)
-                variant = await self._process.call("run", asked, work.told)
+                variant = await self._called("run", asked, work)
             await self._hold(keep(words, variant, work.seconds), variant.number)
 
         self._start(Work("run", f"Preview {words}"), run)
@@ -136,6 +147,10 @@ class ProjectSession:
         if work is None or work.is_over or work.task is None:
             return
         work.is_cancelling = True
+        if work is not self._in_turn:
+            # The call before it is somebody else's, and goes on. The work hears it when its turn comes.
+            await asyncio.wait([work.task], timeout=_CANCELLED_WITHIN)
+            return
         if work.name == "run":
             self._process.cancel()
             await asyncio.wait([work.task], timeout=_CANCELLED_WITHIN)
@@ -159,7 +174,7 @@ class ProjectSession:
                 return
             if wanted == self._unwanted:
                 raise UnreadError
-            work = self._start(Work("open", f"Read {_named(wanted)}"), partial(self._open, wanted))
+            work = self._start(Work("open", f"Read {_named(wanted.config)}"), partial(self._open, wanted))
             await self._wait_for_work()
             if work.error is not None:
                 raise work.error
@@ -171,31 +186,40 @@ class ProjectSession:
             if not work.is_over:
                 raise BusyError(work)
 
-    async def _wanted(self, project: Project) -> Config:
-        snapshot = project.snapshot()
-        if self._bare is None or self._bare[0] != snapshot:
-            self._bare = snapshot, await asyncio.to_thread(session_config, project.copy())
-        return self._bare[1]
+    async def _wanted(self, project: Project) -> _Wanted:
+        known = project.snapshot(), stamps(project.source)
+        if self._bare is None or self._bare[0] != known:
+            self._bare = known, await asyncio.to_thread(session_config, project.copy())
+        return _Wanted(self._bare[1], known[1])
 
-    def _is_open(self, wanted: Config) -> bool:
+    def _is_open(self, wanted: _Wanted) -> bool:
         return self._process.is_alive and wanted == self._opened
 
-    async def _open(self, wanted: Config, work: Work) -> None:
-        self._opened = self._unwanted = None
-        self._held.clear()
+    async def _open(self, wanted: _Wanted, work: Work) -> None:
         try:
-            await self._process.call("open", {"source": wanted, "records": True}, work.told)
+            work.require_wanted()
+            self._opened = self._unwanted = None
+            self._held.clear()
+            await self._process.call("open", {"source": wanted.config, "records": True}, work.told)
         except CancelledError:
             self._unwanted = wanted
             raise
         self._opened = wanted
+
+    async def _called(self, method: str, arguments: Mapping[str, Any], work: Work) -> Any:
+        work.require_wanted()
+        return await self._process.call(method, arguments, work.told)
 
     def _start(self, work: Work, doing: Callable[[Work], Coroutine[Any, Any, None]]) -> Work:
         """Let a work go on while pages are answered, behind the call that is at work."""
 
         async def in_turn(work: Work) -> None:
             async with self._calling:
-                await doing(work)
+                self._in_turn = work
+                try:
+                    await doing(work)
+                finally:
+                    self._in_turn = None
 
         self.work = work
         work.begin(in_turn)

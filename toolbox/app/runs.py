@@ -48,7 +48,7 @@ class Runs:
         self._command = Command()
 
     def open(self, folder: Path | None) -> None:
-        """Take up what was remembered in a folder; None: nothing is."""
+        """Take up what was remembered in a folder, when nothing is at work; None: nothing is remembered."""
         self._folder, self.work, self.released, self.judged = folder, None, None, None
         if folder is None:
             return
@@ -64,14 +64,16 @@ class Runs:
         BusyError
             If a command is at work.
         """
+        folder = self._folder
 
         async def released(work: Work) -> None:
+            work.require_wanted()
             page = [] if report is None else ["--html", str(report.path), "--report-kind", report.kind]
             words = ["-config", project.name, "--progress-json", *page]
             document = await self._command.run(words, project.parent, work.told)
             self.released = Released(fingerprint, document, str(project.parent), str(report.path) if report else "")
-            if self._folder is not None:
-                self.released.write(self._folder / _RELEASED)
+            if folder is not None:
+                self.released.write(folder / _RELEASED)
 
         self._begin(Work("release", "Release"), released)
 
@@ -83,21 +85,21 @@ class Runs:
         BusyError
             If a command is at work.
         """
+        folder = self._folder
 
         async def judged(work: Work) -> None:
-            folder, config = project.parent, ["-config", project.name]
-            work.step = "check"
-            check = await self._command.run(["check", str(release), *config], folder, work.told)
-            work.step = "risk"
+            async def said(command: str, *words: str) -> dict[str, Any]:
+                work.require_wanted()
+                work.step = command
+                return await self._command.run([command, *words, "-config", project.name], project.parent, work.told)
+
             known = [] if original is None else ["--original", str(original)]
-            risk = await self._command.run(["risk", str(release), *config, *known], folder, work.told)
-            measure: dict[str, Any] = {"metrics": []}
-            if original is not None:
-                work.step = "measure"
-                measure = await self._command.run(["measure", str(original), str(release), *config], folder, work.told)
+            check = await said("check", str(release))
+            risk = await said("risk", str(release), *known)
+            measure = {"metrics": []} if original is None else await said("measure", str(original), str(release))
             self.judged = Judged(release.name, check, measure, risk)
-            if self._folder is not None:
-                write_document(self._folder / _JUDGED, asdict(self.judged))
+            if folder is not None:
+                write_document(folder / _JUDGED, asdict(self.judged))
 
         self._begin(Work("judge", f"Judge {release.name}"), judged)
 

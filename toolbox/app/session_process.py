@@ -12,9 +12,9 @@ from itertools import count
 from typing import Any
 
 from toolbox.app.protocol import Call, Cancel, Done, Failed, Progress, packed, receive
+from toolbox.app.work import CANCELLED
 from toolbox.errors import CancelledError, ToolboxError
 
-_CANCELLED = "Cancelled. Nothing of it is left."
 _ENDS_WITHIN = 3.0
 """Seconds in which a process removes what it has left, before it is killed."""
 
@@ -60,7 +60,7 @@ class SessionProcess:
         process = await self._started()
         if self._is_stopped:
             await self.end()
-            raise CancelledError(_CANCELLED)
+            raise CancelledError(CANCELLED)
         assert process.stdin is not None and process.stdout is not None
         number = self._at_work = next(self._numbers)
         try:
@@ -77,7 +77,7 @@ class SessionProcess:
         except (EOFError, ConnectionError) as gone:
             await process.wait()
             if self._is_stopped:
-                raise CancelledError(_CANCELLED) from gone
+                raise CancelledError(CANCELLED) from gone
             raise WorkerGoneError from gone
         finally:
             self._at_work = None

@@ -6,8 +6,8 @@ import asyncio
 import hashlib
 import os
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +20,7 @@ from toolbox.app.looks import Looks
 from toolbox.app.project_session import ProjectSession
 from toolbox.app.reach import Reach
 from toolbox.app.runs import Report, Runs
+from toolbox.app.stamps import stamps
 from toolbox.app.variants import KeptVariant, Variants
 from toolbox.app.work import Work
 from toolbox.errors import ToolboxError, UsageError
@@ -97,7 +98,7 @@ class Workplace:
             If it cannot be read; whatever was open stays.
         """
         project = await asyncio.to_thread(Project.open, xml)
-        self._begin(project, f"Opened {xml.name}")
+        await self._begin(project, f"Opened {xml.name}")
         if not self.is_saved:
             self.notice = "Changes that were not saved are there again. Undo takes them back."
 
@@ -112,10 +113,17 @@ class Workplace:
         if (folder / "project.xml").exists():
             await self.open_project(folder / "project.xml")
             return
-        self._begin(await asyncio.to_thread(Project.of_file, data, folder), f"Opened {data.name}")
+        await self._begin(await asyncio.to_thread(Project.of_file, data, folder), f"Opened {data.name}")
 
-    def _begin(self, project: Project, words: str) -> None:
+    async def _begin(self, project: Project, words: str) -> None:
         self._reach.require(project)
+        async with self._editing:
+            # What is at work belongs to the project that was open: it neither goes on unseen nor becomes part of this.
+            await self.runs.cancel()
+            await self._session.cancel()
+            self._take_up(project, words)
+
+    def _take_up(self, project: Project, words: str) -> None:
         kept = kept_folder(project.path.parent)
         begun = project.snapshot()
         history = _history(None if kept is None else kept / "history", type(begun))
@@ -142,6 +150,23 @@ class Workplace:
             return error
         return None
 
+    @asynccontextmanager
+    async def _alone(self) -> AsyncIterator[Project]:
+        """Give the project to one after the other, so that nobody changes it between.
+
+        Raises
+        ------
+        UsageError
+            If none is open, or another one when the turn comes.
+        """
+        project = self.opened()
+        async with self._editing:
+            if project is not self.project:
+                raise UsageError(
+                    "Another project was opened meanwhile, so nothing was done. Do it again if it is for this one."
+                )
+            yield project
+
     async def change(self, words: str, edit: Callable[[Project], object]) -> None:
         """Change the project, so that it can be undone.
 
@@ -157,8 +182,7 @@ class Workplace:
         ToolboxError
             What `edit` raises.
         """
-        async with self._editing:
-            project = self.opened()
+        async with self._alone() as project:
             # A page that is shown meanwhile must not see half of the change.
             changed = project.copy()
             await asyncio.to_thread(edit, changed)
@@ -168,7 +192,7 @@ class Workplace:
                 project.restore(after)
                 self._history.add(words, after)
 
-    def save(self) -> Path:
+    async def save(self) -> Path:
         """Write the project to its folder, with its hierarchies; return the file of its configuration.
 
         Raises
@@ -176,9 +200,9 @@ class Workplace:
         ToolboxError
             If it cannot be written.
         """
-        project = self.opened()
-        project.save()
-        return project.path
+        async with self._alone() as project:
+            await asyncio.to_thread(project.save)
+            return project.path
 
     @property
     def is_saved(self) -> bool:
@@ -205,23 +229,25 @@ class Workplace:
         """Words of the change that `redo` makes again."""
         return self._history.redoes
 
-    def undo(self) -> str | None:
+    async def undo(self) -> str | None:
         """Take back the last change; return its words."""
-        return self._stepped(self._history.undo, self._history.redo)
+        async with self._alone() as project:
+            return self._stepped(project, self._history.undo, self._history.redo)
 
-    def redo(self) -> str | None:
+    async def redo(self) -> str | None:
         """Make the last change that was taken back again; return its words."""
-        return self._stepped(self._history.redo, self._history.undo)
+        async with self._alone() as project:
+            return self._stepped(project, self._history.redo, self._history.undo)
 
-    def _stepped(self, step: Callable[[], Entry | None], back: Callable[[], object]) -> str | None:
+    def _stepped(self, project: Project, step: Callable[[], Entry | None], back: Callable[[], object]) -> str | None:
         """Go to another state of the history, unless that names a file that is out of reach; return its words."""
         entry = step()
         if entry is None:
             return None
-        if fault := self._fault_of(self.opened(), self._history.now):
+        if fault := self._fault_of(project, self._history.now):
             back()
             raise fault
-        self.opened().restore(self._history.now)
+        project.restore(self._history.now)
         return entry.words
 
     def opened(self) -> Project:
@@ -238,8 +264,11 @@ class Workplace:
 
     @property
     def fingerprint(self) -> str:
-        """What changes with everything that a release depends on."""
-        return "" if self.project is None else hashlib.sha256(repr(self.project.snapshot()).encode()).hexdigest()
+        """What changes with everything that a release depends on: what the project says, and the files of its table."""
+        if self.project is None:
+            return ""
+        said = self.project.snapshot(), stamps(self.project.source)
+        return hashlib.sha256(repr(said).encode()).hexdigest()
 
     # The session
 
@@ -263,14 +292,14 @@ class Workplace:
         ConfigurationError
             With all faults of the project.
         """
-        project, fingerprint = self.opened(), self.fingerprint
-        snapshot = asdict(project.snapshot())
+        async with self._alone() as project:
+            variants, fingerprint, snapshot = self.variants, self.fingerprint, asdict(project.snapshot())
 
-        def keep(words: str, variant: Variant, seconds: float) -> int:
-            facts = {"fingerprint": fingerprint, "snapshot": snapshot, "document": variant.document()}
-            return self.variants.add(words=words, seconds=seconds, **facts).number
+            def keep(words: str, variant: Variant, seconds: float) -> int:
+                facts = {"fingerprint": fingerprint, "snapshot": snapshot, "document": variant.document()}
+                return variants.add(words=words, seconds=seconds, **facts).number
 
-        await self._session.preview(project, keep)
+            await self._session.preview(project, keep)
 
     async def cancel(self) -> None:
         """End what the session is doing; nothing of it is left."""
@@ -296,7 +325,7 @@ class Workplace:
 
     # Releases
 
-    def release(self, report: Report | None) -> None:
+    async def release(self, report: Report | None) -> None:
         """Save the project, and begin a release of it.
 
         Parameters
@@ -309,7 +338,9 @@ class Workplace:
         ToolboxError
             If the project cannot be saved, or a run is at work.
         """
-        self.runs.release(self.save(), report, self.fingerprint)
+        async with self._alone() as project:
+            await asyncio.to_thread(project.save)
+            self.runs.release(project.path, report, self.fingerprint)
 
     @property
     def released_state(self) -> str:
@@ -341,6 +372,7 @@ class Workplace:
         """End all processes; nothing of them is left."""
         await self.runs.cancel()
         await self._session.close()
+        await self.looks.close()
 
 
 def _history(folder: Path | None, snapshot: type[Any]) -> History:

@@ -12,6 +12,8 @@ from toolbox.app.faults import in_our_terms
 from toolbox.app.protocol import Progress
 from toolbox.errors import CancelledError, ToolboxError
 
+CANCELLED = "Cancelled. Nothing of it is left."
+
 
 @dataclass(eq=False)
 class Work:
@@ -63,6 +65,16 @@ class Work:
     def is_cancelled(self) -> bool:
         """Whether it has ended because somebody wanted it."""
         return isinstance(self.error, CancelledError)
+
+    def require_wanted(self) -> None:
+        """Stop before the next step if somebody has cancelled the work; whoever was between two steps hears it here.
+
+        Raises
+        ------
+        CancelledError
+        """
+        if self.is_cancelling:
+            raise CancelledError(CANCELLED)
 
     def told(self, progress: Progress) -> None:
         """Take in how far it is."""

@@ -17,5 +17,5 @@ def test_a_column_that_is_not_there_is_no_page(asking: Asking) -> None:
 def test_a_change_can_be_undone_by_its_words(asking: Asking, workplace: Workplace) -> None:
     asking.post("/hierarchies/0/start")
     assert workplace.undoes == "Begin a hierarchy (town)"
-    workplace.undo()
+    asking.runner.run(workplace.undo())
     assert workplace.opened().hierarchy("town") is None

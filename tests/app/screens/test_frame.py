@@ -14,7 +14,7 @@ def test_undo_redo_and_the_way_back(asking: Asking, workplace: Workplace) -> Non
     assert "Done again: Role of age." in asking.post("/redo", ("back", "/protect")).text
     assert asking.post("/redo", ("back", "//evil.example")).headers["location"] == "/hierarchies"
     assert "There is nothing to do again." in asking.get("/columns").text
-    workplace.undo()
+    asking.runner.run(workplace.undo())
 
 
 def test_the_project_as_text(asking: Asking) -> None:

@@ -12,6 +12,7 @@ from toolbox import hierarchies
 from toolbox.app.faults import sentences_of
 from toolbox.app.hierarchy.tree import Tree
 from toolbox.app.session_config import session_config
+from toolbox.app.stamps import stamps
 from toolbox.app.work import BusyError
 from toolbox.errors import ToolboxError, UsageError
 
@@ -204,7 +205,7 @@ class Desk:
         They depend on the table alone, so that a hierarchy which no run would take can be corrected.
         """
         project = self.workplace.opened()
-        key = (column.name, project.source, tuple(sorted(project.input.items())))
+        key = (column.name, project.source, stamps(project.source), tuple(sorted(project.input.items())))
         if key not in self._counts:
             try:
                 self._counts[key] = await self._read(column.name)

@@ -27,12 +27,12 @@ async def start(request: Request) -> Response:
 
 async def undo(request: Request) -> Response:
     """Take back the last change."""
-    return await _stepped(request, workplace_of(request).undo(), "Undone", "There is nothing to undo.")
+    return await _stepped(request, await workplace_of(request).undo(), "Undone", "There is nothing to undo.")
 
 
 async def redo(request: Request) -> Response:
     """Make the last change that was taken back again."""
-    return await _stepped(request, workplace_of(request).redo(), "Done again", "There is nothing to do again.")
+    return await _stepped(request, await workplace_of(request).redo(), "Done again", "There is nothing to do again.")
 
 
 async def _stepped(request: Request, words: str | None, done: str, nothing: str) -> Response:
@@ -44,7 +44,7 @@ async def save(request: Request) -> Response:
     """Write the project to its folder."""
     workplace = workplace_of(request)
     try:
-        path = workplace.save()
+        path = await workplace.save()
     except ToolboxError as error:
         workplace.notice = str(error)
     else:

@@ -104,7 +104,7 @@ async def release(request: Request) -> Response:
     try:
         await workplace.change("File of the release", lambda edited: _set_output(edited, file, said.get("split", "")))
         file.parent.mkdir(parents=True, exist_ok=True)
-        workplace.release(report)
+        await workplace.release(report)
     except ToolboxError as error:
         return _page(request, said, [("", sentence) for sentence in sentences_of(error)])
     except OSError as error:
@@ -129,8 +129,8 @@ async def judge(request: Request) -> Response:
     said = {name: str(text).strip() for name, text in (await request.form()).items()}
     try:
         file = source_below(workplace.root, said.get("judged", ""))
-        sources = workplace.opened().source
-        workplace.runs.judge(workplace.save(), file, sources[0] if len(sources) == 1 else None)
+        project, sources = await workplace.save(), workplace.opened().source
+        workplace.runs.judge(project, file, sources[0] if len(sources) == 1 else None)
     except ToolboxError as error:
         return _page(request, said, [("judged", sentence) for sentence in sentences_of(error)])
     return moved("/judge#judgement")
