@@ -43,12 +43,14 @@ class Runs:
         """What is at work, or what was last."""
         self.released: Released | None = None
         self.judged: Judged | None = None
+        self.asked: Path | None = None
+        """The file that was to be judged last, since the last release."""
         self._folder: Path | None = None
         self._command = Command()
 
     def open(self, folder: Path) -> None:
         """Take up what was remembered in a folder."""
-        self._folder, self.work = folder, None
+        self._folder, self.work, self.asked = folder, None, None
         self.released = Released.read(folder / _RELEASED)
         try:
             self.judged = Judged(**json.loads((folder / _JUDGED).read_text(encoding="utf-8")))
@@ -73,6 +75,7 @@ class Runs:
                 self.released.write(self._folder / _RELEASED)
 
         self._begin(Work("release", "Release"), released)
+        self.asked = None
 
     def judge(self, project: Path, release: Path, original: Path | None) -> None:
         """Begin to say what a file protects and costs, by the columns of a project that is saved.
@@ -99,6 +102,7 @@ class Runs:
                 write_document(self._folder / _JUDGED, asdict(self.judged))
 
         self._begin(Work("judge", f"Judge {release.name}"), judged)
+        self.asked = release
 
     async def cancel(self) -> None:
         """End what is at work; nothing of it is left."""

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from helpers.asgi import Asking
 
+from toolbox.app.screens.judge import _failure
 from toolbox.app.state import Workplace
+from toolbox.app.work import Work
+from toolbox.errors import CancelledError, InputError
 
 
 def test_a_project_that_cannot_be_released_says_why(asking: Asking, workplace: Workplace) -> None:
@@ -27,3 +30,24 @@ def test_a_file_that_is_not_there_or_not_ours_is_told_beside_its_field(asking: A
         assert 'href="#judged"' in page, path
     assert 'href="#file"' in asking.post("/judge/release", ("file", "../../release.csv")).text
     assert workplace.works == []
+
+
+def test_the_file_that_was_to_be_judged_stays_in_its_field_which_says_from_where(
+    asking: Asking, workplace: Workplace
+) -> None:
+    workplace.runs.asked = workplace.root / "theirs;.csv"
+    page = asking.get("/judge").text
+    workplace.runs.asked = None
+    assert 'value="theirs;.csv"' in page and f"From the folder {workplace.root}." in page
+    assert f"From the folder of the project, {workplace.folder}." in page
+
+
+def test_what_fails_in_a_judgement_is_told_beside_its_field() -> None:
+    judged, released = Work("judge", "Judge x.csv"), Work("release", "Release")
+    assert (_failure(None), _failure(judged)) == ([], [])
+    for work in (judged, released):
+        work.end(InputError("x.csv has no column 'age'."))
+    assert _failure(judged) == [("judged", "Judge x.csv: x.csv has no column 'age'.")]
+    assert _failure(released) == [("", "Release: x.csv has no column 'age'. Nothing was written.")]
+    released.end(CancelledError("Cancelled."))
+    assert _failure(released) == []

@@ -19,6 +19,7 @@ from toolbox.app.rendering import Error, moved, render, workplace_of
 from toolbox.app.runs import Report
 from toolbox.app.session_config import with_no_place
 from toolbox.app.state import Workplace
+from toolbox.app.work import Work
 from toolbox.errors import ToolboxError
 
 if TYPE_CHECKING:
@@ -37,12 +38,10 @@ def _page(request: Request, said: Mapping[str, str] | None = None, errors: list[
     if workplace.project is None:
         return render(request, "empty.html", title="Judge and release")
     runs, last = workplace.runs, workplace.variants.last
-    failed = runs.work is not None and runs.work.error is not None and not runs.work.is_cancelled
-    failure = [("", f"{runs.work.words}: {runs.work.error} Nothing was written.")] if failed and runs.work else []
     return render(
         request,
         "judge.html",
-        errors=[*(errors or []), *failure],
+        errors=[*(errors or []), *_failure(runs.work)],
         said=_usual(workplace) | dict(said or {}),
         # Where it goes is a field of this page, with a fault of its own.
         faults_of_project=with_no_place(workplace.project).faults(),
@@ -56,6 +55,15 @@ def _page(request: Request, said: Mapping[str, str] | None = None, errors: list[
         judgement=[] if runs.judged is None else _judgement(runs.judged),
         opens_folders=_opener() is not None,
     )
+
+
+def _failure(work: Work | None) -> list[Error]:
+    """Return why the last release or judgement has failed, if it has."""
+    if work is None or work.error is None or work.is_cancelled:
+        return []
+    if work.name == "judge":
+        return [("judged", f"{work.words}: {work.error}")]
+    return [("", f"{work.words}: {work.error} Nothing was written.")]
 
 
 def _promised(document: Mapping[str, Any]) -> list[sentences.Sentence]:
@@ -77,8 +85,14 @@ def _judgement(judged: Any) -> list[tuple[str, list[sentences.Sentence]]]:
 def _usual(workplace: Workplace) -> dict[str, str]:
     project, released = workplace.opened(), workplace.runs.released
     made = "" if released is None or not released.files else str(released.files[0])
+    judged = made if workplace.runs.asked is None else str(workplace.runs.asked)
     file = str(project.output.get("filename", ""))
-    return {"file": file, "split": project.output.get("split_size", ""), "kind": "", "judged": _shown(workplace, made)}
+    return {
+        "file": file,
+        "split": project.output.get("split_size", ""),
+        "kind": "",
+        "judged": _shown(workplace, judged),
+    }
 
 
 def _shown(workplace: Workplace, path: str) -> str:
