@@ -22,7 +22,7 @@ FORM = {
 def test_a_form_is_read_and_the_project_says_it(workplace: Workplace) -> None:
     project = workplace.opened()
     said = Protection.of_form(FORM)
-    assert said.faults() == []
+    assert said.faults(project) == []
     said.apply(project)
     assert project.models == [
         {"type": "k-anonymity", "k": 3},
@@ -32,17 +32,24 @@ def test_a_form_is_read_and_the_project_says_it(workplace: Workplace) -> None:
     # The settings of a form are those of the method that was chosen before.
     said.apply(project)
     assert project.settings == {"cut": "classic"}
-    assert Protection.of_project(project).faults() == []
+    assert Protection.of_project(project).faults(project) == []
 
 
-def test_each_fault_has_its_field() -> None:
+def test_each_fault_has_its_field(workplace: Workplace) -> None:
+    project = workplace.opened()
     form = {**FORM, "model-0-k": "many", "model-1-t": "", "model-1-attribute": ""}
-    assert [field for field, _ in Protection.of_form(form).faults()] == [
+    assert [field for field, _ in Protection.of_form(form).faults(project)] == [
         "model-0-k",
         "model-1-t",
         "model-1-attribute",
     ]
-    assert [field for field, _ in Protection.of_form({"method": "Mondrian"}).faults()] == ["add-model"]
+    assert [field for field, _ in Protection.of_form({"method": "Mondrian"}).faults(project)] == ["add-model"]
+    form = {**FORM, "model-0-k": "0", "model-1-t": "2", "suppression": "abc%", "method": "LocalRecoding"}
+    found = dict(Protection.of_form(form).faults(project))
+    assert list(found) == ["model-0-k", "model-1-t", "suppression"]
+    assert found["suppression"].startswith("'abc%' is no percentage")
+    assert Protection.of_form(FORM).field_of("cut='x' is no cut.") == "setting-cut"
+    assert Protection.of_form(FORM).field_of("town has no hierarchy.") == ""
 
 
 def test_what_cannot_be_chosen_is_there_with_its_reason(workplace: Workplace) -> None:
