@@ -48,8 +48,11 @@ def test_faults_are_told_of_the_file_that_has_them() -> None:
     none = {"line": 4, "found": "x.csv has no column 'town'.", "remedy": "", "file": ""}
     other = {"line": 2, "found": "A row is short.", "remedy": "Add levels.", "file": "town.csv"}
     error = {"message": "project.xml: 3 faults", "faults": [none, other], "fault_count": 3}
-    assert _words(error) == "x.csv has no column 'town'. town.csv, line 2: A row is short. Add levels. And 1 more."
-    assert _words({"message": "No memory.", "faults": [], "fault_count": 0}) == "No memory."
+    assert _words(error) == [
+        *("x.csv has no column 'town'.", "town.csv, line 2: A row is short. Add levels.", "And 1 more."),
+    ]
+    assert _words({"message": "No memory.", "faults": [], "fault_count": 0}) == ["No memory."]
+    assert str(CommandError(*_words(error))).endswith("Add levels. And 1 more.")
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from helpers.asgi import Asking
 
+from toolbox.app.command import CommandError
 from toolbox.app.screens.judge import _failure
 from toolbox.app.state import Workplace
 from toolbox.app.work import Work
@@ -46,8 +47,10 @@ def test_what_fails_in_a_judgement_is_told_beside_its_field() -> None:
     judged, released = Work("judge", "Judge x.csv"), Work("release", "Release")
     assert (_failure(None), _failure(judged)) == ([], [])
     for work in (judged, released):
-        work.end(InputError("x.csv has no column 'age'."))
-    assert _failure(judged) == [("judged", "Judge x.csv: x.csv has no column 'age'.")]
-    assert _failure(released) == [("", "Release: x.csv has no column 'age'. Nothing was written.")]
+        work.end(CommandError("x.csv has no column 'age'.", "Nor 'town'."))
+    assert _failure(judged) == [("judged", "Judge x.csv: x.csv has no column 'age'."), ("judged", "Nor 'town'.")]
+    assert [sentence for _, sentence in _failure(released)][1:] == ["Nor 'town'.", "Nothing was written."]
+    released.end(InputError("x.csv is empty."))
+    assert _failure(released)[0] == ("", "Release: x.csv is empty.")
     released.end(CancelledError("Cancelled."))
     assert _failure(released) == []

@@ -13,6 +13,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from toolbox.app import sentences
+from toolbox.app.command import CommandError
 from toolbox.app.faults import sentences_of
 from toolbox.app.files import below, source_below
 from toolbox.app.rendering import Error, moved, render, workplace_of
@@ -61,9 +62,13 @@ def _failure(work: Work | None) -> list[Error]:
     """Return why the last release or judgement has failed, if it has."""
     if work is None or work.error is None or work.is_cancelled:
         return []
-    if work.name == "judge":
-        return [("judged", f"{work.words}: {work.error}")]
-    return [("", f"{work.words}: {work.error} Nothing was written.")]
+    first, *more = work.error.args if isinstance(work.error, CommandError) else [str(work.error)]
+    said = [f"{work.words}: {first}", *more]
+    return (
+        [("judged", sentence) for sentence in said]
+        if work.name == "judge"
+        else [*(("", sentence) for sentence in said), ("", "Nothing was written.")]
+    )
 
 
 def _promised(document: Mapping[str, Any]) -> list[sentences.Sentence]:
