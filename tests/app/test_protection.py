@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from toolbox import Project
 from toolbox.app.protection import Protection, addable
 from toolbox.app.state import Workplace
 
@@ -60,9 +63,17 @@ def test_what_cannot_be_chosen_is_there_with_its_reason(workplace: Workplace) ->
     assert "cannot honour k-anonymity" in choices["Anatomy"]
     reasons = {name: reason for name, _, reason in addable(project)}
     assert (reasons["k-anonymity"], reasons["t-closeness"]) == ("", "")
-    assert reasons["k-map"] == "it needs a table of the population"
+    assert reasons["k-map"].endswith("declare <population filename='..'/> in project.xml")
     project.set_role("illness", "other")
     assert {name: reason for name, _, reason in addable(project)}["t-closeness"] == "no column is sensitive yet"
+
+
+def test_a_model_of_a_population_can_be_required_where_one_is_declared(tmp_path: Path) -> None:
+    (tmp_path / "project.xml").write_text("<config><population filename='town.csv'/></config>")
+    project = Project.open(tmp_path / "project.xml")
+    assert project.population == tmp_path / "town.csv"
+    reasons = {name: reason for name, _, reason in addable(project)}
+    assert reasons["k-map"] == reasons["delta-presence"] == ""
 
 
 def test_a_method_with_a_format_of_its_own_gets_it_and_leaves_it_behind(workplace: Workplace) -> None:

@@ -133,8 +133,10 @@ async def _sniffed(looks: Looks, project: Project) -> Sniffed | None:
 def _require_below(root: Path, project: Project) -> None:
     """Stop where a project, which may come from anybody, reads or writes a file that no page could name."""
     release = project.output.get("filename")
-    for path in (*project.source, *([] if release is None else [project.path.parent / release])):
-        below(root, str(path))
+    written = None if release is None else project.path.parent / release
+    for path in (*project.source, project.population, written):
+        if path is not None:
+            below(root, str(path))
 
 
 def _listed(root: Path, text: str) -> tuple[str, list[Entry], bool]:
