@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from helpers.application import CONFIGS
 
-from toolbox.app.command import Command, CommandError
+from toolbox.app.command import Command, CommandError, _words
 from toolbox.app.protocol import Progress
 from toolbox.errors import CancelledError
 
@@ -42,6 +42,17 @@ def test_a_release_is_made_and_one_that_is_cancelled_or_wrong_leaves_nothing(tmp
 
     asyncio.run(go())
     assert (tmp_path / "release.csv").exists()
+
+
+def test_faults_are_told_of_the_file_that_has_them() -> None:
+    none = {"line": 4, "found": "x.csv has no column 'town'.", "remedy": "", "file": ""}
+    other = {"line": 2, "found": "A row is short.", "remedy": "Add levels.", "file": "town.csv"}
+    error = {"message": "project.xml: 3 faults", "faults": [none, other], "fault_count": 3}
+    assert _words(error) == [
+        *("x.csv has no column 'town'.", "town.csv, line 2: A row is short. Add levels.", "And 1 more."),
+    ]
+    assert _words({"message": "No memory.", "faults": [], "fault_count": 0}) == ["No memory."]
+    assert str(CommandError(*_words(error))).endswith("Add levels. And 1 more.")
 
 
 @pytest.mark.slow

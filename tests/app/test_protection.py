@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from toolbox import Project
 from toolbox.app.protection import Protection, addable
 from toolbox.app.state import Workplace
 
@@ -22,7 +25,7 @@ FORM = {
 def test_a_form_is_read_and_the_project_says_it(workplace: Workplace) -> None:
     project = workplace.opened()
     said = Protection.of_form(FORM)
-    assert said.faults() == []
+    assert said.faults(project) == []
     said.apply(project)
     assert project.models == [
         {"type": "k-anonymity", "k": 3},
@@ -32,17 +35,24 @@ def test_a_form_is_read_and_the_project_says_it(workplace: Workplace) -> None:
     # The settings of a form are those of the method that was chosen before.
     said.apply(project)
     assert project.settings == {"cut": "classic"}
-    assert Protection.of_project(project).faults() == []
+    assert Protection.of_project(project).faults(project) == []
 
 
-def test_each_fault_has_its_field() -> None:
+def test_each_fault_has_its_field(workplace: Workplace) -> None:
+    project = workplace.opened()
     form = {**FORM, "model-0-k": "many", "model-1-t": "", "model-1-attribute": ""}
-    assert [field for field, _ in Protection.of_form(form).faults()] == [
+    assert [field for field, _ in Protection.of_form(form).faults(project)] == [
         "model-0-k",
         "model-1-t",
         "model-1-attribute",
     ]
-    assert [field for field, _ in Protection.of_form({"method": "Mondrian"}).faults()] == ["add-model"]
+    assert [field for field, _ in Protection.of_form({"method": "Mondrian"}).faults(project)] == ["add-model"]
+    form = {**FORM, "model-0-k": "0", "model-1-t": "2", "suppression": "abc%", "method": "LocalRecoding"}
+    found = dict(Protection.of_form(form).faults(project))
+    assert list(found) == ["model-0-k", "model-1-t", "suppression"]
+    assert found["suppression"].startswith("'abc%' is no percentage")
+    assert Protection.of_form(FORM).field_of("cut='x' is no cut.") == "setting-cut"
+    assert Protection.of_form(FORM).field_of("town has no hierarchy.") == ""
 
 
 def test_what_cannot_be_chosen_is_there_with_its_reason(workplace: Workplace) -> None:
@@ -53,9 +63,17 @@ def test_what_cannot_be_chosen_is_there_with_its_reason(workplace: Workplace) ->
     assert "cannot honour k-anonymity" in choices["Anatomy"]
     reasons = {name: reason for name, _, reason in addable(project)}
     assert (reasons["k-anonymity"], reasons["t-closeness"]) == ("", "")
-    assert reasons["k-map"] == "it needs a table of the population"
+    assert reasons["k-map"].endswith("declare <population filename='..'/> in project.xml")
     project.set_role("illness", "other")
     assert {name: reason for name, _, reason in addable(project)}["t-closeness"] == "no column is sensitive yet"
+
+
+def test_a_model_of_a_population_can_be_required_where_one_is_declared(tmp_path: Path) -> None:
+    (tmp_path / "project.xml").write_text("<config><population filename='town.csv'/></config>")
+    project = Project.open(tmp_path / "project.xml")
+    assert project.population == tmp_path / "town.csv"
+    reasons = {name: reason for name, _, reason in addable(project)}
+    assert reasons["k-map"] == reasons["delta-presence"] == ""
 
 
 def test_a_method_with_a_format_of_its_own_gets_it_and_leaves_it_behind(workplace: Workplace) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from helpers.questions import configured
 
-from toolbox.config.model import Output
+from toolbox.config.model import Input, Output
 from toolbox.flows.asking import TableDescription, by_description
 
 
@@ -17,6 +17,14 @@ def test_a_release_of_ours_is_utf_8_with_the_separator_of_the_output() -> None:
     assert (given.separator, given.encoding) == ("|", "utf-8")
     original = question.input_of(Path("people.csv"))
     assert (original.separator, original.encoding) == (";", "latin-1")
+
+
+def test_a_release_of_another_program_has_the_separator_that_yields_more_of_the_columns(tmp_path: Path) -> None:
+    question, path = configured(input=Input(path=Path("in.csv"), header=True)), tmp_path / "release.csv"
+    texts = {"age,town\n": ",", "age;town\n": ";", "age,zip;x;y\n": ",", "x;y\n": ",", "age|town,x\n": "|", "": ","}
+    for text, separator in texts.items():
+        path.write_text(text)
+        assert question.input_of(path, is_release=True).separator == separator, text
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t", "|"])

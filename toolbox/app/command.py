@@ -6,7 +6,7 @@ import asyncio
 import json
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,10 @@ _INTERRUPTED = 130
 
 
 class CommandError(ToolboxError):
-    """A command has failed, in its own words."""
+    """A command has failed, in its own words: one sentence or more for each fault."""
+
+    def __str__(self) -> str:
+        return " ".join(self.args)
 
 
 class Command:
@@ -62,7 +65,7 @@ class Command:
             raise CancelledError("Cancelled. Nothing was written.")
         document = _document(answer)
         if status and "error" in document:
-            raise CommandError(str(document["error"]["message"]))
+            raise CommandError(*_words(document["error"]))
         if not document:
             raise CommandError(
                 "The process has ended without a word: it was killed, or the machine has no more memory."
@@ -92,6 +95,19 @@ async def _tell(lines: asyncio.StreamReader, told: Callable[[Progress], None]) -
         with suppress(ValueError, KeyError, TypeError):
             said = json.loads(line)
             told(Progress(0, str(said["step"]), str(said["words"]), said["share"]))
+
+
+def _words(error: Mapping[str, Any]) -> list[str]:
+    """Return what a command says of its error; of a configuration each fault, which may be one of another file."""
+    faults = error.get("faults", [])
+    said = [_told_of(fault) for fault in faults]
+    more = error.get("fault_count", 0) - len(faults)
+    return [*said, *([f"And {more} more."] if more > 0 else [])] or [str(error["message"])]
+
+
+def _told_of(fault: Mapping[str, Any]) -> str:
+    where = f"{fault['file']}, line {fault['line']}: " if fault["file"] else ""
+    return where + f"{fault['found']} {fault['remedy']}".strip()
 
 
 def _document(answer: bytes) -> dict[str, Any]:

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 METHODS: Mapping[str, str] = {
     "Mondrian": "Divides the records again and again; each class keeps its own ranges and sets. It needs no "
     "hierarchies.",
-    "LocalRecoding": "Gives each class its own levels of the hierarchies. Keeps most, and every value of the release "
-    "stands in a hierarchy.",
+    "LocalRecoding": "Gives each class its own levels of the hierarchies, so that every value of the release stands in "
+    "one. Often keeps more than whole columns that are made coarser.",
     "Datafly": "Makes whole columns coarser, one level at a time, and suppresses the few records that are left. Quick, "
     "and keeps less than others.",
     "Flash": "Of all ways to make whole columns coarser, the one that loses least, and proves that.",

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from toolbox import PrivacyModel, ToolboxError
 from toolbox.app import installed
 from toolbox.app.plain_words import FORMATS, METHODS, MODELS
+from toolbox.errors import SettingError
 
 if TYPE_CHECKING:
     from toolbox import Project
 
 Error = tuple[str, str]
+_SUPPRESSION: Final = "suppThreshold="
+"""How a fault of a project begins that is one of the records that may be suppressed."""
 
 
 @dataclass(frozen=True)
@@ -98,8 +101,8 @@ class Protection:
         method, suppression = said.get("method", ""), said.get("suppression", "").strip()
         return cls(method, rows, settings, suppression, said.get("format", ""))
 
-    def faults(self) -> list[Error]:
-        """Return what is wrong with what was written, by the fields."""
+    def faults(self, project: Project) -> list[Error]:
+        """Return what is wrong with what was written for a project, by the fields."""
         found = [
             (f"model-{number}-{parameter.name}", fault)
             for number, row in enumerate(self.rows)
@@ -111,9 +114,28 @@ class Protection:
             for number, row in enumerate(self.rows)
             if row.model.needs_attribute and not row.attribute
         ]
+        wrong = {field.split("-")[1] for field, _ in found}
+        found += [
+            refused
+            for number, row in enumerate(self.rows)
+            if str(number) not in wrong and (refused := _refused(number, row)) is not None
+        ]
         if not self.rows:
             found.append(("add-model", "Nothing is required of the classes. Add k-anonymity at least."))
-        return found
+        return found + self._suppression_faults(project)
+
+    def _suppression_faults(self, project: Project) -> list[Error]:
+        tried = project.copy()
+        tried.set_suppression(self.suppression or None)
+        return [
+            ("suppression", fault.removeprefix(_SUPPRESSION))
+            for fault in tried.faults()
+            if fault.startswith(_SUPPRESSION)
+        ]
+
+    def field_of(self, fault: str) -> str:
+        """Return the field of the setting of which a project says that it is wrong; empty where it is none of them."""
+        return next((f"setting-{name}" for name in self.method_settings() if fault.startswith(f"{name}=")), "")
 
     def apply(self, project: Project) -> None:
         """Make the project say it.
@@ -183,12 +205,23 @@ def addable(project: Project) -> list[tuple[str, str, str]]:
     found = []
     for name, model in installed.models().items():
         reason = ""
-        if model.needs_population:
-            reason = "it needs a table of the population"
+        if model.needs_population and project.population is None:
+            reason = "it needs a table of the population: declare <population filename='..'/> in project.xml"
         elif model.needs_attribute and not has_sensitive:
             reason = "no column is sensitive yet"
         found.append((name, MODELS.get(name, installed.sentence(model)), reason))
     return found
+
+
+def _refused(number: int, row: ModelRow) -> Error | None:
+    """Return what a privacy model says against its parameters."""
+    try:
+        _made(row)
+    except SettingError as error:
+        return f"model-{number}-{error.args[0]}", str(error)
+    except ToolboxError as error:
+        return "", str(error)
+    return None
 
 
 def _row(model: Mapping[str, object]) -> ModelRow:

@@ -21,7 +21,13 @@ Error = tuple[str, str]
 
 
 def render(
-    request: Request, template: str, *, errors: Sequence[Error] = (), status: int = 200, **values: Any
+    request: Request,
+    template: str,
+    *,
+    errors: Sequence[Error] = (),
+    status: int = 200,
+    is_whole: bool = False,
+    **values: Any,
 ) -> Response:
     """Render a page.
 
@@ -36,10 +42,12 @@ def render(
     errors : sequence of (str, str)
         The field and what is wrong with it, in one sentence; they are summed up on top, and shown beside the field.
     status : int
+    is_whole : bool
+        Whether it is the page also where htmx asks.
     values
         What the template shows.
     """
-    workplace = workplace_of(request)
+    workplace, is_part = workplace_of(request), is_fragment(request) and not is_whole
     found = environment().get_template(template)
     context = {
         "workplace": workplace,
@@ -47,10 +55,10 @@ def render(
         "path": request.url.path,
         "errors": list(errors),
         "faults": dict(reversed(list(errors))),
-        "is_fragment": is_fragment(request),
+        "is_fragment": is_part,
         **values,
     }
-    if is_fragment(request):
+    if is_part:
         block = request.headers.get("hx-target", "main").replace("-", "_")
         # Those of the frame are in every page, and not among the blocks of its template.
         blocks = {**environment().get_template("frame.html").blocks, **found.blocks}

@@ -44,12 +44,14 @@ class Runs:
         """What is at work, or what was last."""
         self.released: Released | None = None
         self.judged: Judged | None = None
+        self.asked: Path | None = None
+        """The file that was to be judged last, since the last release."""
         self._folder: Path | None = None
         self._command = Command()
 
     def open(self, folder: Path | None) -> None:
         """Take up what was remembered in a folder, when nothing is at work; None: nothing is remembered."""
-        self._folder, self.work, self.released, self.judged = folder, None, None, None
+        self._folder, self.work, self.asked, self.released, self.judged = folder, None, None, None, None
         if folder is None:
             return
         self.released = Released.read(folder / _RELEASED)
@@ -76,6 +78,7 @@ class Runs:
                 self.released.write(folder / _RELEASED)
 
         self._begin(Work("release", "Release"), released)
+        self.asked = None
 
     def judge(self, project: Path, release: Path, original: Path | None) -> None:
         """Begin to say what a file protects and costs, by the columns of a project that is saved.
@@ -102,6 +105,7 @@ class Runs:
                 write_document(folder / _JUDGED, asdict(self.judged))
 
         self._begin(Work("judge", f"Judge {release.name}"), judged)
+        self.asked = release
 
     async def cancel(self) -> None:
         """End what is at work; nothing of it is left."""

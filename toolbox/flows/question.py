@@ -16,7 +16,7 @@ from toolbox.flows.text_input import text_input
 from toolbox.privacy.model import PrivacyModel
 from toolbox.queries.numbers import Figures
 from toolbox.store.missing import MissingValues
-from toolbox.store.separators import guessed_input
+from toolbox.store.separators import guessed_input, with_more_columns
 from toolbox.store.text_file import is_utf_8
 
 
@@ -105,16 +105,16 @@ class Question:
 
     def input_of(self, path: Path, *, is_release: bool = False) -> Input:
         """Return how a file is read that holds the original records, others of their kind, or a release."""
-        declared = self.config.input
+        declared, names = self.config.input, [str(attribute.column) for attribute in self.quasi_identifiers]
         file = replace(declared or text_input(None, None), path=path, more=())
         if is_release and self.by_name and is_utf_8(path):
             file = replace(file, encoding="utf-8")
         elif is_release and declared is not None and not self.by_name:
             separator, has_header = self.config.release_separator, _has_header(declared)
             file = replace(file, separator=separator, encoding="utf-8", header=has_header)
-        if file.guesses_separator:
-            return guessed_input(file, [str(attribute.column) for attribute in self.quasi_identifiers])
-        return file
+            # Another program may have made it.
+            return with_more_columns(file, names) if has_header and path.is_file() else file
+        return guessed_input(file, names) if file.guesses_separator else file
 
     def with_sensitive(self, name: str) -> Question:
         """Add a sensitive column, unless it is declared already."""

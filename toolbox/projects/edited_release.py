@@ -52,6 +52,12 @@ class EditedRelease(ProjectState):
             self._document.set_files([relative(Path(file), self.path.parent) for file in named])
         self._document.set("input", attributes)
 
+    @property
+    def population(self) -> Path | None:
+        """The file, folder or pattern with the people of a population; None where the configuration names none."""
+        name = self._document.said("population").get("filename")
+        return None if name is None else self.path.parent / name
+
     # The method, and what it must reach
 
     @property

@@ -40,6 +40,14 @@ def fitting_input(declared: Input, names: Sequence[str]) -> Input:
     return guessed_input(declared, names)
 
 
+def with_more_columns(declared: Input, names: Sequence[str]) -> Input:
+    """Return an input as it is declared, or with another usual separator that yields more of the columns."""
+    fitting = fitting_input(declared, names)
+    if fitting.separator == declared.separator:
+        return declared
+    return max((declared, fitting), key=lambda each: len(set(names).intersection(_values(each))))
+
+
 def with_separator(config: Config) -> Config:
     """Find the separator of the input of a run if the configuration names none, and note the guess.
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from helpers.asgi import Asking
 from starlette.datastructures import FormData
 
 from toolbox import ProjectColumn
-from toolbox.app.screens.columns import _edits, said
+from toolbox.app.looked import Looked
+from toolbox.app.rendering import environment
+from toolbox.app.screens.columns import ROLES, Row, _counts, _edits, _suggests, said
 
 if TYPE_CHECKING:
     from toolbox.app.state import Workplace
@@ -41,7 +44,7 @@ def test_a_field_that_changes_shows_what_else_has_changed_and_stays_itself(
     assert 'id="kind-cell-0" hx-swap-oob="true"' in answer.text and "kind-cell-1" not in answer.text
     assert "role-0" not in answer.text, "the control that has the focus is never replaced"
     assert answer.headers["hx-trigger"] == "changed"
-    assert "0 columns dropped, 2 generalised, 2 released as they are." in answer.text
+    assert "0 columns left out, 2 generalised, 2 released as they are." in answer.text
 
 
 def test_what_is_wrong_is_said_and_all_else_is_done(asking: Asking, workplace: Workplace) -> None:
@@ -57,3 +60,34 @@ def test_columns_are_found_by_a_part_of_their_name_which_is_no_markup(asking: As
     assert 'id="role-0"' in asking.get("/columns", find="OW").text
     answer = asking.get("/columns", find='"><script>', first="-1").text
     assert "No column is called so." in answer and "<script>" not in answer.partition("</head>")[2]
+
+
+def test_what_becomes_of_other_columns_is_said_counted_and_chosen(asking: Asking, workplace: Workplace) -> None:
+    asking.post("/columns", ("role-0", "other"))
+    said = {
+        "drop": ("1 column left out", "; of those left out, 1 of which nothing is said.", "Other (left out)"),
+        "pass": ("2 released as they are; of those", "1 of which nothing is said.", "Other (released as it is)"),
+        "fail": ("0 columns left out", ", and 1 of which something must be said before", "Other (stops the release)"),
+    }
+    for undeclared, sentences in said.items():
+        page = asking.post("/columns/others", ("undeclared", undeclared)).text
+        assert [sentence for sentence in sentences if sentence not in page] == [], undeclared
+    asking.post("/columns/others", ("undeclared", "<b>"))
+    assert workplace.opened().option("undeclared") == "fail"
+
+
+def test_a_suggestion_follows_the_role_that_is_chosen_meanwhile() -> None:
+    looked = Looked("quasi-identifier", "known by many", "90 values", "likely", "number", "", 90, 0, 3)
+    changed = environment().get_template("columns_changed.html")
+    known = {"counts": _counts([]), "undeclared": "pass", "roles": ROLES, "asked": "role-0", "faults": {}, "errors": []}
+    for column, words in (
+        (COLUMNS[0], "✓ Quasi-identifier"),
+        (replace(COLUMNS[0], role="other"), "Take: Quasi-identifier"),
+    ):
+        rows = [Row(0, column, looked)]
+        shown = changed.render(rows=rows, suggests=True, **known)
+        assert 'id="suggestion-0" hx-swap-oob="true"' in shown and words in shown
+        assert ("✓" in shown) is (column is COLUMNS[0])
+        assert "suggestion-0" not in changed.render(rows=rows, suggests=False, **known)
+    assert _suggests("http://127.0.0.1:1/columns?find=a&suggest=1")
+    assert not _suggests("http://127.0.0.1:1/columns?find=suggest") and not _suggests("")

@@ -35,7 +35,9 @@ def test_what_cannot_be_opened_is_said_and_the_project_stays(asking: Asking, wor
     outside = "<config><input filename='people.csv'/><output filename='../../out.csv'/></config>"
     (root / "outside.xml").write_text(outside)
     (root / "secret.xml").write_text(outside.replace("people", "../people"))
+    (root / "people.xml").write_text("<config><population filename='../people.csv'/></config>")
     for path, told in (
+        ("people.xml", "is not below"),
         ("../people.csv", "is not below"),
         ("outside.xml", "is not below"),
         ("secret.xml", "is not below"),

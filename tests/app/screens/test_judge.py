@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from helpers.asgi import Asking
 
+from toolbox.app.command import CommandError
 from toolbox.app.runs import Judged
+from toolbox.app.screens.judge import _failure
 from toolbox.app.state import Workplace
+from toolbox.app.work import Work
+from toolbox.errors import CancelledError, InputError
 
 
 def test_a_project_that_cannot_be_released_says_why(asking: Asking, workplace: Workplace) -> None:
@@ -47,3 +51,26 @@ def test_a_judgement_without_the_original_records_says_so(asking: Asking, workpl
     workplace.runs.judged = Judged("a.csv", check, lost, risk)
     assert "Judged without" not in asking.get("/judge").text
     workplace.runs.judged = None
+
+
+def test_the_file_that_was_to_be_judged_stays_in_its_field_which_says_from_where(
+    asking: Asking, workplace: Workplace
+) -> None:
+    workplace.runs.asked = workplace.root / "theirs;.csv"
+    page = asking.get("/judge").text
+    workplace.runs.asked = None
+    assert 'value="theirs;.csv"' in page and f"From the folder {workplace.root}." in page
+    assert f"From the folder of the project, {workplace.folder}." in page
+
+
+def test_what_fails_in_a_judgement_is_told_beside_its_field() -> None:
+    judged, released = Work("judge", "Judge x.csv"), Work("release", "Release")
+    assert (_failure(None), _failure(judged)) == ([], [])
+    for work in (judged, released):
+        work.end(CommandError("x.csv has no column 'age'.", "Nor 'town'."))
+    assert _failure(judged) == [("judged", "Judge x.csv: x.csv has no column 'age'."), ("judged", "Nor 'town'.")]
+    assert [sentence for _, sentence in _failure(released)][1:] == ["Nor 'town'.", "Nothing was written."]
+    released.end(InputError("x.csv is empty."))
+    assert _failure(released)[0] == ("", "Release: x.csv is empty.")
+    released.end(CancelledError("Cancelled."))
+    assert _failure(released) == []

@@ -40,6 +40,19 @@ def test_what_is_wrong_changes_nothing_and_stays_in_its_field(asking: Asking, wo
     assert workplace.opened().snapshot() == before
 
 
+def test_a_preview_of_what_is_wrong_shows_the_page_with_each_fault_beside_its_field(
+    asking: Asking, workplace: Workplace
+) -> None:
+    wrong = (("model-0-type", "k-anonymity"), ("model-0-k", "0"), ("method", "Mondrian"), ("suppression", "abc%"))
+    answer = asking.post("/protect", *wrong, ("format", ""), ("action", "preview"), of="action")
+    assert answer.headers["hx-retarget"] == "#main" and answer.headers["hx-reselect"] == "#main > *"
+    for field in ("model-0-k", "suppression"):
+        assert f'href="#{field}"' in answer.text and f'id="{field}-fault"' in answer.text
+    assert 'value="abc%"' in answer.text
+    assert "hx-post" not in answer.text.partition('id="preview"')[2].partition(">")[0], "the faults go with the page"
+    assert "hx-post" in asking.get("/protect").text.partition('id="preview"')[2].partition(">")[0]
+
+
 def test_variants_are_sorted_compared_and_taken_up_only_if_there_are_two(asking: Asking) -> None:
     assert "Choose two variants to compare." in asking.get("/protect/compare", variant="1").text or (
         asking.get("/protect/compare", variant="1").status == 303

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, TypeVar
-from urllib.parse import urlencode
+from typing import Any, Final, TypeVar
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 from starlette.datastructures import FormData
 from starlette.requests import Request
@@ -26,6 +26,13 @@ ROLES: Final = {
     "sensitive": "Sensitive",
     "other": "Other",
 }
+_WHAT_BECOMES: Final = {
+    "drop": "is left out of the release",
+    "pass": "is released as it is, with a note",
+    "fail": "stops the release until you say what it is",
+}
+"""Of a column that is `other`, by what the project says of undeclared ones."""
+_SHORT: Final = {"drop": "left out", "pass": "released as it is", "fail": "stops the release"}
 _KINDS: Final = ("number", "category", "date", "timestamp")
 _DATES: Final = ("date %d.%m.%Y", "date %d/%m/%Y", "date %m/%d/%Y", "date %Y%m%d")
 _SHOWN: Final = 100
@@ -91,7 +98,8 @@ async def _changed(request: Request, numbers: Collection[int], errors: Sequence[
         "columns_changed.html",
         rows=[row for row in rows if row.number in numbers],
         counts=_counts(rows),
-        roles=ROLES,
+        **_words(workplace),
+        suggests=_suggests(request.headers.get("hx-current-url", "")),
         asked=request.headers.get("hx-trigger-name", ""),
         errors=errors,
     )
@@ -111,6 +119,14 @@ async def take(request: Request) -> Response:
     except ToolboxError as error:
         return await _shown(request, errors=[("", str(error))])
     return moved(_here(request, suggest="1"))
+
+
+async def others(request: Request) -> Response:
+    """Say what becomes of columns without a role."""
+    workplace, wanted = workplace_of(request), str((await request.form()).get("undeclared", ""))
+    if wanted in _WHAT_BECOMES:
+        await workplace.change("Columns that are Other", lambda project: project.set_option("undeclared", wanted))
+    return moved(_here(request))
 
 
 async def _shown(request: Request, *, errors: Sequence[Error] = ()) -> Response:
@@ -143,12 +159,23 @@ async def _shown(request: Request, *, errors: Sequence[Error] = ()) -> Response:
         suggests="suggest" in query,
         is_looking=is_looking,
         counts=_counts(rows),
-        undeclared=None if workplace.project is None else workplace.project.option("undeclared") or "pass",
-        roles=ROLES,
+        **_words(workplace),
     )
     if "suggest" in query and not is_looking and request.headers.get("hx-target") == "figures":
         response.headers["HX-Refresh"] = "true"  # rows come between those that are there
     return response
+
+
+def _suggests(address: str) -> bool:
+    """Return whether a page of columns shows what is suggested."""
+    return "suggest" in parse_qs(urlsplit(address).query)
+
+
+def _words(workplace: Workplace) -> dict[str, Any]:
+    """Return the words of the roles, and what becomes of columns without one."""
+    undeclared = (workplace.project and workplace.project.option("undeclared")) or "pass"
+    roles = ROLES | ({"other": f"Other ({_SHORT[undeclared]})"} if undeclared in _SHORT else {})
+    return {"roles": roles, "undeclared": undeclared, "what_becomes": _WHAT_BECOMES}
 
 
 def _counts(rows: Sequence[Row]) -> dict[str, int]:
@@ -242,4 +269,5 @@ ROUTES = [
     Route("/columns", page),
     Route("/columns", change, methods=["POST"]),
     Route("/columns/take", take, methods=["POST"]),
+    Route("/columns/others", others, methods=["POST"]),
 ]

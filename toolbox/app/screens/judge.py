@@ -13,12 +13,14 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from toolbox.app import sentences
+from toolbox.app.command import CommandError
 from toolbox.app.faults import sentences_of
 from toolbox.app.files import below, source_below
 from toolbox.app.rendering import Error, moved, render, workplace_of
 from toolbox.app.runs import Report
 from toolbox.app.session_config import with_no_place
 from toolbox.app.state import Workplace
+from toolbox.app.work import Work
 from toolbox.errors import ToolboxError
 
 if TYPE_CHECKING:
@@ -37,12 +39,10 @@ def _page(request: Request, said: Mapping[str, str] | None = None, errors: list[
     if workplace.project is None:
         return render(request, "empty.html", title="Judge and release")
     runs, last = workplace.runs, workplace.variants.last
-    failed = runs.work is not None and runs.work.error is not None and not runs.work.is_cancelled
-    failure = [("", f"{runs.work.words}: {runs.work.error} Nothing was written.")] if failed and runs.work else []
     return render(
         request,
         "judge.html",
-        errors=[*(errors or []), *failure],
+        errors=[*(errors or []), *_failure(runs.work)],
         said=_usual(workplace) | dict(said or {}),
         # Where it goes is a field of this page, with a fault of its own.
         faults_of_project=with_no_place(workplace.project).faults(),
@@ -55,6 +55,19 @@ def _page(request: Request, said: Mapping[str, str] | None = None, errors: list[
         judged=runs.judged,
         judgement=[] if runs.judged is None else _judgement(runs.judged),
         opens_folders=_opener() is not None,
+    )
+
+
+def _failure(work: Work | None) -> list[Error]:
+    """Return why the last release or judgement has failed, if it has."""
+    if work is None or work.error is None or work.is_cancelled:
+        return []
+    first, *more = work.error.args if isinstance(work.error, CommandError) else [str(work.error)]
+    said = [f"{work.words}: {first}", *more]
+    return (
+        [("judged", sentence) for sentence in said]
+        if work.name == "judge"
+        else [*(("", sentence) for sentence in said), ("", "Nothing was written.")]
     )
 
 
@@ -77,8 +90,14 @@ def _judgement(judged: Any) -> list[tuple[str, list[sentences.Sentence]]]:
 def _usual(workplace: Workplace) -> dict[str, str]:
     project, released = workplace.opened(), workplace.runs.released
     made = "" if released is None or not released.files else str(released.files[0])
+    judged = made if workplace.runs.asked is None else str(workplace.runs.asked)
     file = str(project.output.get("filename", ""))
-    return {"file": file, "split": project.output.get("split_size", ""), "kind": "", "judged": _shown(workplace, made)}
+    return {
+        "file": file,
+        "split": project.output.get("split_size", ""),
+        "kind": "",
+        "judged": _shown(workplace, judged),
+    }
 
 
 def _shown(workplace: Workplace, path: str) -> str:

@@ -46,9 +46,11 @@ def _page(request: Request, said: Protection | None = None, errors: list[Error] 
     project = workplace.project
     protection = Protection.of_project(project) if said is None else said
     last = workplace.variants.last
-    return render(
+    response = render(
         request,
         "protect.html",
+        # What is wrong stands beside fields, which a part of the page does not have.
+        is_whole=bool(errors),
         errors=[*(errors or []), *_failure(workplace)],
         said=protection,
         choices=protection.choices(project),
@@ -58,6 +60,9 @@ def _page(request: Request, said: Protection | None = None, errors: list[Error] 
         at_once=last is not None and last.seconds < _AT_ONCE,
         **_listed(request, workplace),
     )
+    if errors and is_fragment(request):
+        response.headers.update({"HX-Retarget": "#main", "HX-Reselect": "#main > *", "HX-Reswap": "innerHTML"})
+    return response
 
 
 def _failure(workplace: Workplace) -> list[Error]:
@@ -90,7 +95,7 @@ async def act(request: Request) -> Response:
         form = _without(form, action.removeprefix("remove-"))
     said = Protection.of_form(form)
     # A row that was just added has no parameters yet, and nobody has said that they are right.
-    errors = said.faults() if action in ("apply", "preview") else []
+    errors = said.faults(workplace.opened()) if action in ("apply", "preview") else []
     if not errors and action != "add":
         errors = await _applied(workplace, said)
     if errors or action == "add":
@@ -119,7 +124,7 @@ async def _applied(workplace: Workplace, said: Protection) -> list[Error]:
     try:
         await workplace.change("Protection", edit)
     except _FaultyError as error:
-        return [("", fault) for fault in error.args[0]]
+        return [(said.field_of(fault), fault) for fault in error.args[0]]
     except ToolboxError as error:
         return [("", sentence) for sentence in sentences_of(error)]
     return []

@@ -13,8 +13,9 @@
     }, ANNOUNCED_AFTER);
   }
 
+  /** Whether an element has keys of its own for undoing. */
   function isTyping(element) {
-    return element.closest("input:not([type=checkbox]):not([type=radio]):not([type=range]), textarea, select, [contenteditable], [role=tree]") !== null;
+    return element.closest("input:not([type=checkbox]):not([type=radio]):not([type=range]), textarea, [contenteditable], [role=tree]") !== null;
   }
 
   // An element with data-announce is said aloud when it has changed.
