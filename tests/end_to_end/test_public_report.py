@@ -69,6 +69,7 @@ def numbers_of(release: list[tuple[str, str, str]]) -> set[str]:
     shares = [{ill: group.count(ill) / len(group) for ill in set(group)} for group in classes.values()]
     counts: list[float] = [len(release), len(shown), len(classes), min(sizes), len(release) - len(shown), *sizes]
     counts.append(round(len(shown) / len(classes), 1))
+    counts.append(sum(len(ills) for ills in classes.values() if len(set(ills)) == 1))
     counts += [sum(size for size in sizes if low <= size <= high) for low, high in BINS]
     counts += [sum(low <= size <= high for size in sizes) for low, high in BINS]
     counts += [end for bin_ in BINS for end in bin_]

@@ -23,6 +23,7 @@ from toolbox.report.html.day import repeatable, today
 from toolbox.report.html.findings import ColumnPicture, Counts, DeclaredColumn, Findings, Original
 from toolbox.report.measure import LossReport
 from toolbox.report.summary import Summary
+from toolbox.risks.certain import CertainValues, certain_values
 from toolbox.risks.risk import DEFAULT_THRESHOLD, Risk, measure_risk
 
 DEFAULT_K = 5
@@ -38,6 +39,7 @@ class Judged:
     pictures: tuple[ColumnPicture, ...]
     losses: LossReport | None = None
     original: Original | None = None
+    certain: tuple[CertainValues, ...] = ()
     notes: tuple[str, ...] = ()
 
 
@@ -101,6 +103,7 @@ def _judged(
             losses=None if beside is None else measure_tables(tables, beside),
             pictures=column_pictures(read, question.roots, beside),
             original=None if beside is None else original_of(beside, k),
+            certain=certain_values(read),
             notes=tables.notes,
         )
 
@@ -146,6 +149,7 @@ def findings_of(
         measured=judgement.check.measured,
         pictures=pictures,
         risk=judgement.risk,
+        certain=judgement.certain,
         losses=judgement.losses,
         original=judgement.original,
         notes=(*findings.notes, *judgement.notes) if internal else (),

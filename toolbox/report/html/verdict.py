@@ -18,7 +18,7 @@ def verdict(findings: Findings) -> Markup:
         element("p", sentence, class_="verdict-words"),
         class_=f"verdict verdict-{'holds' if state == 'Proved' else 'open' if state == 'Measured' else 'fails'}",
     )
-    return section("verdict", "Verdict", shown, _tiles(findings), _meaning(findings))
+    return section("verdict", "Verdict", shown, _certain(findings), _tiles(findings), _meaning(findings))
 
 
 def _sentence(findings: Findings) -> tuple[str, str]:
@@ -38,6 +38,12 @@ def _sentence(findings: Findings) -> tuple[str, str]:
     hides = f": {who} looks the same as at least {k - 1} others in every quasi-identifier"
     is_k = any("k-anonymity" in model.name for model in findings.models)
     return "Proved", f"This release satisfies {names}{hides if is_k and k > 1 else ''}."
+
+
+def _certain(findings: Findings) -> Markup:
+    """Say beside what is proved that a class can give a sensitive value away, where one does."""
+    said = [findings.certainty(found) for found in findings.certain if found.people]
+    return paragraph(" ".join(said), "warning") if said else Markup()
 
 
 def _named(model: ModelResult) -> str:
