@@ -28,9 +28,15 @@ TOWNS = "Graz;Styria;*\nLeoben;Styria;*\nLinz;Upper Austria;*\nWels;Upper Austri
 
 
 def people(shift: int) -> list[tuple[int, str, str]]:
-    """Return 63 people, three of whom stand out; another shift makes other people of the same ages by tens."""
+    """Return 63 people, three of whom stand out; another shift makes other people of the same ages by tens.
+
+    All who are 20 to 29 and live in Graz have a cold.
+    """
     towns, ills = ("Graz", "Leoben", "Linz", "Wels"), ("flu", "cold", "gout")
-    crowd = [(20 + (3 * n + shift) % 10 + 10 * (n % 3), towns[n % 4], ills[n * n % 7 % 3]) for n in range(60)]
+    crowd = [
+        (20 + (3 * n + shift) % 10 + 10 * (n % 3), towns[n % 4], ills[n * n % 7 % 3 if n % 12 else 1])
+        for n in range(60)
+    ]
     return [*crowd, (55, "Graz", "flu"), (56 + shift % 3, "Linz", "cold"), (51, "Wels", "gout")]
 
 
@@ -85,7 +91,7 @@ def numbers_of(release: list[tuple[str, str, str]]) -> set[str]:
         max(sum(abs(part.get(ill, 0) - overall[ill]) for ill in overall) / 2 for part in shares),
         max(abs(math.log(p / overall[ill])) for part in shares for ill, p in part.items()),
         max((p - overall[ill]) / overall[ill] for part in shares for ill, p in part.items()),
-        max(max(part.values()) / (1 - max(part.values())) for part in shares),
+        max(max(part.values()) / (1 - max(part.values())) for part in shares if len(part) > 1),
     ]
     risks = [1 / min(sizes), len(classes) / len(shown), 0.2]
     told = {f"{count:,}" for count in counts} | {f"{value:.4g}" for value in achieved}
@@ -114,6 +120,7 @@ def test_nothing_of_it_tells_the_people_files_or_small_counts(reports: list[tupl
     release, page = reports[0]
     said = words(page)
     assert "Suppressed fewer than 5" in said
+    assert "Of 5 people the illness is certain" in said
     assert b"*,*," in release
     for told in ("people.csv", "p17", "Seconds", "seed", "Seed", "name,", "age.csv", " 3 records"):
         assert told not in said

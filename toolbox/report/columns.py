@@ -67,9 +67,9 @@ def _other_reasons(column: PassedColumn) -> list[Evidence]:
 def _names_people(column: PassedColumn, own: Evidence) -> str:
     each = "each record" if own.count == own.looked_at and not own.is_estimate else "nearly each record"
     return (
-        f"{listed([column.name])} is declared sensitive, and has a value of its own for {each} ({_count(own)}): whoever "
-        "knows the value of a person finds the record by it, although the privacy models hold. If it names people, as "
-        "their numbers do, declare it as an identifier, which is dropped."
+        f"{listed([column.name])} is declared sensitive, and has a value of its own for {each} ({_count(own)}): "
+        "whoever knows the value of a person finds the record by it, although the privacy models hold. If it names "
+        "people, as their numbers do, declare it as an identifier, which is dropped."
     )
 
 
