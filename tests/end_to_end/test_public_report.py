@@ -21,6 +21,7 @@ _FIXED = (
     "Version of toolbox 0.2.0",
     "with toolbox 0.2.0",
     "1 January 1970",
+    "l = 2",
 )
 """Words with numbers that are the same in every report, but for the day and the version."""
 HIERARCHY = "".join(f"{age};{age // 10 * 10}-{age // 10 * 10 + 9};*\n" for age in range(20, 60))
@@ -113,7 +114,7 @@ def test_every_number_of_it_is_computed_from_the_release_alone(
         said = said.replace(text, " ")
     found = set(_NUMBER.findall(said))
     assert found - numbers_of(rows) == set()
-    assert len(found) > 12
+    assert len(found) > 10
 
 
 def test_nothing_of_it_tells_the_people_files_or_small_counts(reports: list[tuple[bytes, str]]) -> None:
@@ -121,6 +122,8 @@ def test_nothing_of_it_tells_the_people_files_or_small_counts(reports: list[tupl
     said = words(page)
     assert "Suppressed fewer than 5" in said
     assert "Of 5 people the illness is certain" in said
+    # 63 records with 60 of them in classes would tell that 3 are suppressed.
+    assert "63" not in _NUMBER.findall(_CHECKSUM.sub("", said))
     assert b"*,*," in release
     for told in ("people.csv", "p17", "Seconds", "seed", "Seed", "name,", "age.csv", " 3 records"):
         assert told not in said

@@ -153,6 +153,11 @@ class Findings:
         """Return whether a count of records is one that a public report does not tell: from 1 to k - 1."""
         return self.is_public and 0 < count < self.k
 
+    @property
+    def hides_suppressed(self) -> bool:
+        """Whether the number of suppressed records is not told; then no total that contains it may be."""
+        return self.hides(self.counts.suppressed)
+
     def count(self, count: int, noun: str = "record", nouns: str | None = None) -> str:
         """Write a count of records, as far as it may be told."""
         if self.hides(count):

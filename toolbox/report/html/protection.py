@@ -111,7 +111,11 @@ def _not_holding(models: Sequence[Measured]) -> Markup | None:
         for model in models
         if _is_empty(model)
     ]
-    return all_of(element("h3", "What does not hold, or protects nothing"), listed([*never, *empty])) if never or empty else None
+    return (
+        all_of(element("h3", "What does not hold, or protects nothing"), listed([*never, *empty]))
+        if never or empty
+        else None
+    )
 
 
 def _never_holds(model: Measured) -> bool:

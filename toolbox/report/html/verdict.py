@@ -64,7 +64,7 @@ def _smallest(findings: Findings) -> str:
 def _tiles(findings: Findings) -> Markup:
     counts, original, summary = findings.counts, findings.original, findings.summary
     shown = [
-        _tile("Records released", written(counts.records), "rows of the release"),
+        _released(findings),
         _tile(
             "Smallest class", "none" if counts.smallest is None else findings.number(counts.smallest), _least(findings)
         ),
@@ -78,6 +78,13 @@ def _tiles(findings: Findings) -> Markup:
         kept = percent(summary.information.share)
         shown.append(_tile("Information kept", kept, "of what told records apart"))
     return element("div", *shown, class_="tiles" if len(shown) == 4 else "tiles tiles-wide")
+
+
+def _released(findings: Findings) -> Markup:
+    counts = findings.counts
+    if findings.hides_suppressed:
+        return _tile("Records in classes", written(counts.records - counts.suppressed), "besides those suppressed")
+    return _tile("Records released", written(counts.records), "rows of the release")
 
 
 def _average(findings: Findings) -> str:
