@@ -67,7 +67,7 @@ def page_of_run(
         release = question.release
         assert release is not None
         original = config.input if kind == "internal" and _can_be_read_again(config.input) else None
-        judgement = judged(question, release, original=original)
+        judgement = judged(question, release, original=original, is_reordered=output.order != "input")
     found = findings_of(question, config.output.path.name, kind, making_of(config, summary), judgement)
     finished = store.folder / "report.html"
     finished.write_text(page(found), encoding="utf-8", newline="\n")

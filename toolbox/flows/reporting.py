@@ -63,8 +63,14 @@ def judged(
     original: TableSource | None = None,
     population: TableSource | None = None,
     threshold: float | None = None,
+    is_reordered: bool = False,
 ) -> Judged | ToolboxError:
     """Judge a release by all models, risks and metrics; the tables are read once.
+
+    Parameters
+    ----------
+    is_reordered : bool, optional
+        Whether the release was made of the original a moment ago, in another order.
 
     Returns
     -------
@@ -72,7 +78,7 @@ def judged(
         The error is why no judge can read it, such as a format whose values are not generalised ones.
     """
     try:
-        return _judged(question, release, original, population, threshold)
+        return _judged(question, release, original, population, threshold, is_reordered=is_reordered)
     except (InputError, UsageError) as error:
         return error
 
@@ -83,6 +89,8 @@ def _judged(
     original: TableSource | None,
     population: TableSource | None,
     threshold: float | None,
+    *,
+    is_reordered: bool,
 ) -> Judged:
     if population is None or isinstance(population, Path):
         # Who sees the release alone knows no population, and none of what is compared with it.
@@ -92,7 +100,7 @@ def _judged(
     require_parts(question, population)
     k = question.smallest_class or DEFAULT_K
     with judging_store(question, release, original, population) as store:
-        tables = JudgedTables(question, store, release, original)
+        tables = JudgedTables(question, store, release, original, is_reordered=is_reordered)
         check = check_tables(tables, population=population)
         beside = None if original is None else tables.beside_original(pairs=True)
         among = None if population is None else tables.beside_population(population)

@@ -45,7 +45,7 @@ def page_of_result(
     question = replace(by_configuration(config), models=tuple(judges_of(config, asked.models)))
     release = judged_table(tables[0], question) if question.release is None else question.release
     original = asked.source() if kind == "internal" else None
-    judgement = judged(question, release, original=original)
+    judgement = judged(question, release, original=original, is_reordered=config.output.order != "input")
     name = _NAME if config.output.path is None else config.output.path.name
     text = page(findings_of(question, name, kind, making_of(config, summary), judgement))
     if target is not None:
