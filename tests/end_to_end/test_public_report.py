@@ -21,6 +21,7 @@ _FIXED = (
     "Version of toolbox 0.2.0",
     "with toolbox 0.2.0",
     "1 January 1970",
+    "l = 2",
 )
 """Words with numbers that are the same in every report, but for the day and the version."""
 HIERARCHY = "".join(f"{age};{age // 10 * 10}-{age // 10 * 10 + 9};*\n" for age in range(20, 60))
@@ -28,9 +29,15 @@ TOWNS = "Graz;Styria;*\nLeoben;Styria;*\nLinz;Upper Austria;*\nWels;Upper Austri
 
 
 def people(shift: int) -> list[tuple[int, str, str]]:
-    """Return 63 people, three of whom stand out; another shift makes other people of the same ages by tens."""
+    """Return 63 people, three of whom stand out; another shift makes other people of the same ages by tens.
+
+    All who are 20 to 29 and live in Graz have a cold.
+    """
     towns, ills = ("Graz", "Leoben", "Linz", "Wels"), ("flu", "cold", "gout")
-    crowd = [(20 + (3 * n + shift) % 10 + 10 * (n % 3), towns[n % 4], ills[n * n % 7 % 3]) for n in range(60)]
+    crowd = [
+        (20 + (3 * n + shift) % 10 + 10 * (n % 3), towns[n % 4], ills[n * n % 7 % 3 if n % 12 else 1])
+        for n in range(60)
+    ]
     return [*crowd, (55, "Graz", "flu"), (56 + shift % 3, "Linz", "cold"), (51, "Wels", "gout")]
 
 
@@ -69,6 +76,7 @@ def numbers_of(release: list[tuple[str, str, str]]) -> set[str]:
     shares = [{ill: group.count(ill) / len(group) for ill in set(group)} for group in classes.values()]
     counts: list[float] = [len(release), len(shown), len(classes), min(sizes), len(release) - len(shown), *sizes]
     counts.append(round(len(shown) / len(classes), 1))
+    counts.append(sum(len(ills) for ills in classes.values() if len(set(ills)) == 1))
     counts += [sum(size for size in sizes if low <= size <= high) for low, high in BINS]
     counts += [sum(low <= size <= high for size in sizes) for low, high in BINS]
     counts += [end for bin_ in BINS for end in bin_]
@@ -84,7 +92,7 @@ def numbers_of(release: list[tuple[str, str, str]]) -> set[str]:
         max(sum(abs(part.get(ill, 0) - overall[ill]) for ill in overall) / 2 for part in shares),
         max(abs(math.log(p / overall[ill])) for part in shares for ill, p in part.items()),
         max((p - overall[ill]) / overall[ill] for part in shares for ill, p in part.items()),
-        max(max(part.values()) / (1 - max(part.values())) for part in shares),
+        max(max(part.values()) / (1 - max(part.values())) for part in shares if len(part) > 1),
     ]
     risks = [1 / min(sizes), len(classes) / len(shown), 0.2]
     told = {f"{count:,}" for count in counts} | {f"{value:.4g}" for value in achieved}
@@ -106,13 +114,16 @@ def test_every_number_of_it_is_computed_from_the_release_alone(
         said = said.replace(text, " ")
     found = set(_NUMBER.findall(said))
     assert found - numbers_of(rows) == set()
-    assert len(found) > 12
+    assert len(found) > 10
 
 
 def test_nothing_of_it_tells_the_people_files_or_small_counts(reports: list[tuple[bytes, str]]) -> None:
     release, page = reports[0]
     said = words(page)
     assert "Suppressed fewer than 5" in said
+    assert "Of 5 people the illness is certain" in said
+    # 63 records with 60 of them in classes would tell that 3 are suppressed.
+    assert "63" not in _NUMBER.findall(_CHECKSUM.sub("", said))
     assert b"*,*," in release
     for told in ("people.csv", "p17", "Seconds", "seed", "Seed", "name,", "age.csv", " 3 records"):
         assert told not in said

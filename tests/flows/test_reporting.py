@@ -108,3 +108,18 @@ def test_a_run_tells_its_files_its_document_and_undeclared_columns(tmp_path: Pat
     assert dict(making.checksums) == {"release.csv": "bb"}
     assert making.configuration == "<config/>"
     assert making_of(replace(config, saved=b"<saved/>"), SUMMARY).configuration == "<saved/>"
+
+
+def test_what_cannot_be_measured_as_the_run_has_sorted_the_records_says_so() -> None:
+    """Those of 20 to 39 fit the wide class as well, so that nobody can tell who became which record."""
+    people = arrow("age sex illness\n21 f flu\n24 f cold\n31 f flu\n33 f gout")
+    release = arrow("age sex illness\n20-29 f cold\n20-39 f flu\n20-39 f gout\n20-29 f flu")
+    asked = question("age", "sex", sensitive=["illness"], hierarchies={"age": "intervals:10,20"})
+    told = []
+    for is_reordered in (True, False):
+        found = judged(asked, release, original=people, is_reordered=is_reordered)
+        assert isinstance(found, Judged)
+        assert found.losses is not None
+        told.append({left.reason for left in found.losses.left_out if left.name == "non-uniform entropy"})
+    assert told[0] != told[1]
+    assert all(reason.startswith("the release is in another order than the records.") for reason in told[0])

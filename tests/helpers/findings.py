@@ -9,6 +9,7 @@ from helpers.small_summary import SUMMARY
 
 from toolbox.report.html.findings import Bar, ColumnPicture, Counts, DeclaredColumn, Findings, Original
 from toolbox.risks.attackers import ClassSize
+from toolbox.risks.certain import CertainValues
 
 AGE = ColumnPicture(
     name="age",
@@ -40,6 +41,7 @@ INTERNAL = Findings(
     undeclared=("visits",),
     pictures=(AGE,),
     risk=RISK,
+    certain=(CertainValues("illness", 2), CertainValues("income", 0)),
     losses=LOSS,
     original=Original(records=5, classes=4, at_risk=3, alone=3, sizes=(ClassSize(1, 3), ClassSize(2, 1))),
     checksums={"release.csv": "ab12"},

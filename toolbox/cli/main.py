@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -13,9 +12,10 @@ from toolbox.cli.commands import COMMANDS, DEFAULT_CONFIG, SHORT_HELP
 from toolbox.cli.failures import Failures
 from toolbox.cli.interrupts import INTERRUPTED
 from toolbox.cli.options import normalised
+from toolbox.cli.repeating import repeated
 from toolbox.cli.streams import flush_out, open_closed_streams, print_out
 from toolbox.errors import EngineError, ToolboxError, UsageError, did_you_mean
-from toolbox.messages import tell, without_password
+from toolbox.messages import tell
 
 
 def main(
@@ -62,7 +62,7 @@ def _is_interrupt(error: BaseException | None) -> bool:
 
 
 def _dispatch(words: list[str], placed: Callable[[], None]) -> int:
-    command, typed = "anonymize", shlex.join(["toolbox", *words])
+    command, typed = "anonymize", words
     if words and not words[0].startswith("-"):
         named, words = words[0], words[1:]
         command = named.lower()
@@ -92,7 +92,7 @@ def _dispatch(words: list[str], placed: Callable[[], None]) -> int:
 
         print_out(f"toolbox {version('anonymisation-toolbox')}")
         return 0
-    options.command_line = without_password(typed)
+    options.command_line = repeated(typed)
     return _run(command, options, placed)
 
 

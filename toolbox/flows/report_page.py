@@ -71,7 +71,9 @@ def page_of_run(
         question = replace(by_configuration(asked), models=tuple(judges))
         release = question.release
         assert release is not None
-        judgement = judged(question, release, original=original, population=population)
+        judgement = judged(
+            question, release, original=original, population=population, is_reordered=output.order != "input"
+        )
     found = findings_of(question, config.output.path.name, kind, making_of(config, summary), judgement)
     finished = store.folder / "report.html"
     finished.write_text(page(found), encoding="utf-8", newline="\n")

@@ -23,6 +23,7 @@ from toolbox.report.html.day import repeatable, today
 from toolbox.report.html.findings import ColumnPicture, Counts, DeclaredColumn, Findings, Original
 from toolbox.report.measure import LossReport
 from toolbox.report.summary import Summary
+from toolbox.risks.certain import CertainValues, certain_values
 from toolbox.risks.risk import DEFAULT_THRESHOLD, Risk, measure_risk
 
 DEFAULT_K = 5
@@ -38,6 +39,7 @@ class Judged:
     pictures: tuple[ColumnPicture, ...]
     losses: LossReport | None = None
     original: Original | None = None
+    certain: tuple[CertainValues, ...] = ()
     notes: tuple[str, ...] = ()
 
 
@@ -61,8 +63,14 @@ def judged(
     original: TableSource | None = None,
     population: TableSource | None = None,
     threshold: float | None = None,
+    is_reordered: bool = False,
 ) -> Judged | ToolboxError:
     """Judge a release by all models, risks and metrics; the tables are read once.
+
+    Parameters
+    ----------
+    is_reordered : bool, optional
+        Whether the release was made of the original a moment ago, in another order.
 
     Returns
     -------
@@ -70,7 +78,7 @@ def judged(
         The error is why no judge can read it, such as a format whose values are not generalised ones.
     """
     try:
-        return _judged(question, release, original, population, threshold)
+        return _judged(question, release, original, population, threshold, is_reordered=is_reordered)
     except (InputError, UsageError) as error:
         return error
 
@@ -81,6 +89,8 @@ def _judged(
     original: TableSource | None,
     population: TableSource | None,
     threshold: float | None,
+    *,
+    is_reordered: bool,
 ) -> Judged:
     if population is None or isinstance(population, Path):
         # Who sees the release alone knows no population, and none of what is compared with it.
@@ -90,7 +100,7 @@ def _judged(
     require_parts(question, population)
     k = question.smallest_class or DEFAULT_K
     with judging_store(question, release, original, population) as store:
-        tables = JudgedTables(question, store, release, original)
+        tables = JudgedTables(question, store, release, original, is_reordered=is_reordered)
         check = check_tables(tables, population=population)
         beside = None if original is None else tables.beside_original(pairs=True)
         among = None if population is None else tables.beside_population(population)
@@ -101,6 +111,7 @@ def _judged(
             losses=None if beside is None else measure_tables(tables, beside),
             pictures=column_pictures(read, question.roots, beside),
             original=None if beside is None else original_of(beside, k),
+            certain=certain_values(read),
             notes=tables.notes,
         )
 
@@ -150,6 +161,7 @@ def findings_of(
         measured=judgement.check.measured,
         pictures=pictures,
         risk=judgement.risk,
+        certain=judgement.certain,
         losses=judgement.losses,
         original=judgement.original,
         notes=(*findings.notes, *judgement.notes) if internal else (),

@@ -50,7 +50,8 @@ def page_of_result(
         original = asked.source()
         if any(model.needs_population for model in question.models):
             population = population_of(config, asked.population).table
-    judgement = judged(question, release, original=original, population=population)
+    is_reordered = config.output.order != "input"
+    judgement = judged(question, release, original=original, population=population, is_reordered=is_reordered)
     name = _NAME if config.output.path is None else config.output.path.name
     text = page(findings_of(question, name, kind, making_of(config, summary), judgement))
     if target is not None:

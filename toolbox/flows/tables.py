@@ -84,6 +84,8 @@ class JudgedTables:
         The records that it was made from.
     key : str, optional
         A column of the release that names people, to link it to another one.
+    is_reordered : bool, optional
+        Whether the release is known to have the records of the original, in another order.
     """
 
     question: Question
@@ -91,6 +93,7 @@ class JudgedTables:
     released: TableSource
     original: TableSource | None = None
     key: str | None = None
+    is_reordered: bool = False
     release: Release = field(init=False)
     notes: tuple[str, ...] = field(default=(), init=False)
     """How texts were read that name several things."""
@@ -153,6 +156,8 @@ class JudgedTables:
             widely = paired(compared(self.release, people, widely=True), records, self._released_records)
             chosen = chosen if widely.pairs is None else widely
         if pairs and chosen.pairs is None:
+            if self.is_reordered and people.records == self.release.records:
+                chosen = replace(chosen, unpaired="the release is in another order than the records")
             chosen = _paired_in_any_order(chosen)
         self.notes = ambiguity_notes(chosen)
         return chosen

@@ -144,7 +144,8 @@ def paired_by_class(comparison: Comparison, fits: Table) -> Comparison:
     # Who fits two classes is counted twice, so that the sizes of at least one differ.
     if store.scalar(different):
         remedy = "A release with order='input' can be measured; it loses the same"
-        return replace(comparison, unpaired=f"{comparison.unpaired} People fit several classes, too. {remedy}")
+        why = comparison.unpaired + ("" if comparison.unpaired.endswith("?") else ".")
+        return replace(comparison, unpaired=f"{why} People fit several classes, too. {remedy}")
     return replace(comparison, pairs=pairs, changes=_all_changes(comparison, pairs), unpaired="")
 
 

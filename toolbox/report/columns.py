@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from toolbox.errors import quote
 from toolbox.messages import either
 from toolbox.risks.passing.columns import PassedColumn
-from toolbox.risks.passing.evidence import Evidence
+from toolbox.risks.passing.evidence import NEARLY_ALL_DIFFER, Evidence
 
 _SHOWN = 10
 """Columns that a note names, and columns that have a note."""
@@ -30,7 +30,7 @@ def listed(names: Sequence[str], most: int = _SHOWN) -> str:
 
 def column_notes(passed: Sequence[PassedColumn], left_out: Sequence[str]) -> list[str]:
     """Return notes on the columns that are not declared, and on the evidence against releasing a column as it is."""
-    notes = []
+    notes = [_names_people(column, own) for column in passed if column.is_declared for own in _own_values(column)]
     if left_out:
         asked = either("undeclared='drop'", options="--undeclared drop")
         notes.append(f"Nobody declared {listed(left_out)}: left out of the release, as {asked} asks.")
@@ -43,7 +43,7 @@ def column_notes(passed: Sequence[PassedColumn], left_out: Sequence[str]) -> lis
             "that. Declare each column, as an identifier, a quasi-identifier or sensitive, or write "
             f"{remedy} to leave them out."
         )
-    suspicious = [column for column in passed if column.evidence]
+    suspicious = [column for column in passed if _other_reasons(column)]
     notes += [_against(column) for column in suspicious[:_SHOWN]]
     if len(suspicious) > _SHOWN:
         names = listed([column.name for column in suspicious[_SHOWN:]])
@@ -53,13 +53,33 @@ def column_notes(passed: Sequence[PassedColumn], left_out: Sequence[str]) -> lis
     return notes
 
 
+def _own_values(column: PassedColumn) -> list[Evidence]:
+    """Return the evidence that nearly each record has a value of its own, if there is any."""
+    return [evidence for evidence in column.evidence if evidence.kind == NEARLY_ALL_DIFFER]
+
+
+def _other_reasons(column: PassedColumn) -> list[Evidence]:
+    """Return the evidence that has no note of its own."""
+    own = _own_values(column) if column.is_declared else []
+    return [evidence for evidence in column.evidence if evidence not in own]
+
+
+def _names_people(column: PassedColumn, own: Evidence) -> str:
+    each = "each record" if own.count == own.looked_at and not own.is_estimate else "nearly each record"
+    return (
+        f"{listed([column.name])} is declared sensitive, and has a value of its own for {each} ({_count(own)}): "
+        "whoever knows the value of a person finds the record by it, although the privacy models hold. If it names "
+        "people, as their numbers do, declare it as an identifier, which is dropped."
+    )
+
+
 def _against(column: PassedColumn) -> str:
-    reasons = "; ".join(map(_reason, column.evidence))
+    reasons = "; ".join(f"{evidence.kind} ({_count(evidence)})" for evidence in _other_reasons(column))
     remedy = " Declare it as an identifier instead, which is dropped." if column.is_declared else ""
     return f"{listed([column.name])} looks as if it should not be released unchanged: {reasons}.{remedy}"
 
 
-def _reason(evidence: Evidence) -> str:
+def _count(evidence: Evidence) -> str:
     about = "about " if evidence.is_estimate else ""
     where = " in a sample" if evidence.is_sample else ""
-    return f"{evidence.kind} ({about}{evidence.count:,} of {evidence.looked_at:,} values{where})"
+    return f"{about}{evidence.count:,} of {evidence.looked_at:,} values{where}"

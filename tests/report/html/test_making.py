@@ -17,7 +17,8 @@ def test_the_data_are_told_with_their_counts_and_checksums() -> None:
 
 
 def test_a_public_page_tells_the_release_alone() -> None:
-    assert words(data(PUBLIC)) == "Data Records released 5 SHA-256 of release.csv ab12"
+    assert words(data(PUBLIC)) == "Data Records in classes 4 SHA-256 of release.csv ab12"
+    assert "Records released 5" in words(data(replace(PUBLIC, counts=PUBLIC.counts._replace(suppressed=2))))
 
 
 def test_the_columns_have_their_roles_and_undeclared_ones_a_warning() -> None:

@@ -24,8 +24,30 @@ def test_each_required_model_has_what_it_achieves_and_a_sentence() -> None:
 def test_what_holds_besides_is_told_without_what_is_required() -> None:
     assert rows(models(INTERNAL))[3:] == [
         ["(alpha,k)-anonymity, illness", "alpha", "0.5", "In no class does one value of illness have more than this share of the records: 0.5."],
-        ["basic beta-likeness, illness", "beta", "none holds", "Some class satisfies it with no parameter."],
     ]  # fmt: skip
+    assert "basic beta-likeness, illness: there is a class that satisfies it with no parameter" in words(
+        models(INTERNAL)
+    )
+
+
+def test_what_protects_nothing_does_not_stand_among_what_holds() -> None:
+    alone = [
+        Measured(name="(alpha,k)-anonymity", attribute="illness", parameter="alpha", achieved=1.0, given={"k": 2}),
+        Measured(name="entropy l-diversity", attribute="illness", parameter="l", achieved=1.0000000001),
+    ]
+    said = words(models(replace(INTERNAL, measured=tuple(alone))))
+    assert "What else holds" not in said
+    assert "(alpha,k)-anonymity, illness: it holds with alpha = 1 alone, as in every table, which protects" in said
+    assert "entropy l-diversity, illness: it holds with l = 1 alone" in said
+
+
+def test_a_model_that_was_measured_several_times_shows_with_which_setting() -> None:
+    far = [
+        Measured(name="t-closeness", attribute="pay", parameter="t", achieved=0.25, given={"distance": distance})
+        for distance in ("equal", "ordered")
+    ]
+    found = rows(models(replace(INTERNAL, measured=tuple(far))))[3:]
+    assert [row[0] for row in found] == ["t-closeness, pay, distance = equal", "t-closeness, pay, distance = ordered"]
 
 
 def test_a_model_without_a_figure_stays_among_the_required_ones() -> None:

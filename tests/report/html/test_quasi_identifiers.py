@@ -33,7 +33,18 @@ def test_a_public_page_shows_released_values_that_at_least_k_records_have() -> N
     page = quasi_identifiers(PUBLIC)
     assert rows(page)[1:] == [["20-29", "2"], ["30-39", "2"]]
     assert "There are 3 values in the release. fewer than 2 records nothing" not in words(page)
-    assert "Another value is shown by fewer than 2 records." in words(page)
+    assert "fewer than 2 records show nothing at all here." in words(page)
+
+
+def test_no_sum_of_a_public_page_tells_how_few_records_are_suppressed() -> None:
+    """Of 60 records 3 are suppressed, and 10 others show the root of age as well."""
+    bars = (Bar("20-29", 30), Bar("*", 13), Bar("30-39", 9), Bar("40-49", 8))
+    picture = replace(PUBLIC_AGE, released_values=4, most_frequent=bars, not_told=13)
+    counts = PUBLIC.counts._replace(records=60, suppressed=3)
+    page = quasi_identifiers(replace(PUBLIC, k=9, counts=counts, pictures=(picture,)))
+    assert rows(page)[1:] == [["20-29", "30"], ["30-39", "9"]]
+    assert "Besides those that are suppressed, 10 records show nothing at all here." in words(page)
+    assert "Another value is shown by fewer than 9 records." in words(page)
 
 
 def test_every_exact_value_and_missing_ones_are_said() -> None:

@@ -13,6 +13,7 @@ def test_command_versions_seed_and_configuration_are_told_inside() -> None:
     assert "Command toolbox -config c.xml Version of toolbox 1.2.3 Version of python 3.12 Seed none" in said
     assert "Seconds to read 0.25" in said
     assert "<config k='2'> </config>" in said
+    assert "Seed none: the order is not random" in words(repeating(replace(INTERNAL, order="sorted")))
     assert "Seed set" in words(repeating(replace(INTERNAL, has_seed=True)))
 
 

@@ -65,3 +65,11 @@ def test_where_all_is_suppressed_nobody_learns_anything() -> None:
     assert "no attacker learns anything" in said
     assert "There is no class." in said
     assert "were not measured" in words(risks(replace(INTERNAL, risk=None)))
+
+
+def test_whose_sensitive_value_is_certain_is_said_and_a_small_count_inside_alone() -> None:
+    told = "Of 2 people the illness is certain: all records of their class have one value of it."
+    for findings in (INTERNAL, PUBLIC):
+        assert f"{told} In no class do all records have one value of income." in words(risks(findings))
+    assert "Of fewer than 3 people the illness is certain" in words(risks(replace(PUBLIC, k=3)))
+    assert "certain" not in words(risks(replace(INTERNAL, certain=())))

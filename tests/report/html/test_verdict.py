@@ -63,3 +63,8 @@ def test_the_first_figures_are_there_and_the_public_page_lacks_those_of_the_orig
 
 def test_why_no_judge_could_read_it_is_said() -> None:
     assert "could not be measured again: it is anatomy" in words(verdict(replace(INTERNAL, unjudged="it is anatomy")))
+
+
+def test_values_that_classes_give_away_stand_beside_what_is_proved() -> None:
+    assert "Of 2 people the illness is certain" in words(verdict(PUBLIC))
+    assert "income" not in words(verdict(INTERNAL))

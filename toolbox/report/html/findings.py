@@ -15,6 +15,7 @@ from toolbox.privacy.results import ModelResult
 from toolbox.report.measure import LossReport
 from toolbox.report.summary import Summary
 from toolbox.risks.attackers import ClassSize
+from toolbox.risks.certain import CertainValues
 from toolbox.risks.risk import Risk
 
 
@@ -119,6 +120,8 @@ class Findings:
     """Columns of the release that nobody declared."""
     pictures: tuple[ColumnPicture, ...] = ()
     risk: Risk | None = None
+    certain: tuple[CertainValues, ...] = ()
+    """Whose sensitive values everybody can tell from their class."""
     losses: LossReport | None = None
     original: Original | None = None
     checksums: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
@@ -161,6 +164,11 @@ class Findings:
         """Return whether a count of records is one that a public report does not tell: from 1 to k - 1."""
         return self.is_public and 0 < count < self.k
 
+    @property
+    def hides_suppressed(self) -> bool:
+        """Whether the number of suppressed records is not told; then no total that contains it may be."""
+        return self.hides(self.counts.suppressed)
+
     def count(self, count: int, noun: str = "record", nouns: str | None = None) -> str:
         """Write a count of records, as far as it may be told."""
         if self.hides(count):
@@ -170,3 +178,8 @@ class Findings:
     def number(self, count: int) -> str:
         """Write a count of records without its noun, as far as it may be told."""
         return f"fewer than {self.k}" if self.hides(count) else written(count)
+
+    def certainty(self, found: CertainValues) -> str:
+        """Say of how many people a sensitive value is certain, as far as it may be told."""
+        people = self.count(found.people, "person", "people")
+        return f"Of {people} the {found.attribute} is certain: all records of their class have one value of it."

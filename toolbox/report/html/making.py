@@ -20,9 +20,16 @@ def data(findings: Findings) -> Markup:
     """Return the section on what was read and what was written."""
     summary = findings.summary
     lines = [*findings.data, *(() if summary is None else _read(summary))]
-    lines.append(("Records released", written(findings.counts.records)))
+    lines.append(_released(findings))
     lines += [(f"SHA-256 of {name}", digest) for name, digest in findings.checksums.items()]
     return section("data", "Data", facts(lines))
+
+
+def _released(findings: Findings) -> tuple[str, str]:
+    counts = findings.counts
+    if findings.hides_suppressed:
+        return "Records in classes", written(counts.records - counts.suppressed)
+    return "Records released", written(counts.records)
 
 
 def _read(summary: Summary) -> list[tuple[str, str]]:

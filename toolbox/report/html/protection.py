@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from toolbox.charts import table
 from toolbox.charts.markup import Markup, element
+from toolbox.privacy.measures import Measured
 from toolbox.report.html.findings import Findings
 from toolbox.report.html.parts import all_of, listed, paragraph, precise, scrolling, section
 
@@ -46,6 +47,12 @@ _NOT_PROMISED = (
 )
 
 
+_TELLING = ("distance", "absent", "l")
+"""Settings with which one model is measured several times."""
+_EMPTY_AT_1 = ("k", "alpha", "p", "l", "t")
+"""Parameters of our models that promise nothing at 1, which every table satisfies."""
+
+
 def models(findings: Findings) -> Markup:
     """Return the section on the models that are required, and on those that hold besides."""
     rows = [
@@ -73,21 +80,63 @@ def models(findings: Findings) -> Markup:
 
 def _besides(findings: Findings) -> Markup:
     required = {(model.name, model.attribute) for model in findings.models}
+    others = [
+        model
+        for model in findings.measured
+        if (model.name, model.attribute) not in required and model.achieved is not None
+    ]
     rows = [
         (
-            _model_name(model.name, model.attribute),
+            _named(model),
             model.parameter,
             _figure(model.achieved),
             _sentence(model.name, model.attribute, model.achieved),
         )
-        for model in findings.measured
-        if (model.name, model.attribute) not in required and model.achieved is not None
+        for model in others
+        if not _never_holds(model) and not _is_empty(model)
     ]
-    if not rows:
-        return Markup()
     shown = table(["model", "parameter", "strictest that holds", "in words"], rows)
     words = "The release satisfies these models as well. Nobody required that, and nobody should rely on it."
-    return all_of(element("h3", "What else holds"), paragraph(words), scrolling(shown, "The models that hold besides"))
+    holding = (
+        all_of(element("h3", "What else holds"), paragraph(words), scrolling(shown, "The models that hold besides"))
+        if rows
+        else None
+    )
+    return all_of(holding, _not_holding(others))
+
+
+def _not_holding(models: Sequence[Measured]) -> Markup | None:
+    """List the models that hold with no parameter, or only with one that promises nothing."""
+    never = [
+        f"{_named(model)}: there is a class that satisfies it with no parameter, however weak."
+        for model in models
+        if _never_holds(model)
+    ]
+    empty = [
+        f"{_named(model)}: it holds with {model.parameter} = 1 alone, as in every table, which protects nothing."
+        for model in models
+        if _is_empty(model)
+    ]
+    return (
+        all_of(element("h3", "What does not hold, or protects nothing"), listed([*never, *empty]))
+        if never or empty
+        else None
+    )
+
+
+def _never_holds(model: Measured) -> bool:
+    return model.achieved is not None and math.isinf(model.achieved)
+
+
+def _is_empty(model: Measured) -> bool:
+    """Return whether a model holds with nothing but the value that every table satisfies."""
+    return model.parameter in _EMPTY_AT_1 and model.achieved is not None and math.isclose(model.achieved, 1)
+
+
+def _named(model: Measured) -> str:
+    """Name a model with the settings by which it differs from others of its name."""
+    settings = [f"{name} = {value}" for name, value in model.given.items() if name in _TELLING]
+    return ", ".join([_model_name(model.name, model.attribute), *settings])
 
 
 def _model_name(name: str, attribute: str | None) -> str:
@@ -102,7 +151,7 @@ def _figure(value: float | None) -> str:
 
 def _sentence(name: str, attribute: str | None, achieved: float | None) -> str:
     if achieved is not None and math.isinf(achieved):
-        return "Some class satisfies it with no parameter."
+        return "There is a class that satisfies it with no parameter, however weak."
     if achieved is None or name not in _SENTENCES:
         return ""
     return _SENTENCES[name].format(value=_figure(achieved), of=attribute or "the sensitive column")

@@ -42,7 +42,10 @@ def _sentence(findings: Findings, picture: ColumnPicture) -> str:
         share = percent(picture.exact / records)
         few = {0: "No record shows its exact value.", records: "Every record shows its exact value."}
         said.append(few.get(picture.exact, f"{share} of the records show their exact value."))
-    if picture.not_told:
+    if findings.hides_suppressed and picture.not_told > findings.counts.suppressed:
+        besides = counted(picture.not_told - findings.counts.suppressed, "record shows", "records show")
+        said.append(f"Besides those that are suppressed, {besides} nothing at all here.")
+    elif picture.not_told:
         said.append(f"{findings.count(picture.not_told, 'record shows', 'records show')} nothing at all here.")
     if lost := _lost(findings, picture.name):
         said.append(f"Of what the column tells, {percent(lost)} is lost (normalised certainty penalty).")
@@ -84,7 +87,8 @@ def _most_frequent(picture: ColumnPicture) -> Markup:
 
 
 def _released(findings: Findings, picture: ColumnPicture, key: str) -> Markup:
-    shown = [bar for bar in picture.most_frequent if not findings.hides(bar.records)]
+    root = _untold(findings, picture)
+    shown = [bar for bar in picture.most_frequent if not findings.hides(bar.records) and bar.records != root]
     name = shortened(picture.name, _NAME)
     said = _rest(findings, picture, shown)
     label = f"{name}, most frequent released values"
@@ -93,9 +97,15 @@ def _released(findings: Findings, picture: ColumnPicture, key: str) -> Markup:
 
 
 def _rest(findings: Findings, picture: ColumnPicture, shown: list[Bar]) -> Markup:
-    values = picture.released_values - len(shown)
-    records = findings.counts.records - round(sum(bar.records for bar in shown))
-    if not values:
+    root = _untold(findings, picture)
+    values = picture.released_values - len(shown) - (root > 0)
+    records = findings.counts.records - root - round(sum(bar.records for bar in shown))
+    if values < 1:
         return Markup()
     others = "Another value is" if values == 1 else f"Another {written(values)} values are"
     return paragraph(f"{others} shown by {findings.count(records)}.", "small")
+
+
+def _untold(findings: Findings, picture: ColumnPicture) -> int:
+    """Return the records that show the root, if their number and another one would tell how many are suppressed."""
+    return picture.not_told if findings.hides_suppressed or findings.hides(picture.not_told) else 0

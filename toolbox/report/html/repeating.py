@@ -24,9 +24,10 @@ def repeating(findings: Findings) -> Markup:
 
 
 def _seed(findings: Findings) -> str:
-    return (
-        "set: the configuration has it" if findings.has_seed else "none: random order comes from the operating system"
-    )
+    if findings.has_seed:
+        return "set: the configuration has it"
+    is_random = findings.order == "shuffled"
+    return f"none: {'random order comes from the operating system' if is_random else 'the order is not random'}"
 
 
 def _document(configuration: str | None) -> Markup | None:

@@ -9,7 +9,7 @@ from toolbox.charts import before_after, class_sizes, figure, percent, table, wr
 from toolbox.charts.markup import Markup, element
 from toolbox.report.bins import binned
 from toolbox.report.html.findings import Findings
-from toolbox.report.html.parts import all_of, paragraph, scrolling, section
+from toolbox.report.html.parts import all_of, listed, paragraph, scrolling, section
 from toolbox.risks.attackers import AttackerRisk, ClassSize
 from toolbox.risks.risk import Consistency, Risk
 
@@ -26,6 +26,7 @@ def risks(findings: Findings) -> Markup:
         "Who is still at risk",
         _before(findings),
         _attackers(findings, risk),
+        _certain(findings),
         _sizes(findings, risk),
         _consistent(findings, risk.consistency),
     )
@@ -68,6 +69,18 @@ def _attackers(findings: Findings, risk: Risk) -> Markup:
 
 def _row(findings: Findings, name: str, risk: AttackerRisk, words: str) -> tuple[str, str, str, str, str]:
     return (name, percent(risk.highest), percent(risk.average), findings.number(risk.records_at_risk), words)
+
+
+def _certain(findings: Findings) -> Markup:
+    """Tell whose sensitive value follows from the class, for each attribute; that of nobody is said as well."""
+    said = [
+        findings.certainty(found)
+        if found.people
+        else f"In no class do all records have one value of {found.attribute}."
+        for found in findings.certain
+        if findings.counts.classes
+    ]
+    return all_of(element("h3", "Sensitive values that are certain"), listed(said)) if said else Markup()
 
 
 def _sizes(findings: Findings, risk: Risk) -> Markup:

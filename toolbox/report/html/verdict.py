@@ -19,7 +19,7 @@ def verdict(findings: Findings) -> Markup:
         element("p", sentence, class_="verdict-words"),
         class_=f"verdict verdict-{'holds' if state == 'Proved' else 'open' if state == 'Measured' else 'fails'}",
     )
-    return section("verdict", "Verdict", shown, _tiles(findings), _meaning(findings))
+    return section("verdict", "Verdict", shown, _certain(findings), _tiles(findings), _meaning(findings))
 
 
 def _sentence(findings: Findings) -> tuple[str, str]:
@@ -51,6 +51,12 @@ def _untold(findings: Findings) -> str:
     return f" Required besides, and not told here: {names}, {compare} with a population."
 
 
+def _certain(findings: Findings) -> Markup:
+    """Say beside what is proved that a class can give a sensitive value away, where one does."""
+    said = [findings.certainty(found) for found in findings.certain if found.people]
+    return paragraph(" ".join(said), "warning") if said else Markup()
+
+
 def _named(model: ModelResult | UntoldModel) -> str:
     of = f" of {model.attribute}" if model.attribute else ""
     settings = ", ".join(f"{name} = {value}" for name, value in model.parameters.items() if name != "attribute")
@@ -69,7 +75,7 @@ def _smallest(findings: Findings) -> str:
 def _tiles(findings: Findings) -> Markup:
     counts, original, summary = findings.counts, findings.original, findings.summary
     shown = [
-        _tile("Records released", written(counts.records), "rows of the release"),
+        _released(findings),
         _tile(
             "Smallest class", "none" if counts.smallest is None else findings.number(counts.smallest), _least(findings)
         ),
@@ -83,6 +89,13 @@ def _tiles(findings: Findings) -> Markup:
         kept = percent(summary.information.share)
         shown.append(_tile("Information kept", kept, "of what told records apart"))
     return element("div", *shown, class_="tiles" if len(shown) == 4 else "tiles tiles-wide")
+
+
+def _released(findings: Findings) -> Markup:
+    counts = findings.counts
+    if findings.hides_suppressed:
+        return _tile("Records in classes", written(counts.records - counts.suppressed), "besides those suppressed")
+    return _tile("Records released", written(counts.records), "rows of the release")
 
 
 def _average(findings: Findings) -> str:

@@ -25,6 +25,9 @@ from toolbox.knowledge.thresholds import (
 from toolbox.queries.dialect import quantile
 from toolbox.risks.passing.sample import Sample
 
+NEARLY_ALL_DIFFER = "values that nearly all differ"
+"""The kind of evidence of a column that has nearly one value of its own for each record."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Evidence:
@@ -56,7 +59,7 @@ def evidence_on(
     quasi_identifiers : sequence of str
         Names, for the reader.
     is_declared : bool
-        Whether it is a sensitive column, of which only contacts and accounts are said.
+        Whether it is a sensitive column, of which contacts, accounts and values that nearly all differ are said.
     """
     looks = _Looks(sample, position)
     if not looks.values:
@@ -65,7 +68,8 @@ def evidence_on(
     if not is_declared:
         yield from looks.dates_of_birth(name)
         yield from looks.prose()
-        yield from looks.nearly_unique()
+    yield from looks.nearly_unique()
+    if not is_declared:
         yield from looks.determined(quasi_identifiers)
 
 
@@ -124,7 +128,7 @@ class _Looks:
         different, there = self._sample.distinct(self._position)
         if different >= NEARLY_UNIQUE * there:
             yield Evidence(
-                kind="values that nearly all differ",
+                kind=NEARLY_ALL_DIFFER,
                 count=different,
                 looked_at=there,
                 is_estimate=self._sample.is_estimated,

@@ -1,0 +1,36 @@
+"""Whose sensitive value is certain, counted with a pencil."""
+
+from helpers.questions import question
+from helpers.small_tables import arrow
+
+from toolbox.flows.tables import JudgedTables, judging_store
+from toolbox.risks.certain import CertainValues, certain_values
+
+RELEASE = """
+age   illness income
+20-29 flu     1
+20-29 flu     2
+30-39 flu     3
+30-39 gout    3
+40-49 gout    3
+40-49 gout    3
+40-49 gout    3
+*     flu     5
+*     flu     5
+"""
+
+
+def test_records_of_classes_with_one_value_are_counted_by_attribute_and_suppressed_ones_are_not() -> None:
+    asked = question("age", sensitive=["illness", "income"])
+    table = arrow(RELEASE)
+    with judging_store(asked, table) as store:
+        found = certain_values(JudgedTables(asked, store, table).release)
+    assert found == (CertainValues("illness", 5), CertainValues("income", 5))
+
+
+def test_a_value_that_is_missing_is_not_certain() -> None:
+    asked, table = question("age", sensitive=["illness"]), arrow(RELEASE)
+    ills = ["flu", None, None, None, "gout", "gout", "gout", None, None]
+    table = table.set_column(1, "illness", [ills])
+    with judging_store(asked, table) as store:
+        assert certain_values(JudgedTables(asked, store, table).release) == (CertainValues("illness", 3),)
