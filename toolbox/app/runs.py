@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from toolbox.app.command import Command
-from toolbox.app.history import write_document
+from toolbox.app.documents import OF_ATTACKER, OF_METRIC, OF_MODEL, read_document, write_document
 from toolbox.app.released import Released
 from toolbox.app.work import BusyError, Work
 
 _RELEASED, _JUDGED = "released.json", "judged.json"
+_OF_CHECK = {
+    **{"records": int, "records_suppressed": int, "classes": int, "smallest_class": (int, None)},
+    **{"holds": (bool, None), "models": [OF_MODEL]},
+}
+_OF_RISK = {
+    "threshold": float,
+    "prosecutor": (None, OF_ATTACKER),
+    "uniqueness": {"records": int},
+    "consistency": (None, {"lowest": (int, None), "below_k": int, "k": int}),
+}
+_OF_JUDGED = {"name": str, "check": _OF_CHECK, "measure": {"metrics": [OF_METRIC]}, "risk": _OF_RISK}
 
 
 @dataclass(frozen=True)
@@ -47,13 +57,19 @@ class Runs:
         self._command = Command()
 
     def open(self, folder: Path) -> None:
-        """Take up what was remembered in a folder."""
-        self._folder, self.work = folder, None
-        self.released = Released.read(folder / _RELEASED)
+        """Take up what was remembered in a folder.
+
+        Raises
+        ------
+        UnreadableError
+            If something is not what was remembered; the rest is taken up.
+        """
+        self._folder, self.work, self.released, self.judged = folder, None, None, None
         try:
-            self.judged = Judged(**json.loads((folder / _JUDGED).read_text(encoding="utf-8")))
-        except (OSError, ValueError, TypeError):
-            self.judged = None
+            self.released = Released.read(folder / _RELEASED)
+        finally:
+            judged = read_document(folder / _JUDGED, _OF_JUDGED)
+            self.judged = None if judged is None else Judged(**{name: judged[name] for name in _OF_JUDGED})
 
     def release(self, project: Path, report: Report | None, fingerprint: str) -> None:
         """Begin a release of a project that is saved, with a report beside it if one is wanted.

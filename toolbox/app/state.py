@@ -6,13 +6,14 @@ import asyncio
 import hashlib
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from toolbox import Project
+from toolbox.app.documents import UnreadableError, make_folder, opened
 from toolbox.app.files import project_folder
 from toolbox.app.history import History
 from toolbox.app.looks import Looks
@@ -20,14 +21,15 @@ from toolbox.app.project_session import ProjectSession
 from toolbox.app.runs import Report, Runs
 from toolbox.app.variants import KeptVariant, Variants
 from toolbox.app.work import Work
-from toolbox.errors import UsageError
+from toolbox.errors import ToolboxError, UsageError
 
 if TYPE_CHECKING:
     from toolbox import Variant
 
-_APPENDS = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW
+_APPENDS = os.O_WRONLY | os.O_CREAT | os.O_APPEND
 FOLDER = ".toolbox-app"
 """Beside the project: what can be undone, what was tried, and the log."""
+_UNREADABLE = "What could be undone was not readable, and was left out."
 
 
 class Workplace:
@@ -83,7 +85,7 @@ class Workplace:
         """
         project = await asyncio.to_thread(Project.open, xml)
         self._begin(project, f"Opened {xml.name}")
-        if not self.is_saved:
+        if not self.is_saved and not self.notice:
             self.notice = "Changes that were not saved are there again. Undo takes them back."
 
     async def open_file(self, data: Path, folder: Path) -> None:
@@ -101,19 +103,20 @@ class Workplace:
 
     def _begin(self, project: Project, words: str) -> None:
         kept = project.path.parent / FOLDER
-        kept.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_folder(kept)
         begun = project.snapshot()
-        history = _history(kept / "history", type(begun))
+        history = _history(kept / "history", project)
         # A configuration that was changed elsewhere has another history.
-        if history.load() and history.knows(begun.xml):
+        readable = _taken_up(history.load)
+        if readable and history.knows(begun.xml):
             project.restore(history.now)
         else:
             history.clear()
             history.add(words, begun)
         self.project, self.folder, self._history = project, kept.parent, history
         self.variants = Variants(kept / "variants.json")
-        self.variants.load()
-        self.runs.open(kept)
+        readable &= _taken_up(self.variants.load) & _taken_up(lambda: self.runs.open(kept))
+        self.notice = self.notice if readable else _UNREADABLE
         self._session.forget()
 
     async def change(self, words: str, edit: Callable[[Project], object]) -> None:
@@ -301,7 +304,7 @@ class Workplace:
         """Write a line into the log beside the project, for whoever owns it alone; if that cannot be, go on."""
         if self.folder is not None:
             with suppress(OSError):
-                descriptor = os.open(self.folder / FOLDER / "log", _APPENDS, 0o600)
+                descriptor = opened(self.folder / FOLDER / "log", _APPENDS)
                 with os.fdopen(descriptor, "a", encoding="utf-8") as stream:
                     stream.write(f"{time.strftime('%Y-%m-%d %H:%M:%S')} {line}\n")
 
@@ -311,5 +314,22 @@ class Workplace:
         await self._session.close()
 
 
-def _history(folder: Path, snapshot: type[Any]) -> History:
-    return History(folder, asdict, lambda document: snapshot(**document))
+def _history(folder: Path, project: Project) -> History:
+    def of_document(document: Mapping[str, Any]) -> Any:
+        snapshot = type(project.snapshot())(**document)
+        try:
+            project.copy().restore(snapshot)
+        except ToolboxError:
+            raise UnreadableError(FOLDER) from None
+        return snapshot
+
+    return History(folder, asdict, of_document)
+
+
+def _taken_up(load: Callable[[], object]) -> bool:
+    """Return whether nothing that was kept had to be left out."""
+    try:
+        load()
+    except UnreadableError:
+        return False
+    return True
