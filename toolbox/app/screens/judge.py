@@ -102,12 +102,9 @@ async def release(request: Request) -> Response:
     report = Report(file.with_suffix(".html"), kind) if kind and kind in _KINDS else None
     try:
         await workplace.change("File of the release", lambda edited: _set_output(edited, file, said.get("split", "")))
-        file.parent.mkdir(parents=True, exist_ok=True)
         workplace.release(report)
     except ToolboxError as error:
         return _page(request, said, [("", sentence) for sentence in sentences_of(error)])
-    except OSError as error:
-        return _page(request, said, [("file", f"{file.parent} cannot be made: {error.strerror}.")])
     return moved("/judge#release")
 
 
