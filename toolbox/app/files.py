@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from toolbox.errors import UsageError, quote
+from toolbox.errors import OutputError, UsageError, quote
 
 _TABLES: Final = (
     *(".csv", ".tsv", ".txt", ".psv", ".data", ".gz", ".zst", ".parquet", ".pq", ".jsonl", ".ndjson"),
@@ -108,6 +110,28 @@ def project_folder(root: Path, data: Path) -> Path:
     # A pattern of folders is no folder, but what is above it.
     beside = next(folder for folder in data.parents if folder.is_dir() or not _WILDCARDS.search(str(folder)))
     return (beside if data.is_relative_to(root) else root) / f"{stem}-project"
+
+
+@contextmanager
+def made(folder: Path) -> Iterator[None]:
+    """Make a folder, with those above it; those that are still empty at the end go again.
+
+    Raises
+    ------
+    OutputError
+        If it cannot be made.
+    """
+    missing = [each for each in (folder, *folder.parents) if not each.exists()]
+    try:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise OutputError(f"{folder} cannot be made: {error.strerror}. Name another folder.") from None
+        yield
+    finally:
+        with suppress(OSError):  # of the first that holds something
+            for each in missing:
+                each.rmdir()
 
 
 def entries(root: Path, folder: Path) -> tuple[list[Entry], bool]:

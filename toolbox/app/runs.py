@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from toolbox.app.command import Command
 from toolbox.app.documents import OF_ATTACKER, OF_METRIC, OF_MODEL, read_document, write_document
+from toolbox.app.files import made
 from toolbox.app.released import Released
 from toolbox.app.work import BusyError, Work
 
@@ -71,8 +72,10 @@ class Runs:
             judged = read_document(folder / _JUDGED, _OF_JUDGED)
             self.judged = None if judged is None else Judged(**{name: judged[name] for name in _OF_JUDGED})
 
-    def release(self, project: Path, report: Report | None, fingerprint: str) -> None:
+    def release(self, project: Path, report: Report | None, fingerprint: str, into: Path | None = None) -> None:
         """Begin a release of a project that is saved, with a report beside it if one is wanted.
+
+        The folder into which it goes is made, unless nothing is released.
 
         Raises
         ------
@@ -83,7 +86,8 @@ class Runs:
         async def released(work: Work) -> None:
             page = [] if report is None else ["--html", str(report.path), "--report-kind", report.kind]
             words = ["-config", project.name, "--progress-json", *page]
-            document = await self._command.run(words, project.parent, work.told)
+            with made(into or project.parent):
+                document = await self._command.run(words, project.parent, work.told)
             self.released = Released(fingerprint, document, str(project.parent), str(report.path) if report else "")
             if self._folder is not None:
                 self.released.write(self._folder / _RELEASED)

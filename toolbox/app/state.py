@@ -280,7 +280,8 @@ class Workplace:
         ToolboxError
             If the project cannot be saved, or a run is at work.
         """
-        self.runs.release(self.save(), report, self.fingerprint)
+        into = (self.save().parent / self.opened().output["filename"]).parent
+        self.runs.release(self.opened().path, report, self.fingerprint, into)
 
     @property
     def released_state(self) -> str:
