@@ -10,6 +10,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from helpers import asgi
 from helpers.asgi import Asking
 from starlette.requests import Request
 from starlette.responses import Response
@@ -119,12 +120,16 @@ def test_whatever_lies_beside_a_project_it_opens_with_one_notice(tmp_path: Path)
             runner.run(workplace.open(tmp_path / "project.xml"))
 
 
-def test_what_nobody_would_type_is_answered_with_a_page(tmp_path: Path) -> None:
+def test_what_nobody_would_type_is_answered_with_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     many = "9" * 5000
     with asyncio.Runner() as runner:
         asked = asking(Workplace(tmp_path), runner)
         named = asked.post("/data/open", ("path", "a" * 5000))
         assert (named.status, "File name too long" in named.text) == (200, True)
+        monkeypatch.setattr(asgi, "_BOUNDARY", "x" * 300)
+        assert "not arrive whole" in asked.upload("/data/upload", [("a.csv", b"a")]).text
+        assert asked.upload("/data/open", [("a.csv", b"a")]).status == 400
+        assert list(tmp_path.iterdir()) == []
         for path, status in ((f"/hierarchies/{many}", 404), ("/hierarchies/\u00b2", 404), ("/hierarchies/x", 404)):
             assert asked.get(path).status == status
         assert asked.get("/protect/compare", variant=many).status == 303

@@ -8,7 +8,6 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from types import ModuleType
 
-from python_multipart.exceptions import FormParserError
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -63,12 +62,7 @@ def application(
             Middleware(_Log, workplace=workplace),
             Middleware(_LastResort, trace=trace),
         ],
-        exception_handlers={
-            BusyError: _busy,
-            ToolboxError: _told,
-            FormParserError: _garbled,
-            HTTPException: _wrong,
-        },
+        exception_handlers={BusyError: _busy, ToolboxError: _told, HTTPException: _wrong},
         lifespan=lifespan,
     )
     made.state.workplace = workplace
@@ -143,10 +137,6 @@ def _fault(request: Request, words: str) -> Response:
         return render(request, "error.html", words=words, status=500)
     except Exception:  # What fails may be in the frame of all pages.
         return HTMLResponse(environment().get_template("fault.html").render(words=words), status_code=500)
-
-
-async def _garbled(request: Request, _: Exception) -> Response:
-    return render(request, "error.html", words="The form did not arrive whole. Send it again.", status=400)
 
 
 async def _wrong(request: Request, error: Exception) -> Response:
