@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import os
 import re
+import shutil
 from pathlib import Path
 
+import pytest
+from helpers import asgi
 from helpers.asgi import Asking
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 import toolbox.app
 from toolbox.app.application import SCREENS, application
+from toolbox.app.screens import data
 from toolbox.app.security import Keys
-from toolbox.app.state import Workplace
+from toolbox.app.state import FOLDER, Workplace
 from toolbox.app.work import BusyError, Work
-from toolbox.errors import UsageError
+from toolbox.errors import OutputError, UsageError
 
 STATIC = Path(toolbox.app.__file__).parent / "static"
 
@@ -44,6 +50,93 @@ def test_errors_become_pages_that_say_what_happened_and_quote_nothing(tmp_path: 
             assert (answer.status, said in answer.text) == (status, True)
             assert Asking(made, runner).get("/nowhere", headers=cookie).status == 404
     assert traced == []
+
+
+def asking(workplace: Workplace, runner: asyncio.Runner) -> Asking:
+    """Ask the whole application, as the browser that it has opened."""
+    keys = Keys(80)
+    made = application(workplace, port=80, keys=keys)
+    known = {
+        "host": "127.0.0.1:80",
+        "origin": "http://127.0.0.1:80",
+        "sec-fetch-site": "same-origin",
+        "cookie": f"{keys.cookie_name}={keys.cookie}",
+    }
+    known_headers = [(name.encode(), text.encode()) for name, text in known.items()]
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        await made({**scope, "headers": [*scope["headers"], *known_headers]}, receive, send)
+
+    return Asking(app, runner)
+
+
+def test_an_error_that_nobody_foresaw_becomes_a_page_even_if_the_frame_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workplace = Workplace(tmp_path)
+    with asyncio.Runner() as runner:
+        asked = asking(workplace, runner)
+        monkeypatch.setattr(data, "_listed", lambda *_: 1 / 0)
+        within = asked.get("/data")
+        assert (within.status, "ZeroDivisionError in app" in within.text, 'id="rail"' in within.text) == (
+            500,
+            True,
+            True,
+        )
+        assert "content-security-policy" in within.headers
+        monkeypatch.setattr(Workplace, "works", property(lambda _: 1 / 0))
+        alone = asked.get("/columns")
+        assert (alone.status, "fault of the toolbox" in alone.text, 'id="rail"' in alone.text) == (500, True, False)
+
+
+def test_whatever_lies_beside_a_project_it_opens_with_one_notice(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("town,age\nGraz,17\n")
+    xml = "<config><input filename='people.csv'/><output filename='r.csv'/><qid><att name='town'/></qid></config>"
+    (tmp_path / "project.xml").write_text(xml)
+    kept = tmp_path / FOLDER
+    (kept / "history").mkdir(parents=True)
+    os.mkfifo(kept / "log")
+    entry = '{"words": "x", "snapshot": {"xml": "nonsense", "hierarchies": {}}}'
+    with asyncio.Runner() as runner:
+        workplace = Workplace(tmp_path)
+        asked = asking(workplace, runner)
+        for files in (
+            {"variants.json": '{"variants": [5]}', "released.json": "[]", "judged.json": "{}"},
+            {"history/position.json": "[" * 200_000},
+            {"history/position.json": '{"first": 0, "at": 0, "count": 1}', "history/0.json": entry},
+        ):
+            for name, text in files.items():
+                (kept / name).write_text(text)
+            runner.run(workplace.open(tmp_path / "project.xml"))
+            shown = asked.get("/judge")
+            assert shown.status == 200
+            assert shown.text.count("What could be undone was not readable, and was left out.") == 1, files
+            assert "not readable" not in asked.get("/judge").text
+            for name in files:
+                (kept / name).unlink()
+        shutil.rmtree(kept)
+        kept.write_text("a file")
+        with pytest.raises(OutputError, match="cannot be written"):
+            runner.run(workplace.open(tmp_path / "project.xml"))
+
+
+def test_what_nobody_would_type_is_answered_with_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    many = "9" * 5000
+    with asyncio.Runner() as runner:
+        asked = asking(Workplace(tmp_path), runner)
+        named = asked.post("/data/open", ("path", "a" * 5000))
+        assert (named.status, "File name too long" in named.text) == (200, True)
+        monkeypatch.setattr(asgi, "_BOUNDARY", "x" * 300)
+        assert "not arrive whole" in asked.upload("/data/upload", [("a.csv", b"a")]).text
+        assert asked.upload("/data/open", [("a.csv", b"a")]).status == 400
+        assert list(tmp_path.iterdir()) == []
+        for path, status in ((f"/hierarchies/{many}", 404), ("/hierarchies/\u00b2", 404), ("/hierarchies/x", 404)):
+            assert asked.get(path).status == status
+        assert asked.get("/protect/compare", variant=many).status == 303
+        for path, name in (("/look", "variant"), ("/columns", "first"), ("/data", "folder")):
+            assert asked.get(path, **{name: many}).status == 200, path
+        for field in (("action", f"remove-{many}"), (f"model-{many}-k", "5"), ("model-\u00b2-k", "5")):
+            assert asked.post("/protect", ("action", "remove-0"), field).status == 200, field[0][:9]
 
 
 def test_the_vendored_script_is_the_one_that_is_noted() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from starlette.requests import Request
 
-from toolbox.app.asked import address, whole, word, words
+from toolbox.app.asked import address, small, whole, word, words
 
 
 def asked(query: str) -> Request:
@@ -24,6 +24,12 @@ def test_a_number_beyond_its_bounds_is_the_nearest_within() -> None:
     ):
         assert whole(asked(f"k={text}"), "k", 5, 2, 100) == expected
     assert whole(asked("start=" + "9" * 5000), "start", 0, 0, 10) in (0, 10)
+
+
+def test_a_small_number_has_digits_of_ascii_and_no_more_than_nine() -> None:
+    for text, expected in (("0", 0), ("999999999", 999999999), ("1000000000", None), ("", None), ("+1", None)):
+        assert small(text) == expected
+    assert (small("9" * 5000), small("\u00b2"), small("\u0663")) == (None, None, None)
 
 
 def test_a_word_that_nobody_knows_is_the_usual_one() -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from toolbox.app.files import below, completions, entries, source_below
-from toolbox.errors import UsageError
+from toolbox.app.files import below, completions, entries, made, project_folder, source_below
+from toolbox.errors import OutputError, UsageError
 
 
 @pytest.fixture
@@ -62,6 +62,31 @@ def test_folders_tables_and_projects_are_listed_and_links_are_not(root: Path) ->
     ]
     assert not has_more
     assert entries(root, root / "nothing") == ([], False)
+
+
+def test_a_name_that_is_too_long_is_told_in_short(root: Path) -> None:
+    with pytest.raises(UsageError, match=r"^.a{40}. cannot be opened: File name too long\."):
+        source_below(root, "a" * 5000)
+
+
+def test_the_project_of_a_pattern_lies_in_a_folder_that_is_there(tmp_path: Path) -> None:
+    (tmp_path / "[a]").mkdir()
+    for pattern, folder in (("**/**/*", "_-project"), ("2026-*/*.csv", "_-project"), ("[a]/*.csv", "[a]/_-project")):
+        assert project_folder(tmp_path, tmp_path / pattern) == tmp_path / folder
+
+
+def test_a_folder_that_was_made_for_nothing_goes_again(tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    with made(tmp_path / "there" / "a" / "b"):
+        assert (tmp_path / "there" / "a" / "b").is_dir()
+    with made(tmp_path / "there"):
+        pass
+    assert [path.name for path in tmp_path.rglob("*")] == ["there"]
+    with made(tmp_path / "there" / "a" / "b"):
+        (tmp_path / "there" / "a" / "release.csv").touch()
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["a", "release.csv", "there"]
+    with pytest.raises(OutputError, match="cannot be made: "), made(tmp_path / "there" / "a" / "release.csv" / "b"):
+        pass
 
 
 def test_paths_are_completed_in_any_case(root: Path) -> None:

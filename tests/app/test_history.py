@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from toolbox.app import history as module
-from toolbox.app.history import History, write_document
+from toolbox.app.documents import UnreadableError
+from toolbox.app.history import History
 from toolbox.projects.snapshot import Snapshot
 
 
@@ -61,23 +62,19 @@ def test_the_oldest_are_forgotten_with_their_files(tmp_path: Path, monkeypatch: 
     assert again.load() and again.undoes == "4"
 
 
-def test_what_cannot_be_read_is_no_history(tmp_path: Path) -> None:
-    assert not of(None).load()
-    for text in (
-        "",
-        "{",
-        "[]",
-        '{"first": 0, "at": 5, "count": 1}',
-        '{"first": 0, "at": 0, "count": 1}',
-        '{"first": "x"}',
+def test_what_was_not_kept_by_us_is_no_history(tmp_path: Path) -> None:
+    assert not of(None).load() and not of(tmp_path).load()
+    first = '{"words": "Opened", "snapshot": {"xml": "<a/>", "hierarchies": 5}}'
+    for text, entry in (
+        ("{", first),
+        ("[]", first),
+        ('{"first": 0, "at": 5, "count": 1}', first),
+        ('{"first": 0, "at": 0, "count": 1000000000000}', first),
+        ('{"first": 0, "at": 0, "count": 1}', first),
+        ('{"first": 0, "at": 0, "count": 2}', first.replace("5", "{}")),
+        ('{"first": "x"}', first),
     ):
         (tmp_path / "position.json").write_text(text)
-        assert not of(tmp_path).load(), text
-
-
-def test_a_document_follows_no_link(tmp_path: Path) -> None:
-    victim = tmp_path / "victim"
-    victim.write_text("mine")
-    (tmp_path / "a.json").symlink_to(victim)
-    write_document(tmp_path / "a.json", {"a": 1})
-    assert (victim.read_text(), (tmp_path / "a.json").is_symlink()) == ("mine", False)
+        (tmp_path / "0.json").write_text(entry)
+        with pytest.raises(UnreadableError):
+            of(tmp_path).load()

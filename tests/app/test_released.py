@@ -4,16 +4,26 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from toolbox.app.documents import UnreadableError
 from toolbox.app.released import Released
 
 
 def test_it_is_there_after_a_restart(tmp_path: Path) -> None:
-    document = {"release": ["out/release.csv"], "sha256": {"release": {"out/release.csv": "ab"}}}
+    counts = ("records_read", "records_skipped", "records_released", "records_suppressed", "classes")
+    document = {
+        **dict.fromkeys(counts, 1),
+        **{"method": "Datafly", "models": [], "timings": {"total": 0.1}, "notes": []},
+        **{"release": ["out/release.csv"], "sha256": {"release": {"out/release.csv": "ab"}}},
+    }
     released = Released("f", document, str(tmp_path))
     released.write(tmp_path / "released.json")
     again = Released.read(tmp_path / "released.json")
     assert again == released
     assert (released.files, released.checksums) == ((tmp_path / "out/release.csv",), [("out/release.csv", "ab")])
-    (tmp_path / "released.json").write_text("[]")
-    assert Released.read(tmp_path / "released.json") is None
+    for wrong in ("[]", (tmp_path / "released.json").read_text().replace('"notes": []', '"notes": [1]')):
+        (tmp_path / "released.json").write_text(wrong)
+        with pytest.raises(UnreadableError):
+            Released.read(tmp_path / "released.json")
     assert Released.read(tmp_path / "nothing.json") is None

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from toolbox.app.documents import UnreadableError
 from toolbox.app.runs import Runs
 from toolbox.app.work import BusyError
 
@@ -67,6 +68,7 @@ def test_nothing_is_remembered_where_nothing_was_made(tmp_path: Path) -> None:
     runs.open(tmp_path)
     assert (runs.released, runs.judged, runs.work) == (None, None, None)
     (tmp_path / "judged.json").write_text('{"name": 1}')
-    runs.open(tmp_path)
+    with pytest.raises(UnreadableError):
+        runs.open(tmp_path)
     assert runs.judged is None
     asyncio.run(runs.cancel())

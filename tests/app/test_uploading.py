@@ -45,6 +45,7 @@ def test_of_what_is_no_file_nothing_is_left(tmp_path: Path) -> None:
         (form("x.csv", b""), "multipart/form-data; boundary=x"),
         (form("x.csv", b"1", field="other"), "multipart/form-data; boundary=x"),
         (b"file=x", "application/x-www-form-urlencoded"),
+        (form("x.csv", b"1"), "multipart/form-data; boundary=" + "x" * 300),
     ):
         with pytest.raises(UsageError):
             sent(tmp_path, body, kind)

@@ -5,6 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from toolbox.app.documents import UnreadableError
 from toolbox.app.variants import METRICS, Variants
 
 
@@ -17,7 +20,9 @@ def document(classes: int, **others: Any) -> dict[str, Any]:
         "records_suppressed": 0,
         "requirements": [{"parameters": {"t": 0.2}}, {"parameters": {"k": 5}}],
         "information": {"share": 0.847},
-        "risk": {"highest": 0.2},
+        "risk": {"highest": 0.2, "average": 0.1, "records_at_risk": 0},
+        "models": [{"name": "k-anonymity", "attribute": None, "required": 5, "achieved": 5, "holds": True}],
+        "quasi_identifiers": [{"name": "age", "generalised_values": 3}],
         "losses": {
             "metrics": [
                 {"name": METRICS[0], "attribute": "age", "value": 1.0},
@@ -28,7 +33,12 @@ def document(classes: int, **others: Any) -> dict[str, Any]:
     }
 
 
-FACTS: dict[str, Any] = {"words": "Mondrian, k = 5", "fingerprint": "f", "snapshot": {"xml": "<a/>"}, "seconds": 1.5}
+FACTS: dict[str, Any] = {
+    "words": "Mondrian, k = 5",
+    "fingerprint": "f",
+    "snapshot": {"xml": "<a/>", "hierarchies": {}},
+    "seconds": 1.5,
+}
 
 
 def test_the_figures_of_one() -> None:
@@ -71,6 +81,9 @@ def test_nothing_is_overwritten_and_all_is_there_after_a_restart(tmp_path: Path)
     assert [(variant.number, variant.classes) for variant in again] == [(1, 1), (3, 3)]
     assert again.add(document=document(4), **FACTS).number == 4
     assert again.of(2) is None
-    (tmp_path / "variants.json").write_text('{"variants": [{}]}')
-    again.load()
-    assert len(again) == 0
+    kept = (tmp_path / "variants.json").read_text()
+    for wrong in ('{"variants": [{}]}', kept.replace('"classes": 3', '"classes": "3"'), kept.replace("5000", "NaN")):
+        (tmp_path / "variants.json").write_text(wrong)
+        with pytest.raises(UnreadableError):
+            again.load()
+        assert len(again) == 0

@@ -12,13 +12,13 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, Response
 from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from toolbox.app.faults import in_our_terms
-from toolbox.app.rendering import render
+from toolbox.app.rendering import environment, render
 from toolbox.app.screens import columns, data, frame, hierarchies, judge, look, protect, risk
 from toolbox.app.security import Keys, Security
 from toolbox.app.state import Workplace
@@ -46,10 +46,6 @@ def application(
         Is told each error that nobody foresaw.
     """
 
-    async def failed(request: Request, error: Exception) -> Response:
-        trace(error)
-        return render(request, "error.html", words=str(in_our_terms(error)), status=500)
-
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         yield
@@ -60,11 +56,15 @@ def application(
             *(route for screen in SCREENS for route in screen.ROUTES),
             Mount("/static", StaticFiles(directory=_STATIC)),
         ],
-        middleware=[Middleware(Security, port=port, keys=keys), Middleware(_Log, workplace=workplace)],
-        exception_handlers={BusyError: _busy, ToolboxError: _told, HTTPException: _wrong, Exception: failed},
+        # Errors become pages within the guard, so that these have its headers.
+        middleware=[
+            Middleware(Security, port=port, keys=keys),
+            Middleware(_Log, workplace=workplace),
+            Middleware(_LastResort, trace=trace),
+        ],
+        exception_handlers={BusyError: _busy, ToolboxError: _told, HTTPException: _wrong},
         lifespan=lifespan,
     )
-    # Errors of handlers become pages within the guard, so that these have its headers.
     made.state.workplace = workplace
     return made
 
@@ -95,6 +95,31 @@ class _Log:
                 self._workplace.log(f"{scope['method']} {template} {status} {(time.monotonic() - began) * 1000:.0f} ms")
 
 
+class _LastResort:
+    """Makes a page of an error that nobody foresaw."""
+
+    def __init__(self, app: ASGIApp, *, trace: Callable[[Exception], None]) -> None:
+        self._app = app
+        self._trace = trace
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle a request."""
+        has_begun = False
+
+        async def noted(message: Message) -> None:
+            nonlocal has_begun
+            has_begun = True
+            await send(message)
+
+        try:
+            await self._app(scope, receive, noted)
+        except Exception as error:
+            self._trace(error)
+            if has_begun or scope["type"] != "http":
+                raise
+            await _fault(Request(scope, receive), str(in_our_terms(error)))(scope, receive, send)
+
+
 _TEMPLATES = {route.endpoint: route.path for screen in SCREENS for route in screen.ROUTES}
 
 
@@ -105,6 +130,13 @@ async def _busy(request: Request, error: Exception) -> Response:
 
 async def _told(request: Request, error: Exception) -> Response:
     return render(request, "error.html", words=str(error))
+
+
+def _fault(request: Request, words: str) -> Response:
+    try:
+        return render(request, "error.html", words=words, status=500)
+    except Exception:  # What fails may be in the frame of all pages.
+        return HTMLResponse(environment().get_template("fault.html").render(words=words), status_code=500)
 
 
 async def _wrong(request: Request, error: Exception) -> Response:

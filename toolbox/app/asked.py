@@ -18,6 +18,17 @@ def whole(request: Request, name: str, usual: int, least: int, most: int | None 
     return max(least, number if most is None else min(number, most))
 
 
+def small(text: str) -> int | None:
+    """Return the number that a text of digits is; None if it is anything else, or has more digits than any of ours.
+
+    Examples
+    --------
+    >>> small("12"), small("-1"), small("\u00b2"), small("9" * 5000)
+    (12, None, None, None)
+    """
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
+
+
 def word(request: Request, name: str, words: Sequence[str]) -> str:
     """Return one of some words, the first if the address says none of them."""
     said = request.query_params.get(name, "")

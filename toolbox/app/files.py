@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from toolbox.errors import UsageError, quote
+from toolbox.errors import OutputError, UsageError, quote
 
 _TABLES: Final = (
     *(".csv", ".tsv", ".txt", ".psv", ".data", ".gz", ".zst", ".parquet", ".pq", ".jsonl", ".ndjson"),
@@ -69,6 +71,7 @@ def source_below(root: Path, text: str) -> Path:
         If there is none below the root.
     """
     path = below(root, text)
+    _require_nameable(path)
     if path.is_file():
         return path
     if path == root.resolve():
@@ -81,6 +84,17 @@ def source_below(root: Path, text: str) -> Path:
         what = "a folder without a file" if path.is_dir() else "no file that there is"
         raise UsageError(f"{quote(text)} is {what}. Name a table, such as a CSV file, or the XML file of a project.")
     return path
+
+
+def _require_nameable(path: Path) -> None:
+    """Stop at a name that no system of files would take, or where nobody may look."""
+    try:
+        path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return  # It may be a pattern.
+    except OSError as error:
+        shown = str(path.name)[:40]
+        raise UsageError(f"{quote(shown)} cannot be opened: {error.strerror}. Name a table or a project.") from None
 
 
 def _matching(root: Path, pattern: Path) -> list[Path]:
@@ -97,7 +111,31 @@ def project_folder(root: Path, data: Path) -> Path:
     (PosixPath('/root/a/people-project'), PosixPath('/root/people-project'))
     """
     stem = _WILDCARDS.sub("_", data.stem)
-    return (data.parent if data.is_relative_to(root) else root) / f"{stem}-project"
+    # A pattern of folders is no folder, but what is above it.
+    beside = next(folder for folder in data.parents if folder.is_dir() or not _WILDCARDS.search(str(folder)))
+    return (beside if data.is_relative_to(root) else root) / f"{stem}-project"
+
+
+@contextmanager
+def made(folder: Path) -> Iterator[None]:
+    """Make a folder, with those above it; those that are still empty at the end go again.
+
+    Raises
+    ------
+    OutputError
+        If it cannot be made.
+    """
+    missing = [each for each in (folder, *folder.parents) if not each.exists()]
+    try:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise OutputError(f"{folder} cannot be made: {error.strerror}. Name another folder.") from None
+        yield
+    finally:
+        with suppress(OSError):  # of the first that holds something
+            for each in missing:
+                each.rmdir()
 
 
 def entries(root: Path, folder: Path) -> tuple[list[Entry], bool]:

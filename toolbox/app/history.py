@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from toolbox.app.documents import OF_SNAPSHOT, UnreadableError, read_document, write_document
+
 MOST = 200
 """Changes that are remembered."""
 _POSITION = "position.json"
+_OF_POSITION = {"first": int, "at": int, "count": int}
+_OF_ENTRY = {"words": str, "snapshot": OF_SNAPSHOT}
 
 
 @dataclass(frozen=True)
@@ -105,24 +107,29 @@ class History:
         return self._entries[self._at]
 
     def load(self) -> bool:
-        """Take up what was kept; False if there is nothing, or it cannot be read."""
-        if self._folder is None:
+        """Take up what was kept; False if there is nothing.
+
+        Raises
+        ------
+        UnreadableError
+            If it is not what was kept.
+        """
+        position = None if self._folder is None else read_document(self._folder / _POSITION, _OF_POSITION)
+        if position is None:
             return False
-        try:
-            position = json.loads((self._folder / _POSITION).read_text(encoding="utf-8"))
-            first, at, count = (int(position[name]) for name in ("first", "at", "count"))
-            entries = [self._read(number) for number in range(first, first + count)]
-        except (OSError, ValueError, KeyError, TypeError):
-            return False
-        if not 0 <= at < len(entries):
-            return False
+        first, at, count = (position[name] for name in _OF_POSITION)
+        if not (first >= 0 and 0 <= at < count <= MOST):
+            raise UnreadableError(_POSITION)
+        entries = [self._read(number) for number in range(first, first + count)]
         self._entries, self._first, self._at = entries, first, at
         return True
 
     def _read(self, number: int) -> Entry:
         assert self._folder is not None
-        document = json.loads((self._folder / f"{number}.json").read_text(encoding="utf-8"))
-        return Entry(str(document["words"]), self._of_document(document["snapshot"]))
+        document = read_document(self._folder / f"{number}.json", _OF_ENTRY)
+        if document is None:
+            raise UnreadableError(f"{number}.json")
+        return Entry(document["words"], self._of_document({name: document["snapshot"][name] for name in OF_SNAPSHOT}))
 
     def _note(self) -> None:
         self._write(_POSITION, {"first": self._first, "at": self._at, "count": len(self._entries)})
@@ -135,13 +142,3 @@ class History:
         if self._folder is not None:
             with suppress(OSError):
                 (self._folder / f"{number}.json").unlink()
-
-
-def write_document(path: Path, document: Mapping[str, Any]) -> None:
-    """Write a document that only its owner may read, as a whole or not at all."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
-    descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
-        json.dump(document, stream)
-    unfinished.replace(path)

@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from toolbox.app.history import write_document
+from toolbox.app.documents import OF_MODEL, read_document, write_document
+
+_DOCUMENT = {
+    "method": str,
+    "records_read": int,
+    "records_skipped": int,
+    "records_released": int,
+    "records_suppressed": int,
+    "classes": int,
+    "models": [OF_MODEL],
+    "timings": {"total": float},
+    "sha256": {"release": {str: str}},
+    "release": [str],
+    "notes": [str],
+}
+_RELEASED = {"fingerprint": str, "document": _DOCUMENT, "folder": str, "report": str}
 
 
 @dataclass(frozen=True)
@@ -40,8 +54,12 @@ class Released:
 
     @classmethod
     def read(cls, path: Path) -> Released | None:
-        """Return what was remembered; None if there is nothing."""
-        try:
-            return cls(**json.loads(path.read_text(encoding="utf-8")))
-        except (OSError, ValueError, TypeError):
-            return None
+        """Return what was remembered; None if there is nothing.
+
+        Raises
+        ------
+        UnreadableError
+            If it is not what was remembered.
+        """
+        found = read_document(path, _RELEASED)
+        return None if found is None else cls(**{name: found[name] for name in _RELEASED})

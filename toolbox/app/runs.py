@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from toolbox.app.command import Command
-from toolbox.app.history import write_document
+from toolbox.app.documents import OF_ATTACKER, OF_METRIC, OF_MODEL, read_document, write_document
+from toolbox.app.files import made
 from toolbox.app.released import Released
 from toolbox.app.work import BusyError, Work
 
 _RELEASED, _JUDGED = "released.json", "judged.json"
+_OF_CHECK = {
+    **{"records": int, "records_suppressed": int, "classes": int, "smallest_class": (int, None)},
+    **{"holds": (bool, None), "models": [OF_MODEL]},
+}
+_OF_RISK = {
+    "threshold": float,
+    "prosecutor": (None, OF_ATTACKER),
+    "uniqueness": {"records": int},
+    "consistency": (None, {"lowest": (int, None), "below_k": int, "k": int}),
+}
+_OF_JUDGED = {"name": str, "check": _OF_CHECK, "measure": {"metrics": [OF_METRIC]}, "risk": _OF_RISK}
 
 
 @dataclass(frozen=True)
@@ -50,16 +60,26 @@ class Runs:
         self._command = Command()
 
     def open(self, folder: Path | None) -> None:
-        """Take up what was remembered in a folder, when nothing is at work; None: nothing is remembered."""
+        """Take up what was remembered in a folder, when nothing is at work; None: nothing is remembered.
+
+        Raises
+        ------
+        UnreadableError
+            If something is not what was remembered; the rest is taken up.
+        """
         self._folder, self.work, self.asked, self.released, self.judged = folder, None, None, None, None
         if folder is None:
             return
-        self.released = Released.read(folder / _RELEASED)
-        with suppress(OSError, ValueError, TypeError):
-            self.judged = Judged(**json.loads((folder / _JUDGED).read_text(encoding="utf-8")))
+        try:
+            self.released = Released.read(folder / _RELEASED)
+        finally:
+            judged = read_document(folder / _JUDGED, _OF_JUDGED)
+            self.judged = None if judged is None else Judged(**{name: judged[name] for name in _OF_JUDGED})
 
-    def release(self, project: Path, report: Report | None, fingerprint: str) -> None:
+    def release(self, project: Path, report: Report | None, fingerprint: str, into: Path | None = None) -> None:
         """Begin a release of a project that is saved, with a report beside it if one is wanted.
+
+        The folder into which it goes is made, unless nothing is released.
 
         Raises
         ------
@@ -72,7 +92,8 @@ class Runs:
             work.require_wanted()
             page = [] if report is None else ["--html", str(report.path), "--report-kind", report.kind]
             words = ["-config", project.name, "--progress-json", *page]
-            document = await self._command.run(words, project.parent, work.told)
+            with made(into or project.parent):
+                document = await self._command.run(words, project.parent, work.told)
             self.released = Released(fingerprint, document, str(project.parent), str(report.path) if report else "")
             if folder is not None:
                 self.released.write(folder / _RELEASED)

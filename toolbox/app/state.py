@@ -6,13 +6,14 @@ import asyncio
 import hashlib
 import os
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from toolbox import Project
+from toolbox.app.documents import UnreadableError, opened
 from toolbox.app.files import project_folder
 from toolbox.app.history import Entry, History
 from toolbox.app.keeping import FOLDER, kept_folder
@@ -28,7 +29,8 @@ from toolbox.errors import ToolboxError, UsageError
 if TYPE_CHECKING:
     from toolbox import Variant
 
-_APPENDS = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW
+_APPENDS = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+_UNREADABLE = "What could be undone was not readable, and was left out."
 _NOT_OURS = (
     f"The folder {FOLDER} beside the project cannot be made, is a link, or somebody else may write into it. So nothing "
     "of it was read, and what is done now will be forgotten at the end, unless it is saved. Delete it, and begin again."
@@ -99,7 +101,7 @@ class Workplace:
         """
         project = await asyncio.to_thread(Project.open, xml)
         await self._begin(project, f"Opened {xml.name}")
-        if not self.is_saved:
+        if not self.is_saved and not self.notice:
             self.notice = "Changes that were not saved are there again. Undo takes them back."
 
     async def open_file(self, data: Path, folder: Path) -> None:
@@ -126,9 +128,10 @@ class Workplace:
     def _take_up(self, project: Project, words: str) -> None:
         kept = kept_folder(project.path.parent)
         begun = project.snapshot()
-        history = _history(None if kept is None else kept / "history", type(begun))
+        history = _history(None if kept is None else kept / "history", project)
         # A configuration that was changed elsewhere has another history.
-        if history.load() and history.knows(begun.xml) and self._fault_of(project, history.now) is None:
+        readable = _taken_up(history.load)
+        if readable and history.knows(begun.xml) and self._fault_of(project, history.now) is None:
             project.restore(history.now)
         else:
             history.clear()
@@ -136,8 +139,8 @@ class Workplace:
         self.project, self.folder, self._history = project, project.path.parent, history
         self._kept, self.notice = kept, _NOT_OURS if kept is None else self.notice
         self.variants = Variants(None if kept is None else kept / "variants.json")
-        self.variants.load()
-        self.runs.open(kept)
+        readable &= _taken_up(self.variants.load) & _taken_up(lambda: self.runs.open(kept))
+        self.notice = self.notice if readable else _UNREADABLE
         self._session.forget()
 
     def _fault_of(self, project: Project, snapshot: Any) -> ToolboxError | None:
@@ -340,7 +343,8 @@ class Workplace:
         """
         async with self._alone() as project:
             await asyncio.to_thread(project.save)
-            self.runs.release(project.path, report, self.fingerprint)
+            into = (project.path.parent / project.output["filename"]).parent
+            self.runs.release(project.path, report, self.fingerprint, into)
 
     @property
     def released_state(self) -> str:
@@ -364,7 +368,7 @@ class Workplace:
         """Write a line into the log beside the project, for whoever owns it alone; if that cannot be, go on."""
         if self._kept is not None:
             with suppress(OSError):
-                descriptor = os.open(self._kept / "log", _APPENDS, 0o600)
+                descriptor = opened(self._kept / "log", _APPENDS)
                 with os.fdopen(descriptor, "a", encoding="utf-8") as stream:
                     stream.write(f"{time.strftime('%Y-%m-%d %H:%M:%S')} {line}\n")
 
@@ -375,5 +379,22 @@ class Workplace:
         await self.looks.close()
 
 
-def _history(folder: Path | None, snapshot: type[Any]) -> History:
-    return History(folder, asdict, lambda document: snapshot(**document))
+def _history(folder: Path | None, project: Project) -> History:
+    def of_document(document: Mapping[str, Any]) -> Any:
+        snapshot = type(project.snapshot())(**document)
+        try:
+            project.copy().restore(snapshot)
+        except ToolboxError:
+            raise UnreadableError(FOLDER) from None
+        return snapshot
+
+    return History(folder, asdict, of_document)
+
+
+def _taken_up(load: Callable[[], object]) -> bool:
+    """Return whether nothing that was kept had to be left out."""
+    try:
+        load()
+    except UnreadableError:
+        return False
+    return True

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final
 
-from python_multipart.exceptions import MultipartParseError
+from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
 from starlette.requests import Request
 
@@ -32,19 +32,19 @@ async def received(request: Request, root: Path) -> Path:
     Raises
     ------
     UsageError
-        If there is no file, or it is empty.
+        If there is no file, or it is empty, or it cannot be written.
     """
     kind, options = parse_options_header(request.headers.get("content-type", ""))
     if kind != b"multipart/form-data" or b"boundary" not in options:
         raise UsageError("No file was sent. Choose one first.")
     folder = _new_folder(root)
     taking = _Taking(folder)
-    parser = MultipartParser(options[b"boundary"], taking.callbacks())
     try:
+        parser = MultipartParser(options[b"boundary"], taking.callbacks())
         async for chunk in request.stream():
             parser.write(chunk)
         parser.finalize()
-    except MultipartParseError:
+    except FormParserError:
         taking.discard()
         raise UsageError("The file did not arrive whole. Send it again.") from None
     except BaseException:
@@ -70,6 +70,8 @@ def _new_folder(root: Path) -> Path:
             folder.mkdir(mode=0o700)
         except FileExistsError:
             number += 1
+        except OSError as error:
+            raise UsageError(f"A folder cannot be made in {root}: {error.strerror}. Make it writable.") from None
         else:
             return folder
 

@@ -2,16 +2,36 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from toolbox.app.history import write_document
+from toolbox.app.documents import OF_ATTACKER, OF_METRIC, OF_MODEL, OF_SNAPSHOT, read_document, write_document
 
 METRICS = ("normalised certainty penalty", "non-uniform entropy")
 """What every preview is measured by."""
+_DOCUMENT = {
+    "method": str,
+    "records_released": int,
+    "records_suppressed": int,
+    "classes": int,
+    "smallest_class": (int, None),
+    "requirements": [{"parameters": {str: (float, bool, None, str)}}],
+    "models": [OF_MODEL],
+    "quasi_identifiers": [{"name": str, "generalised_values": (int, None)}],
+    "information": (None, {"share": float}),
+    "risk": (None, OF_ATTACKER),
+    "losses": (None, {"metrics": [OF_METRIC]}),
+}
+_KEPT = {
+    "number": int,
+    "words": str,
+    "fingerprint": str,
+    "snapshot": OF_SNAPSHOT,
+    "document": _DOCUMENT,
+    "seconds": float,
+}
 
 
 @dataclass(frozen=True)
@@ -58,8 +78,8 @@ class KeptVariant:
     def k(self) -> int | None:
         """The k that was required."""
         for model in self.document["requirements"]:
-            if "k" in model["parameters"]:
-                return int(model["parameters"]["k"])
+            if isinstance(k := model["parameters"].get("k"), int):
+                return k
         return None
 
     @property
@@ -119,7 +139,7 @@ class Variants:
         found = [_counted(name, self.last, before, field) for name, field in counts.items()]
         return (*found, _shared("Information kept", self.last.kept, before.kept if before else None))
 
-    def of(self, number: int) -> KeptVariant | None:
+    def of(self, number: int | None) -> KeptVariant | None:
         """Return the one with a number, if it is there."""
         return next((variant for variant in self.kept if variant.number == number), None)
 
@@ -130,21 +150,23 @@ class Variants:
         self._write()
         return self.kept[-1]
 
-    def forget(self, number: int) -> None:
+    def forget(self, number: int | None) -> None:
         """Keep one no longer."""
         self.kept = [variant for variant in self.kept if variant.number != number]
         self._write()
 
     def load(self) -> None:
-        """Take up those of the last time; what cannot be read is forgotten."""
-        if self.path is None:
-            return
-        try:
-            self.kept = [
-                KeptVariant(**document) for document in json.loads(self.path.read_text(encoding="utf-8"))["variants"]
-            ]
-        except (OSError, ValueError, KeyError, TypeError):
-            self.kept = []
+        """Take up those of the last time.
+
+        Raises
+        ------
+        UnreadableError
+            If they are not what was kept; then there are none.
+        """
+        self.kept = []
+        found = None if self.path is None else read_document(self.path, {"variants": [_KEPT]})
+        if found is not None:
+            self.kept = [KeptVariant(**{name: document[name] for name in _KEPT}) for document in found["variants"]]
 
     def _write(self) -> None:
         if self.path is not None:

@@ -9,6 +9,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from toolbox.app.asked import small
 from toolbox.app.hierarchy.desk import Desk, Looked
 from toolbox.app.hierarchy.edits import Rows
 from toolbox.app.rendering import Error, render, workplace_of
@@ -19,10 +20,11 @@ if TYPE_CHECKING:
 
 async def looked_at(request: Request) -> Looked:
     """Return the column that an address names."""
-    if workplace_of(request).project is None:
+    number = small(request.path_params["number"])
+    if workplace_of(request).project is None or number is None:
         raise HTTPException(404)
     try:
-        return await Desk.of(request).look(request.path_params["number"])
+        return await Desk.of(request).look(number)
     except LookupError:
         raise HTTPException(404, "No column with a role has this number.") from None
 

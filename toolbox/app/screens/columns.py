@@ -14,6 +14,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from toolbox import Project, ProjectColumn
+from toolbox.app.asked import small
 from toolbox.app.looked import Looked
 from toolbox.app.looks import reading_of
 from toolbox.app.rendering import Error, is_fragment, moved, render, workplace_of
@@ -142,7 +143,7 @@ async def _shown(request: Request, *, errors: Sequence[Error] = ()) -> Response:
     query = request.query_params
     wanted = query.get("find", "").strip()
     found = [row for row in rows if wanted.casefold() in row.column.name.casefold()]
-    first = int(query["first"]) if query.get("first", "").isascii() and query.get("first", "").isdigit() else 0
+    first = small(query.get("first", "")) or 0
     if first >= len(found):
         first = 0
     is_looking = looked is None and bool(rows)
@@ -212,10 +213,11 @@ def _edits(columns: Sequence[ProjectColumn], form: FormData) -> list[tuple[int, 
     found = []
     for field, text in form.items():
         detail, _, number = field.partition("-")
-        if detail not in _DETAILS or not (number.isascii() and number.isdigit()) or int(number) >= len(columns):
+        at = small(number)
+        if detail not in _DETAILS or at is None or at >= len(columns):
             continue
-        if str(text).strip() != said(columns[int(number)], detail):
-            found.append((int(number), detail, str(text).strip()))
+        if str(text).strip() != said(columns[at], detail):
+            found.append((at, detail, str(text).strip()))
     # A new role may forget details, so that it comes first.
     return sorted(found, key=lambda edit: (edit[0], _DETAILS.index(edit[1])))
 

@@ -13,6 +13,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from toolbox import hierarchies
+from toolbox.app.asked import small
 from toolbox.app.hierarchy.desk import Desk, Looked, View
 from toolbox.app.hierarchy.edits import Edit, EditForm
 from toolbox.app.hierarchy.pages import change, looked_at, show
@@ -92,8 +93,7 @@ async def branch(request: Request) -> Response:
 
 
 def _offset(request: Request) -> int:
-    text = request.query_params.get("offset", "0")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+    return small(request.query_params.get("offset", "")) or 0
 
 
 async def edit(request: Request) -> Response:
@@ -133,7 +133,7 @@ def _edit_form(fields: FormData) -> EditForm:
 def _view(fields: FormData) -> View:
     try:
         opened = json.loads(str(fields.get("opened", "")))
-    except ValueError:
+    except (ValueError, RecursionError):
         opened = None
     keys = frozenset(key for key in opened if isinstance(key, str)) if isinstance(opened, list) else None
     return View(keys, str(fields.get("focus", "")))
@@ -203,13 +203,13 @@ async def remove(request: Request) -> Response:
 
 ROUTES = [
     Route("/hierarchies", overview),
-    Route("/hierarchies/{number:int}", column),
-    Route("/hierarchies/{number:int}/tree", tree),
-    Route("/hierarchies/{number:int}/branch", branch),
-    Route("/hierarchies/{number:int}/edit", edit, methods=["POST"]),
-    Route("/hierarchies/{number:int}/table", table),
-    Route("/hierarchies/{number:int}/start", start, methods=["POST"]),
-    Route("/hierarchies/{number:int}/remove", remove, methods=["POST"]),
+    Route("/hierarchies/{number}", column),
+    Route("/hierarchies/{number}/tree", tree),
+    Route("/hierarchies/{number}/branch", branch),
+    Route("/hierarchies/{number}/edit", edit, methods=["POST"]),
+    Route("/hierarchies/{number}/table", table),
+    Route("/hierarchies/{number}/start", start, methods=["POST"]),
+    Route("/hierarchies/{number}/remove", remove, methods=["POST"]),
     *hierarchy_rules.ROUTES,
     *hierarchy_builders.ROUTES,
     *hierarchy_imports.ROUTES,

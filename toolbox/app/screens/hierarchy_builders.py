@@ -128,6 +128,6 @@ def _page(
 
 
 ROUTES = [
-    Route("/hierarchies/{number:int}/builder", builder),
-    Route("/hierarchies/{number:int}/builder/use", use, methods=["POST"]),
+    Route("/hierarchies/{number}/builder", builder),
+    Route("/hierarchies/{number}/builder/use", use, methods=["POST"]),
 ]

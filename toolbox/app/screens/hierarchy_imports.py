@@ -68,8 +68,8 @@ async def discard(request: Request) -> Response:
 
 
 ROUTES = [
-    Route("/hierarchies/{number:int}/import", page),
-    Route("/hierarchies/{number:int}/import", upload, methods=["POST"]),
-    Route("/hierarchies/{number:int}/import/accept", accept, methods=["POST"]),
-    Route("/hierarchies/{number:int}/import/discard", discard, methods=["POST"]),
+    Route("/hierarchies/{number}/import", page),
+    Route("/hierarchies/{number}/import", upload, methods=["POST"]),
+    Route("/hierarchies/{number}/import/accept", accept, methods=["POST"]),
+    Route("/hierarchies/{number}/import/discard", discard, methods=["POST"]),
 ]

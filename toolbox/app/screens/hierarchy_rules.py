@@ -50,6 +50,6 @@ def _by_level(error: ToolboxError) -> list[Error]:
 
 
 ROUTES = [
-    Route("/hierarchies/{number:int}/rules", rules),
-    Route("/hierarchies/{number:int}/rules", rules, methods=["POST"]),
+    Route("/hierarchies/{number}/rules", rules),
+    Route("/hierarchies/{number}/rules", rules, methods=["POST"]),
 ]

@@ -122,12 +122,9 @@ async def release(request: Request) -> Response:
     report = Report(page_beside, kind) if kind and kind in _KINDS else None
     try:
         await workplace.change("File of the release", lambda edited: _set_output(edited, file, said.get("split", "")))
-        file.parent.mkdir(parents=True, exist_ok=True)
         await workplace.release(report)
     except ToolboxError as error:
         return _page(request, said, [("", sentence) for sentence in sentences_of(error)])
-    except OSError as error:
-        return _page(request, said, [("file", f"{file.parent} cannot be made: {error.strerror}.")])
     return moved("/judge#release")
 
 

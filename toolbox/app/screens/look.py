@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from toolbox.app.asked import address, whole, word
+from toolbox.app.asked import address, small, whole, word
 from toolbox.app.rendering import moved, render, workplace_of
 from toolbox.app.state import Workplace
 from toolbox.app.variants import KeptVariant
@@ -87,7 +87,7 @@ def _variant(request: Request, workplace: Workplace) -> KeptVariant | None:
     said = request.query_params.get("variant", "")
     if said == "none":
         return None
-    found = workplace.variants.of(int(said)) if said.isdecimal() else None
+    found = workplace.variants.of(small(said))
     held = [variant for variant in workplace.variants if workplace.held(variant.number) is not None]
     if found is not None and found in held:
         return found

@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from toolbox.app.asked import small
 from toolbox.app.faults import sentences_of
 from toolbox.app.protection import Protection, addable
 from toolbox.app.rendering import Error, is_fragment, moved, render, workplace_of
@@ -142,13 +143,14 @@ def _added(form: Mapping[str, str]) -> dict[str, str]:
 def _without(form: Mapping[str, str], number: str) -> dict[str, str]:
     """Leave out a row; those behind it move up."""
     kept: dict[str, str] = {}
-    gone = int(number) if number.isdecimal() else -1
+    gone = small(number)
     for name, text in form.items():
         parts = name.split("-", 2)
-        if parts[0] != "model" or len(parts) < 3 or not parts[1].isdecimal():
+        at = small(parts[1]) if parts[0] == "model" and len(parts) == 3 else None
+        if at is None:
             kept[name] = text
-        elif int(parts[1]) != gone:
-            at = int(parts[1]) - (int(parts[1]) > gone >= 0)
+        elif at != gone:
+            at -= gone is not None and at > gone
             kept[f"model-{at}-{parts[2]}"] = text
     return kept
 
@@ -156,7 +158,7 @@ def _without(form: Mapping[str, str], number: str) -> dict[str, str]:
 async def compare(request: Request) -> Response:
     """Show two variants side by side."""
     variants = workplace_of(request).variants
-    chosen = [variants.of(int(text)) for text in request.query_params.getlist("variant") if text.isdecimal()]
+    chosen = [variants.of(small(text)) for text in request.query_params.getlist("variant")]
     both = [variant for variant in chosen if variant is not None]
     if len(both) != 2:
         workplace_of(request).notice = "Choose two variants to compare."
@@ -167,7 +169,7 @@ async def compare(request: Request) -> Response:
 async def take_up(request: Request) -> Response:
     """Make the project that of a variant again."""
     workplace = workplace_of(request)
-    variant = workplace.variants.of(request.path_params["number"])
+    variant = workplace.variants.of(small(request.path_params["number"]))
     if variant is not None:
         await workplace.change(f"Back to variant {variant.number}", lambda project: workplace.restore(project, variant))
         workplace.notice = f"The project is again that of variant {variant.number}, {variant.words}."
@@ -176,7 +178,7 @@ async def take_up(request: Request) -> Response:
 
 async def forget(request: Request) -> Response:
     """Remove a variant from the list."""
-    workplace_of(request).variants.forget(request.path_params["number"])
+    workplace_of(request).variants.forget(small(request.path_params["number"]))
     return moved("/protect")
 
 
@@ -184,6 +186,6 @@ ROUTES = [
     Route("/protect", page),
     Route("/protect", act, methods=["POST"]),
     Route("/protect/compare", compare),
-    Route("/protect/variants/{number:int}/take-up", take_up, methods=["POST"]),
-    Route("/protect/variants/{number:int}/forget", forget, methods=["POST"]),
+    Route("/protect/variants/{number}/take-up", take_up, methods=["POST"]),
+    Route("/protect/variants/{number}/forget", forget, methods=["POST"]),
 ]
