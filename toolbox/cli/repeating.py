@@ -26,9 +26,17 @@ def repeated(words: Sequence[str]) -> str:
     >>> repeated(["-config", "c.xml", "--progress-json", "--json"])
     'toolbox -config c.xml'
     """
-    here = f"{Path.cwd()}/"
+    here = _here()
     asked = [word for word in words if not (word.startswith("-") and key_of(word) in _HOW_IT_IS_TOLD)]
     return without_password(shlex.join(["toolbox", *(_short(word, here) for word in asked)]))
+
+
+def _here() -> str:
+    """Return how the files below this folder begin; nothing begins so where the folder is gone."""
+    try:
+        return f"{Path.cwd()}/"
+    except OSError:
+        return "\0"
 
 
 def _short(word: str, here: str) -> str:
