@@ -78,6 +78,7 @@ def test_roles_are_set_by_keyboard_and_suggestions_only_by_a_click(
     page.get_by_role("button", name="Take all suggestions").click()
     page.get_by_role("button", name="Undo: All suggestions").wait_for()
     page.wait_for_load_state("load")
+    page.get_by_label("Role of name").focus()
     page.keyboard.press("Control+z")
     page.get_by_role("button", name="Redo: All suggestions").wait_for()
     assert page.get_by_label("Role of illness").input_value() == "other"

@@ -52,3 +52,14 @@ def test_what_is_wrong_is_said_beside_the_field_and_on_top(
     page.get_by_role("button", name="Keep without a preview").click()
     page.get_by_role("button", name="Undo: Protection").wait_for()
     assert page.get_by_label("t", exact=True).input_value() == "0.3"
+    page.get_by_label("k", exact=True).fill("0")
+    page.get_by_label("Most records that may be suppressed").fill("abc%")
+    page.get_by_role("button", name="Preview", exact=True).click()
+    page.get_by_role("alert").get_by_role("link", name="'abc%' is no percentage").click()
+    assert page.get_by_label("k", exact=True).get_attribute("aria-invalid") == "true"
+    assert_accessible(page)
+    page.get_by_label("k", exact=True).fill("5")
+    page.get_by_label("Most records that may be suppressed").fill("")
+    page.get_by_role("button", name="Preview", exact=True).click()
+    page.get_by_role("row", name="Mondrian, k = 5").wait_for()
+    assert page.get_by_role("alert").count() == 0
