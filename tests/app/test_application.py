@@ -19,11 +19,12 @@ from starlette.types import Receive, Scope, Send
 
 import toolbox.app
 from toolbox.app.application import SCREENS, application
+from toolbox.app.keeping import FOLDER
 from toolbox.app.screens import data
 from toolbox.app.security import Keys
-from toolbox.app.state import FOLDER, Workplace
+from toolbox.app.state import Workplace
 from toolbox.app.work import BusyError, Work
-from toolbox.errors import OutputError, UsageError
+from toolbox.errors import UsageError
 
 STATIC = Path(toolbox.app.__file__).parent / "static"
 
@@ -95,7 +96,6 @@ def test_whatever_lies_beside_a_project_it_opens_with_one_notice(tmp_path: Path)
     (tmp_path / "project.xml").write_text(xml)
     kept = tmp_path / FOLDER
     (kept / "history").mkdir(parents=True)
-    os.mkfifo(kept / "log")
     entry = '{"words": "x", "snapshot": {"xml": "nonsense", "hierarchies": {}}}'
     with asyncio.Runner() as runner:
         workplace = Workplace(tmp_path)
@@ -116,8 +116,13 @@ def test_whatever_lies_beside_a_project_it_opens_with_one_notice(tmp_path: Path)
                 (kept / name).unlink()
         shutil.rmtree(kept)
         kept.write_text("a file")
-        with pytest.raises(OutputError, match="cannot be written"):
-            runner.run(workplace.open(tmp_path / "project.xml"))
+        runner.run(workplace.open(tmp_path / "project.xml"))
+        assert "So nothing of it was read" in asked.get("/judge").text
+        kept.unlink()
+        kept.mkdir()
+        os.mkfifo(kept / "log")
+        runner.run(workplace.open(tmp_path / "project.xml"))
+        assert "So nothing of it was read" in asked.get("/judge").text
 
 
 def test_what_nobody_would_type_is_answered_with_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
