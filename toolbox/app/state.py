@@ -139,11 +139,7 @@ class Workplace:
         self.project, self.folder, self._history = project, project.path.parent, history
         self.variants = Variants(None if kept is None else kept / "variants.json")
         readable &= _taken_up(self.variants.load) & _taken_up(lambda: self.runs.open(kept))
-<<<<<<< HEAD
         self._kept, self.notice = kept, _NOT_OURS if kept is None else self.notice if readable else _UNREADABLE
-=======
-        self.notice = self.notice if readable else _UNREADABLE
->>>>>>> integration
         self._session.forget()
 
     def _fault_of(self, project: Project, snapshot: Any) -> ToolboxError | None:
