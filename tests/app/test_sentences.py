@@ -18,6 +18,7 @@ def test_a_check_in_words() -> None:
             {"name": "t-closeness", "attribute": "illness", "required": 0.2, "achieved": 0.31, "holds": False},
             {"name": "k-anonymity", "attribute": None, "required": None, "achieved": 5, "holds": None},
             {"name": "k-map", "attribute": None, "required": 1e6, "achieved": 1234567.0, "holds": True},
+            {"name": "beta", "attribute": None, "required": 1, "achieved": "infinity", "holds": False},
         ],
     }
     said = sentences.of_check(document)
@@ -28,6 +29,7 @@ def test_a_check_in_words() -> None:
         ("k-anonymity", "5", "safe"),
         ("t-closeness of illness", "0.31", "risk"),
         ("k-map", "1,234,567", "safe"),
+        ("beta", "infinity", "risk"),
     ]
     assert said[2].words == "Everybody looks like at least 4 others."
     assert said[4].words == "reached; 0.2 required: it does not hold."

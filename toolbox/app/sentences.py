@@ -100,8 +100,10 @@ def of_attacker(risk: Mapping[str, Any], threshold: float = 0.2) -> list[Sentenc
     ]
 
 
-def _figure(value: float | None) -> str:
-    """Write what a model requires or reaches: a count, or a number that is no whole one."""
+def _figure(value: float | Literal["infinity"] | None) -> str:
+    """Write what a model requires or reaches: a count, or a number that is no whole one; infinity is a word in JSON."""
+    if isinstance(value, str):
+        return value
     return number(value) if value is None or float(value).is_integer() else f"{value:,.6g}"
 
 
