@@ -24,8 +24,8 @@ def test_what_it_prints_is_returned():
 
 def test_the_peak_is_that_of_a_moment():
     # As much as no test process has, since a child begins as a copy of its parent.
-    peak = measure(python("x = b'1' * 700_000_000; del x")).peak_bytes
-    assert 700 * MEGABYTE < peak < 740 * MEGABYTE
+    peak = measure(python("x = b'1' * 1_200_000_000; del x")).peak_bytes
+    assert 1_200 * MEGABYTE < peak < 1_240 * MEGABYTE
 
 
 def test_the_peak_of_a_grandchild_counts():
