@@ -51,6 +51,8 @@ def test_an_order_that_cannot_be_that_of_the_same_people_is_told_and_nothing_els
     people = replace(JOINT, consistency=JointConsistency(people=9, below_k=1, alone=0, unmatched=2, lowest=3))
     (note,) = joint_notes(people)
     assert note.startswith(f"{begin}2 people fit no pair of linked rows{end}")
+    assert note.endswith("Name the column that links them, --key NAME, or --key none.")
+    assert joint_notes(people, in_python=True)[0].endswith("links them, key='name', or key='none'.")
     rows = replace(JOINT, values=(replace(JOINT.values[0], none=1),))
     assert joint_notes(rows)[0].startswith(f"{begin}1 pair of linked rows can have no illness in common{end}")
     by_key = replace(rows, link="person", consistency=None)

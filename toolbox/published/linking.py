@@ -6,6 +6,7 @@ from sqlalchemy import BigInteger, FromClause, Table, cast, func, select
 
 from toolbox.errors import InputError
 from toolbox.messages import counted as amount
+from toolbox.messages import either
 from toolbox.published.comparing import class_keys
 from toolbox.published.records import Records
 from toolbox.published.tables import Release
@@ -27,7 +28,8 @@ def linked_by_order(release: Release, records: Records, earlier: Release, earlie
     """
     if release.records != earlier.records:
         counts = f"{release.name} has {release.records:,} records, {earlier.name} {earlier.records:,}"
-        raise InputError(f"{counts}: their order links nobody. Name the column that does, --key NAME, or --key none.")
+        remedy = either("--key NAME, or --key none", python="key='name', or key='none'")
+        raise InputError(f"{counts}: their order links nobody. Name the column that does, {remedy}.")
     store = release.store
     (rows, counted), (earlier_rows, earlier_counted) = records.keyed(), earlier_records.keyed()
     facing = rows.join(earlier_rows, row_place(rows) == row_place(earlier_rows))

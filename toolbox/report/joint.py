@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from toolbox.messages import counted
+from toolbox.messages import counted, either
 from toolbox.risks.joint import JointRisk
 
 
@@ -20,12 +20,13 @@ def joint_document(joint: JointRisk) -> dict[str, Any]:
     }
 
 
-def joint_notes(joint: JointRisk) -> list[str]:
+def joint_notes(joint: JointRisk, *, in_python: bool = False) -> list[str]:
     """Return what follows for the publisher, and what would lower the risk."""
     if wrong := _wrongly_linked(joint):
+        remedy = either("--key NAME, or --key none", python="key='name', or key='none'", in_python=in_python)
         return [
             f"The order does not link the rows of one person: {wrong}. What is counted by this link says nothing. Name "
-            "the column that links them, --key NAME, or --key none."
+            f"the column that links them, {remedy}."
         ]
     return [*_linked_notes(joint), *_value_notes(joint)]
 

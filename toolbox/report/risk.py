@@ -57,7 +57,7 @@ class RiskReport(Shown):
         if self.matching is not None:
             notes += matching_notes(self.matching)
         if self.joint is not None:
-            notes += joint_notes(self.joint)
+            notes += joint_notes(self.joint, in_python=self.in_python)
         return tuple(notes)
 
     def headline(self) -> str:
