@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Table, select
+from sqlalchemy import select
 
+from toolbox.queries.query import Table
 from toolbox.store.store import Store
 
 Whole = NDArray[np.integer[Any]]

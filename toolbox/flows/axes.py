@@ -6,13 +6,13 @@ import math
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from sqlalchemy import FromClause, Integer, Table, and_, case, cast, func, select
+from sqlalchemy import FromClause, Integer, and_, case, cast, func, select
 
 from toolbox.charts.rows import bin_edges, bin_names
 from toolbox.config.model import Attribute
 from toolbox.hierarchy.date_formats import PERIODS
 from toolbox.queries.calendar import Calendar
-from toolbox.queries.query import Query
+from toolbox.queries.query import Query, Table
 from toolbox.queries.scale import Scale
 from toolbox.store.domain import TextDomain, read_domain
 from toolbox.store.generalisations import label_of

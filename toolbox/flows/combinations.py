@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from sqlalchemy import Table, func, select
+from sqlalchemy import func, select
 
 from toolbox.config.model import Config
 from toolbox.published.made import KnownPeople, known_people
 from toolbox.published.people import people_of
 from toolbox.queries.numbers import Figures
-from toolbox.queries.query import Query
+from toolbox.queries.query import Query, Table
 from toolbox.steps import Steps
 from toolbox.store.completed import completed
 from toolbox.store.kept import KeptLoader, KeptSource

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from sqlalchemy import Table, func, select
+from sqlalchemy import func, select
 
 from toolbox.config.model import Attribute
 from toolbox.flows.axes import Bins, KeptAxis, kept_axis
@@ -16,6 +16,7 @@ from toolbox.flows.spreads import counts_at, order_of, spread_of
 from toolbox.flows.tallies import Counted, Tally
 from toolbox.flows.variant_config import Declared
 from toolbox.queries.numbers import Figures
+from toolbox.queries.query import Table
 from toolbox.report.at_risk import ValueAtRisk
 from toolbox.report.histogram import Bar, BarOfTwo, BeforeAndAfter, Histogram, ValuesAtRisk
 from toolbox.store.completed import completed

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import BigInteger, Boolean, FromClause, Table, cast, func, select
+from sqlalchemy import BigInteger, Boolean, FromClause, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Attribute, Config, Kind
@@ -15,6 +15,7 @@ from toolbox.errors import EngineError
 from toolbox.flows.without_records import Made
 from toolbox.privacy.recount import JudgedValues, Recount
 from toolbox.queries.dialect import nth_column
+from toolbox.queries.query import Table
 from toolbox.release.formats.one_table import statistics_header
 from toolbox.store.counted import CountedTables
 from toolbox.store.layout import Layout

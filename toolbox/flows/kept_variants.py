@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from sqlalchemy import FromClause, Table, func, or_, select
+from sqlalchemy import FromClause, func, or_, select
 
 from toolbox.errors import UsageError
 from toolbox.flows.combinations import Combinations, Load
 from toolbox.published.made import ShownClasses
-from toolbox.queries.query import Query
+from toolbox.queries.query import Query, Table
 from toolbox.report.variant import Variant
 from toolbox.store.scope import Scope
 from toolbox.store.tables import Tables

@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from sqlalchemy import FromClause, Integer, Select, Table, and_, cast, false, null, select
+from sqlalchemy import FromClause, Integer, Select, and_, cast, false, null, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.flows.axes import KeptAxis
 from toolbox.flows.combinations import Combinations, Load
 from toolbox.flows.kept_variants import KeptVariant
 from toolbox.queries.dialect import row_place
-from toolbox.queries.query import Query
+from toolbox.queries.query import Query, Table
 from toolbox.report.records import LookedAt
 from toolbox.store.scope import Scope
 from toolbox.store.source import column_text

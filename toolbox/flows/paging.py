@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from sqlalchemy import Table, func, select
+from sqlalchemy import func, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import UsageError
 from toolbox.flows.combinations import Combinations
 from toolbox.flows.distributions import Distributions
 from toolbox.flows.listings import Filter, Listings, Look
+from toolbox.queries.query import Table
 from toolbox.report.records import ClassColumn, RecordClass, RecordsPage
 from toolbox.store.source import column_text
 

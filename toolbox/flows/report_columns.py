@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Double, FromClause, Integer, Table, case, cast, func, select
+from sqlalchemy import Double, FromClause, Integer, case, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.charts.rows import bin_edges, bin_names
@@ -13,7 +13,7 @@ from toolbox.published.release import ROOT
 from toolbox.published.tables import Cells, Comparison, Domain, Release
 from toolbox.queries.dialect import first_by, last_by
 from toolbox.queries.numbers import PLAIN
-from toolbox.queries.query import Query
+from toolbox.queries.query import Query, Table
 from toolbox.report.html.findings import Bar, ColumnPicture, Original
 from toolbox.risks.attackers import ClassSize
 from toolbox.store.store import Store

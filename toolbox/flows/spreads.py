@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import BigInteger, Double, Subquery, Table, cast, func, select
+from sqlalchemy import BigInteger, Double, Subquery, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.flows.axes import KeptAxis
+from toolbox.queries.query import Table
 from toolbox.store.kept import KeptSource
 from toolbox.store.source import column_text
 from toolbox.store.store import Store

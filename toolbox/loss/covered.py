@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
-from sqlalchemy import Subquery, Table, case, func, select
+from sqlalchemy import Subquery, case, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.published.tables import Comparison, Domain
 from toolbox.queries.dialect import binary_logarithm
+from toolbox.queries.query import Table
 
 Amount: TypeAlias = Callable[[Table], ColumnElement[Any]]
 """From `Domain.values` to an amount for each value."""

@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sqlalchemy import BigInteger, Subquery, Table, and_, cast, func, select
+from sqlalchemy import BigInteger, Subquery, and_, cast, func, select
 
 from toolbox.loss.metric import Direction, LeftOut, LossMetric, Measure
 from toolbox.loss.once import once
 from toolbox.loss.precision import NO_HIERARCHY
 from toolbox.published.tables import Comparison, Domain
 from toolbox.queries.dialect import binary_logarithm, stable_sum
+from toolbox.queries.query import Table
 
 
 @dataclass(frozen=True, kw_only=True)

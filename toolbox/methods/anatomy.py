@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from sqlalchemy import BigInteger, Integer, String, Table, cast, false, func, literal, select
+from sqlalchemy import BigInteger, Integer, String, cast, false, func, literal, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.formats import ANATOMY, FormatName
@@ -15,7 +15,7 @@ from toolbox.methods.anonymizer import Anonymizer
 from toolbox.privacy.l_diversity import DistinctLDiversity
 from toolbox.privacy.model import PrivacyModel
 from toolbox.queries.dialect import row_place, whole_numbers, whole_quotient
-from toolbox.queries.query import Query
+from toolbox.queries.query import Query, Table
 from toolbox.queries.shuffle import shuffled
 from toolbox.store.tables import SensitiveTables, Tables
 

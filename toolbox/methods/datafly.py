@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from sqlalchemy import Table, func, select
+from sqlalchemy import func, select
 
 from toolbox.config.model import Portion
 from toolbox.errors import UnsatisfiableError
@@ -15,7 +15,7 @@ from toolbox.methods.suppression import SuppressingAnonymizer
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.model import PrivacyModel
 from toolbox.queries.classes import records_below, roll_up
-from toolbox.queries.query import Query
+from toolbox.queries.query import Query, Table
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
 

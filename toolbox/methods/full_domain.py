@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from sqlalchemy import BigInteger, FromClause, Table, and_, case, cast, func, literal, select
+from sqlalchemy import BigInteger, FromClause, and_, case, cast, func, literal, select
 
 from toolbox.methods.violations import violating
 from toolbox.privacy.classes import Classes, members_of
 from toolbox.privacy.model import PrivacyModel
-from toolbox.queries.query import Query
+from toolbox.queries.query import Query, Table
 from toolbox.store.tables import Tables
 
 

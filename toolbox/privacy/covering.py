@@ -6,11 +6,11 @@ where the cells of several classes overlap. `toolbox check` counts the same on t
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Table, cast, func, literal, or_, select
+from sqlalchemy import BigInteger, cast, func, literal, or_, select
 
 from toolbox.errors import UsageError
 from toolbox.queries.labels import covered
-from toolbox.queries.query import Query
+from toolbox.queries.query import Query, Table
 from toolbox.store.fitting import Side, covered_weights, fitting, side
 from toolbox.store.store import Store
 from toolbox.store.tables import Tables

@@ -5,25 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from sqlalchemy import (
-    BigInteger,
-    Double,
-    FromClause,
-    String,
-    Table,
-    and_,
-    case,
-    cast,
-    func,
-    literal,
-    select,
-)
+from sqlalchemy import BigInteger, Double, FromClause, String, and_, case, cast, func, literal, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Attribute
 from toolbox.privacy.classes import Classes
 from toolbox.queries.dialect import any_value
 from toolbox.queries.numbers import PLAIN, Figures
+from toolbox.queries.query import Table
 from toolbox.store.built import with_built_numbers, with_built_texts
 from toolbox.store.nature import Clues, Nature, nature_of
 from toolbox.store.store import Store

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import BigInteger, FromClause, String, Table, cast, func, or_, select, union_all
+from sqlalchemy import BigInteger, FromClause, String, cast, func, or_, select, union_all
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import ProofError
 from toolbox.queries.dialect import hashed
-from toolbox.queries.query import Query
+from toolbox.queries.query import Query, Table
 from toolbox.store.store import Store
 from toolbox.store.tables import SensitiveTables, Tables
 

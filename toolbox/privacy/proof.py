@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import FromClause, Table, and_, cast, func, select
+from sqlalchemy import FromClause, and_, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.privacy.classes import Classes
@@ -15,7 +15,7 @@ from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.placed import Placed, held_in, place, require, shows_something
 from toolbox.privacy.results import ModelResult, require_all, result_of
 from toolbox.queries.labels import class_labels, covered
-from toolbox.queries.query import Query
+from toolbox.queries.query import Query, Table
 from toolbox.store.tables import Tables
 
 

@@ -12,7 +12,6 @@ from sqlalchemy import (
     FromClause,
     Integer,
     String,
-    Table,
     and_,
     cast,
     false,
@@ -32,7 +31,7 @@ from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.proof import Proof
 from toolbox.privacy.results import require_all, result_of
 from toolbox.queries.dialect import number_or_null
-from toolbox.queries.query import Query
+from toolbox.queries.query import Query, Table
 from toolbox.store.store import Store
 
 _TURN = 2**64

@@ -7,12 +7,12 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from sqlalchemy import Double, FromClause, Integer, Table, cast, func, literal, null, or_, select, union_all
+from sqlalchemy import Double, FromClause, Integer, cast, func, literal, null, or_, select, union_all
 
 from toolbox.published.release import ROOT
 from toolbox.published.spans import merged
 from toolbox.published.tables import Domain
-from toolbox.queries.query import Query
+from toolbox.queries.query import Query, Table
 from toolbox.store.store import Store
 
 

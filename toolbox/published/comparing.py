@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sqlalchemy import BigInteger, FromClause, Table, and_, cast, func, select
+from sqlalchemy import BigInteger, FromClause, and_, cast, func, select
 
 from toolbox.published.meanings import understood
 from toolbox.published.people import valued
 from toolbox.published.records import Records
 from toolbox.published.tables import Cells, Comparison, People, Release
 from toolbox.queries.dialect import row_place
-from toolbox.queries.query import Query
+from toolbox.queries.query import Query, Table
 
 
 def compared(release: Release, people: People, *, widely: bool = False) -> Comparison:

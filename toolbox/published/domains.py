@@ -11,7 +11,6 @@ from sqlalchemy import (
     Integer,
     Select,
     String,
-    Table,
     cast,
     exists,
     func,
@@ -32,7 +31,7 @@ from toolbox.published.release import ROOT
 from toolbox.published.tables import Domain
 from toolbox.queries.calendar import Calendar
 from toolbox.queries.dialect import any_value, first_by
-from toolbox.queries.query import Query
+from toolbox.queries.query import Query, Table
 from toolbox.queries.scale import Scale
 from toolbox.store.built import with_built_numbers, with_built_texts
 from toolbox.store.nature import Clues, nature_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, FromClause, Table, cast, func, select
+from sqlalchemy import BigInteger, FromClause, cast, func, select
 
 from toolbox.errors import InputError
 from toolbox.messages import counted as amount
@@ -11,6 +11,7 @@ from toolbox.published.comparing import class_keys
 from toolbox.published.records import Records
 from toolbox.published.tables import Release
 from toolbox.queries.dialect import row_place
+from toolbox.queries.query import Table
 
 
 def linked_by_order(release: Release, records: Records, earlier: Release, earlier_records: Records) -> Table:

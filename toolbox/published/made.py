@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import BigInteger, FromClause, Table, cast, func, select
+from sqlalchemy import BigInteger, FromClause, cast, func, select
 
 from toolbox.published.comparing import class_keys, combination_keys, compared, with_pairs
 from toolbox.published.release import classes_of
 from toolbox.published.tables import Comparison, People, Release
-from toolbox.queries.query import Query
+from toolbox.queries.query import Query, Table
 from toolbox.store.store import Store
 
 

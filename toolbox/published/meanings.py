@@ -16,7 +16,6 @@ from sqlalchemy import (
     Double,
     FromClause,
     Integer,
-    Table,
     and_,
     case,
     cast,
@@ -37,7 +36,7 @@ from toolbox.published.release import ROOT
 from toolbox.published.tables import Cells, Domain
 from toolbox.queries.dialect import count_where, first_by, is_finite
 from toolbox.queries.formulas import formula, unescaped
-from toolbox.queries.query import Query
+from toolbox.queries.query import Query, Table
 from toolbox.store.store import Store
 
 _SHOWN = 3

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from sqlalchemy import BigInteger, FromClause, Integer, Table, cast, func, select
+from sqlalchemy import BigInteger, FromClause, Integer, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Kind, QuasiIdentifier
 from toolbox.published.domains import domain_of
 from toolbox.published.tables import Domain, People
 from toolbox.queries.numbers import PLAIN, Figures
-from toolbox.queries.query import Query
+from toolbox.queries.query import Query, Table
 from toolbox.store.nature import Clues
 from toolbox.store.store import Store
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from sqlalchemy import FromClause, String, Table, cast, func, select
+from sqlalchemy import FromClause, String, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import InputError
-from toolbox.queries.query import Query
+from toolbox.queries.query import Query, Table
 from toolbox.store.combinations import injective_salt, text_hash
 from toolbox.store.source import Source
 from toolbox.store.store import Store

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from sqlalchemy import BigInteger, FromClause, Integer, Table, and_, cast, func, literal, or_, select
+from sqlalchemy import BigInteger, FromClause, Integer, and_, cast, func, literal, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.published.tables import Release
 from toolbox.queries.formulas import escaped_name
-from toolbox.queries.query import Query
+from toolbox.queries.query import Query, Table
 from toolbox.store.store import Store
 
 ROOT = "*"

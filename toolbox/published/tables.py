@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal
 
-from sqlalchemy import Table
-
 from toolbox.queries.numbers import PLAIN
+from toolbox.queries.query import Table
 from toolbox.queries.scale import Scale
 from toolbox.store.store import Store
 

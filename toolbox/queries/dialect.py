@@ -17,23 +17,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from sqlalchemy import (
-    ARRAY,
-    BigInteger,
-    Double,
-    FromClause,
-    Integer,
-    String,
-    Table,
-    cast,
-    func,
-    literal_column,
-    try_cast,
-)
+from sqlalchemy import ARRAY, BigInteger, Double, FromClause, Integer, String, cast, func, literal_column, try_cast
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.elements import ColumnElement
+
+from toolbox.queries.query import Table
 
 # Rows
 

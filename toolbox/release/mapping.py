@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from sqlalchemy import BigInteger, Integer, Table, cast, func, select
+from sqlalchemy import BigInteger, Integer, cast, func, select
 
 from toolbox.config.model import Config
 from toolbox.queries.dialect import any_value
+from toolbox.queries.query import Table
 from toolbox.release.formats.gen_vals_dist import labels_with_statistics
 from toolbox.release.formats.one_table import labels_of_classes
 from toolbox.release.solved import Solved

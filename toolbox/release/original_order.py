@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sqlalchemy import FromClause, Table, func, select
+from sqlalchemy import FromClause, func, select
 
-from toolbox.queries.query import Query
+from toolbox.queries.query import Query, Table
 from toolbox.store.tables import Tables
 
 Levels = tuple[int, ...]

@@ -8,10 +8,10 @@ from itertools import groupby
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import String, Table, cast, select
+from sqlalchemy import String, cast, select
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.queries.query import Query
+from toolbox.queries.query import Query, Table
 from toolbox.release.notation import Notation
 from toolbox.release.solved import Solved
 from toolbox.store.readers.file_table import Codebook

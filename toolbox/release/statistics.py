@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from sqlalchemy import Double, FromClause, String, Table, and_, case, cast, func, literal, null, or_, select
+from sqlalchemy import Double, FromClause, String, and_, case, cast, func, literal, null, or_, select
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.queries.dialect import any_value, is_finite, is_nan
 from toolbox.queries.java_numbers import java_number
-from toolbox.queries.query import Query
+from toolbox.queries.query import Query, Table
 from toolbox.queries.scale import Scale
 from toolbox.release.solved import Solved
 from toolbox.store.tables import QuasiIdentifierTables, Tables

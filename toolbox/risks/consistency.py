@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import BigInteger, Double, Table, cast, func, select
+from sqlalchemy import BigInteger, Double, cast, func, select
 
 from toolbox.published.tables import Comparison
-from toolbox.queries.query import Query
+from toolbox.queries.query import Query, Table
 from toolbox.store.fitting import Side, covered_weights, fitting, side
 
 

@@ -14,11 +14,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import FromClause, Table, and_, func, literal, select, true, union_all
+from sqlalchemy import FromClause, and_, func, literal, select, true, union_all
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.published.tables import Comparison, Release
-from toolbox.queries.query import Query
+from toolbox.queries.query import Query, Table
 from toolbox.risks.consistency import Matches
 
 

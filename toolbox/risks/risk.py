@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import BigInteger, Table, cast, func, select
+from sqlalchemy import BigInteger, cast, func, select
 
 from toolbox.published.tables import Comparison, Release
+from toolbox.queries.query import Table
 from toolbox.risks.attackers import (
     AttackerRisk,
     ClassSize,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Integer, Table, and_, cast, func, literal, select
+from sqlalchemy import Integer, and_, cast, func, literal, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.queries.dialect import hashed, nth_column, row_place
-from toolbox.queries.query import Query
+from toolbox.queries.query import Query, Table
 from toolbox.store.domain import TextDomain
 from toolbox.store.store import Store
 from toolbox.store.tables import QuasiIdentifierTables

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from sqlalchemy import BigInteger, FromClause, Select, Table, cast, func, select
+from sqlalchemy import BigInteger, FromClause, Select, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Config
 from toolbox.errors import InputError
 from toolbox.messages import counted, either
+from toolbox.queries.query import Table
 from toolbox.steps import Steps
 from toolbox.store.loading import Loading
 from toolbox.store.sensitive import Held

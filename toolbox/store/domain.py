@@ -16,7 +16,6 @@ from sqlalchemy import (
     FromClause,
     Select,
     String,
-    Table,
     and_,
     case,
     cast,
@@ -35,7 +34,7 @@ from toolbox.hierarchy.interval import Interval
 from toolbox.queries.calendar import Calendar
 from toolbox.queries.dialect import contains, is_finite, number_or_null
 from toolbox.queries.numbers import Figures
-from toolbox.queries.query import Query
+from toolbox.queries.query import Query, Table
 from toolbox.queries.scale import Scale
 from toolbox.store.built import with_built_numbers, with_built_texts
 from toolbox.store.nature import NO_CLUES, Clues, Nature, nature_of

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import BigInteger, FromClause, Integer, Table, and_, cast, func, select
+from sqlalchemy import BigInteger, FromClause, Integer, and_, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.queries.query import Query
+from toolbox.queries.query import Query, Table
 from toolbox.store.store import Store
 
 

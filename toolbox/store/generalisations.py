@@ -11,7 +11,6 @@ from sqlalchemy import (
     FromClause,
     Integer,
     String,
-    Table,
     and_,
     case,
     cast,
@@ -30,7 +29,7 @@ from toolbox.queries.calendar import Calendar
 from toolbox.queries.dialect import first_by
 from toolbox.queries.java_numbers import java_number
 from toolbox.queries.labels import within_bounds
-from toolbox.queries.query import Query
+from toolbox.queries.query import Query, Table
 from toolbox.queries.scale import Scale
 from toolbox.store.domain import TextDomain
 from toolbox.store.original_levels import original_levels

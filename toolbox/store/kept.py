@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from sqlalchemy import FromClause, Select, String, Table, cast, func, or_, select
+from sqlalchemy import FromClause, Select, String, cast, func, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Config
 from toolbox.errors import InputError, ToolboxError
 from toolbox.queries.dialect import nth_column, row_place
-from toolbox.queries.query import Query
+from toolbox.queries.query import Query, Table
 from toolbox.steps import Steps
 from toolbox.store.combinations import injective_salt, text_hash
 from toolbox.store.connection import SHARE_OF_SCAN

@@ -13,11 +13,11 @@ from itertools import accumulate
 from operator import add, mul
 from typing import Any, NamedTuple
 
-from sqlalchemy import BigInteger, FromClause, Integer, String, Table, case, cast, func, literal, select, union_all
+from sqlalchemy import BigInteger, FromClause, Integer, String, case, cast, func, literal, select, union_all
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.queries.dialect import count_where, negative_hash, nth_column, whole_quotient
-from toolbox.queries.query import Query
+from toolbox.queries.query import Query, Table
 from toolbox.store.source import column_text
 from toolbox.store.statements import CreateEnumeration, Enumeration, in_enumeration, number_in
 from toolbox.store.store import Store

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import FromClause, Table, exists, func, or_, select
+from sqlalchemy import FromClause, exists, func, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Attribute
 from toolbox.errors import InputError
 from toolbox.queries.dialect import row_place
-from toolbox.queries.query import Query
+from toolbox.queries.query import Query, Table
 from toolbox.store.combinations import count_texts, injective_salt, text_hash
 from toolbox.store.connection import SHARE_OF_SCAN
 from toolbox.store.learning import WORTH_LEARNING, Row, learn

@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from sqlalchemy import FromClause, Table, false, func, or_, select
+from sqlalchemy import FromClause, false, func, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Attribute, Config
 from toolbox.errors import InputError
 from toolbox.messages import counted, either
 from toolbox.queries.numbers import Figures
-from toolbox.queries.query import Query
+from toolbox.queries.query import Query, Table
 from toolbox.steps import Steps
 from toolbox.store.combinations import number_combinations
 from toolbox.store.completed import completed

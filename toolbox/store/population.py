@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from sqlalchemy import BigInteger, Select, Table, and_, cast, exists, false, func, select
+from sqlalchemy import BigInteger, Select, and_, cast, exists, false, func, select
 
 from toolbox.config.model import Config, QuasiIdentifier
 from toolbox.errors import InputError
 from toolbox.messages import counted as number_of
 from toolbox.queries.dialect import row_place
+from toolbox.queries.query import Table
 from toolbox.store.combinations import count_texts, number_combinations
 from toolbox.store.domain import NO_CATEGORY, OUTSIDE, TextDomain
 from toolbox.store.layout import find_columns

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
-from sqlalchemy import MetaData, Table
-
+from toolbox.queries.query import Table
 from toolbox.store.statements import DropMade
 
 
@@ -17,12 +17,12 @@ class Scope:
     views: list[Table] = field(default_factory=list)
     enumerations: list[str] = field(default_factory=list)
 
-    def dropping(self, known: MetaData) -> DropMade | None:
-        """Return the statement that drops all of it, except what was dropped meanwhile; None if nothing is left.
+    def dropping(self, there: AbstractSet[str]) -> DropMade | None:
+        """Return the statement that drops what of it is still ``there``; None if that is nothing.
 
         An enumeration comes last, as a table may hold its values.
         """
-        views, tables = ([table for table in made if table.name in known.tables] for made in (self.views, self.tables))
+        views, tables = ([table for table in made if table.name in there] for made in (self.views, self.tables))
         return DropMade(views, tables, self.enumerations) if views or tables or self.enumerations else None
 
     def forget(self) -> None:

@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from sqlalchemy import BigInteger, Table, cast, func, select
+from sqlalchemy import BigInteger, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Attribute, Kind
 from toolbox.queries.numbers import PLAIN, Figures
-from toolbox.queries.query import Query
+from toolbox.queries.query import Query, Table
 from toolbox.store.domain import TextDomain, read_domain
 from toolbox.store.missing import MissingValues
 from toolbox.store.nature import Clues

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from duckdb_sqlalchemy import datatypes
-from sqlalchemy import FromClause, Insert, String, Table, cast, func, literal, literal_column, try_cast
+from sqlalchemy import FromClause, Insert, String, cast, column, func, literal, literal_column, try_cast
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.elements import ColumnElement
 from sqlalchemy.sql.expression import ClauseElement, Executable
 from sqlalchemy.types import UserDefinedType
 
-from toolbox.queries.query import Query
+from toolbox.queries.query import Query, Table
 
 HugeInteger = datatypes.HugeInteger
 """A whole number of 128 bits."""
@@ -174,21 +174,39 @@ def append(target: Table, rows: Query) -> Insert:
     return target.insert().from_select([column.name for column in target.c], rows)
 
 
-class Replace(Executable, ClauseElement):
-    """Replace a temporary table by a select with the same columns: ``CREATE OR REPLACE TEMPORARY TABLE``."""
+class CreateAs(Executable, ClauseElement):
+    """Give the rows of a select a name: ``CREATE what name AS select``.
+
+    Parameters
+    ----------
+    what : {'TABLE', 'TEMPORARY TABLE', 'VIEW'}
+    name : str
+    rows : Select
+        Every column has a name of its own.
+    """
+
+    inherit_cache = False
+
+    def __init__(self, what: str, name: str, rows: Query) -> None:
+        self.what = what
+        self.table = Table(name, *(column(each.name, each.type) for each in rows.selected_columns))
+        self.rows = rows
+
+
+class Replace(CreateAs):
+    """Replace a temporary table by a select with the same columns."""
 
     inherit_cache = False
 
     def __init__(self, target: Table, rows: Query) -> None:
-        self.table = target
-        self.rows = rows
+        super().__init__("OR REPLACE TEMPORARY TABLE", target.name, rows)
 
 
-@compiles(Replace)
-def _compile_replace(element: Replace, compiler: SQLCompiler, **kwargs: Any) -> str:
+@compiles(CreateAs)
+def _compile_create(element: CreateAs, compiler: SQLCompiler, **kwargs: Any) -> str:
     kwargs["literal_binds"] = True
     name = compiler.preparer.format_table(element.table)
-    return f"CREATE OR REPLACE TEMPORARY TABLE {name} AS {compiler.process(element.rows, **kwargs)}"
+    return f"CREATE {element.what} {name} AS {compiler.process(element.rows, **kwargs)}"
 
 
 class DropTables(Executable, ClauseElement):

@@ -10,15 +10,11 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import (
     BigInteger,
     Boolean,
-    CreateTableAs,
-    CreateView,
     Double,
     FromClause,
     Insert,
     Integer,
-    MetaData,
     SmallInteger,
-    Table,
     cast,
     column,
     func,
@@ -30,11 +26,11 @@ from sqlalchemy.sql.expression import ClauseElement
 from sqlalchemy.types import TypeEngine
 
 from toolbox.config.model import Limits
-from toolbox.queries.query import Query
+from toolbox.queries.query import Query, Table
 from toolbox.store.connection import Connection, Prepared
 from toolbox.store.constants import constant_rows
 from toolbox.store.scope import Scope
-from toolbox.store.statements import CreateEnumeration, DropTables, Enumeration, Replace
+from toolbox.store.statements import CreateAs, CreateEnumeration, DropTables, Enumeration, Replace
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -72,7 +68,7 @@ class Store(Connection):
 
     def __init__(self, beside: Path | None = None, limits: Limits = Limits()) -> None:
         super().__init__(beside, limits)
-        self._metadata = MetaData()
+        self._made: set[str] = set()
         self._sizes: dict[str, int] = {}
         self._scopes: list[Scope] = []
 
@@ -90,10 +86,11 @@ class Store(Connection):
         A lasting table is part of a store that is kept. All others live in memory and spill, so that no statement waits
         for the disk.
         """
-        temporary = not (lasting and self._limits.store)
-        creation = CreateTableAs(rows, self.fresh(name), metadata=self._metadata, temporary=temporary)
+        what = "TABLE" if lasting and self._limits.store else "TEMPORARY TABLE"
+        creation = CreateAs(what, self.fresh(name), rows)
         if self._scopes:
             self._scopes[-1].tables.append(creation.table)
+        self._made.add(creation.table.name)
         (self._sizes[creation.table.name],) = self._fetched(creation)[0]
         return creation.table
 
@@ -120,9 +117,10 @@ class Store(Connection):
 
     def publish(self, name: str, rows: Query) -> Table:
         """Create a view of exactly this name, for people who look into a store that is kept."""
-        creation = CreateView(rows, name, metadata=self._metadata)
+        creation = CreateAs("VIEW", name, rows)
         if self._scopes:
             self._scopes[-1].views.append(creation.table)
+        self._made.add(name)
         self.run(creation)
         return creation.table
 
@@ -131,8 +129,7 @@ class Store(Connection):
         if tables:
             self.run(DropTables(tables))
         for table in tables:
-            self._sizes.pop(table.name, None)
-            self._metadata.remove(table)
+            self._forget(table)
 
     @contextmanager
     def within(self, scope: Scope) -> Iterator[None]:
@@ -155,13 +152,15 @@ class Store(Connection):
 
     def clear(self, scope: Scope) -> None:
         """Drop what was made in a scope and is still there."""
-        if (statement := scope.dropping(self._metadata)) is not None:
+        if (statement := scope.dropping(self._made)) is not None:
             self.run(statement)
         for table in (*scope.tables, *scope.views):
-            self._sizes.pop(table.name, None)
-            if table.name in self._metadata.tables:
-                self._metadata.remove(table)
+            self._forget(table)
         scope.forget()
+
+    def _forget(self, table: Table) -> None:
+        self._made.discard(table.name)
+        self._sizes.pop(table.name, None)
 
     def count(self, table: FromClause) -> int:
         """Count the rows of a table or a view; the count of a table is known since it was created."""

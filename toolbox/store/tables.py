@@ -7,14 +7,14 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-from sqlalchemy import BigInteger, FromClause, Integer, Table, and_, cast, func, select
+from sqlalchemy import BigInteger, FromClause, Integer, and_, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Kind, QuasiIdentifier
 from toolbox.errors import UsageError
 from toolbox.queries.classes import placed_combinations
 from toolbox.queries.numbers import PLAIN
-from toolbox.queries.query import Query
+from toolbox.queries.query import Query, Table
 from toolbox.queries.scale import Scale
 from toolbox.store.store import Store
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import Table
-
 from toolbox.hierarchy.hierarchy import Hierarchy
 from toolbox.hierarchy.tree import steps
+from toolbox.queries.query import Table
 from toolbox.store.store import Store
 
 

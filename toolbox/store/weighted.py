@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from sqlalchemy import BigInteger, FromClause, Table, cast, func, or_, select
+from sqlalchemy import BigInteger, FromClause, cast, func, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Config
 from toolbox.errors import InputError
 from toolbox.queries.dialect import whole_number_or_null
-from toolbox.queries.query import Query
+from toolbox.queries.query import Query, Table
 from toolbox.steps import Steps
 from toolbox.store.combinations import count_texts, text_hash
 from toolbox.store.load import Loader

@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from sqlalchemy import FromClause, String, Table, case, cast, func, select
+from sqlalchemy import FromClause, String, case, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import InputError
 from toolbox.queries.dialect import count_where, hashed
+from toolbox.queries.query import Table
 from toolbox.store.source import Source
 from toolbox.store.store import Store
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from sqlalchemy import ARRAY, FromClause, Integer, Select, Table, cast, func, literal, null, select, union_all
+from sqlalchemy import ARRAY, FromClause, Integer, Select, cast, func, literal, null, select, union_all
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.queries.query import Query
+from toolbox.queries.query import Query, Table
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
 _NO_LEVEL: ColumnElement[Any] = cast(null(), Integer)

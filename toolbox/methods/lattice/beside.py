@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from sqlalchemy import BigInteger, FromClause, String, Table, cast, func, literal, select
+from sqlalchemy import BigInteger, FromClause, String, cast, func, literal, select
 
 from toolbox.config.model import QuasiIdentifier
 from toolbox.methods.full_domain import at_node
@@ -18,7 +18,7 @@ from toolbox.published.tables import Comparison, People, Release
 from toolbox.queries.calendar import Calendar
 from toolbox.queries.labels import class_labels
 from toolbox.queries.numbers import PLAIN, Figures
-from toolbox.queries.query import Query
+from toolbox.queries.query import Query, Table
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from sqlalchemy import Integer, Table, cast, func, select
+from sqlalchemy import Integer, cast, func, select
 
 from toolbox.methods.arrays import grouping
 from toolbox.methods.arrays.codes import codes_of
@@ -25,6 +25,7 @@ from toolbox.methods.arrays.grouping import paired, unpaired, with_room
 from toolbox.methods.arrays.runs import is_first
 from toolbox.methods.arrays.types import Codes, Numbers, Whole
 from toolbox.methods.lattice.nodes import Levels
+from toolbox.queries.query import Table
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
 

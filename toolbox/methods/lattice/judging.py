@@ -9,13 +9,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Table, select
+from sqlalchemy import select
 
 from toolbox.methods.arrays.judging import refused
 from toolbox.methods.arrays.types import Flags, Numbers
 from toolbox.methods.lattice.frequency_sets import Histogram
 from toolbox.privacy.classes import Classes, described_by
 from toolbox.privacy.model import PrivacyModel
+from toolbox.queries.query import Table
 from toolbox.store.tables import Tables
 
 

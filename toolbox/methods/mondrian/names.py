@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from sqlalchemy import Integer, Table, cast, func, or_, select
+from sqlalchemy import Integer, cast, func, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.methods.arrays.grouping import paired, unpaired
@@ -13,7 +13,7 @@ from toolbox.methods.mondrian.sets import Sets, sets_of
 from toolbox.queries.dialect import sorted_list
 from toolbox.queries.ends import is_nameable, named_by_ends
 from toolbox.queries.labels import category_set_label, told_apart
-from toolbox.queries.query import Query
+from toolbox.queries.query import Query, Table
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
 

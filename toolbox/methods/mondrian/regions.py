@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import FromClause, Table, case, func, or_, select
+from sqlalchemy import FromClause, case, func, or_, select
 
 from toolbox.methods.arrays.grouping import paired, unpaired
 from toolbox.methods.arrays.naming import interval_rows, next_interval, with_intervals
@@ -15,6 +15,7 @@ from toolbox.methods.arrays.types import Flags, Reals, Whole
 from toolbox.queries.dialect import any_value
 from toolbox.queries.java_numbers import java_number
 from toolbox.queries.labels import category_set_label, told_apart, within_bounds
+from toolbox.queries.query import Table
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
 

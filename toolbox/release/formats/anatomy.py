@@ -5,13 +5,13 @@ from __future__ import annotations
 from itertools import chain, count
 from typing import Any, NamedTuple
 
-from sqlalchemy import FromClause, Integer, String, Table, and_, case, cast, func, literal, select, union_all
+from sqlalchemy import FromClause, Integer, String, and_, case, cast, func, literal, select, union_all
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.formats import ANATOMY
 from toolbox.config.model import Config
 from toolbox.queries.dialect import any_value
-from toolbox.queries.query import Query
+from toolbox.queries.query import Query, Table
 from toolbox.queries.shuffle import shuffled
 from toolbox.release.notation import Notation
 from toolbox.release.part import Part, released, shown

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
-from sqlalchemy import Table, select
+from sqlalchemy import select
 
 from toolbox.config.model import Config
-from toolbox.queries.query import Query
+from toolbox.queries.query import Query, Table
 from toolbox.release.formats.one_table import labels_of_classes, records_part
 from toolbox.release.notation import Notation
 from toolbox.release.original_order import original_turns

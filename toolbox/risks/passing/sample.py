@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from sqlalchemy import FromClause, String, Table, cast, column, func, select
+from sqlalchemy import FromClause, String, cast, column, func, select
 from sqlalchemy import table as table_of
 
 from toolbox.errors import InputError
 from toolbox.queries.dialect import hashed
-from toolbox.queries.query import Query
+from toolbox.queries.query import Query, Table
 from toolbox.store.caller import taken_rows
 from toolbox.store.store import Store
 from toolbox.store.tables import Tables
