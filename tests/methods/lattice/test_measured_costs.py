@@ -35,4 +35,4 @@ def test_no_table_of_a_node_stays(store: Store) -> None:
 def _tables_after(found: MeasuredCosts, checker: Checker, store: Store) -> int:
     (checked,) = checker.check([(1, 1)])
     found.cost(checked)
-    return len(store._metadata.tables)
+    return len(store._made)
