@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -65,14 +66,17 @@ class Server:
 
         return psycopg.connect(self.url, autocommit=True, password=self.password, **options)
 
+    @cached_property
+    def _connection(self) -> Any:
+        """Of `run` and `rows`; to open one for each costs more than most of their statements."""
+        return self.connect(prepare_threshold=None)
+
     def run(self, *statements: str) -> None:
-        with self.connect() as connection:
-            for statement in statements:
-                connection.execute(statement)
+        for statement in statements:
+            self._connection.execute(statement)
 
     def rows(self, statement: str, values: Sequence[Any] | None = None) -> list[tuple[Any, ...]]:
-        with self.connect() as connection:
-            return list(connection.execute(statement, values).fetchall())
+        return list(self._connection.execute(statement, values).fetchall())
 
     def cpu_seconds(self) -> float:
         """CPU seconds of the server and of all its processes, those that have ended included."""
