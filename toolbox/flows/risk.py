@@ -9,6 +9,7 @@ from toolbox.errors import SettingError
 from toolbox.flows.earlier import assess_earlier, key_column, require_link
 from toolbox.flows.matching import assess_matching, require_people
 from toolbox.flows.question import Question
+from toolbox.flows.sensitive import assess_sensitive
 from toolbox.flows.tables import JudgedTables, TableSource, judging_store
 from toolbox.report.risk import RiskReport
 from toolbox.risks.matching.figures import Attack
@@ -56,6 +57,7 @@ def assess_risk(
                 threshold=DEFAULT_THRESHOLD if threshold is None else threshold,
                 k=smallest,
             )
+            sensitive = assess_sensitive(question, store, (beside or among or tables).release)
         joint = None
         if earlier is not None:
             with steps.step("compare"):
@@ -68,6 +70,7 @@ def assess_risk(
         risk=risk,
         matching=matching,
         joint=joint,
+        sensitive=sensitive,
         timings=steps.timings(),
         toolbox_version=version("anonymisation-toolbox"),
         readings=tables.notes,

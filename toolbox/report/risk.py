@@ -10,9 +10,11 @@ from toolbox.messages import counted, either, is_asked_in_python
 from toolbox.report.joint import joint_document, joint_notes
 from toolbox.report.matching import matching_document, matching_notes
 from toolbox.report.notebook import Shown
+from toolbox.report.sensitive import sensitive_document, sensitive_notes
 from toolbox.risks.joint import JointRisk
 from toolbox.risks.matching.figures import MatchingRisk
 from toolbox.risks.risk import Risk
+from toolbox.risks.sensitive.figures import SensitiveRisk
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -27,6 +29,8 @@ class RiskReport(Shown):
     """Of an attacker who matches everybody at once; None if not asked for."""
     joint: JointRisk | None = None
     """Together with an earlier release; None without one."""
+    sensitive: tuple[SensitiveRisk, ...] = ()
+    """What the class of a person tells of each sensitive attribute."""
     readings: tuple[str, ...] = ()
     """How released texts were read that name several things."""
     in_python: bool = field(default_factory=is_asked_in_python, compare=False, repr=False)
@@ -54,6 +58,7 @@ class RiskReport(Shown):
         if consistent is not None and consistent.unmatched:
             people = counted(consistent.unmatched, "person fits", "people fit")
             notes.append(f"{people} no released record at all.")
+        notes += sensitive_notes(self.sensitive)
         if self.matching is not None:
             notes += matching_notes(self.matching)
         if self.joint is not None:
@@ -75,7 +80,7 @@ class RiskReport(Shown):
         """Print the tables on a console of rich."""
         from toolbox.report.console.risk import print_risk
 
-        print_risk(console, self.risk, notes=self.notes, matching=self.matching, joint=self.joint)
+        print_risk(console, self.risk, notes=self.notes, sensitive=self.sensitive, matching=self.matching, joint=self.joint)
 
     def document(self) -> dict[str, Any]:
         """Return the JSON document of the command ``risk``; its names are stable."""
@@ -94,6 +99,7 @@ class RiskReport(Shown):
             "marketer": None if risk.marketer is None else {"average": risk.marketer},
             "uniqueness": asdict(risk.uniqueness),
             "consistency": consistency,
+            "sensitive": [sensitive_document(found) for found in self.sensitive],
             "matching": None if self.matching is None else matching_document(self.matching),
             "earlier": None if self.joint is None else joint_document(self.joint),
             "histogram": [{"size": bar.size, "classes": bar.classes, "records": bar.records} for bar in risk.histogram],
