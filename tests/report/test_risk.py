@@ -98,6 +98,8 @@ def test_the_document_has_the_names_that_programs_rely_on() -> None:
             "average_risk": 0.4667,
             "counts": [{"consistent": 1, "people": 1}, {"consistent": 3, "people": 4}],
         },
+        "sensitive": [],
+        "minimality": None,
         "matching": None,
         "earlier": None,
         "histogram": [{"size": 2, "classes": 2, "records": 4}],

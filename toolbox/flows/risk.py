@@ -11,6 +11,8 @@ from toolbox.flows.matching import assess_matching, require_people
 from toolbox.flows.question import Question
 from toolbox.flows.sensitive import assess_sensitive
 from toolbox.flows.tables import JudgedTables, TableSource, judging_store
+from toolbox.methods.registry import find_method
+from toolbox.report.minimality import minimality_of
 from toolbox.report.risk import RiskReport
 from toolbox.risks.matching.figures import Attack
 from toolbox.risks.risk import DEFAULT_THRESHOLD, measure_risk
@@ -71,6 +73,7 @@ def assess_risk(
         matching=matching,
         joint=joint,
         sensitive=sensitive,
+        minimality=None if question.by_name else minimality_of(find_method(question.config.method), question.models),
         timings=steps.timings(),
         toolbox_version=version("anonymisation-toolbox"),
         readings=tables.notes,

@@ -9,6 +9,7 @@ from typing import Any
 from toolbox.messages import counted, either, is_asked_in_python
 from toolbox.report.joint import joint_document, joint_notes
 from toolbox.report.matching import matching_document, matching_notes
+from toolbox.report.minimality import Minimality
 from toolbox.report.notebook import Shown
 from toolbox.report.sensitive import sensitive_document, sensitive_notes
 from toolbox.risks.joint import JointRisk
@@ -31,6 +32,8 @@ class RiskReport(Shown):
     """Together with an earlier release; None without one."""
     sensitive: tuple[SensitiveRisk, ...] = ()
     """What the class of a person tells of each sensitive attribute."""
+    minimality: Minimality | None = None
+    """What the method of the configuration gives away by going no further than its models ask."""
     readings: tuple[str, ...] = ()
     """How released texts were read that name several things."""
     in_python: bool = field(default_factory=is_asked_in_python, compare=False, repr=False)
@@ -59,6 +62,8 @@ class RiskReport(Shown):
             people = counted(consistent.unmatched, "person fits", "people fit")
             notes.append(f"{people} no released record at all.")
         notes += sensitive_notes(self.sensitive)
+        if self.minimality is not None:
+            notes.append(self.minimality.note())
         if self.matching is not None:
             notes += matching_notes(self.matching)
         if self.joint is not None:
@@ -100,6 +105,7 @@ class RiskReport(Shown):
             "uniqueness": asdict(risk.uniqueness),
             "consistency": consistency,
             "sensitive": [sensitive_document(found) for found in self.sensitive],
+            "minimality": None if self.minimality is None else self.minimality.document(),
             "matching": None if self.matching is None else matching_document(self.matching),
             "earlier": None if self.joint is None else joint_document(self.joint),
             "histogram": [{"size": bar.size, "classes": bar.classes, "records": bar.records} for bar in risk.histogram],
