@@ -85,7 +85,9 @@ class RiskReport(Shown):
         """Print the tables on a console of rich."""
         from toolbox.report.console.risk import print_risk
 
-        print_risk(console, self.risk, notes=self.notes, sensitive=self.sensitive, matching=self.matching, joint=self.joint)
+        print_risk(
+            console, self.risk, notes=self.notes, sensitive=self.sensitive, matching=self.matching, joint=self.joint
+        )
 
     def document(self) -> dict[str, Any]:
         """Return the JSON document of the command ``risk``; its names are stable."""

@@ -131,9 +131,7 @@ def _cumulated(overall: FromClause) -> Query:
     return select(overall.c.value, (overall.c.records / total).label("share"), up_to.label("up_to"))
 
 
-def _similarity(
-    store: Store, attribute: AttributeInClasses, narrow: Sequence[tuple[float, int]]
-) -> Similarity | None:
+def _similarity(store: Store, attribute: AttributeInClasses, narrow: Sequence[tuple[float, int]]) -> Similarity | None:
     if attribute.tree is None and not attribute.is_number:
         return None
     return Similarity(levels=_levels(store, attribute), narrow=tuple(narrow) if attribute.is_number else ())
