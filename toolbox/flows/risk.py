@@ -10,6 +10,7 @@ from toolbox.flows.earlier import assess_earlier, key_column, require_link
 from toolbox.flows.matching import assess_matching, require_people
 from toolbox.flows.question import Question
 from toolbox.flows.sensitive import assess_sensitive
+from toolbox.flows.statistics import assess_statistics
 from toolbox.flows.tables import JudgedTables, TableSource, judging_store
 from toolbox.methods.registry import find_method
 from toolbox.report.minimality import minimality_of
@@ -48,7 +49,7 @@ def assess_risk(
     linked_by = require_link(question, has_earlier=earlier is not None, has_original=original is not None, link=link)
     with judging_store(question, release, original, population, earlier) as store:
         with steps.step("read"):
-            tables = JudgedTables(question, store, release, original, key=key_column(linked_by))
+            tables = JudgedTables(question, store, release, original, key=key_column(linked_by), with_statistics=True)
             beside = None if original is None else tables.beside_original(pairs=attack is not None)
             among = None if population is None else tables.beside_population(population)
         with steps.step("measure"):
@@ -59,6 +60,7 @@ def assess_risk(
                 threshold=DEFAULT_THRESHOLD if threshold is None else threshold,
                 k=smallest,
             )
+            statistics = assess_statistics(tables, beside)
             sensitive = assess_sensitive(question, store, (beside or among or tables).release)
         joint = None
         if earlier is not None:
@@ -72,6 +74,7 @@ def assess_risk(
         risk=risk,
         matching=matching,
         joint=joint,
+        statistics=statistics,
         sensitive=sensitive,
         minimality=None if question.by_name else minimality_of(find_method(question.config.method), question.models),
         timings=steps.timings(),

@@ -12,10 +12,12 @@ from toolbox.report.matching import matching_document, matching_notes
 from toolbox.report.minimality import Minimality
 from toolbox.report.notebook import Shown
 from toolbox.report.sensitive import sensitive_document, sensitive_notes
+from toolbox.report.statistics import statistics_document, statistics_notes
 from toolbox.risks.joint import JointRisk
 from toolbox.risks.matching.figures import MatchingRisk
 from toolbox.risks.risk import Risk
 from toolbox.risks.sensitive.figures import SensitiveRisk
+from toolbox.risks.statistics.figures import StatisticsRisk
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -30,6 +32,8 @@ class RiskReport(Shown):
     """Of an attacker who matches everybody at once; None if not asked for."""
     joint: JointRisk | None = None
     """Together with an earlier release; None without one."""
+    statistics: StatisticsRisk | None = None
+    """What statistics that are released with classes give back; None where there are none."""
     sensitive: tuple[SensitiveRisk, ...] = ()
     """What the class of a person tells of each sensitive attribute."""
     minimality: Minimality | None = None
@@ -61,6 +65,8 @@ class RiskReport(Shown):
         if consistent is not None and consistent.unmatched:
             people = counted(consistent.unmatched, "person fits", "people fit")
             notes.append(f"{people} no released record at all.")
+        if self.statistics is not None:
+            notes += statistics_notes(self.statistics, in_python=self.in_python)
         notes += sensitive_notes(self.sensitive)
         if self.minimality is not None:
             notes.append(self.minimality.note())
@@ -106,6 +112,7 @@ class RiskReport(Shown):
             "marketer": None if risk.marketer is None else {"average": risk.marketer},
             "uniqueness": asdict(risk.uniqueness),
             "consistency": consistency,
+            "statistics": None if self.statistics is None else statistics_document(self.statistics),
             "sensitive": [sensitive_document(found) for found in self.sensitive],
             "minimality": None if self.minimality is None else self.minimality.document(),
             "matching": None if self.matching is None else matching_document(self.matching),

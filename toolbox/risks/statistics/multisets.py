@@ -1,8 +1,8 @@
 """How many multisets of small whole numbers have a size, a sum and a sum of squares: none, one or several.
 
 Of numbers from 0 to 3, three counts follow from the fourth and the three sums: a formula says how many choices there
-are, however many numbers. Of wider ranges a table has, for each size, sum and sum of pairs, whether none, one or several
-multisets have them. It grows by one number after the other, so that it answers for every range on its way.
+are, however many numbers. Of wider ranges a table has, for each size, sum and sum of pairs, whether none, one or
+several multisets have them. It grows by one number after the other, so that it answers for every range on its way.
 """
 
 from __future__ import annotations

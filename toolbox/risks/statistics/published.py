@@ -1,7 +1,4 @@
-"""Statistics of classes as texts, ``mean:variance`` or ``p_0:p_1:..``, and how exactly they are told.
-
-A figure is known up to half of its last digit, and to half a step where all of a column are multiples of one.
-"""
+"""Statistics of classes as texts, ``mean:variance`` or ``p_0:p_1:..``."""
 
 from __future__ import annotations
 
@@ -17,8 +14,6 @@ Floats = NDArray[np.float64]
 _NUMBER = r"^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*$"
 _EXACT = 13
 """Digits behind the point of figures that nobody rounded."""
-_FEWEST_FIGURES = 8
-"""Different figures that are needed to tell by which step they are rounded."""
 
 
 class Figures(NamedTuple):
@@ -80,21 +75,6 @@ def shares(texts: pa.Array) -> Shares:
     has_some = np.bincount(parent, figures.value > 0, len(texts)).astype(np.int64)
     is_read = np.bincount(parent, np.isnan(figures.value), len(texts)) == 0
     return Shares(figures.digits, np.where(is_read, has_some, 0))
-
-
-def rounded_to(figures: Floats) -> float:
-    """Return the largest step of which all figures are multiples; 0 if they are too few, or not rounded so.
-
-    Examples
-    --------
-    >>> rounded_to(np.arange(1, 12) * 0.25), rounded_to(np.arange(1, 12) / 7), rounded_to(np.array([30.0, 40.0]))
-    (0.25, 0.0, 0.0)
-    """
-    distinct = np.unique(figures)
-    scaled = distinct * 2.0**20
-    if len(distinct) < _FEWEST_FIGURES or np.abs(scaled).max() > 2**52 or (scaled != np.rint(scaled)).any():
-        return 0.0
-    return float(np.gcd.reduce(scaled.astype(np.int64))) / 2.0**20
 
 
 def _figures(texts: Any, decimal: str) -> Figures:

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from toolbox.risks.statistics.figures import SolvedStatistics
 from toolbox.risks.statistics.fitting import Found, multisets_that_fit
-from toolbox.risks.statistics.published import Moments, rounded_to
+from toolbox.risks.statistics.precision import precision
+from toolbox.risks.statistics.published import Figures, Moments
 from toolbox.risks.statistics.windows import SLACK, Grid, Label, Told, Windows, ends_of, fits, grids, windows
 
 Integers = NDArray[np.int64]
@@ -88,57 +89,42 @@ def _told(
     is_label = np.array([label is not None for label in labels], bool)
     is_told = is_label[figures.label] & (np.abs(mean.value) < _LARGEST) & (variance.value >= 0)
     is_told &= variance.value < _LARGEST**2
-    for candidate in [grid] if grid else grids(label for label in labels if label is not None):
-        low, high = ends_of(labels, candidate)
-        place = figures.label[is_told]
-        mean_half, variance_half, shows_how = _halves(figures, is_told, low[place], high[place], candidate.step)
+    place, known = figures.label[is_told], [label for label in labels if label is not None]
+    shown = Moments(*(Figures(figure.value[is_told], figure.digits) for figure in (mean, variance)))
+    for candidate in ([grid] if grid else grids(known)) if is_told.any() else []:
+        low, high = (ends[place] for ends in ends_of(labels, candidate))
+        exactly = precision(shown, low, high, step=candidate.step, shows_ends=_show_ends(known, candidate))
         told = Told(
             size=figures.size[is_told],
-            low=low[place],
-            high=high[place],
-            mean=mean.value[is_told],
-            variance=variance.value[is_told],
-            mean_half=mean_half,
-            variance_half=variance_half,
+            low=low,
+            high=high,
+            mean=shown.mean.value,
+            variance=shown.variance.value,
+            mean_half=exactly.mean,
+            variance_half=exactly.variance,
         )
-        if is_told.any() and (shows_how or not is_rounded) and fits(candidate, told):
+        if (exactly.is_stepped or not is_rounded) and fits(candidate, told):
             return is_told, told, candidate
     nothing = np.zeros(0)
     empty = Told(np.zeros(0, np.int64), nothing, nothing, nothing, nothing, 0.0, nothing)
     return np.zeros(len(is_told), bool), empty, None
 
 
-def _halves(
-    figures: ClassFigures, is_told: NDArray[np.bool_], low: NDArray[np.float64], high: NDArray[np.float64], step: float
-) -> tuple[float, NDArray[np.float64], bool]:
-    """Return how far mean and variances may be from the truth, and whether means are rounded by a step.
-
-    Statistics that this toolbox rounds are multiples of a step: means, counted from the smallest value of the class,
-    and variances, whose step is as many times wider as the class is.
-    """
-    mean, variance = figures.moments
-    from_low = mean.value[is_told] - np.where(np.isfinite(low), low, 0.0)
-    coarse = rounded_to(from_low / step) * step
-    of_variance = rounded_to(variance.value[is_told] / step**2) * step**2
-    is_wider = coarse > 0 and of_variance >= coarse * step / 2
-    width = np.where(np.isfinite(high - low), (high - low) / step, 0.0)
-    by_width = step * coarse / 2 * np.maximum(1.0, width / 2) if is_wider else np.zeros(len(width))
-    least = max(variance.half, of_variance / 2 if is_wider else 0.0)
-    return max(mean.half, coarse / 2), np.maximum(least, by_width), coarse > 0
-
-
 def _with_ends(grid: Grid, told: Told, labels: Sequence[Label | None]) -> Found | None:
     """Solve classes whose intervals begin and end with values of theirs; None if that cannot be so for all of them."""
-    wide = [label for label in labels if label is not None and label.interval.low < label.interval.high]
-    if not wide or any(label.is_node or not _is_closed(label, grid) for label in wide):
+    if not _show_ends([label for label in labels if label is not None], grid):
         return None
-    low, high = (np.rint((end - grid.start) / grid.step) for end in (told.low, told.high))
-    width = (high - low).astype(np.int64)
-    if ((told.size < 2) & (width > 0)).any():
+    low, high = (np.rint((end - grid.start) / grid.step).astype(np.int64) for end in (told.low, told.high))
+    if ((told.size < 2) & (low < high)).any():
         return None
-    room = Windows(low.astype(np.int64), high.astype(np.int64), width > 0)
-    found = multisets_that_fit(grid, told, room, with_ends=True)
+    found = multisets_that_fit(grid, told, Windows(low, high, low < high), with_ends=True)
     return None if (found.is_decided & (found.ways == 0)).any() else found
+
+
+def _show_ends(labels: Sequence[Label], grid: Grid) -> bool:
+    """Return whether all intervals may begin and end with values of their class."""
+    wide = [label for label in labels if label.interval.low < label.interval.high]
+    return bool(wide) and all(not label.is_node and _is_closed(label, grid) for label in wide)
 
 
 def _is_closed(label: Label, grid: Grid) -> bool:

@@ -70,6 +70,16 @@ def grids(labels: Iterable[Label]) -> list[Grid]:
     return [Grid(10.0**-finer) for finer in range(digits, _FINEST + 1)]
 
 
+def grid_of(numbers: Floats) -> Grid | None:
+    """Return the coarsest grid on which numbers lie, from the smallest to the largest; None if it is too fine."""
+    scaled = np.unique(numbers) * 10.0**_FINEST
+    if not len(scaled) or np.abs(scaled).max() > 2**52 or np.abs(scaled - np.rint(scaled)).max() > SLACK:
+        return None
+    whole = np.rint(scaled).astype(np.int64)
+    step = int(np.gcd.reduce(whole - whole[0])) or 10**_FINEST
+    return Grid(step / 10**_FINEST, float(numbers.min()), float(numbers.min()), float(numbers.max()))
+
+
 def fits(grid: Grid, told: Told) -> bool:
     """Return whether the sum of each class is one of values on the grid, as exactly as its mean is told."""
     total = told.size * (told.mean - grid.start) / grid.step
