@@ -13,9 +13,10 @@ from toolbox.flows.sensitive import assess_sensitive
 from toolbox.flows.statistics import assess_statistics
 from toolbox.flows.tables import JudgedTables, TableSource, judging_store
 from toolbox.methods.registry import find_method
-from toolbox.report.minimality import minimality_of
+from toolbox.published.tables import Comparison
+from toolbox.report.minimality import Minimality, minimality_of
 from toolbox.report.risk import RiskReport
-from toolbox.risks.matching.figures import Attack
+from toolbox.risks.matching.figures import Attack, MatchingRisk
 from toolbox.risks.risk import DEFAULT_THRESHOLD, measure_risk
 from toolbox.steps import Steps, Watcher
 
@@ -53,30 +54,27 @@ def assess_risk(
             beside = None if original is None else tables.beside_original(pairs=attack is not None)
             among = None if population is None else tables.beside_population(population)
         with steps.step("measure"):
+            shown = (beside or among or tables).release
             risk = measure_risk(
-                (beside or among or tables).release,
+                shown,
                 original=beside,
                 population=among,
                 threshold=DEFAULT_THRESHOLD if threshold is None else threshold,
                 k=smallest,
             )
-            statistics = assess_statistics(tables, beside)
-            sensitive = assess_sensitive(question, store, (beside or among or tables).release)
+            statistics, sensitive = assess_statistics(tables, beside), assess_sensitive(question, store, shown)
         joint = None
         if earlier is not None:
             with steps.step("compare"):
                 joint = assess_earlier(question, store, tables, earlier, beside=beside, link=linked_by, k=smallest)
-        matching = None
-        if attack is not None and (people := beside or among) is not None:
-            with steps.step("match"):
-                matching = assess_matching(question, people, smallest, attack)
+        matching = _matching(question, beside or among, smallest, attack, steps)
     return RiskReport(
         risk=risk,
         matching=matching,
         joint=joint,
         statistics=statistics,
         sensitive=sensitive,
-        minimality=None if question.by_name else minimality_of(find_method(question.config.method), question.models),
+        minimality=_minimality(question),
         timings=steps.timings(),
         toolbox_version=version("anonymisation-toolbox"),
         readings=tables.notes,
@@ -89,3 +87,17 @@ def _fewest(question: Question, k: int | None) -> int:
     if not isinstance(fewest, Integral) or isinstance(fewest, bool) or fewest < 1:
         raise SettingError("k", k, "a whole number of at least 1")
     return int(fewest)
+
+
+def _matching(
+    question: Question, people: Comparison | None, k: int, attack: Attack | None, steps: Steps
+) -> MatchingRisk | None:
+    if attack is None or people is None:
+        return None
+    with steps.step("match"):
+        return assess_matching(question, people, k, attack)
+
+
+def _minimality(question: Question) -> Minimality | None:
+    """Return what the method gives away, where a configuration says which one made the release."""
+    return None if question.by_name else minimality_of(find_method(question.config.method), question.models)

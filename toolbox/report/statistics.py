@@ -25,7 +25,7 @@ def statistics_notes(found: StatisticsRisk, *, in_python: bool = False) -> list[
     """Return what follows for the publisher, and what would lower the risk."""
     notes = list(_undecided_notes(found))
     if found.cells_disclosed:
-        genvals = either("format='genVals'", python="format='genVals'", options="--format genVals", in_python=in_python)
+        genvals = either("outputFormat='genVals'", python="output_format='genVals'", in_python=in_python)
         names = ", ".join(column.column for column in found.columns if column.solved)
         notes.insert(
             0,

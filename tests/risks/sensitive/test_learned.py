@@ -93,26 +93,23 @@ def test_all_figures_are_those_of_a_count_by_hand(seed: int) -> None:
     sizes = {age: held.total() for age, held in classes.items()}
     posterior = {age: {pay: n / sizes[age] for pay, n in held.items()} for age, held in classes.items()}
 
-    def count(test: object) -> int:
-        return sum(sizes[age] for age, believed in posterior.items() if test(believed))  # type: ignore[operator]
+    strongest = {age: max(believed.values()) for age, believed in posterior.items()}
+    ratio = {age: max(q / shares[pay] for pay, q in believed.items()) for age, believed in posterior.items()}
+    growth = {age: max(q - shares[pay] for pay, q in believed.items()) for age, believed in posterior.items()}
+    between = {
+        age: sum(n for pay, n in overall.items() if min(held) <= pay <= max(held)) for age, held in classes.items()
+    }
+
+    def above(figures: dict[str, float], level: float) -> int:
+        return sum(size for age, size in sizes.items() if figures[age] > level + 1e-9)
 
     assert found.people == sum(sizes.values())
-    assert found.certain == count(lambda believed: len(believed) == 1)
-    assert dict(found.believed_above) == {
-        level: count(lambda believed: max(believed.values()) > level) for level in (0.5, 0.9)
-    }
-    assert found.expected_hits == approx(sum(max(held.values()) for held in classes.values()))
-    ratios = {age: max(q / shares[pay] for pay, q in believed.items()) for age, believed in posterior.items()}
-    assert found.skewness.largest_ratio == approx(max(ratios.values()))
-    assert dict(found.skewness.grown_by_factor)[2.0] == sum(
-        size for age, size in sizes.items() if ratios[age] > 2 + 1e-9
-    )
-    assert dict(found.skewness.grown_by)[0.2] == count(
-        lambda believed: any(q - shares[pay] > 0.2 + 1e-9 for pay, q in believed.items())
-    )
-    between = [
-        (sizes[age], sum(n for pay, n in overall.items() if min(held) <= pay <= max(held)))
-        for age, held in classes.items()
-    ]
+    assert found.certain == above(strongest, 0.999)
+    assert dict(found.believed_above) == {0.5: above(strongest, 0.5), 0.9: above(strongest, 0.9)}
+    assert found.expected_hits == approx(sum(size * strongest[age] for age, size in sizes.items()))
+    assert found.skewness.largest_ratio == approx(max(ratio.values()))
+    assert dict(found.skewness.grown_by_factor) == {2: above(ratio, 2), 10: above(ratio, 10)}
+    assert dict(found.skewness.grown_by) == {0.2: above(growth, 0.2), 0.5: above(growth, 0.5)}
     assert found.similarity is not None
-    assert dict(found.similarity.narrow)[0.1] == sum(size for size, held in between if held <= 0.1 * len(people))
+    # Of all people in classes, those are left whose values are not far apart.
+    assert dict(found.similarity.narrow)[0.1] == found.people - above(between, 0.1 * len(people))

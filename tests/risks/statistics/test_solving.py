@@ -61,9 +61,9 @@ def fitting(found: Class, text: str, digits: int | None, *, with_ends: bool = Fa
     shown = [float(figure) for figure in text.split(":")]
     for values in combinations_with_replacement(range(found.low, found.high + 1), len(found.values)):
         has_ends = values[0] == found.low and values[-1] == found.high
-        if all(abs(x - y) <= half for x, y in zip(statistics(values), shown, strict=True)):
-            if has_ends or not with_ends:
-                yield values
+        is_near = all(abs(x - y) <= half for x, y in zip(statistics(values), shown, strict=True))
+        if is_near and (has_ends or not with_ends):
+            yield values
 
 
 def expected(classes: Sequence[Class], ways: Sequence[int]) -> tuple[int, int, int]:
@@ -124,7 +124,7 @@ def test_values_are_multiples_of_what_the_means_allow_or_of_what_is_known() -> N
     assert solved(halves, ["0.5:0.0833333333333333"]).step == 0.1
     classes = [Class(0, 40, (10, 20, 40))]
     known = Grid(10, 10, 10, 40)
-    # 10, 20, 40 is the only triple of tens; of all whole numbers 13, 14, 43 has the mean and other triples the variance.
+    # 10, 20, 40 is the only triple of tens with these figures.
     assert solved(classes, told(classes, None), grid=known).solved == 1
     assert solved(classes, ["23.1:155.5555"], grid=known).step is None
 
@@ -139,7 +139,11 @@ def test_what_cannot_be_tried_is_undecided_and_never_safe() -> None:
 
 
 def test_texts_that_are_no_figures_are_undecided() -> None:
-    assert counts(solved([THIRD, THIRD, THIRD], ["x:y", "0.3333333333333333:0.2222222222222222", "1e300:1"])) == (1, 2, 3)
+    assert counts(solved([THIRD, THIRD, THIRD], ["x:y", "0.3333333333333333:0.2222222222222222", "1e300:1"])) == (
+        1,
+        2,
+        3,
+    )
 
 
 def test_figures_known_to_be_rounded_of_which_nobody_sees_how_decide_nothing() -> None:

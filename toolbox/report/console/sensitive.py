@@ -28,7 +28,7 @@ def _beliefs_table(found: Sequence[SensitiveRisk]) -> Table:
     )
     for attribute in found:
         believed = (f"{people:,}" for _, people in attribute.believed_above)
-        right = f"{attribute.expected_hits / attribute.people:.2%}"
+        right = f"{attribute.right_guesses:.2%}"
         known = f"{attribute.share_without_release:.2%}"
         table.add_row(_name(attribute), *believed, f"{attribute.certain:,}", right, known)
     return table
@@ -36,11 +36,11 @@ def _beliefs_table(found: Sequence[SensitiveRisk]) -> Table:
 
 def _skewness_table(found: Sequence[SensitiveRisk]) -> Table:
     skewness = found[0].skewness
-    factors = [f"{factor:g} times" for factor, _ in skewness.grown_by_factor]
-    growths = [f"by {growth:g}" for growth, _ in skewness.grown_by]
+    factors = [f"over {factor:g} times" for factor, _ in skewness.grown_by_factor]
+    growths = [f"by over {growth:g}" for growth, _ in skewness.grown_by]
     table = plain_table(
-        "people whose class has some value more often than the table (skewness)",
-        *("attribute", *(f"more than {name}" for name in (*factors, *growths)), "at most"),
+        "people in whose class some value is more frequent than in the table (skewness)",
+        *("attribute", *factors, *growths, "at most"),
         numbers=frozenset(range(1, len(factors) + len(growths) + 2)),
     )
     for attribute in found:

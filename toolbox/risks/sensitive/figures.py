@@ -58,3 +58,8 @@ class SensitiveRisk:
     skewness: Skewness
     similarity: Similarity | None
     """None for categories without a hierarchy."""
+
+    @property
+    def right_guesses(self) -> float:
+        """Share of the people whose value is guessed rightly, as expected."""
+        return self.expected_hits / self.people
