@@ -9,7 +9,7 @@ from toolbox.errors import SettingError
 from toolbox.flows.earlier import assess_earlier, key_column, require_link
 from toolbox.flows.matching import assess_matching, require_people
 from toolbox.flows.question import Question
-from toolbox.flows.sensitive import assess_sensitive
+from toolbox.flows.sensitive import assess_sensitive, require_belief
 from toolbox.flows.statistics import assess_statistics
 from toolbox.flows.tables import JudgedTables, TableSource, judging_store
 from toolbox.methods.registry import find_method
@@ -34,6 +34,7 @@ def assess_risk(
     attack: Attack | None = None,
     earlier: TableSource | None = None,
     link: str | None = None,
+    above: float | None = None,
     watcher: Watcher | None = None,
 ) -> RiskReport:
     """Measure who is still at risk; `toolbox.risk` explains the arguments.
@@ -43,10 +44,9 @@ def assess_risk(
     ToolboxError
         If a table cannot be read, or a value of the release stands for nothing that is known.
     """
-    steps = Steps(watcher)
-    smallest = _fewest(question, k)
-    if attack is not None:
-        require_people(question, attack, is_anybody_named=original is not None or population is not None)
+    steps, smallest = Steps(watcher), _fewest(question, k)
+    require_belief(question, above)
+    require_people(question, attack, is_anybody_named=original is not None or population is not None)
     linked_by = require_link(question, has_earlier=earlier is not None, has_original=original is not None, link=link)
     with judging_store(question, release, original, population, earlier) as store:
         with steps.step("read"):
@@ -62,7 +62,7 @@ def assess_risk(
                 threshold=DEFAULT_THRESHOLD if threshold is None else threshold,
                 k=smallest,
             )
-            statistics, sensitive = assess_statistics(tables, beside), assess_sensitive(question, store, shown)
+            statistics, sensitive = assess_statistics(tables, beside), assess_sensitive(question, store, shown, above)
         joint = None
         if earlier is not None:
             with steps.step("compare"):
