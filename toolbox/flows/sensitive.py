@@ -29,9 +29,7 @@ def require_belief(question: Question, above: float | None) -> None:
         raise SettingError("above", above, "a probability above 0 and below 1, such as 0.75")
     if not question.sensitive:
         sensitive = either("--sensitive NAMES", python="sensitive=")
-        raise UsageError(
-            f"People are counted by beliefs in sensitive values, and none are named. Also write {sensitive}."
-        )
+        raise UsageError(f"A belief is one in sensitive values, and none are named. Also write {sensitive}.")
 
 
 def assess_sensitive(
