@@ -108,7 +108,9 @@ def test_intervals_that_may_begin_and_end_with_values_of_their_classes_are_taken
     texts = told(classes, None)
     found = solved(classes, texts, is_node=False)
     ways = [len(list(fitting(one, text, None, with_ends=True))) for one, text in zip(classes, texts, strict=True)]
-    assert counts(found) == expected(classes, ways)
+    # The interval alone tells two values.
+    more = [(one, count) for one, count in zip(classes, ways, strict=True) if len(one.values) > 2]
+    assert counts(found) == expected(*map(list, zip(*more, strict=True)))
     assert found.ends_are_values
 
 
@@ -121,7 +123,7 @@ def test_one_class_without_its_ends_is_enough_that_no_interval_is_taken_to_have_
 
 def test_values_are_multiples_of_what_the_means_allow_or_of_what_is_known() -> None:
     halves = [Class(0, 2, (0, 1, 1))]
-    assert solved(halves, ["0.5:0.0833333333333333"]).step == 0.1
+    assert solved(halves, ["0.5:0.0833333333333333"]).step == 0.5
     classes = [Class(0, 40, (10, 20, 40))]
     known = Grid(10, 10, 10, 40)
     # 10, 20, 40 is the only triple of tens with these figures.

@@ -20,9 +20,9 @@ def told(mean: float, variance: float, *, size: int = 3, low: float = -inf, high
     return Told(np.array([size]), *arrays, mean_half=half, variance_half=np.array([half]))
 
 
-def test_a_grid_has_as_many_digits_as_the_labels_or_more() -> None:
-    assert [grid.step for grid in grids([label(20, 30), label(0, inf)])] == [1, 0.1, 0.01]
-    assert [grid.step for grid in grids([label(0.5, 30)])] == [0.1, 0.01]
+def test_the_ends_of_labels_are_on_the_grid() -> None:
+    assert [grid.step for grid in grids([label(20, 30), label(0, inf)])] == [1, 0.5, 0.25, 0.2, 0.1, 0.05, 0.01]
+    assert [grid.step for grid in grids([label(0.6, 30)])] == [0.2, 0.1, 0.05, 0.01]
     assert grids([label(0.125, 30)]) == []
 
 

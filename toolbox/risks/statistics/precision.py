@@ -67,14 +67,14 @@ def precision(told: Moments, low: Floats, high: Floats, *, step: float, shows_en
 def rounded_to(figures: Floats) -> float:
     """Return the largest step of which all figures are multiples; 0 if they are too few, or not rounded so.
 
-    Steps are powers of two, or multiples of such, as those to which this toolbox rounds. Of 0 nothing can be told.
+    Steps are powers of two, or multiples of such, as those to which this toolbox rounds.
 
     Examples
     --------
     >>> rounded_to(np.arange(12) * 0.25), rounded_to(np.arange(12) / 7), rounded_to(np.array([30.0, 40.0]))
     (0.25, 0.0, 0.0)
     """
-    scaled = figures[figures != 0] * 2.0**_FINEST_POWER
+    scaled = figures * 2.0**_FINEST_POWER
     if len(scaled) < _FEWEST_FIGURES or np.abs(scaled).max() > 2**52 or (scaled != np.rint(scaled)).any():
         return 0.0
     return float(np.gcd.reduce(scaled.astype(np.int64))) / 2.0**_FINEST_POWER

@@ -65,8 +65,10 @@ def solve_moments(
         room = windows(grid, told)
         with_ends = _with_ends(grid, told, [labels[index] for index in np.unique(figures.label[is_told])])
         found = with_ends or multisets_that_fit(grid, told, room)
-        is_solved[is_told] = room.is_wide & found.is_decided & (found.ways == 1)
-        is_decided[is_told] = ~room.is_wide | (found.is_decided & (found.ways > 0))
+        # An interval whose ends are values tells both of two.
+        is_open = room.is_wide & ((told.size > 2) | (with_ends is None))
+        is_solved[is_told] = is_open & found.is_decided & (found.ways == 1)
+        is_decided[is_told] = ~is_open | (found.is_decided & (found.ways > 0))
     return SolvedStatistics(
         column=column,
         kind="moments",

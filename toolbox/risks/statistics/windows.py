@@ -13,8 +13,10 @@ from toolbox.hierarchy.interval import Interval
 
 Floats = NDArray[np.float64]
 
-_FINEST = 2
-"""Most digits behind the point of a grid that is found out: with more there are too many values to try."""
+_STEPS = (1.0, 0.5, 0.25, 0.2, 0.1, 0.05, 0.01)
+"""Of grids that are found out; of finer ones there are too many values to try."""
+_DIGITS = 2
+"""Most digits behind the point of values that are known."""
 SLACK = 1e-6
 """In steps: by how much arithmetic may be off."""
 
@@ -62,22 +64,23 @@ class Windows(NamedTuple):
 
 def grids(labels: Iterable[Label]) -> list[Grid]:
     """List the grids that a column may be on if nothing but its release is known, the coarsest first."""
-    ends = {end for label in labels for end in (label.interval.low, label.interval.high) if math.isfinite(end)}
-    scaled = np.array([*ends, 0.0]) * 10.0**_FINEST
-    if np.abs(scaled - np.rint(scaled)).max() > SLACK * max(1.0, np.abs(scaled).max() * 1e-9):
-        return []
-    digits = next(digits for digits in range(_FINEST + 1) if not (np.rint(scaled) % 10 ** (_FINEST - digits)).any())
-    return [Grid(10.0**-finer) for finer in range(digits, _FINEST + 1)]
+    ends = [end for label in labels for end in (label.interval.low, label.interval.high) if math.isfinite(end)]
+    return [Grid(step) for step in _STEPS if _are_multiples(np.array([*ends, 0.0]), step)]
+
+
+def _are_multiples(numbers: Floats, step: float) -> bool:
+    steps = numbers / step
+    return bool((np.abs(steps - np.rint(steps)) <= SLACK * np.maximum(1.0, np.abs(steps) * 1e-9)).all())
 
 
 def grid_of(numbers: Floats) -> Grid | None:
     """Return the coarsest grid on which numbers lie, from the smallest to the largest; None if it is too fine."""
-    scaled = np.unique(numbers) * 10.0**_FINEST
+    scaled = np.unique(numbers) * 10.0**_DIGITS
     if not len(scaled) or np.abs(scaled).max() > 2**52 or np.abs(scaled - np.rint(scaled)).max() > SLACK:
         return None
     whole = np.rint(scaled).astype(np.int64)
-    step = int(np.gcd.reduce(whole - whole[0])) or 10**_FINEST
-    return Grid(step / 10**_FINEST, float(numbers.min()), float(numbers.min()), float(numbers.max()))
+    step = int(np.gcd.reduce(whole - whole[0])) or 10**_DIGITS
+    return Grid(step / 10**_DIGITS, float(numbers.min()), float(numbers.min()), float(numbers.max()))
 
 
 def fits(grid: Grid, told: Told) -> bool:
