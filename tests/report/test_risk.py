@@ -6,10 +6,15 @@ import json
 from dataclasses import replace
 
 import pytest
+from helpers.learned_values import ILLNESS
+from helpers.printing import printed
 from helpers.small_reports import RISK, RISK_REPORT
+from helpers.solved_statistics import FOUND
 
 from toolbox.messages import asked_in_python
 from toolbox.report.risk import RiskReport
+from toolbox.report.sensitive import sensitive_document, sensitive_notes
+from toolbox.report.statistics import statistics_document, statistics_notes
 from toolbox.risks.attackers import AttackerRisk
 from toolbox.risks.risk import Consistency
 
@@ -98,8 +103,22 @@ def test_the_document_has_the_names_that_programs_rely_on() -> None:
             "average_risk": 0.4667,
             "counts": [{"consistent": 1, "people": 1}, {"consistent": 3, "people": 4}],
         },
+        "statistics": None,
+        "sensitive": [],
+        "minimality": None,
         "matching": None,
         "earlier": None,
         "histogram": [{"size": 2, "classes": 2, "records": 4}],
         "timings": {"read": 0.25, "total": 1.5},
     }
+
+
+def test_what_classes_and_statistics_give_back_is_printed_told_and_in_the_document() -> None:
+    report = replace(RISK_REPORT, statistics=FOUND, sensitive=(ILLNESS,))
+    lines = printed(report.show_on)
+    assert any(line.startswith("all 10 25.00%") for line in lines)
+    assert any(line.startswith("illness 2 2 2 62.50%") for line in lines)
+    assert {*statistics_notes(FOUND), *sensitive_notes([ILLNESS])} <= set(report.notes)
+    document = report.document()
+    assert document["statistics"] == statistics_document(FOUND)
+    assert document["sensitive"] == [sensitive_document(ILLNESS)]

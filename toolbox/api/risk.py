@@ -21,6 +21,7 @@ def risk(
     release: Source,
     *,
     quasi_identifiers: Sequence[str] = (),
+    sensitive: Sequence[str] = (),
     original: Source | None = None,
     population: Source | None = None,
     hierarchies: Hierarchies = _NOTHING,
@@ -32,6 +33,7 @@ def risk(
     table: str | None = None,
     threshold: float | None = None,
     k: int | None = None,
+    above: float | None = None,
     matching: bool = False,
     known: Sequence[str] = (),
     insiders: float | None = None,
@@ -45,7 +47,7 @@ def risk(
     Parameters
     ----------
     release : path, pandas.DataFrame or pyarrow.Table
-    quasi_identifiers, hierarchies, kinds, separator, encoding, decimal, thousands, config, limits
+    quasi_identifiers, sensitive, hierarchies, kinds, separator, encoding, decimal, thousands, config, limits
         As in `check`.
     table : str, optional
         The sheet or table of the original records, or without them that of the release, where a file holds several.
@@ -58,6 +60,8 @@ def risk(
         Risk above which a record is at risk.
     k : int, >= 1, default 5
         Fewest released records that should be consistent with a person; by default what the models require.
+    above : float, above 0 and below 1, optional
+        A belief: people of whom some sensitive value is believed more strongly are counted, as those above .5 and .9.
     matching : bool
         Whether an attacker is measured, too, who matches all people with the rows at once; see docs/matching.md. It
         needs ``original=`` or ``population=``, and the extra ``matching``.
@@ -73,7 +77,7 @@ def risk(
     Returns
     -------
     RiskReport
-        ``.risk``, ``.matching``, ``.joint``, ``.document()``.
+        ``.risk``, ``.statistics``, ``.sensitive``, ``.minimality``, ``.matching``, ``.joint``, ``.document()``.
 
     Raises
     ------
@@ -96,6 +100,7 @@ def risk(
     with asked_in_python():
         description = TableDescription(
             quasi_identifiers=quasi_identifiers,
+            sensitive=sensitive,
             hierarchies=hierarchies,
             kinds=kinds,
             separator=separator,
@@ -115,4 +120,5 @@ def risk(
             attack=attack_of(matching, known, insiders),
             earlier=optional_table(earlier, question),
             link=key,
+            above=above,
         )

@@ -190,6 +190,7 @@ RISK = (
     Option(
         "key", "with --earlier: column that links the rows, or none (default: their order)", "NAME|none", "attackers"
     ),
+    Option("above", "also count people of whom a sensitive value is believed more strongly", "P", "attackers"),
     Option("threshold", "risk above which a record is at risk (default: 0.2)", "P", "attackers"),
     Option("k", "fewest released records that should fit a person (default: 5)", "K", "attackers", "k"),
     Option("plot", "also draw them: a file that ends in .png, .svg or .pdf", "FILE", "output"),

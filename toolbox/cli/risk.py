@@ -25,7 +25,11 @@ def risk(options: argparse.Namespace) -> int:
     question = question_of(options, "risk")
     reader = OptionReader(options)
     k, threshold = reader.read("k", values.whole), reader.read("threshold", values.real)
-    known, insiders = reader.names("known"), reader.read("insiders", values.real)
+    known, insiders, above = (
+        reader.names("known"),
+        reader.read("insiders", values.real),
+        reader.read("above", values.real),
+    )
     path = partial(values.path, folder=Path())
     population, plot, earlier = (reader.read(name, path) for name in ("population", "plot", "earlier"))
     reader.require_none_wrong()
@@ -50,6 +54,7 @@ def risk(options: argparse.Namespace) -> int:
             attack=attack_of(options.matching, known, insiders),
             earlier=earlier,
             link=options.key,
+            above=above,
             watcher=watcher,
         )
     if plot is not None:
