@@ -36,16 +36,14 @@ def test_suppressed_records_are_counted(count: int, said: str) -> None:
 
 def test_people_with_too_few_records_that_could_be_theirs_are_counted() -> None:
     assert notes(replace(CONSISTENT, below_k=0)) == ()
-    rest = "fewer than k = 3 released records that could be theirs."
-    assert notes(CONSISTENT) == (f"1 of 5 people has {rest}",)
-    assert notes(replace(CONSISTENT, below_k=2, unmatched=2)) == (
-        f"2 of 5 people have {rest}",
-        "2 people fit no released record at all.",
-    )
-    assert notes(replace(CONSISTENT, people=1, unmatched=1)) == (
-        f"1 of 1 person has {rest}",
-        "1 person fits no released record at all.",
-    )
+    (advised,) = notes(CONSISTENT)
+    assert advised.startswith("1 of 5 people has fewer than k = 3 released records that could be theirs. Release by")
+    fits_none, advised = notes(replace(CONSISTENT, below_k=2, unmatched=2))
+    assert fits_none == "2 people fit no released record at all."
+    assert advised.startswith("2 of 5 people have fewer than k = 3")
+    fits_none, advised = notes(replace(CONSISTENT, people=1, unmatched=1))
+    assert fits_none == "1 person fits no released record at all."
+    assert advised.startswith("1 of 1 person has fewer than k = 3")
 
 
 def test_tables_that_are_lacking_are_named_as_the_caller_writes_them() -> None:
@@ -72,6 +70,7 @@ def test_the_headline_has_the_highest_risk_and_the_people_below_k() -> None:
 def test_the_document_has_the_names_that_programs_rely_on() -> None:
     document = json.loads(json.dumps(RISK_REPORT.document()))
     assert document.pop("notes")[0] == "1 record is suppressed: it is in no class, and fits everybody."
+    assert document.pop("advice") == [RISK_REPORT.advice[0].document()]
     assert document == {
         "toolbox_version": "1.2.3",
         "records": 5,

@@ -11,6 +11,7 @@ from toolbox.flows.matching import assess_matching, require_people
 from toolbox.flows.question import Question
 from toolbox.flows.tables import JudgedTables, TableSource, judging_store
 from toolbox.report.risk import RiskReport
+from toolbox.risks.coarser import below_k
 from toolbox.risks.matching.figures import Attack
 from toolbox.risks.risk import DEFAULT_THRESHOLD, measure_risk
 from toolbox.steps import Steps, Watcher
@@ -49,13 +50,15 @@ def assess_risk(
             beside = None if original is None else tables.beside_original(pairs=attack is not None)
             among = None if population is None else tables.beside_population(population)
         with steps.step("measure"):
+            read = (beside or among or tables).release
             risk = measure_risk(
-                (beside or among or tables).release,
+                read,
                 original=beside,
                 population=among,
                 threshold=DEFAULT_THRESHOLD if threshold is None else threshold,
                 k=smallest,
             )
+            below = below_k(read, smallest, beside or among)
         joint = None
         if earlier is not None:
             with steps.step("compare"):
@@ -68,6 +71,7 @@ def assess_risk(
         risk=risk,
         matching=matching,
         joint=joint,
+        below=below,
         timings=steps.timings(),
         toolbox_version=version("anonymisation-toolbox"),
         readings=tables.notes,

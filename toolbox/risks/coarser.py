@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from sqlalchemy import BigInteger, FromClause, and_, cast, func, literal, select
+from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.published.tables import Cells, Comparison, Domain, Release
 from toolbox.queries.dialect import first_by
@@ -68,14 +69,14 @@ def _coarser(release: Release, k: int, place: int, beside: Comparison | None) ->
     """Group the classes by all other columns, and by what is one level above in this one."""
     classes, names = release.classes, list(release.cell_names)
     mine = classes.c[names.pop(place)]
-    others = [classes.c[name] for name in names]
+    keys: list[ColumnElement[int]] = [classes.c[name] for name in names]
     joined: FromClause = classes
-    keys, is_left_out = others, True
+    is_left_out = True
     if beside is not None and (domain := beside.people.domains[place]).has_hierarchy:
         wider, is_left_out = _wider(beside.cells[place], domain), False
         joined = classes.outerjoin(wider, wider.c.cell_id == mine)
         # What no node is wider than is the root, whose number is 0.
-        keys = [*others, func.coalesce(wider.c.node_id, 0)]
+        keys.append(func.coalesce(wider.c.node_id, 0))
     size = cast(func.sum(classes.c.size), BigInteger).label("size")
     grouped = select(size).select_from(joined).where(~classes.c.suppressed)
     merged = (grouped.group_by(*keys) if keys else grouped).subquery()
@@ -97,4 +98,3 @@ def _wider(cells: Cells, domain: Domain) -> FromClause:
     joined = covered.join(meanings, meanings.c.cell_id == covered.c.cell_id).join(nodes, holds)
     narrowest = select(covered.c.cell_id, first_by(nodes.c.node_id, width).label("node_id"))
     return narrowest.select_from(joined).group_by(covered.c.cell_id).subquery()
-
