@@ -14,6 +14,7 @@ from helpers.small_reports import L_3
 
 from toolbox.cli import report as command
 from toolbox.errors import ConfigurationError, UsageError
+from toolbox.report.html.findings import UntoldModel
 
 NAMED = ("release.csv", "--qi", "age")
 
@@ -42,7 +43,18 @@ def test_the_page_stands_beside_the_release_or_where_somebody_wants_it(
     assert Path("release.html").read_text(encoding="utf-8").startswith("<!doctype html>")
     assert capsys.readouterr().err == "toolbox: wrote release.html, the internal report.\n"
     command.report(parsed("report", *NAMED, "--html", "page.htm", "--json"))
-    assert json.loads(capsys.readouterr().out) == {"html": "page.htm", "kind": "internal", "holds": True}
+    told = {"html": "page.htm", "kind": "internal", "holds": True, "not_judged": []}
+    assert json.loads(capsys.readouterr().out) == told
+
+
+def test_a_model_that_could_not_be_judged_is_not_said_to_hold(
+    flow: Recorder, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    untold = (UntoldModel("k-map", None, {"k": 5}, 5),)
+    monkeypatch.setattr(command, "report_release", Recorder(replace(INTERNAL, untold=untold)))
+    assert command.report(parsed("report", *NAMED, "--json")) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["holds"], told["not_judged"]) == (None, ["k-map"])
 
 
 def test_a_page_that_is_there_is_replaced_only_by_force(flow: Recorder) -> None:

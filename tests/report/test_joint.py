@@ -14,8 +14,21 @@ def test_the_document_has_the_names_that_programs_rely_on() -> None:
     assert joint_document(JOINT) == {
         "link": "order",
         "k": 5,
-        "classes": {"records": 9, "below_k": 2, "alone": 1, "smallest": 1},
-        "consistency": {"people": 9, "below_k": 1, "alone": 0, "unmatched": 0, "lowest": 3},
+        "classes": {
+            "records": 9,
+            "below_k": 2,
+            "alone": 1,
+            "smallest": 1,
+            "counts": [{"rows": 1, "records": 1}, {"rows": 8, "records": 8}],
+        },
+        "consistency": {
+            "people": 9,
+            "below_k": 1,
+            "alone": 0,
+            "unmatched": 0,
+            "lowest": 3,
+            "counts": [{"rows": 3, "people": 1}, {"rows": 8, "people": 8}],
+        },
         "sensitive": [
             {"attribute": "illness", "people": 9, "certain": 1, "none": 0, "fewest": 1, "below_k": None, "changed": 4}
         ],
@@ -24,7 +37,9 @@ def test_the_document_has_the_names_that_programs_rely_on() -> None:
 
 def test_an_order_that_cannot_be_that_of_the_same_people_is_told_and_nothing_else() -> None:
     begin, end = "The order does not link the rows of one person: ", ". What is counted by this link says nothing."
-    people = replace(JOINT, consistency=JointConsistency(people=9, below_k=1, alone=0, unmatched=2, lowest=3))
+    people = replace(
+        JOINT, consistency=JointConsistency(people=9, below_k=1, alone=0, unmatched=2, lowest=3, counts=())
+    )
     (note,) = joint_notes(people)
     assert note.startswith(f"{begin}2 people fit no pair of linked rows{end}")
     assert note.endswith("Name the column that links them, --key NAME, or --key none.")

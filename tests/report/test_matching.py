@@ -38,6 +38,7 @@ def test_the_document_has_the_names_that_programs_rely_on() -> None:
         "fewest": 1,
         "expected_hits": 2.0,
         "believed_above": {"0.5": 1, "0.9": 1},
+        "believed_by_tenths": [*[[0, 0]] * 4, [2, 0], *[[0, 0]] * 4, [0, 1]],
         "right_guesses": 2 / 3,
         "converged": True,
         "counts": [{"matchable": 1, "people": 1}, {"matchable": 2, "people": 2}],

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from toolbox.messages import counted, either
-from toolbox.risks.joint import JointRisk
+from toolbox.risks.joint import JointClasses, JointConsistency, JointRisk
 
 
 def joint_document(joint: JointRisk) -> dict[str, Any]:
@@ -14,10 +14,14 @@ def joint_document(joint: JointRisk) -> dict[str, Any]:
     return {
         "link": joint.link,
         "k": joint.k,
-        "classes": None if joint.classes is None else asdict(joint.classes),
-        "consistency": None if joint.consistency is None else asdict(joint.consistency),
+        "classes": None if joint.classes is None else _with_counts(joint.classes, "records"),
+        "consistency": None if joint.consistency is None else _with_counts(joint.consistency, "people"),
         "sensitive": [asdict(values) for values in joint.values],
     }
+
+
+def _with_counts(figures: JointClasses | JointConsistency, noun: str) -> dict[str, Any]:
+    return {**asdict(figures), "counts": [{"rows": rows, noun: amount} for rows, amount in figures.counts]}
 
 
 def joint_notes(joint: JointRisk, *, in_python: bool = False) -> list[str]:

@@ -25,6 +25,7 @@ def matching_document(matching: MatchingRisk) -> dict[str, Any]:
         "fewest": None if found is None else found.fewest,
         "expected_hits": None if found is None else found.expected_hits,
         "believed_above": None if found is None else _by_level(found.believed_above),
+        "believed_by_tenths": [] if found is None else [list(people) for people in found.tenths],
         "right_guesses": None if found is None else found.right_guesses,
         "converged": None if found is None else found.has_converged,
         "counts": [] if found is None else [{"matchable": rows, "people": people} for rows, people in found.counts],

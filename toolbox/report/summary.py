@@ -86,6 +86,11 @@ class Summary(Shown):
     @property
     def notes(self) -> tuple[str, ...]:
         """Notes for the publisher, to be read before the release is handed out."""
+        return (*self.remarks, *(advice.in_words() for advice in self.advice))
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """The notes that are no advice."""
         notes = [*self.warnings, *column_notes(self.passed, self.left_out)]
         notes += formula_notes(self.formulas, are_escaped=self.escapes_formulas)
         if self.lines_rejected:
@@ -104,7 +109,7 @@ class Summary(Shown):
                 in_python=self.in_python,
             )
             notes.append(f"{records} not in the release. {setting} keeps such records, with missing as a category.")
-        return (*notes, *(advice.in_words() for advice in self.advice))
+        return tuple(notes)
 
     @property
     def advice(self) -> tuple[Advice, ...]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from helpers.joint_risks import JOINT
-from helpers.matchings import written
+from helpers.matchings import MATCHING, written
 
 from toolbox.report.advice.attackers import on_earlier, on_matching
 from toolbox.risks.joint import JointConsistency, JointRisk
-from toolbox.risks.matching.figures import Attack, Beliefs, MatchingRisk, ValueBeliefs
+from toolbox.risks.matching.figures import Attack, MatchingRisk, ValueBeliefs
 from toolbox.risks.matching.matching import matching_risk
 
 FLU = ValueBeliefs(
@@ -20,9 +20,8 @@ ALIKE = "Release by classes of k records that nobody else needs: Mondrian, Dataf
 
 def matching(**changes: object) -> MatchingRisk:
     """Return the risk of three people, of whom one has one row left, with some figures changed."""
-    found = matching_risk(written([1, 2], [1, 2], "x. xx", truth="1. 02"), 2, Attack())
-    assert isinstance(found.beliefs, Beliefs)
-    return replace(found, beliefs=replace(found.beliefs, **changes))
+    assert MATCHING.beliefs is not None
+    return replace(MATCHING, beliefs=replace(MATCHING.beliefs, **changes))  # type: ignore[arg-type]
 
 
 def words(matching: MatchingRisk | None) -> list[str]:
@@ -67,6 +66,6 @@ def test_what_both_releases_tell() -> None:
 
 
 def test_a_link_that_is_none_and_releases_that_tell_nothing_have_no_advice() -> None:
-    people = JointConsistency(people=9, below_k=0, alone=0, unmatched=0, lowest=5)
+    people = JointConsistency(people=9, below_k=0, alone=0, unmatched=0, lowest=5, counts=((5, 9),))
     assert of_both(replace(JOINT, consistency=people, values=())) == of_both(None) == []
     assert of_both(replace(JOINT, consistency=replace(people, below_k=1, unmatched=2))) == []
