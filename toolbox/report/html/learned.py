@@ -69,7 +69,9 @@ def _believed(matching: MatchingRisk, found: Beliefs) -> Markup:
     )
     shown = table(["belief", f"people, at most {limit}", "people above"], rows)
     title = "People by the belief in one row"
-    return Markup(figure(class_sizes(rows, key="beliefs", title=title), shown, caption=caption, label=title))
+    return Markup(
+        figure(class_sizes(rows, key="beliefs", title=title, unit="people"), shown, caption=caption, label=title)
+    )
 
 
 def _values(matching: MatchingRisk, found: Beliefs) -> Markup | None:
@@ -136,7 +138,9 @@ def _by_number(
     small = {row.first: row.amount for row in binned(pair for pair in pairs if pair[0] < k)}
     rows = [(row.name, row.amount - small.get(row.first, 0), small.get(row.first, 0)) for row in binned(pairs)]
     shown = table(["rows", f"{noun}, at least {k}", f"{noun}, fewer"], rows)
-    return Markup(figure(class_sizes(rows, key=key, title=title), shown, caption=f"{title}. {says}", label=title))
+    return Markup(
+        figure(class_sizes(rows, key=key, title=title, unit=noun), shown, caption=f"{title}. {says}", label=title)
+    )
 
 
 def _people(count: int) -> str:
