@@ -159,7 +159,8 @@ def _cheapest(nodes: Numbers, covers: NDArray[np.bool_], paid: list[Figures]) ->
 def fitting(people: People, levels: Numbers, k: int) -> Numbers:
     """Widen rows until each person fits k: then a (k,1)-anonymous release is (k,k)-anonymous.
 
-    As in the fifth algorithm of 2008: one person after the other is added to the rows to which that adds least.
+    As in the fifth algorithm of 2008: one person after the other, in their order, is added to the rows to which that
+    adds least.
 
     Parameters
     ----------
@@ -171,11 +172,8 @@ def fitting(people: People, levels: Numbers, k: int) -> Numbers:
     """
     which, paid = people.which, prices(people)
     rows = levels[:, which].copy()
-    lowest_of = -1
-    for person in np.argsort(which, kind="stable"):
-        if which[person] != lowest_of:
-            lowest_of = which[person]
-            needed = people.lowest(lowest_of)[:, which]
+    for combination in which:
+        needed = people.lowest(combination)[:, which]
         fits = (needed <= rows).all(axis=0)
         if (lacking := k - int(fits.sum())) > 0:
             wider = np.maximum(rows, needed)

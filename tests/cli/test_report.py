@@ -15,6 +15,7 @@ from helpers.small_reports import L_3
 from toolbox.cli import report as command
 from toolbox.errors import ConfigurationError, UsageError
 from toolbox.report.html.findings import UntoldModel
+from toolbox.risks.matching.figures import Attack
 
 NAMED = ("release.csv", "--qi", "age")
 
@@ -34,6 +35,14 @@ def test_tables_threshold_kind_and_models_reach_the_flow(flow: Recorder) -> None
     assert (release, question.smallest_class) == (Path("release.csv"), 3)
     named = {name: flow.named[name] for name in ("original", "population", "threshold", "kind")}
     assert named == {"original": Path("people.csv"), "population": Path("town.csv"), "threshold": 0.1, "kind": "public"}
+
+
+def test_attackers_who_are_asked_for_reach_the_flow(flow: Recorder) -> None:
+    more = ("--original", "people.csv", "--matching", "--known", "age", "--insiders", 0.1, "--earlier", "before.csv")
+    command.report(parsed("report", *NAMED, *more, "--key", "person", "--quiet"))
+    named = {name: flow.named[name] for name in ("attack", "earlier", "link")}
+    attack = Attack(known=("age",), insiders=0.1)
+    assert named == {"attack": attack, "earlier": Path("before.csv"), "link": "person"}
 
 
 def test_the_page_stands_beside_the_release_or_where_somebody_wants_it(
