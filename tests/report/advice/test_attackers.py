@@ -36,6 +36,11 @@ def test_people_with_few_rows_left_and_values_that_are_certain() -> None:
     ]
 
 
+def test_nothing_is_promised_where_people_have_told_their_row() -> None:
+    (advice,) = on_matching(replace(MATCHING, attack=Attack(insiders=0.1)))
+    assert advice.effect is None
+
+
 def test_a_row_that_is_believed_in_though_several_are_left() -> None:
     (advice,) = on_matching(matching(matchable_below_k=0, matchable_with_one=0, believed_above=((0.5, 3), (0.9, 2))))
     assert advice.severity == "medium"

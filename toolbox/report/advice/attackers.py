@@ -22,9 +22,9 @@ def on_matching(matching: MatchingRisk | None) -> Iterator[Advice]:
             finding=f"When everybody must have a row, {people} fewer than k = {matching.k} left{one}.",
             severity="high",
             remedy=BY_CLASSES,
-            effect="At least k rows then remain for everybody.",
+            effect=_unless_told(matching, "At least k rows then remain for everybody."),
         )
-    yield from _on_beliefs(found)
+    yield from _on_beliefs(matching, found)
     for values in found.values:
         if values.certain:
             people = counted(values.certain, "person", "people")
@@ -35,7 +35,7 @@ def on_matching(matching: MatchingRisk | None) -> Iterator[Advice]:
             )
 
 
-def _on_beliefs(found: Beliefs) -> Iterator[Advice]:
+def _on_beliefs(matching: MatchingRisk, found: Beliefs) -> Iterator[Advice]:
     level, believed = found.believed_above[-1]
     if believed > found.matchable_with_one:
         more = counted(believed - found.matchable_with_one, "person", "people")
@@ -43,8 +43,13 @@ def _on_beliefs(found: Beliefs) -> Iterator[Advice]:
             finding=f"Of {more} with several rows left, one row is believed more strongly than {level:.4g}.",
             severity="medium",
             remedy=BY_CLASSES,
-            effect="No row is then believed more strongly than 1/k.",
+            effect=_unless_told(matching, "No row is then believed more strongly than 1/k."),
         )
+
+
+def _unless_told(matching: MatchingRisk, effect: str) -> str | None:
+    """Return what classes lead to, unless some people of a class have told which rows are theirs: then less remains."""
+    return None if matching.attack.insiders else effect
 
 
 def on_earlier(joint: JointRisk | None) -> Iterator[Advice]:
