@@ -190,10 +190,22 @@ NUMERIC_MATCHING = tuple(
     f"risks/matching/{name}.py"
     for name in ("assignment", "beliefs", "certainty", "graph", "insiders", "matching", "reading", "sensitive")
 )
+NUMERIC_STATISTICS = tuple(
+    f"risks/statistics/{name}.py"
+    for name in ("dividing", "fitting", "multisets", "precision", "published", "solving", "windows")
+)
 SEARCHES = (
     *(f"methods/{room}/" for room in ("arrays", "lattice", "local_recoding", "mondrian", "prioprivacy", "singletons")),
     *(f"release/{name}.py" for name in ("class_values", "rounding", "solvable")),
-    *("published/ranks.py", "detection/", *NUMERIC_MATCHING, "store/audit.py", "store/counting.py", "store/lines.py"),
+    *(
+        "published/ranks.py",
+        "detection/",
+        *NUMERIC_MATCHING,
+        *NUMERIC_STATISTICS,
+        "store/audit.py",
+        "store/counting.py",
+        "store/lines.py",
+    ),
 )
 
 

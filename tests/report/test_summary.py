@@ -44,6 +44,7 @@ def test_the_document_has_the_names_that_programs_rely_on() -> None:
         "requirements",
         "models",
         "quasi_identifiers",
+        "minimality",
         "minimal_nodes",
         "passed_through",
         "left_out",

@@ -21,6 +21,7 @@ def risk(
     release: Source,
     *,
     quasi_identifiers: Sequence[str] = (),
+    sensitive: Sequence[str] = (),
     original: Source | None = None,
     population: Source | None = None,
     hierarchies: Hierarchies = _NOTHING,
@@ -45,7 +46,7 @@ def risk(
     Parameters
     ----------
     release : path, pandas.DataFrame or pyarrow.Table
-    quasi_identifiers, hierarchies, kinds, separator, encoding, decimal, thousands, config, limits
+    quasi_identifiers, sensitive, hierarchies, kinds, separator, encoding, decimal, thousands, config, limits
         As in `check`.
     table : str, optional
         The sheet or table of the original records, or without them that of the release, where a file holds several.
@@ -73,7 +74,7 @@ def risk(
     Returns
     -------
     RiskReport
-        ``.risk``, ``.matching``, ``.joint``, ``.document()``.
+        ``.risk``, ``.statistics``, ``.sensitive``, ``.minimality``, ``.matching``, ``.joint``, ``.document()``.
 
     Raises
     ------
@@ -96,6 +97,7 @@ def risk(
     with asked_in_python():
         description = TableDescription(
             quasi_identifiers=quasi_identifiers,
+            sensitive=sensitive,
             hierarchies=hierarchies,
             kinds=kinds,
             separator=separator,

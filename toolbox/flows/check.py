@@ -66,7 +66,7 @@ def check_tables(
     question, store = tables.question, tables.store
     release = groups_of(question, store) if question.is_anatomy else tables.release
     shown = _all_classes(tables, release, population)
-    by_attribute = _by_attribute(release, question, harmonised=harmonised)
+    by_attribute = classes_by_attribute(release, question, harmonised=harmonised)
     measured = list(_measured_models(store, shown, by_attribute, harmonised=harmonised))
     judged = list(_judged_models(store, question.models, shown, by_attribute, harmonised=harmonised))
     return CheckReport(
@@ -152,7 +152,7 @@ def _all_classes(tables: JudgedTables, release: Release, population: TableSource
     return Classes(sizes, population=people)
 
 
-def _by_attribute(release: Release, question: Question, *, harmonised: bool) -> Mapping[str, Classes]:
+def classes_by_attribute(release: Release, question: Question, *, harmonised: bool) -> Mapping[str, Classes]:
     """Return the classes with the values of each sensitive attribute."""
     held, classes = release.held, release.classes
     attributes = {release.sensitive[str(attribute.column)]: attribute for attribute in question.sensitive}

@@ -41,7 +41,7 @@ def require_link(question: Question, *, has_earlier: bool, has_original: bool, l
         original = either("--original FILE", python="original=")
         raise UsageError(f"Where rows are not linked, only people can be looked for in both. Also write {original}.")
     if not question.sensitive:
-        sensitive = either("--sensitive NAMES", python="a config= with sensitive attributes")
+        sensitive = either("--sensitive NAMES", python="sensitive=")
         raise UsageError(f"Where rows are not linked, only sensitive values can be compared. Also write {sensitive}.")
     return NO_LINK
 

@@ -9,10 +9,15 @@ from toolbox.errors import SettingError
 from toolbox.flows.earlier import assess_earlier, key_column, require_link
 from toolbox.flows.matching import assess_matching, require_people
 from toolbox.flows.question import Question
+from toolbox.flows.sensitive import assess_sensitive
+from toolbox.flows.statistics import assess_statistics
 from toolbox.flows.tables import JudgedTables, TableSource, judging_store
+from toolbox.methods.registry import find_method
+from toolbox.published.tables import Comparison
+from toolbox.report.minimality import Minimality, minimality_of
 from toolbox.report.risk import RiskReport
 from toolbox.risks.coarser import below_k
-from toolbox.risks.matching.figures import Attack
+from toolbox.risks.matching.figures import Attack, MatchingRisk
 from toolbox.risks.risk import DEFAULT_THRESHOLD, measure_risk
 from toolbox.steps import Steps, Watcher
 
@@ -46,32 +51,33 @@ def assess_risk(
     linked_by = require_link(question, has_earlier=earlier is not None, has_original=original is not None, link=link)
     with judging_store(question, release, original, population, earlier) as store:
         with steps.step("read"):
-            tables = JudgedTables(question, store, release, original, key=key_column(linked_by))
+            tables = JudgedTables(question, store, release, original, key=key_column(linked_by), with_statistics=True)
             beside = None if original is None else tables.beside_original(pairs=attack is not None)
             among = None if population is None else tables.beside_population(population)
         with steps.step("measure"):
-            read = (beside or among or tables).release
+            shown = (beside or among or tables).release
             risk = measure_risk(
-                read,
+                shown,
                 original=beside,
                 population=among,
                 threshold=DEFAULT_THRESHOLD if threshold is None else threshold,
                 k=smallest,
             )
-            below = below_k(read, smallest, beside or among)
+            below = below_k(shown, smallest, beside or among)
+            statistics, sensitive = assess_statistics(tables, beside), assess_sensitive(question, store, shown)
         joint = None
         if earlier is not None:
             with steps.step("compare"):
                 joint = assess_earlier(question, store, tables, earlier, beside=beside, link=linked_by, k=smallest)
-        matching = None
-        if attack is not None and (people := beside or among) is not None:
-            with steps.step("match"):
-                matching = assess_matching(question, people, smallest, attack)
+        matching = _matching(question, beside or among, smallest, attack, steps)
     return RiskReport(
         risk=risk,
         matching=matching,
         joint=joint,
         below=below,
+        statistics=statistics,
+        sensitive=sensitive,
+        minimality=_minimality(question),
         timings=steps.timings(),
         toolbox_version=version("anonymisation-toolbox"),
         readings=tables.notes,
@@ -84,3 +90,17 @@ def _fewest(question: Question, k: int | None) -> int:
     if not isinstance(fewest, Integral) or isinstance(fewest, bool) or fewest < 1:
         raise SettingError("k", k, "a whole number of at least 1")
     return int(fewest)
+
+
+def _matching(
+    question: Question, people: Comparison | None, k: int, attack: Attack | None, steps: Steps
+) -> MatchingRisk | None:
+    if attack is None or people is None:
+        return None
+    with steps.step("match"):
+        return assess_matching(question, people, k, attack)
+
+
+def _minimality(question: Question) -> Minimality | None:
+    """Return what the method gives away, where a configuration says which one made the release."""
+    return None if question.by_name else minimality_of(find_method(question.config.method), question.models)

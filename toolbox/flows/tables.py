@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,6 +15,7 @@ from toolbox.config.model import DEFAULT_MISSING, Config, Input, Kind
 from toolbox.errors import InputError, UnknownColumnError, UsageError
 from toolbox.flows.question import Question
 from toolbox.flows.released_columns import released_columns
+from toolbox.flows.statistics_columns import StatisticsColumn, statistics_columns, statistics_names
 from toolbox.flows.threads import SMALL_TO_COMPARE, few_threads
 from toolbox.published.comparing import compared, paired, paired_by_class
 from toolbox.published.people import people_of
@@ -84,6 +85,8 @@ class JudgedTables:
         The records that it was made from.
     key : str, optional
         A column of the release that names people, to link it to another one.
+    with_statistics : bool, optional
+        Whether statistics of classes are read where the release has some.
     is_reordered : bool, optional
         Whether the release is known to have the records of the original, in another order.
     """
@@ -93,10 +96,13 @@ class JudgedTables:
     released: TableSource
     original: TableSource | None = None
     key: str | None = None
+    with_statistics: bool = False
     is_reordered: bool = False
     release: Release = field(init=False)
     notes: tuple[str, ...] = field(default=(), init=False)
     """How texts were read that name several things."""
+    statistics: Sequence[StatisticsColumn] = field(default=(), init=False)
+    """The columns with statistics of classes; their texts are behind those of the sensitive attributes."""
     _released_records: Records = field(init=False)
 
     def __post_init__(self) -> None:
@@ -112,7 +118,10 @@ class JudgedTables:
         )
         _find_escaped(source, self._config)
         layout = find_columns(self._config, source)
-        positions = (*layout.quasi_identifiers, *layout.sensitive, *self._key_position(layout, source))
+        if self.with_statistics and not self.question.is_anatomy:
+            self.statistics = statistics_columns(self._config, layout, source)
+        told = (column.position for column in self.statistics)
+        positions = (*layout.quasi_identifiers, *layout.sensitive, *told, *self._key_position(layout, source))
         self._released_records = Records(self.store, source, positions, value=self._released_value)
         self.release = classes_of(
             self.store,
@@ -127,7 +136,7 @@ class JudgedTables:
 
     @property
     def records(self) -> Records:
-        """The records of the release, by their texts in the declared columns, and then in that of the key."""
+        """The records of the release, by their texts in the declared columns, in statistics, and in that of the key."""
         return self._released_records
 
     def _key_position(self, layout: Layout, source: Source) -> tuple[int, ...]:
@@ -312,4 +321,6 @@ def _opened(
     }
     if key in names:
         read.add(key)
+    if is_release:
+        read |= statistics_names({name for name in read if name is not None}, names)
     return arrow_source(store, for_engine(table, {name for name in read if name is not None}), added=1)

@@ -19,13 +19,15 @@ class Step(NamedTuple):
     """Where it starts: the place of the node in `Hierarchy.nodes`, or for the value itself a negative number."""
     cost: float
     """Levels over twice the height, so that the way up to the root and down again costs 1."""
+    level: int
+    """Of the node where it starts; 0 for the value itself."""
 
 
 class _Leaf(NamedTuple):
     interval: Interval
     order: int
-    path: tuple[tuple[int, float], ...]
-    """The nodes from the leaf up, each with its cost, without the root."""
+    path: tuple[tuple[int, float, int], ...]
+    """The nodes from the leaf up, each with its cost and its level, without the root."""
     level: int
 
 
@@ -40,18 +42,18 @@ def steps(hierarchy: Hierarchy, values: Iterable[float | None]) -> Iterator[Step
     >>> low, high = Node(Interval(0, 1), "low"), Node(Interval(2, 3), "high")
     >>> for step in steps(Hierarchy(Node(Interval(0, 3), "*", (low, high))), [0, 3]):
     ...     print(*step)
-    0 -1 0.25
-    0 1 0.25
-    1 -2 0.25
-    1 2 0.25
+    0 -1 0.25 0
+    0 1 0.25 1
+    1 -2 0.25 0
+    1 2 0.25 1
     """
     height = hierarchy.height
     leaves = _Leaves.of(hierarchy)
     for index, value in enumerate(values):
         leaf = leaves.holding(value)
-        yield Step(index, -1 - index, (height if leaf is None else leaf.level) / (2 * height))
-        for node, cost in leaf.path if leaf else ():
-            yield Step(index, node, cost)
+        yield Step(index, -1 - index, (height if leaf is None else leaf.level) / (2 * height), 0)
+        for node, cost, level in leaf.path if leaf else ():
+            yield Step(index, node, cost, level)
 
 
 def leaf_places(hierarchy: Hierarchy, values: Iterable[float]) -> Iterator[int | None]:
@@ -92,10 +94,10 @@ class _Leaves(NamedTuple):
 
 def _leaves(root: Node, height: int) -> Iterator[_Leaf]:
     """List the leaves with their steps to the root."""
-    path: list[tuple[int, float]] = []
+    path: list[tuple[int, float, int]] = []
     for order, (node, depth) in enumerate(root.walk()):
         del path[max(depth - 1, 0) :]
         if depth:
-            path.append((order, 1 / (2 * height)))
+            path.append((order, 1 / (2 * height), height - depth))
         if not node.children:
             yield _Leaf(node.interval, order, tuple(reversed(path)), height - depth)

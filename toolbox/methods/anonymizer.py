@@ -79,6 +79,8 @@ class Anonymizer(ABC):
     """Whether it can list what it knows of every node of the lattice."""
     suppresses_for_any: ClassVar[bool] = False
     """Whether it may suppress records for any model, also where that helps no other class."""
+    stops_at_first: ClassVar[bool] = False
+    """Whether it is known to go no further than the models ask, so that a release tells that less was not enough."""
 
     in_compatibility: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """Settings with which it does what it did in the toolbox of 2010."""

@@ -63,6 +63,7 @@ class Datafly(SuppressingAnonymizer):
     name: ClassVar[str] = "Datafly"
     reference: ClassVar[str] = "Sweeney 2002, doi:10.1142/S021848850200165X"
     full_domain: ClassVar[bool] = True
+    stops_at_first: ClassVar[bool] = True
     bounds_levels: ClassVar[bool] = True
 
     # Without a default: the search suppresses up to it, so that whoever makes a Datafly must say how many that is.

@@ -28,8 +28,9 @@ class Classes:
     kind: Kind | None = None
     """Whether the sensitive values are numbers, or categories, which stand as their codes."""
     tree: FromClause | None = None
-    """``value, node, cost``: for each sensitive value every node of its hierarchy that it is below, itself included but
-    without the root, and what it costs to go up from there. None for an attribute without a hierarchy."""
+    """``value, node, cost, level``: for each sensitive value every node of its hierarchy that it is below, itself
+    included but without the root, what it costs to go up from there, and its level. None for an attribute without a
+    hierarchy."""
     population: FromClause | None = None
     """``equivalence_id, size, outside``: the people of a population whose values each class covers, and those whom no
     class of its release covers; no row stands for none of both. None if no population is known."""

@@ -12,11 +12,16 @@ from toolbox.report.advice.attackers import on_earlier, on_matching
 from toolbox.report.advice.classes import on_classes, on_consistency
 from toolbox.report.joint import joint_document, joint_notes
 from toolbox.report.matching import matching_document, matching_notes
+from toolbox.report.minimality import Minimality
 from toolbox.report.notebook import Shown
+from toolbox.report.sensitive import sensitive_document, sensitive_notes
+from toolbox.report.statistics import statistics_document, statistics_notes
 from toolbox.risks.coarser import BelowK
 from toolbox.risks.joint import JointRisk
 from toolbox.risks.matching.figures import MatchingRisk
 from toolbox.risks.risk import Risk
+from toolbox.risks.sensitive.figures import SensitiveRisk
+from toolbox.risks.statistics.figures import StatisticsRisk
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -33,6 +38,12 @@ class RiskReport(Shown):
     """Together with an earlier release; None without one."""
     below: BelowK | None = None
     """The records in classes of fewer than k, and what coarser columns would do; None if there are none."""
+    statistics: StatisticsRisk | None = None
+    """What statistics that are released with classes give back; None where there are none."""
+    sensitive: tuple[SensitiveRisk, ...] = ()
+    """What the class of a person tells of each sensitive attribute."""
+    minimality: Minimality | None = None
+    """What the method of the configuration gives away by going no further than its models ask."""
     readings: tuple[str, ...] = ()
     """How released texts were read that name several things."""
     in_python: bool = field(default_factory=is_asked_in_python, compare=False, repr=False)
@@ -54,6 +65,11 @@ class RiskReport(Shown):
         elif consistent.unmatched:
             people = counted(consistent.unmatched, "person fits", "people fit")
             notes.append(f"{people} no released record at all.")
+        if self.statistics is not None:
+            notes += statistics_notes(self.statistics, in_python=self.in_python)
+        notes += sensitive_notes(self.sensitive)
+        if self.minimality is not None:
+            notes.append(self.minimality.note())
         if self.matching is not None:
             notes += matching_notes(self.matching)
         if self.joint is not None:
@@ -87,7 +103,9 @@ class RiskReport(Shown):
         """Print the tables on a console of rich."""
         from toolbox.report.console.risk import print_risk
 
-        print_risk(console, self.risk, notes=self.notes, matching=self.matching, joint=self.joint)
+        print_risk(
+            console, self.risk, notes=self.notes, sensitive=self.sensitive, matching=self.matching, joint=self.joint
+        )
 
     def document(self) -> dict[str, Any]:
         """Return the JSON document of the command ``risk``; its names are stable."""
@@ -106,6 +124,9 @@ class RiskReport(Shown):
             "marketer": None if risk.marketer is None else {"average": risk.marketer},
             "uniqueness": asdict(risk.uniqueness),
             "consistency": consistency,
+            "statistics": None if self.statistics is None else statistics_document(self.statistics),
+            "sensitive": [sensitive_document(found) for found in self.sensitive],
+            "minimality": None if self.minimality is None else self.minimality.document(),
             "matching": None if self.matching is None else matching_document(self.matching),
             "earlier": None if self.joint is None else joint_document(self.joint),
             "histogram": [{"size": bar.size, "classes": bar.classes, "records": bar.records} for bar in risk.histogram],

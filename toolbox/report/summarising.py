@@ -14,6 +14,7 @@ from toolbox.config.model import Config
 from toolbox.methods.anonymizer import Anonymization, Anonymizer
 from toolbox.report.formulas import FormulaResult
 from toolbox.report.information import information_in
+from toolbox.report.minimality import minimality_of
 from toolbox.report.quasi_identifiers import quasi_identifier_results
 from toolbox.report.solved import SolvedResult
 from toolbox.report.summary import Summary
@@ -88,6 +89,7 @@ def summarise(
         solved=written.solved,
         formulas=written.formulas,
         escapes_formulas=config.output.escapes_formulas,
+        minimality=minimality_of(type(method), method.models),
         minimal_nodes=anonymization.tables.minimal_nodes,
         searched=anonymization.tables.searched,
         population=loaded.tables.population,

@@ -14,6 +14,7 @@ from toolbox.report.advice.runs import on_few_suppressed, on_nothing_left, on_or
 from toolbox.report.columns import column_notes, listed
 from toolbox.report.formulas import FormulaResult, formula_notes
 from toolbox.report.information import Information
+from toolbox.report.minimality import Minimality
 from toolbox.report.notebook import Shown
 from toolbox.report.quasi_identifiers import QuasiIdentifierResult
 from toolbox.report.solved import SolvedResult, on_statistics
@@ -58,6 +59,8 @@ class Summary(Shown):
     """For each column of numbers, how many classes of genValsDist give their values back."""
     information: Information | None = None
     """What tells records apart, before and after."""
+    minimality: Minimality | None = None
+    """What the method gives away by going no further than models of sensitive values ask; None: nothing is known."""
     minimal_nodes: tuple[LatticeNode, ...] = ()
     """Every minimal satisfying node of the lattice, the best one first, where the method finds them all."""
     searched: Searched | None = None
@@ -93,6 +96,8 @@ class Summary(Shown):
         """The notes that are no advice."""
         notes = [*self.warnings, *column_notes(self.passed, self.left_out)]
         notes += formula_notes(self.formulas, are_escaped=self.escapes_formulas)
+        if self.minimality is not None:
+            notes.append(self.minimality.note())
         if self.lines_rejected:
             shown = where("line", self.first_rejected)
             more = ", ..." if self.lines_rejected > len(self.first_rejected) else ""
@@ -206,6 +211,7 @@ class Summary(Shown):
             "quasi_identifiers": [vars(result) for result in self.quasi_identifiers],
             "information": None if self.information is None else self.information.document(),
             "solvable": [solved._asdict() for solved in self.solved],
+            "minimality": None if self.minimality is None else self.minimality.document(),
             "minimal_nodes": [{**node._asdict(), "levels": list(node.levels)} for node in self.minimal_nodes],
             **({} if self.searched is None else {"searched": self.searched.document()}),
             **({} if self.population is None else {"population": self.population.document()}),

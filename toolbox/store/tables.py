@@ -89,7 +89,7 @@ class SensitiveTables:
     overall: Table
     """``overall(value, records)``: how often in all."""
     tree: Table | None = None
-    """``tree(value, node, cost)``: the nodes of the hierarchy that a value is below; None without a hierarchy."""
+    """``tree(value, node, cost, level)``: the nodes of the hierarchy that a value is below; None without one."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,7 +12,7 @@ from toolbox.store.store import Store
 
 
 def create_tree(store: Store, hierarchy: Hierarchy, values: Sequence[tuple[float, float | None]]) -> Table:
-    """Create a table of the steps from each value up a hierarchy: ``value, node, cost``.
+    """Create a table of the steps from each value up a hierarchy: ``value, node, cost, level``.
 
     Parameters
     ----------
@@ -27,5 +27,6 @@ def create_tree(store: Store, hierarchy: Hierarchy, values: Sequence[tuple[float
             "value": (float, [float(values[way.number][0]) for way in ways]),
             "node": (int, [way.node for way in ways]),
             "cost": (float, [way.cost for way in ways]),
+            "level": (int, [way.level for way in ways]),
         },
     )

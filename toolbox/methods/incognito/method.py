@@ -79,6 +79,7 @@ class Incognito(SuppressingAnonymizer):
     full_domain: ClassVar[bool] = True
     bounds_levels: ClassVar[bool] = True
     lists_nodes: ClassVar[bool] = True
+    stops_at_first: ClassVar[bool] = True
     in_compatibility: ClassVar[Mapping[str, str]] = MappingProxyType({"counted": "all"})
 
     counted: str = setting("released", ("released", "all"))

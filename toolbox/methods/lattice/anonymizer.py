@@ -31,6 +31,7 @@ class OptimalAnonymizer(SuppressingAnonymizer):
     bounds_levels: ClassVar[bool] = True
     lists_nodes: ClassVar[bool] = True
     suppresses_for_any: ClassVar[bool] = True
+    stops_at_first: ClassVar[bool] = True
 
     objective: str = setting("lm", (), "the loss metric that the release has least of, such as lm or ncp")
     time_limit: str = setting(

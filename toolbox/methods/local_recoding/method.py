@@ -88,6 +88,7 @@ class LocalRecoding(Anonymizer):
 
     name: ClassVar[str] = "LocalRecoding"
     climbs: ClassVar[bool] = True
+    stops_at_first: ClassVar[bool] = True
     reference: ClassVar[str] = "its loss: Prasser, Bild and Kuhn 2016, doi:10.3233/978-1-61499-678-1-312"
 
     objective: str = setting("entropy", _WORDS)

@@ -70,6 +70,7 @@ class Mondrian(Anonymizer):
 
     name: ClassVar[str] = "Mondrian"
     reference: ClassVar[str] = "LeFevre, DeWitt and Ramakrishnan 2006, doi:10.1109/ICDE.2006.101"
+    stops_at_first: ClassVar[bool] = True
 
     in_compatibility: ClassVar[Mapping[str, str]] = {"dimension": "interval", "cut": "classic", "naming": "regions"}
 

@@ -11,11 +11,15 @@ from toolbox.messages import counted
 from toolbox.report.bins import binned
 from toolbox.report.console.joint import print_joint
 from toolbox.report.console.matching import print_matching
+from toolbox.report.console.sensitive import print_sensitive
+from toolbox.report.console.statistics import print_statistics
 from toolbox.report.console.tables import plain_table, print_notes
 from toolbox.risks.attackers import AttackerRisk
 from toolbox.risks.joint import JointRisk
 from toolbox.risks.matching.figures import MatchingRisk
 from toolbox.risks.risk import Consistency, Risk
+from toolbox.risks.sensitive.figures import SensitiveRisk
+from toolbox.risks.statistics.figures import StatisticsRisk
 
 
 def print_risk(
@@ -23,6 +27,8 @@ def print_risk(
     risk: Risk,
     *,
     notes: Sequence[str],
+    sensitive: Sequence[SensitiveRisk] = (),
+    statistics: StatisticsRisk | None = None,
     matching: MatchingRisk | None = None,
     joint: JointRisk | None = None,
 ) -> None:
@@ -35,6 +41,10 @@ def print_risk(
     console.print(_sizes_table(risk))
     if risk.consistency is not None:
         _print_consistency(console, risk.consistency)
+    if statistics is not None:
+        print_statistics(console, statistics)
+    if sensitive:
+        print_sensitive(console, sensitive)
     if matching is not None:
         print_matching(console, matching)
     if joint is not None:

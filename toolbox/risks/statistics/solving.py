@@ -1,0 +1,137 @@
+"""Classes whose values follow from mean and variance: one multiset of values has these, where several fit the interval.
+
+The attacker knows the release and, perhaps, which values there are. A mean and a size give the sum of the values, as
+exactly as the mean is told, and the variance then gives the sum of their squares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toolbox.risks.statistics.figures import SolvedStatistics
+from toolbox.risks.statistics.fitting import Found, multisets_that_fit
+from toolbox.risks.statistics.precision import precision
+from toolbox.risks.statistics.published import Figures, Moments
+from toolbox.risks.statistics.windows import SLACK, Grid, Label, Told, Windows, ends_of, fits, grids, windows
+
+Integers = NDArray[np.int64]
+
+_LARGEST = 1e12
+"""Mean from which on figures are not exact enough."""
+
+
+class ClassFigures(NamedTuple):
+    """The classes of one column, those that look alike together; arrays of one length."""
+
+    label: Integers
+    """Place of the text of the class among all labels."""
+    size: Integers
+    classes: Integers
+    """How many look so."""
+    moments: Moments
+
+
+def solve_moments(
+    column: str,
+    figures: ClassFigures,
+    labels: Sequence[Label | None],
+    *,
+    cells: int,
+    grid: Grid | None = None,
+    is_rounded: bool = False,
+) -> SolvedStatistics:
+    """Count the classes of a column whose values follow.
+
+    Parameters
+    ----------
+    labels : sequence of Label or None
+        What each text of the column stands for; None for one that is no interval.
+    cells : int
+        Records of the release.
+    grid : Grid, optional
+        The values that the column may have; by default what its labels and means allow.
+    is_rounded : bool
+        Whether figures are known to be rounded. If it does not show how, nothing is decided.
+    """
+    classes, ways, is_wide, ends = figures.classes, np.zeros(len(figures.size), np.int64), None, False
+    is_told, told, grid = _told(figures, labels, grid, is_rounded=is_rounded)
+    is_solved = np.zeros(len(ways), bool)
+    is_decided = is_solved.copy()
+    if grid is not None:
+        room = windows(grid, told)
+        found = _with_ends(grid, told, [labels[index] for index in np.unique(figures.label[is_told])])
+        ends, found = found is not None, found or multisets_that_fit(grid, told, room)
+        is_wide = room.is_wide
+        is_solved[is_told] = is_wide & found.is_decided & (found.ways == 1)
+        is_decided[is_told] = ~is_wide | (found.is_decided & (found.ways > 0))
+    return SolvedStatistics(
+        column=column,
+        kind="moments",
+        step=None if grid is None else grid.step,
+        ends_are_values=ends,
+        classes=int(classes.sum()),
+        solved=int(classes[is_solved].sum()),
+        undecided=int(classes[~is_decided].sum()),
+        cells=cells,
+        cells_disclosed=int((classes * figures.size)[is_solved].sum()),
+    )
+
+
+def _told(
+    figures: ClassFigures, labels: Sequence[Label | None], grid: Grid | None, *, is_rounded: bool
+) -> tuple[NDArray[np.bool_], Told, Grid | None]:
+    """Return which classes say something that can be read, what it is, and the grid that it fits, if there is one."""
+    mean, variance = figures.moments
+    is_label = np.array([label is not None for label in labels], bool)
+    is_told = is_label[figures.label] & (np.abs(mean.value) < _LARGEST) & (variance.value >= 0)
+    is_told &= variance.value < _LARGEST**2
+    place, known = figures.label[is_told], [label for label in labels if label is not None]
+    shown = Moments(*(Figures(figure.value[is_told], figure.digits) for figure in (mean, variance)))
+    for candidate in ([grid] if grid else grids(known)) if is_told.any() else []:
+        low, high = (ends[place] for ends in ends_of(labels, candidate))
+        exactly = precision(shown, low, high, step=candidate.step, shows_ends=_show_ends(known, candidate))
+        told = Told(
+            size=figures.size[is_told],
+            low=low,
+            high=high,
+            mean=shown.mean.value,
+            variance=shown.variance.value,
+            mean_half=exactly.mean,
+            variance_half=exactly.variance,
+        )
+        if (exactly.is_stepped or not is_rounded) and fits(candidate, told):
+            return is_told, told, candidate
+    nothing = np.zeros(0)
+    empty = Told(np.zeros(0, np.int64), nothing, nothing, nothing, nothing, 0.0, nothing)
+    return np.zeros(len(is_told), bool), empty, None
+
+
+def _with_ends(grid: Grid, told: Told, labels: Sequence[Label | None]) -> Found | None:
+    """Solve classes whose intervals begin and end with values of theirs; None if that cannot be so for all of them."""
+    if not _show_ends([label for label in labels if label is not None], grid):
+        return None
+    low, high = (np.rint((end - grid.start) / grid.step).astype(np.int64) for end in (told.low, told.high))
+    if ((told.size < 2) & (low < high)).any():
+        return None
+    found = multisets_that_fit(grid, told, Windows(low, high, low < high), with_ends=True)
+    return None if (found.is_decided & (found.ways == 0)).any() else found
+
+
+def _show_ends(labels: Sequence[Label], grid: Grid) -> bool:
+    """Return whether all intervals may begin and end with values of their class."""
+    wide = [label for label in labels if label.interval.low < label.interval.high]
+    return bool(wide) and all(not label.is_node and _is_closed(label, grid) for label in wide)
+
+
+def _is_closed(label: Label, grid: Grid) -> bool:
+    """Return whether both ends of an interval belong to it, and are values on the grid."""
+    ends = label.interval
+    is_within = grid.low <= ends.low and ends.high <= grid.high and np.isfinite([ends.low, ends.high]).all()
+    if not (is_within and ends.low_closed and ends.high_closed):
+        return False
+    steps = (np.array([ends.low, ends.high]) - grid.start) / grid.step
+    return bool(np.abs(steps - np.rint(steps)).max() < SLACK)
