@@ -1,4 +1,4 @@
-"""The part of `report` about attackers who are asked for: who matches everybody, and who holds an earlier release."""
+"""Attackers who are asked for, of `risk` and `report`: who matches everybody, and who holds an earlier release."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from toolbox.messages import either
 from toolbox.published.tables import Comparison
 from toolbox.risks.joint import JointRisk
 from toolbox.risks.matching.figures import Attack, MatchingRisk
+from toolbox.steps import Steps
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +50,7 @@ NOTHING = Learned()
 
 def attackers_of(
     question: Question,
-    kind: ReportKind,
+    kind: ReportKind = "internal",
     *,
     attack: Attack | None,
     earlier: TableSource | None,
@@ -87,6 +88,7 @@ def learned(
     beside: Comparison | None,
     people: Comparison | None,
     k: int,
+    steps: Steps | None = None,
 ) -> Learned:
     """Measure what they learn.
 
@@ -98,12 +100,17 @@ def learned(
         The release beside the original records.
     people : Comparison or None
         The same, or else the release beside a population.
+    steps : Steps, optional
+        Who wants to know how far it is.
     """
+    steps = steps or Steps()
     matching = joint = None
-    if attackers.attack is not None and people is not None:
-        matching = assess_matching(question, people, k, attackers.attack)
     if attackers.earlier is not None:
-        joint = assess_earlier(
-            question, tables.store, tables, attackers.earlier, beside=beside, link=attackers.linked_by, k=k
-        )
+        with steps.step("compare"):
+            joint = assess_earlier(
+                question, tables.store, tables, attackers.earlier, beside=beside, link=attackers.linked_by, k=k
+            )
+    if attackers.attack is not None and people is not None:
+        with steps.step("match"):
+            matching = assess_matching(question, people, k, attackers.attack)
     return Learned(matching, joint)
