@@ -22,8 +22,8 @@ import toolbox
 from toolbox.risks.matching.figures import LEVELS
 
 K = 5
-ROUNDS = 20
-"""Updates of the prices of the concealed release: after that it keeps no more."""
+ROUNDS = 25
+"""Updates of the prices of the concealed release: after that it keeps little more."""
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,12 @@ from toolbox.messages import counted, either, is_asked_in_python
 from toolbox.report.advice.advice import Advice, by_severity
 from toolbox.report.advice.attackers import on_earlier, on_matching
 from toolbox.report.advice.classes import on_classes, on_consistency
+from toolbox.report.advice.values import on_disclosed, on_minimality, on_sensitive
 from toolbox.report.joint import joint_document, joint_notes
 from toolbox.report.matching import matching_document, matching_notes
 from toolbox.report.minimality import Minimality
 from toolbox.report.notebook import Shown
-from toolbox.report.sensitive import sensitive_document, sensitive_notes
+from toolbox.report.sensitive import sensitive_document
 from toolbox.report.statistics import statistics_document, statistics_notes
 from toolbox.risks.coarser import BelowK
 from toolbox.risks.joint import JointRisk
@@ -66,10 +67,7 @@ class RiskReport(Shown):
             people = counted(consistent.unmatched, "person fits", "people fit")
             notes.append(f"{people} no released record at all.")
         if self.statistics is not None:
-            notes += statistics_notes(self.statistics, in_python=self.in_python)
-        notes += sensitive_notes(self.sensitive)
-        if self.minimality is not None:
-            notes.append(self.minimality.note())
+            notes += statistics_notes(self.statistics)
         if self.matching is not None:
             notes += matching_notes(self.matching)
         if self.joint is not None:
@@ -83,6 +81,9 @@ class RiskReport(Shown):
             [
                 *on_classes(self.below),
                 *on_consistency(self.risk.consistency),
+                *on_disclosed(self.statistics, in_python=self.in_python),
+                *on_sensitive(self.sensitive),
+                *on_minimality(self.minimality),
                 *on_matching(self.matching),
                 *on_earlier(self.joint),
             ]

@@ -11,6 +11,7 @@ from toolbox.messages import counted, either, is_asked_in_python
 from toolbox.privacy.proof import Proof
 from toolbox.report.advice.advice import Advice, by_severity
 from toolbox.report.advice.runs import on_few_suppressed, on_nothing_left, on_order
+from toolbox.report.advice.values import on_minimality
 from toolbox.report.columns import column_notes, listed
 from toolbox.report.formulas import FormulaResult, formula_notes
 from toolbox.report.information import Information
@@ -96,8 +97,6 @@ class Summary(Shown):
         """The notes that are no advice."""
         notes = [*self.warnings, *column_notes(self.passed, self.left_out)]
         notes += formula_notes(self.formulas, are_escaped=self.escapes_formulas)
-        if self.minimality is not None:
-            notes.append(self.minimality.note())
         if self.lines_rejected:
             shown = where("line", self.first_rejected)
             more = ", ..." if self.lines_rejected > len(self.first_rejected) else ""
@@ -126,6 +125,7 @@ class Summary(Shown):
                 *on_statistics(self.solved, self.k),
                 *on_nothing_left(self.proof.classes, in_python=self.in_python),
                 *on_few_suppressed(self.proof.records_suppressed, self.k, are_shown=are_shown),
+                *on_minimality(self.minimality),
             ]
         )
 
