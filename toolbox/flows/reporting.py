@@ -124,7 +124,7 @@ def _judged(
     require_parts(question, population)
     k = question.smallest_class or DEFAULT_K
     with judging_store(question, release, original, population, attackers.earlier) as store:
-        tables = JudgedTables(question, store, release, original, attackers.key, is_reordered)
+        tables = JudgedTables(question, store, release, original, key=attackers.key, is_reordered=is_reordered)
         check = check_tables(tables, population=population)
         beside = None if original is None else tables.beside_original(pairs=True)
         among = None if population is None else tables.beside_population(population)
