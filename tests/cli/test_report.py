@@ -52,7 +52,7 @@ def test_the_page_stands_beside_the_release_or_where_somebody_wants_it(
     assert Path("release.html").read_text(encoding="utf-8").startswith("<!doctype html>")
     assert capsys.readouterr().err == "toolbox: wrote release.html, the internal report.\n"
     command.report(parsed("report", *NAMED, "--html", "page.htm", "--json"))
-    told = {"html": "page.htm", "kind": "internal", "holds": True, "not_judged": []}
+    told = {"html": "page.htm", "kind": "internal", "holds": True, "not_judged": [], "advice": []}
     assert json.loads(capsys.readouterr().out) == told
 
 

@@ -61,8 +61,8 @@ def report(options: argparse.Namespace) -> int:
     write_whole(target, page(findings), replaces=options.force)
     if options.json:
         untold = [model.name for model in findings.untold]
-        holds = {"holds": findings.holds, "not_judged": untold}
-        print_document({"html": str(target), "kind": findings.kind, **holds})
+        told = {"holds": findings.holds, "not_judged": untold, "advice": [one.document() for one in findings.advice]}
+        print_document({"html": str(target), "kind": findings.kind, **told})
     elif not options.quiet:
         tell(f"wrote {target}, the {findings.kind} report.")
     return UNSATISFIED if findings.holds is False else 0

@@ -22,7 +22,7 @@ def said(below: BelowK | None) -> list[str]:
 def test_the_level_that_helps_most_is_named_with_what_it_leaves() -> None:
     assert said(BELOW) == [
         "40 records are in classes of fewer than k = 5. Raise zip by one level of its hierarchy, the column that helps "
-        "most, or suppress these 40. With zip so, 12 records are left in such classes."
+        "most, or suppress these 40. With zip raised, 12 records are left in such classes."
     ]
 
 

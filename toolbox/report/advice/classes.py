@@ -37,7 +37,7 @@ def on_classes(below: BelowK | None) -> Iterator[Advice]:
     coarser = f"Leave {best.column} out" if best.is_left_out else f"Raise {best.column} by one level of its hierarchy"
     remedy = f"{coarser}, the column that helps most{f', or {suppress}' if few else ''}."
     left = counted(best.records, "record is", "records are") if best.records else "no record is"
-    effect = f"With {best.column} {'left out' if best.is_left_out else 'so'}, {left} left in such classes."
+    effect = f"With {best.column} {'left out' if best.is_left_out else 'raised'}, {left} left in such classes."
     yield Advice(finding=finding, severity="high", remedy=remedy, effect=effect)
 
 
