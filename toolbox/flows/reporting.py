@@ -136,7 +136,8 @@ def _judged(
             pictures=column_pictures(read, question.roots, beside),
             original=None if beside is None else original_of(beside, k),
             certain=certain_values(read),
-            below=below_k(read, k, beside or among),
+            # Anatomy hides what is sensitive, and not who somebody is.
+            below=None if question.is_anatomy else below_k(read, k, beside or among),
             learned=learned(question, tables, attackers, beside=beside, people=beside or among, k=k),
             notes=tables.notes,
         )
@@ -183,18 +184,23 @@ def findings_of(
     )
     if isinstance(judgement, ToolboxError):
         return replace(findings, unjudged=str(judgement) if internal else "its format is none that can be measured")
+    return _with_measures(findings, judgement, tells_all=internal)
+
+
+def _with_measures(findings: Findings, judgement: Judged, *, tells_all: bool) -> Findings:
+    """Add what the judges have measured."""
     return replace(
         findings,
         measured=judgement.check.measured,
-        pictures=pictures,
+        pictures=judgement.pictures,
         risk=judgement.risk,
         certain=judgement.certain,
         losses=judgement.losses,
         matching=judgement.learned.matching,
         joint=judgement.learned.joint,
-        advice=by_severity((*findings.advice, *judgement.advice)) if internal else (),
+        advice=by_severity((*findings.advice, *judgement.advice)) if tells_all else (),
         original=judgement.original,
-        notes=(*findings.notes, *judgement.notes) if internal else (),
+        notes=(*findings.notes, *judgement.notes) if tells_all else (),
     )
 
 

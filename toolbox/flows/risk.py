@@ -61,7 +61,8 @@ def assess_risk(
                 threshold=DEFAULT_THRESHOLD if threshold is None else threshold,
                 k=smallest,
             )
-            below = below_k(shown, smallest, beside or among)
+            # Anatomy hides what is sensitive, and not who somebody is.
+            below = None if question.is_anatomy else below_k(shown, smallest, beside or among)
             statistics, sensitive = assess_statistics(tables, beside), assess_sensitive(question, store, shown)
         found = learned(question, tables, attackers, beside=beside, people=beside or among, k=smallest, steps=steps)
     return RiskReport(
