@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pandas as pd
 import pyarrow as pa
+import pytest
 from helpers.questions import question
 from helpers.small_tables import arrow
 
 import toolbox
+from toolbox.errors import SettingError, UsageError
 from toolbox.flows.asking import by_configuration
 from toolbox.flows.risk import assess_risk
 
@@ -36,3 +38,14 @@ def test_the_groups_of_an_anatomy_are_its_classes(tmp_path: Path) -> None:
     assert asked.release is not None
     (found,) = assess_risk(asked, asked.release).sensitive
     assert (found.people, found.certain, found.largest) == (4, 0, 0.5)
+
+
+def test_people_are_counted_above_any_belief_that_is_asked_for() -> None:
+    asked, release = question("age", sensitive=["ill"]), arrow("age ill\n1 flu\n1 flu\n1 flu\n1 gout\n2 flu\n2 gout")
+    (found,) = assess_risk(asked, release, above=0.7).sensitive
+    assert found.believed_above == ((0.5, 4), (0.7, 4), (0.9, 0))
+    for above in (0, 1, True, "half"):
+        with pytest.raises(SettingError, match="above"):
+            assess_risk(asked, release, above=above)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="Also write --sensitive NAMES"):
+        assess_risk(question("age"), release, above=0.7)

@@ -6,10 +6,16 @@ import json
 from dataclasses import replace
 
 import pytest
+from helpers.learned_values import ILLNESS
+from helpers.printing import printed
 from helpers.small_reports import RISK, RISK_REPORT
+from helpers.solved_statistics import FOUND
 
 from toolbox.messages import asked_in_python
+from toolbox.report.advice.values import on_disclosed, on_sensitive
 from toolbox.report.risk import RiskReport
+from toolbox.report.sensitive import sensitive_document
+from toolbox.report.statistics import statistics_document, statistics_notes
 from toolbox.risks.attackers import AttackerRisk
 from toolbox.risks.risk import Consistency
 
@@ -105,3 +111,15 @@ def test_the_document_has_the_names_that_programs_rely_on() -> None:
         "histogram": [{"size": 2, "classes": 2, "records": 4}],
         "timings": {"read": 0.25, "total": 1.5},
     }
+
+
+def test_what_classes_and_statistics_give_back_is_printed_told_and_in_the_document() -> None:
+    report = replace(RISK_REPORT, statistics=FOUND, sensitive=(ILLNESS,))
+    lines = printed(report.show_on)
+    assert any(line.startswith("all 10 25.00%") for line in lines)
+    assert any(line.startswith("illness 2 2 2 62.50%") for line in lines)
+    advised = [advice.in_words() for advice in (*on_disclosed(FOUND), *on_sensitive([ILLNESS]))]
+    assert {*statistics_notes(FOUND), *advised} <= set(report.notes)
+    document = report.document()
+    assert document["statistics"] == statistics_document(FOUND)
+    assert document["sensitive"] == [sensitive_document(ILLNESS)]

@@ -193,6 +193,7 @@ RISK = (
     Option("original", "records that the release was made from, for the consistency risk", "FILE", "attackers"),
     Option("population", "table of all who could be in the release, for the journalist", "FILE", "attackers"),
     *_ATTACKERS,
+    Option("above", "also count people of whom a sensitive value is believed more strongly", "P", "attackers"),
     Option("threshold", "risk above which a record is at risk (default: 0.2)", "P", "attackers"),
     Option("k", "fewest released records that should fit a person (default: 5)", "K", "attackers", "k"),
     Option("plot", "also draw them: a file that ends in .png, .svg or .pdf", "FILE", "output"),

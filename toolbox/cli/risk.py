@@ -26,7 +26,7 @@ def risk(options: argparse.Namespace) -> int:
     question = question_of(options, "risk")
     reader = OptionReader(options)
     k, threshold = reader.read("k", values.whole), reader.read("threshold", values.real)
-    attack = attack_in(options, reader)
+    attack, above = attack_in(options, reader), reader.read("above", values.real)
     path = partial(values.path, folder=Path())
     population, plot, earlier = (reader.read(name, path) for name in ("population", "plot", "earlier"))
     reader.require_none_wrong()
@@ -47,6 +47,7 @@ def risk(options: argparse.Namespace) -> int:
             attack=attack,
             earlier=earlier,
             link=options.key,
+            above=above,
             watcher=watcher,
         )
     if plot is not None:

@@ -74,8 +74,7 @@ def attackers_of(
             if attacker is not None:
                 told = "A public page tells nothing that the release does not tell, and so not what an attacker learns"
                 raise UsageError(f"{told} who knows more. Leave {name} out, or write an internal page.")
-    if attack is not None:
-        require_people(question, attack, is_anybody_named=original is not None or population is not None)
+    require_people(question, attack, is_anybody_named=original is not None or population is not None)
     linked_by = require_link(question, has_earlier=earlier is not None, has_original=original is not None, link=link)
     return Attackers(attack=attack, earlier=earlier, linked_by=linked_by)
 

@@ -33,13 +33,15 @@ def attack_of(matching: bool, known: Sequence[str], insiders: float | None) -> A
     return Attack(known=tuple(map(str, known)), insiders=float(share))
 
 
-def require_people(question: Question, attack: Attack, *, is_anybody_named: bool) -> None:
-    """Stop where nobody is there whom an attacker could match, before anything is read.
+def require_people(question: Question, attack: Attack | None, *, is_anybody_named: bool) -> None:
+    """Stop where nobody is there whom an attacker could match, if one does, before anything is read.
 
     Raises
     ------
     UsageError
     """
+    if attack is None:
+        return
     from toolbox.risks.matching.assignment import require_scipy
 
     require_scipy()

@@ -105,7 +105,13 @@ class RiskReport(Shown):
         from toolbox.report.console.risk import print_risk
 
         print_risk(
-            console, self.risk, notes=self.notes, sensitive=self.sensitive, matching=self.matching, joint=self.joint
+            console,
+            self.risk,
+            notes=self.notes,
+            sensitive=self.sensitive,
+            statistics=self.statistics,
+            matching=self.matching,
+            joint=self.joint,
         )
 
     def document(self) -> dict[str, Any]:

@@ -57,22 +57,21 @@ def solve_moments(
     is_rounded : bool
         Whether figures are known to be rounded. If it does not show how, nothing is decided.
     """
-    classes, ways, is_wide, ends = figures.classes, np.zeros(len(figures.size), np.int64), None, False
+    classes = figures.classes
     is_told, told, grid = _told(figures, labels, grid, is_rounded=is_rounded)
-    is_solved = np.zeros(len(ways), bool)
-    is_decided = is_solved.copy()
+    is_solved, is_decided = np.zeros((2, len(classes)), bool)
+    with_ends = None
     if grid is not None:
         room = windows(grid, told)
-        found = _with_ends(grid, told, [labels[index] for index in np.unique(figures.label[is_told])])
-        ends, found = found is not None, found or multisets_that_fit(grid, told, room)
-        is_wide = room.is_wide
-        is_solved[is_told] = is_wide & found.is_decided & (found.ways == 1)
-        is_decided[is_told] = ~is_wide | (found.is_decided & (found.ways > 0))
+        with_ends = _with_ends(grid, told, [labels[index] for index in np.unique(figures.label[is_told])])
+        found = with_ends or multisets_that_fit(grid, told, room)
+        is_solved[is_told] = room.is_wide & found.is_decided & (found.ways == 1)
+        is_decided[is_told] = ~room.is_wide | (found.is_decided & (found.ways > 0))
     return SolvedStatistics(
         column=column,
         kind="moments",
         step=None if grid is None else grid.step,
-        ends_are_values=ends,
+        ends_are_values=with_ends is not None,
         classes=int(classes.sum()),
         solved=int(classes[is_solved].sum()),
         undecided=int(classes[~is_decided].sum()),
