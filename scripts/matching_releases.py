@@ -159,7 +159,7 @@ def _cheapest(nodes: Numbers, covers: NDArray[np.bool_], paid: list[Figures]) ->
 def fitting(people: People, levels: Numbers, k: int) -> Numbers:
     """Widen rows until each person fits k: then a (k,1)-anonymous release is (k,k)-anonymous.
 
-    As in the fifth algorithm of 2008: one person after the other, in their order, is added to the rows to which that
+    As in the paper of 2008: one person after the other, in their order, is added to the rows to which that
     adds least.
 
     Parameters
