@@ -14,6 +14,8 @@ from helpers.small_reports import L_3
 
 from toolbox.cli import report as command
 from toolbox.errors import ConfigurationError, UsageError
+from toolbox.report.html.findings import UntoldModel
+from toolbox.risks.matching.figures import Attack
 
 NAMED = ("release.csv", "--qi", "age")
 
@@ -35,6 +37,14 @@ def test_tables_threshold_kind_and_models_reach_the_flow(flow: Recorder) -> None
     assert named == {"original": Path("people.csv"), "population": Path("town.csv"), "threshold": 0.1, "kind": "public"}
 
 
+def test_attackers_who_are_asked_for_reach_the_flow(flow: Recorder) -> None:
+    more = ("--original", "people.csv", "--matching", "--known", "age", "--insiders", 0.1, "--earlier", "before.csv")
+    command.report(parsed("report", *NAMED, *more, "--key", "person", "--quiet"))
+    named = {name: flow.named[name] for name in ("attack", "earlier", "link")}
+    attack = Attack(known=("age",), insiders=0.1)
+    assert named == {"attack": attack, "earlier": Path("before.csv"), "link": "person"}
+
+
 def test_the_page_stands_beside_the_release_or_where_somebody_wants_it(
     flow: Recorder, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -42,7 +52,18 @@ def test_the_page_stands_beside_the_release_or_where_somebody_wants_it(
     assert Path("release.html").read_text(encoding="utf-8").startswith("<!doctype html>")
     assert capsys.readouterr().err == "toolbox: wrote release.html, the internal report.\n"
     command.report(parsed("report", *NAMED, "--html", "page.htm", "--json"))
-    assert json.loads(capsys.readouterr().out) == {"html": "page.htm", "kind": "internal", "holds": True}
+    told = {"html": "page.htm", "kind": "internal", "holds": True, "not_judged": [], "advice": []}
+    assert json.loads(capsys.readouterr().out) == told
+
+
+def test_a_model_that_could_not_be_judged_is_not_said_to_hold(
+    flow: Recorder, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    untold = (UntoldModel("k-map", None, {"k": 5}, 5),)
+    monkeypatch.setattr(command, "report_release", Recorder(replace(INTERNAL, untold=untold)))
+    assert command.report(parsed("report", *NAMED, "--json")) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["holds"], told["not_judged"]) == (None, ["k-map"])
 
 
 def test_a_page_that_is_there_is_replaced_only_by_force(flow: Recorder) -> None:

@@ -42,6 +42,13 @@ def test_a_table_has_both_pages(result: Result, tmp_path: Path) -> None:
     assert result.to_html(path=target) == inside
 
 
+def test_a_page_tells_those_inside_what_an_attacker_learns_who_matches_everybody(result: Result) -> None:
+    said = words(result.to_html(matching=True))
+    assert "For everybody at least 4 rows remain." in said
+    with pytest.raises(UsageError, match="Leave matching= out, or write an internal page"):
+        result.to_html("public", matching=True)
+
+
 def test_a_wrong_kind_and_a_place_that_is_none_are_said(result: Result, tmp_path: Path) -> None:
     with pytest.raises(SettingError, match="one of 'internal', 'public'"):
         result.to_html("secret")  # type: ignore[arg-type]

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from hypothesis import strategies as st
 
+from toolbox.risks.matching.figures import Attack
 from toolbox.risks.matching.graph import Graph, balanced
+from toolbox.risks.matching.matching import matching_risk
 
 
 @dataclass(frozen=True)
@@ -76,3 +78,7 @@ def graphs(draw: st.DrawFn, most: int = 8) -> Graph:
     fits = (truth > 0) | np.array(more).reshape(truth.shape)
     person, row = np.nonzero(fits)
     return Graph(people=truth.sum(axis=1), rows=truth.sum(axis=0), person=person, row=row, truth=truth[person, row])
+
+
+MATCHING = matching_risk(written([1, 2], [1, 2], "x. xx", truth="1. 02"), 2, Attack())
+"""Of three people two are alike: they fit all rows, but one row is the third person's."""

@@ -10,7 +10,6 @@ import pytest
 
 from toolbox import Result, anonymize
 from toolbox.release.solved import Solved
-from toolbox.report.solved import SolvedResult, solved_notes
 
 RANDOM = np.random.default_rng(5)
 AGES = pd.DataFrame({"age": RANDOM.integers(17, 60, 150), "hours": RANDOM.integers(0, 30, 150) * 0.5})
@@ -95,7 +94,3 @@ def test_classes_of_one_value_need_no_statistics_to_be_known() -> None:
 def test_classes_that_are_too_large_are_not_tried_and_said() -> None:
     (found,) = released(pd.DataFrame({"age": range(100)}), k=50).summary.solved
     assert found == Solved("age", 2, 0, 0)
-    assert solved_notes([SolvedResult("age", 9, 7, 3), SolvedResult("b", 5, 5, 0)], 4) == (
-        "The statistics of age give values back: in 3 of 7 classes only one multiset of values fits the interval, the mean "
-        "and the variance. 2 larger classes were not tried. statistics='rounded' leaves at least 4.",
-    )

@@ -10,6 +10,12 @@ from helpers.small_reports import CHECK, K_2, MEASURED
 
 from toolbox.errors import UsageError
 from toolbox.privacy.measures import Measured, Unmeasured
+from toolbox.risks.coarser import BelowK, Coarser
+
+FAILS = (
+    "distinct l-diversity of illness is required with 3, and 2 is achieved. Do not publish this release. Make it again "
+    "with this model among those that are required."
+)
 
 
 def test_it_holds_if_all_that_is_required_holds() -> None:
@@ -33,14 +39,21 @@ def test_what_was_not_measured_is_an_error_that_names_the_nearest() -> None:
 
 
 def test_suppressed_records_records_alone_and_models_without_a_figure_are_noted() -> None:
-    assert CHECK.notes == ("1 record is suppressed: it is in no class.",)
+    assert CHECK.notes == ("1 record is suppressed: it is in no class.", FAILS)
     model = Unmeasured(name="my model", reason="it failed with KeyError in mine.py, line 7")
     assert replace(CHECK, suppressed=2, smallest_class=1, unmeasured=(model,)).notes == (
         "2 records are suppressed: they are in no class.",
-        "There are records in a class of their own: nobody hides them.",
         "not measured: my model: it failed with KeyError in mine.py, line 7.",
+        FAILS,
     )
-    assert replace(CHECK, suppressed=0).notes == ()
+    assert replace(CHECK, suppressed=0, judged=(K_2,)).notes == ()
+
+
+def test_records_in_too_small_classes_and_models_that_fail_have_advice() -> None:
+    below = BelowK(k=2, records=1, of=5, coarser=(Coarser("age", True, 0),))
+    fails, leave_out = replace(CHECK, below=below).advice
+    assert fails.in_words() == FAILS
+    assert leave_out.remedy == "Leave age out, the column that helps most."
 
 
 def test_the_headline_says_how_each_required_model_stands() -> None:
@@ -79,7 +92,8 @@ def test_the_document_lists_required_models_first_and_writes_infinity_as_a_text(
         "holds": False,
         "harmonised": False,
         "timings": {"read": 0.25, "total": 1.5},
-        "notes": ["1 record is suppressed: it is in no class."],
+        "advice": [CHECK.advice[0].document()],
+        "notes": ["1 record is suppressed: it is in no class.", FAILS],
     }
 
 

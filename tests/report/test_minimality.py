@@ -7,6 +7,7 @@ import pytest
 import toolbox
 from toolbox import DistinctLDiversity, KAnonymity, TCloseness
 from toolbox.methods.registry import find_method, installed_methods
+from toolbox.report.advice.values import on_minimality
 from toolbox.report.minimality import Minimality, minimality_of
 
 L = DistinctLDiversity(l=2, attribute="illness")
@@ -28,8 +29,8 @@ def test_only_models_of_sensitive_values_give_something_away() -> None:
     found = minimality_of(mondrian, BOTH)
     assert found == Minimality(method="Mondrian", models=models)
     assert found.document() == {"method": "Mondrian", "models": list(models)}
-    assert f"{models[0]} and {models[1]} ask for it" in found.note()
-    assert "of illness asks for it" in Minimality(method="OLA", models=models[:1]).note()
+    assert f"{models[0]} and {models[1]} ask for it" in found.finding()
+    assert "of illness asks for it" in Minimality(method="OLA", models=models[:1]).finding()
 
 
 @pytest.fixture(scope="module")
@@ -50,5 +51,7 @@ def test_a_run_and_the_risk_of_its_release_say_the_same(config: toolbox.Config) 
     report = toolbox.risk(config.output.path, config=config)
     assert summary.minimality == report.minimality == minimality_of(find_method("Mondrian"), [L])
     assert report.minimality is not None
-    assert report.minimality.note() in summary.notes and report.minimality.note() in report.notes
+    (advice,) = on_minimality(report.minimality)
+    assert advice.in_words() in summary.notes
+    assert advice.in_words() in report.notes
     assert summary.document()["minimality"] == report.document()["minimality"] == report.minimality.document()

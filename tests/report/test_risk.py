@@ -12,8 +12,9 @@ from helpers.small_reports import RISK, RISK_REPORT
 from helpers.solved_statistics import FOUND
 
 from toolbox.messages import asked_in_python
+from toolbox.report.advice.values import on_disclosed, on_sensitive
 from toolbox.report.risk import RiskReport
-from toolbox.report.sensitive import sensitive_document, sensitive_notes
+from toolbox.report.sensitive import sensitive_document
 from toolbox.report.statistics import statistics_document, statistics_notes
 from toolbox.risks.attackers import AttackerRisk
 from toolbox.risks.risk import Consistency
@@ -41,16 +42,14 @@ def test_suppressed_records_are_counted(count: int, said: str) -> None:
 
 def test_people_with_too_few_records_that_could_be_theirs_are_counted() -> None:
     assert notes(replace(CONSISTENT, below_k=0)) == ()
-    rest = "fewer than k = 3 released records that could be theirs."
-    assert notes(CONSISTENT) == (f"1 of 5 people has {rest}",)
-    assert notes(replace(CONSISTENT, below_k=2, unmatched=2)) == (
-        f"2 of 5 people have {rest}",
-        "2 people fit no released record at all.",
-    )
-    assert notes(replace(CONSISTENT, people=1, unmatched=1)) == (
-        f"1 of 1 person has {rest}",
-        "1 person fits no released record at all.",
-    )
+    (advised,) = notes(CONSISTENT)
+    assert advised.startswith("1 of 5 people has fewer than k = 3 released records that could be theirs. Release by")
+    fits_none, advised = notes(replace(CONSISTENT, below_k=2, unmatched=2))
+    assert fits_none == "2 people fit no released record at all."
+    assert advised.startswith("2 of 5 people have fewer than k = 3")
+    fits_none, advised = notes(replace(CONSISTENT, people=1, unmatched=1))
+    assert fits_none == "1 person fits no released record at all."
+    assert advised.startswith("1 of 1 person has fewer than k = 3")
 
 
 def test_tables_that_are_lacking_are_named_as_the_caller_writes_them() -> None:
@@ -77,6 +76,7 @@ def test_the_headline_has_the_highest_risk_and_the_people_below_k() -> None:
 def test_the_document_has_the_names_that_programs_rely_on() -> None:
     document = json.loads(json.dumps(RISK_REPORT.document()))
     assert document.pop("notes")[0] == "1 record is suppressed: it is in no class, and fits everybody."
+    assert document.pop("advice") == [RISK_REPORT.advice[0].document()]
     assert document == {
         "toolbox_version": "1.2.3",
         "records": 5,
@@ -118,7 +118,8 @@ def test_what_classes_and_statistics_give_back_is_printed_told_and_in_the_docume
     lines = printed(report.show_on)
     assert any(line.startswith("all 10 25.00%") for line in lines)
     assert any(line.startswith("illness 2 2 2 62.50%") for line in lines)
-    assert {*statistics_notes(FOUND), *sensitive_notes([ILLNESS])} <= set(report.notes)
+    advised = [advice.in_words() for advice in (*on_disclosed(FOUND), *on_sensitive([ILLNESS]))]
+    assert {*statistics_notes(FOUND), *advised} <= set(report.notes)
     document = report.document()
     assert document["statistics"] == statistics_document(FOUND)
     assert document["sensitive"] == [sensitive_document(ILLNESS)]

@@ -9,6 +9,7 @@ import duckdb
 import pytest
 from helpers.small_tables import declared, load, shared_store
 
+from toolbox.config.formats import ANATOMY
 from toolbox.config.model import Config
 from toolbox.methods.anonymizer import Anonymization
 from toolbox.methods.mondrian import Mondrian
@@ -55,6 +56,15 @@ def run(shared_store: Store) -> Run:
     config = replace(config, output=replace(config.output, order="sorted"))
     loaded = load(shared_store, "town note\nGraz a\nGraz b\nLinz c\nLinz d\n", config)
     return Run(config, loaded, METHOD.run(loaded.tables))
+
+
+def test_the_order_of_the_input_joins_two_releases_but_for_anatomy(run: Run) -> None:
+    assert run.summary().advice == ()
+    in_order = replace(run.config.output, order="input")
+    (advice,) = run.summary(output=in_order).advice
+    assert advice.finding.startswith("The records stand in the order of the input")
+    assert run.summary(output=in_order).notes[-1] == advice.in_words()
+    assert run.summary(output=replace(in_order, format=ANATOMY)).advice == ()
 
 
 def test_it_counts_and_names_what_took_part(run: Run) -> None:

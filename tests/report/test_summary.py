@@ -56,6 +56,7 @@ def test_the_document_has_the_names_that_programs_rely_on() -> None:
         "sha256",
         "release",
         "formulas",
+        "advice",
         "notes",
     }
     assert set(document["models"][0]) == {"name", "attribute", "required", "achieved", "holds"}

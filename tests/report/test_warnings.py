@@ -67,15 +67,6 @@ def test_a_seed_undoes_a_shuffle_or_the_groups_of_anatomy(finished: Anonymizatio
     )
 
 
-def test_the_order_of_the_input_joins_two_releases_but_for_anatomy(finished: Anonymization) -> None:
-    in_order = with_output(order="input")
-    assert warnings(finished, in_order) == (
-        "The records stand in the order of the input: whoever has another release of this table, or a list in its "
-        "order, can join the two line by line. order='shuffled' keeps no order.",
-    )
-    assert warnings(finished, with_output(order="input", format=ANATOMY)) == ()
-
-
 def test_a_threshold_that_nobody_heeds_is_ignored(finished: Anonymization) -> None:
     config = replace(SORTED, suppression_threshold=3)
     assert warnings(finished, config) == ("suppThreshold=3 is ignored: Mondrian suppresses nobody.",)

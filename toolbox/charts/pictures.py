@@ -39,13 +39,17 @@ def safe_at_risk(
     return draw(rows, key=key, title=title, focusable=focusable)
 
 
-def class_sizes(rows: Iterable[tuple[str, int, int]], *, key: str, title: str, focusable: bool = False) -> str:
+def class_sizes(
+    rows: Iterable[tuple[str, int, int]], *, key: str, title: str, unit: str = "records", focusable: bool = False
+) -> str:
     """Draw how many records are in classes of each size, those in too small ones hatched.
 
     Parameters
     ----------
     rows : iterable of (name, safe, at risk)
         Such as ``("2", 0, 14)`` and ``("6 to 9", 310, 0)``, the smallest classes first.
+    unit : str
+        What is counted, where it is not records.
 
     Examples
     --------
@@ -55,8 +59,8 @@ def class_sizes(rows: Iterable[tuple[str, int, int]], *, key: str, title: str, f
     """
     shown = list(rows)
     if any(at_risk for *_, at_risk in shown):
-        return histogram(shown, key=key, title=title, focusable=focusable)
-    return histogram([(name, safe) for name, safe, _ in shown], key=key, title=title, focusable=focusable)
+        return histogram(shown, key=key, title=title, unit=unit, focusable=focusable)
+    return histogram([(name, safe) for name, safe, _ in shown], key=key, title=title, unit=unit, focusable=focusable)
 
 
 def before_after(

@@ -174,10 +174,7 @@ MEASURE = (
     Option("k", "k of the release, for the metrics that count with it", "K", "metrics", "k"),
     *_MACHINE,
 )
-RISK = (
-    *_QUESTION,
-    Option("original", "records that the release was made from, for the consistency risk", "FILE", "attackers"),
-    Option("population", "table of all who could be in the release, for the journalist", "FILE", "attackers"),
+_ATTACKERS = (
     Option("matching", "also match everybody at once: which rows remain for whom", group="attackers"),
     Option(
         "known",
@@ -190,6 +187,12 @@ RISK = (
     Option(
         "key", "with --earlier: column that links the rows, or none (default: their order)", "NAME|none", "attackers"
     ),
+)
+RISK = (
+    *_QUESTION,
+    Option("original", "records that the release was made from, for the consistency risk", "FILE", "attackers"),
+    Option("population", "table of all who could be in the release, for the journalist", "FILE", "attackers"),
+    *_ATTACKERS,
     Option("above", "also count people of whom a sensitive value is believed more strongly", "P", "attackers"),
     Option("threshold", "risk above which a record is at risk (default: 0.2)", "P", "attackers"),
     Option("k", "fewest released records that should fit a person (default: 5)", "K", "attackers", "k"),
@@ -205,6 +208,7 @@ REPORT = (
         "original", "records that the release was made from: what was lost, and before and after", "FILE", "attackers"
     ),
     Option("population", "table of all who could be in the release, for the journalist", "FILE", "attackers"),
+    *_ATTACKERS,
     Option("threshold", "risk above which a record is at risk (default: 0.2)", "P", "attackers"),
     *(option for option in CHECK if option.name in ("k", "l", "c", "t")),
     *_MACHINE,

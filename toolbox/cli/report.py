@@ -12,7 +12,7 @@ from toolbox.cli.check import UNSATISFIED
 from toolbox.cli.option_reader import OptionReader
 from toolbox.cli.progress import progress
 from toolbox.cli.questions import original_of, question_of, release_of
-from toolbox.cli.risk import is_there
+from toolbox.cli.risk import attack_in, is_there
 from toolbox.config import values
 from toolbox.config.model import Input, ReportKind
 from toolbox.config.outputs import PAGES
@@ -29,6 +29,7 @@ def report(options: argparse.Namespace) -> int:
     reader = OptionReader(options)
     path = partial(values.path, folder=Path())
     threshold, population = reader.read("threshold", values.real), reader.read("population", path)
+    attack, earlier = attack_in(options, reader), reader.read("earlier", path)
     kind = reader.read("report_kind", partial(values.word, known=get_args(ReportKind)))
     named = reader.read("html", path)
     reader.require_none_wrong()
@@ -38,7 +39,7 @@ def report(options: argparse.Namespace) -> int:
         raise UsageError(
             f"{quote(str(target))} is no name of a page. Write --html with a name that ends in {PAGES[0]}."
         )
-    read = [table for table in (release, original, population) if table is not None]
+    read = [table for table in (release, original, population, earlier) if table is not None]
     keeps = [name for table in read for name in (table.names if isinstance(table, Input) else [table])]
     require_free(target, replaces=options.force, keeps=keeps)
     with progress(quiet=options.quiet, verbose=options.verbose) as watcher:
@@ -49,6 +50,9 @@ def report(options: argparse.Namespace) -> int:
             original=original if is_there(original) else None,
             population=population,
             threshold=threshold,
+            attack=attack,
+            earlier=earlier,
+            link=options.key,
             command=options.command_line,
             watcher=watcher,
         )
@@ -56,10 +60,12 @@ def report(options: argparse.Namespace) -> int:
 
     write_whole(target, page(findings), replaces=options.force)
     if options.json:
-        print_document({"html": str(target), "kind": findings.kind, "holds": findings.holds})
+        untold = [model.name for model in findings.untold]
+        told = {"holds": findings.holds, "not_judged": untold, "advice": [one.document() for one in findings.advice]}
+        print_document({"html": str(target), "kind": findings.kind, **told})
     elif not options.quiet:
         tell(f"wrote {target}, the {findings.kind} report.")
-    return 0 if findings.holds else UNSATISFIED
+    return UNSATISFIED if findings.holds is False else 0
 
 
 def _page_of(release: Path | Input) -> Path:

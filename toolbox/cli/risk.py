@@ -17,6 +17,7 @@ from toolbox.config.model import Input
 from toolbox.errors import InputError, UsageError
 from toolbox.flows.matching import attack_of
 from toolbox.flows.risk import assess_risk
+from toolbox.risks.matching.figures import Attack
 
 
 def risk(options: argparse.Namespace) -> int:
@@ -25,18 +26,10 @@ def risk(options: argparse.Namespace) -> int:
     question = question_of(options, "risk")
     reader = OptionReader(options)
     k, threshold = reader.read("k", values.whole), reader.read("threshold", values.real)
-    known, insiders, above = (
-        reader.names("known"),
-        reader.read("insiders", values.real),
-        reader.read("above", values.real),
-    )
+    attack, above = attack_in(options, reader), reader.read("above", values.real)
     path = partial(values.path, folder=Path())
     population, plot, earlier = (reader.read(name, path) for name in ("population", "plot", "earlier"))
     reader.require_none_wrong()
-    if options.known and not known:
-        raise UsageError(
-            "--known names no column. Name some, as in --known age,sex, or leave it out: then all are known."
-        )
     if plot is not None:
         from toolbox.report.pictures import require_plotting
 
@@ -51,7 +44,7 @@ def risk(options: argparse.Namespace) -> int:
             population=population,
             threshold=threshold,
             k=k,
-            attack=attack_of(options.matching, known, insiders),
+            attack=attack,
             earlier=earlier,
             link=options.key,
             above=above,
@@ -63,6 +56,21 @@ def risk(options: argparse.Namespace) -> int:
         plot_risk(report, plot)
     print_report(options, report.document, report.show_on)
     return 0
+
+
+def attack_in(options: argparse.Namespace, reader: OptionReader) -> Attack | None:
+    """Return the attacker who matches everybody at once, as the options describe one; None without one.
+
+    Raises
+    ------
+    UsageError
+    """
+    known, insiders = reader.names("known"), reader.read("insiders", values.real)
+    if options.known and not known:
+        raise UsageError(
+            "--known names no column. Name some, as in --known age,sex, or leave it out: then all are known."
+        )
+    return attack_of(options.matching, known, insiders)
 
 
 def is_there(table: Path | Input | None) -> bool:

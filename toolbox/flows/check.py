@@ -24,6 +24,7 @@ from toolbox.privacy.requirements import check_hierarchies
 from toolbox.privacy.results import ModelResult, result_of
 from toolbox.published.tables import Release
 from toolbox.report.check import CheckReport
+from toolbox.risks.coarser import below_k
 from toolbox.risks.consistency import Matches
 from toolbox.steps import Steps, Watcher
 from toolbox.store.store import Store
@@ -75,6 +76,7 @@ def check_tables(
         unmeasured=tuple(dict.fromkeys(model for model in measured if isinstance(model, Unmeasured))),
         judged=tuple(judged),
         harmonised=harmonised,
+        below=None if question.is_anatomy else below_k(release, question.smallest_class or 2),
         timings={},
         toolbox_version=version("anonymisation-toolbox"),
     )

@@ -8,6 +8,7 @@ from pathlib import Path
 from toolbox.config.inputs import input_files
 from toolbox.config.model import Input, ReportKind
 from toolbox.errors import InputError, ToolboxError, UsageError
+from toolbox.flows.attacking import attackers_of
 from toolbox.flows.headers import header_of
 from toolbox.flows.question import Question
 from toolbox.flows.reporting import Making, findings_of, judged
@@ -15,6 +16,7 @@ from toolbox.flows.tables import TableSource
 from toolbox.messages import either
 from toolbox.release.checksum import sha256
 from toolbox.report.html.findings import Findings
+from toolbox.risks.matching.figures import Attack
 from toolbox.steps import Steps, Watcher
 
 
@@ -26,6 +28,9 @@ def report_release(
     original: TableSource | None = None,
     population: TableSource | None = None,
     threshold: float | None = None,
+    attack: Attack | None = None,
+    earlier: TableSource | None = None,
+    link: str | None = None,
     command: str | None = None,
     watcher: Watcher | None = None,
 ) -> Findings:
@@ -41,6 +46,12 @@ def report_release(
     original, population : path, Input or pyarrow.Table, optional
     threshold : float, optional
         Risk above which a record is at risk.
+    attack : Attack, optional
+        One who matches everybody at once.
+    earlier : path, Input or pyarrow.Table, optional
+        An earlier release of the same people, which an attacker holds as well.
+    link : str, optional
+        What links its rows, as in `toolbox.risk`.
     command : str, optional
         The command line that asks for it.
 
@@ -52,14 +63,19 @@ def report_release(
     if kind == "public" and population is not None:
         told = "A public page tells nothing that the release does not tell, and so nothing of a population"
         raise UsageError(f"{told}. Leave {either('--population', python='population=')} out.")
+    original = original if kind == "internal" else None
+    attackers = attackers_of(
+        question, kind, attack=attack, earlier=earlier, link=link, original=original, population=population
+    )
     steps = Steps(watcher)
     with steps.step("measure"):
         judgement = judged(
             question,
             release,
-            original=original if kind == "internal" else None,
+            original=original,
             population=population,
             threshold=threshold,
+            attackers=attackers,
         )
     if isinstance(judgement, ToolboxError):
         raise judgement

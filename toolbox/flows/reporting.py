@@ -10,6 +10,7 @@ from types import MappingProxyType
 
 from toolbox.config.model import Config, QuasiIdentifier, ReportKind
 from toolbox.errors import InputError, ToolboxError, UsageError
+from toolbox.flows.attacking import NOBODY, NOTHING, Attackers, Learned, learned
 from toolbox.flows.check import check_tables, require_parts
 from toolbox.flows.measure import measure_tables
 from toolbox.flows.population import population_files
@@ -18,12 +19,16 @@ from toolbox.flows.report_columns import column_pictures, original_of
 from toolbox.flows.report_models import told_models
 from toolbox.flows.tables import JudgedTables, TableSource, judging_store
 from toolbox.hierarchy.builders.words import words_of
+from toolbox.report.advice.advice import Advice, by_severity
+from toolbox.report.advice.attackers import on_earlier, on_matching
+from toolbox.report.advice.classes import on_certain, on_classes, on_consistency, on_models
 from toolbox.report.check import CheckReport
 from toolbox.report.html.day import repeatable, today
 from toolbox.report.html.findings import ColumnPicture, Counts, DeclaredColumn, Findings, Original
 from toolbox.report.measure import LossReport
 from toolbox.report.summary import Summary
 from toolbox.risks.certain import CertainValues, certain_values
+from toolbox.risks.coarser import BelowK, below_k
 from toolbox.risks.risk import DEFAULT_THRESHOLD, Risk, measure_risk
 
 DEFAULT_K = 5
@@ -40,7 +45,22 @@ class Judged:
     losses: LossReport | None = None
     original: Original | None = None
     certain: tuple[CertainValues, ...] = ()
+    below: BelowK | None = None
+    learned: Learned = NOTHING
     notes: tuple[str, ...] = ()
+
+    @property
+    def advice(self) -> tuple[Advice, ...]:
+        """What was found that calls for a change."""
+        judged = self.check.judged
+        return (
+            *on_models(judged, ()),
+            *on_classes(self.below),
+            *on_certain(self.certain),
+            *on_consistency(self.risk.consistency),
+            *on_matching(self.learned.matching),
+            *on_earlier(self.learned.joint),
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,12 +83,15 @@ def judged(
     original: TableSource | None = None,
     population: TableSource | None = None,
     threshold: float | None = None,
+    attackers: Attackers = NOBODY,
     is_reordered: bool = False,
 ) -> Judged | ToolboxError:
     """Judge a release by all models, risks and metrics; the tables are read once.
 
     Parameters
     ----------
+    attackers : Attackers, optional
+        Who is asked for besides.
     is_reordered : bool, optional
         Whether the release was made of the original a moment ago, in another order.
 
@@ -78,7 +101,7 @@ def judged(
         The error is why no judge can read it, such as a format whose values are not generalised ones.
     """
     try:
-        return _judged(question, release, original, population, threshold, is_reordered=is_reordered)
+        return _judged(question, release, original, population, threshold, attackers, is_reordered=is_reordered)
     except (InputError, UsageError) as error:
         return error
 
@@ -89,6 +112,7 @@ def _judged(
     original: TableSource | None,
     population: TableSource | None,
     threshold: float | None,
+    attackers: Attackers,
     *,
     is_reordered: bool,
 ) -> Judged:
@@ -99,8 +123,8 @@ def _judged(
         question = replace(question, models=tuple(model for model in question.models if not model.needs_population))
     require_parts(question, population)
     k = question.smallest_class or DEFAULT_K
-    with judging_store(question, release, original, population) as store:
-        tables = JudgedTables(question, store, release, original, is_reordered=is_reordered)
+    with judging_store(question, release, original, population, attackers.earlier) as store:
+        tables = JudgedTables(question, store, release, original, key=attackers.key, is_reordered=is_reordered)
         check = check_tables(tables, population=population)
         beside = None if original is None else tables.beside_original(pairs=True)
         among = None if population is None else tables.beside_population(population)
@@ -112,6 +136,9 @@ def _judged(
             pictures=column_pictures(read, question.roots, beside),
             original=None if beside is None else original_of(beside, k),
             certain=certain_values(read),
+            # Anatomy hides what is sensitive, and not who somebody is.
+            below=None if question.is_anatomy else below_k(read, k, beside or among),
+            learned=learned(question, tables, attackers, beside=beside, people=beside or among, k=k),
             notes=tables.notes,
         )
 
@@ -152,19 +179,28 @@ def findings_of(
         configuration=making.configuration if internal else None,
         command=making.command if internal else None,
         data=making.data if internal else (),
-        notes=(*summary.notes, *told.notes) if internal and summary is not None else (),
+        advice=summary.advice if internal and summary is not None else (),
+        notes=(*summary.remarks, *told.notes) if internal and summary is not None else (),
     )
     if isinstance(judgement, ToolboxError):
         return replace(findings, unjudged=str(judgement) if internal else "its format is none that can be measured")
+    return _with_measures(findings, judgement, tells_all=internal)
+
+
+def _with_measures(findings: Findings, judgement: Judged, *, tells_all: bool) -> Findings:
+    """Add what the judges have measured."""
     return replace(
         findings,
         measured=judgement.check.measured,
-        pictures=pictures,
+        pictures=judgement.pictures,
         risk=judgement.risk,
         certain=judgement.certain,
         losses=judgement.losses,
+        matching=judgement.learned.matching,
+        joint=judgement.learned.joint,
+        advice=by_severity((*findings.advice, *judgement.advice)) if tells_all else (),
         original=judgement.original,
-        notes=(*findings.notes, *judgement.notes) if internal else (),
+        notes=(*findings.notes, *judgement.notes) if tells_all else (),
     )
 
 

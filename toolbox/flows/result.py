@@ -137,7 +137,7 @@ class Result(Shown):
         assert isinstance(frame, polars.DataFrame)
         return frame
 
-    def to_html(self, kind: ReportKind = "internal", path: str | Path | None = None) -> str:
+    def to_html(self, kind: ReportKind = "internal", path: str | Path | None = None, *, matching: bool = False) -> str:
         """Return the report as one page for people: what the release protects, what it cost, who is still at risk.
 
         The judges measure the release when this is called; for an internal page they read the source once more, which
@@ -150,6 +150,8 @@ class Result(Shown):
             the release does not tell.
         path : str or Path, optional
             A file to write as well; one of this name is replaced.
+        matching : bool
+            Whether an internal page also tells what an attacker learns who matches everybody at once.
 
         Returns
         -------
@@ -159,7 +161,8 @@ class Result(Shown):
         Raises
         ------
         UsageError
-            If the kind is unknown, the result was pickled, or the release became a table of a database.
+            If the kind is unknown, the result was pickled, the release became a table of a database, or a public page
+            is to tell what an attacker learns who knows people.
         OutputError
             If the file cannot be written.
 
@@ -171,10 +174,12 @@ class Result(Shown):
         >>> toolbox.anonymize(ages, quasi_identifiers=["age"], k=2).to_html(kind="public")[:15]
         '<!doctype html>'
         """
+        from toolbox.flows.matching import attack_of
         from toolbox.flows.result_page import page_of_result
 
         with asked_in_python():
-            return page_of_result(self.summary, self._asked, self.tables, one_of("kind", kind, ReportKind), path)
+            kind = one_of("kind", kind, ReportKind)
+            return page_of_result(self.summary, self._asked, self.tables, kind, path, attack_of(matching, (), None))
 
     def _only(self, tables: Sequence[Any], call: str) -> Any:
         if len(tables) > 1:

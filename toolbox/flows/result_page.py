@@ -10,6 +10,7 @@ from typing import Any
 from toolbox.config.model import ReportKind
 from toolbox.errors import UsageError
 from toolbox.flows.asking import by_configuration
+from toolbox.flows.attacking import attackers_of
 from toolbox.flows.callers_tables import judged_table
 from toolbox.flows.models import judges_of
 from toolbox.flows.new_file import require_free, write_whole
@@ -18,13 +19,19 @@ from toolbox.flows.population import population_of
 from toolbox.flows.reporting import findings_of, judged, making_of
 from toolbox.report.html.page import page
 from toolbox.report.summary import Summary
+from toolbox.risks.matching.figures import Attack
 
 _NAME = "release"
 """What a page calls a table that has no name."""
 
 
 def page_of_result(
-    summary: Summary, asked: AskedRelease | None, tables: Sequence[Any], kind: ReportKind, path: str | Path | None
+    summary: Summary,
+    asked: AskedRelease | None,
+    tables: Sequence[Any],
+    kind: ReportKind,
+    path: str | Path | None,
+    attack: Attack | None = None,
 ) -> str:
     """Judge a release and return its page; `Result.to_html` explains the arguments.
 
@@ -50,8 +57,18 @@ def page_of_result(
         original = asked.source()
         if any(model.needs_population for model in question.models):
             population = population_of(config, asked.population).table
+    attackers = attackers_of(
+        question, kind, attack=attack, earlier=None, link=None, original=original, population=population
+    )
     is_reordered = config.output.order != "input"
-    judgement = judged(question, release, original=original, population=population, is_reordered=is_reordered)
+    judgement = judged(
+        question,
+        release,
+        original=original,
+        population=population,
+        attackers=attackers,
+        is_reordered=is_reordered,
+    )
     name = _NAME if config.output.path is None else config.output.path.name
     text = page(findings_of(question, name, kind, making_of(config, summary), judgement))
     if target is not None:

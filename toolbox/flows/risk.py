@@ -6,17 +6,16 @@ from importlib.metadata import version
 from numbers import Integral
 
 from toolbox.errors import SettingError
-from toolbox.flows.earlier import assess_earlier, key_column, require_link
-from toolbox.flows.matching import assess_matching, require_people
+from toolbox.flows.attacking import attackers_of, learned
 from toolbox.flows.question import Question
 from toolbox.flows.sensitive import assess_sensitive, require_belief
 from toolbox.flows.statistics import assess_statistics
 from toolbox.flows.tables import JudgedTables, TableSource, judging_store
 from toolbox.methods.registry import find_method
-from toolbox.published.tables import Comparison
 from toolbox.report.minimality import Minimality, minimality_of
 from toolbox.report.risk import RiskReport
-from toolbox.risks.matching.figures import Attack, MatchingRisk
+from toolbox.risks.coarser import below_k
+from toolbox.risks.matching.figures import Attack
 from toolbox.risks.risk import DEFAULT_THRESHOLD, measure_risk
 from toolbox.steps import Steps, Watcher
 
@@ -46,11 +45,12 @@ def assess_risk(
     """
     steps, smallest = Steps(watcher), _fewest(question, k)
     require_belief(question, above)
-    require_people(question, attack, is_anybody_named=original is not None or population is not None)
-    linked_by = require_link(question, has_earlier=earlier is not None, has_original=original is not None, link=link)
+    attackers = attackers_of(
+        question, attack=attack, earlier=earlier, link=link, original=original, population=population
+    )
     with judging_store(question, release, original, population, earlier) as store:
         with steps.step("read"):
-            tables = JudgedTables(question, store, release, original, key=key_column(linked_by), with_statistics=True)
+            tables = JudgedTables(question, store, release, original, key=attackers.key, with_statistics=True)
             beside = None if original is None else tables.beside_original(pairs=attack is not None)
             among = None if population is None else tables.beside_population(population)
         with steps.step("measure"):
@@ -62,16 +62,15 @@ def assess_risk(
                 threshold=DEFAULT_THRESHOLD if threshold is None else threshold,
                 k=smallest,
             )
+            # Anatomy hides what is sensitive, and not who somebody is.
+            below = None if question.is_anatomy else below_k(shown, smallest, beside or among)
             statistics, sensitive = assess_statistics(tables, beside), assess_sensitive(question, store, shown, above)
-        joint = None
-        if earlier is not None:
-            with steps.step("compare"):
-                joint = assess_earlier(question, store, tables, earlier, beside=beside, link=linked_by, k=smallest)
-        matching = _matching(question, beside or among, smallest, attack, steps)
+        found = learned(question, tables, attackers, beside=beside, people=beside or among, k=smallest, steps=steps)
     return RiskReport(
         risk=risk,
-        matching=matching,
-        joint=joint,
+        matching=found.matching,
+        joint=found.joint,
+        below=below,
         statistics=statistics,
         sensitive=sensitive,
         minimality=_minimality(question),
@@ -87,15 +86,6 @@ def _fewest(question: Question, k: int | None) -> int:
     if not isinstance(fewest, Integral) or isinstance(fewest, bool) or fewest < 1:
         raise SettingError("k", k, "a whole number of at least 1")
     return int(fewest)
-
-
-def _matching(
-    question: Question, people: Comparison | None, k: int, attack: Attack | None, steps: Steps
-) -> MatchingRisk | None:
-    if attack is None or people is None:
-        return None
-    with steps.step("match"):
-        return assess_matching(question, people, k, attack)
 
 
 def _minimality(question: Question) -> Minimality | None:

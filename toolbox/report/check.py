@@ -11,7 +11,10 @@ from toolbox.errors import UsageError, did_you_mean
 from toolbox.messages import counted
 from toolbox.privacy.measures import Measured, Unmeasured
 from toolbox.privacy.results import ModelResult
+from toolbox.report.advice.advice import Advice, by_severity
+from toolbox.report.advice.classes import on_classes, on_models
 from toolbox.report.notebook import Shown
+from toolbox.risks.coarser import BelowK
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,6 +42,8 @@ class CheckReport(Shown):
     toolbox_version: str
     unmeasured: tuple[Unmeasured, ...] = ()
     """Installed models by other people that could not be measured, and why."""
+    below: BelowK | None = None
+    """The records in classes of fewer than the k that is required, or than 2; None if there are none."""
 
     @property
     def holds(self) -> bool:
@@ -75,10 +80,13 @@ class CheckReport(Shown):
         if self.suppressed:
             records = counted(self.suppressed, "record is suppressed: it is", "records are suppressed: they are")
             notes.append(f"{records} in no class.")
-        if self.smallest_class == 1:
-            notes.append("There are records in a class of their own: nobody hides them.")
         notes += [f"not measured: {model.name}: {model.reason}." for model in self.unmeasured]
-        return tuple(notes)
+        return (*notes, *(advice.in_words() for advice in self.advice))
+
+    @property
+    def advice(self) -> tuple[Advice, ...]:
+        """What was found that calls for a change, and what would lower it."""
+        return by_severity([*on_models(self.judged, self.measured), *on_classes(self.below)])
 
     def headline(self) -> str:
         """Return the most important facts in one line."""
@@ -138,6 +146,7 @@ class CheckReport(Shown):
             "harmonised": self.harmonised,
             "models": [*judged, *measured],
             "timings": dict(self.timings),
+            "advice": [advice.document() for advice in self.advice],
             "notes": list(self.notes),
         }
 

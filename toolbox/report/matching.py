@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from toolbox.messages import counted
-from toolbox.risks.matching.figures import Beliefs, MatchingRisk, ValueBeliefs
+from toolbox.risks.matching.figures import MatchingRisk, ValueBeliefs
 
 
 def matching_document(matching: MatchingRisk) -> dict[str, Any]:
@@ -25,6 +25,7 @@ def matching_document(matching: MatchingRisk) -> dict[str, Any]:
         "fewest": None if found is None else found.fewest,
         "expected_hits": None if found is None else found.expected_hits,
         "believed_above": None if found is None else _by_level(found.believed_above),
+        "believed_by_tenths": [] if found is None else [list(people) for people in found.tenths],
         "right_guesses": None if found is None else found.right_guesses,
         "converged": None if found is None else found.has_converged,
         "counts": [] if found is None else [{"matchable": rows, "people": people} for rows, people in found.counts],
@@ -41,33 +42,10 @@ def _values_document(values: ValueBeliefs) -> dict[str, Any]:
 
 
 def matching_notes(matching: MatchingRisk) -> list[str]:
-    """Return what follows for the publisher, and what would lower the risk."""
-    if matching.beliefs is None:
+    """Return what to know of the figures; `toolbox.report.advice` says what would lower the risk."""
+    if (found := matching.beliefs) is None:
         people = counted(matching.unassigned, "person gets", "people get")
         return [f"{people} no row, however rows are assigned: the release is not one of exactly these people."]
-    return [*_certain_notes(matching, matching.beliefs), *_doubtful_notes(matching.beliefs)]
-
-
-def _certain_notes(matching: MatchingRisk, found: Beliefs) -> list[str]:
-    notes = []
-    if found.matchable_below_k:
-        people = counted(found.matchable_below_k, "person has", "people have")
-        one = f", {found.matchable_with_one:,} of them one" if found.matchable_with_one else ""
-        notes.append(
-            f"When everybody must have a row, {people} fewer than k = {matching.k} left{one}. Classes of k equal "
-            "records that nobody else needs prevent that: Mondrian, Datafly or LocalRecoding make such."
-        )
-    for values in found.values:
-        if values.certain:
-            people = counted(values.certain, "person", "people")
-            notes.append(
-                f"{values.attribute} is certain of {people}, whichever row is theirs. l-diversity or t-closeness "
-                "prevent that."
-            )
-    return notes
-
-
-def _doubtful_notes(found: Beliefs) -> list[str]:
     if found.has_converged:
         return []
     return [

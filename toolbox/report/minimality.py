@@ -28,13 +28,13 @@ class Minimality:
         """Return the part ``minimality`` of a JSON document; its names are stable."""
         return {**asdict(self), "models": list(self.models)}
 
-    def note(self) -> str:
-        """Return what follows for the publisher, and what would lower the risk."""
+    def finding(self) -> str:
+        """Return what follows for the publisher."""
         decide = " and ".join(self.models)
         return (
             f"{self.method} goes no further than the models ask, and {decide} {self._asks} for it because of sensitive "
             "values. Whoever knows the method can rule out values with which less would have been enough (minimality "
-            "attack), and so believe in others more than the models allow. Stricter parameters leave room for that."
+            "attack), and so believe in others more than the models allow."
         )
 
     @property

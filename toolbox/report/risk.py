@@ -7,12 +7,17 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from toolbox.messages import counted, either, is_asked_in_python
+from toolbox.report.advice.advice import Advice, by_severity
+from toolbox.report.advice.attackers import on_earlier, on_matching
+from toolbox.report.advice.classes import on_classes, on_consistency
+from toolbox.report.advice.values import on_disclosed, on_minimality, on_sensitive
 from toolbox.report.joint import joint_document, joint_notes
 from toolbox.report.matching import matching_document, matching_notes
 from toolbox.report.minimality import Minimality
 from toolbox.report.notebook import Shown
-from toolbox.report.sensitive import sensitive_document, sensitive_notes
+from toolbox.report.sensitive import sensitive_document
 from toolbox.report.statistics import statistics_document, statistics_notes
+from toolbox.risks.coarser import BelowK
 from toolbox.risks.joint import JointRisk
 from toolbox.risks.matching.figures import MatchingRisk
 from toolbox.risks.risk import Risk
@@ -32,6 +37,8 @@ class RiskReport(Shown):
     """Of an attacker who matches everybody at once; None if not asked for."""
     joint: JointRisk | None = None
     """Together with an earlier release; None without one."""
+    below: BelowK | None = None
+    """The records in classes of fewer than k, and what coarser columns would do; None if there are none."""
     statistics: StatisticsRisk | None = None
     """What statistics that are released with classes give back; None where there are none."""
     sensitive: tuple[SensitiveRisk, ...] = ()
@@ -56,25 +63,31 @@ class RiskReport(Shown):
         if (consistent := risk.consistency) is None:
             setting = either("--original FILE", python="original=", in_python=self.in_python)
             notes.append(f"Without the original records ({setting}) there is no consistency risk.")
-        elif consistent.below_k:
-            notes.append(
-                f"{consistent.below_k:,} of {counted(consistent.people, 'person', 'people')} "
-                f"{'has' if consistent.below_k == 1 else 'have'} fewer than k = {consistent.k} released records that "
-                "could be theirs."
-            )
-        if consistent is not None and consistent.unmatched:
+        elif consistent.unmatched:
             people = counted(consistent.unmatched, "person fits", "people fit")
             notes.append(f"{people} no released record at all.")
         if self.statistics is not None:
-            notes += statistics_notes(self.statistics, in_python=self.in_python)
-        notes += sensitive_notes(self.sensitive)
-        if self.minimality is not None:
-            notes.append(self.minimality.note())
+            notes += statistics_notes(self.statistics)
         if self.matching is not None:
             notes += matching_notes(self.matching)
         if self.joint is not None:
             notes += joint_notes(self.joint, in_python=self.in_python)
-        return tuple(notes)
+        return (*notes, *(advice.in_words() for advice in self.advice))
+
+    @property
+    def advice(self) -> tuple[Advice, ...]:
+        """What was found that calls for a change, and what would lower it."""
+        return by_severity(
+            [
+                *on_classes(self.below),
+                *on_consistency(self.risk.consistency),
+                *on_disclosed(self.statistics, in_python=self.in_python),
+                *on_sensitive(self.sensitive),
+                *on_minimality(self.minimality),
+                *on_matching(self.matching),
+                *on_earlier(self.joint),
+            ]
+        )
 
     def headline(self) -> str:
         """Return the most important facts in one line."""
@@ -125,5 +138,6 @@ class RiskReport(Shown):
             "earlier": None if self.joint is None else joint_document(self.joint),
             "histogram": [{"size": bar.size, "classes": bar.classes, "records": bar.records} for bar in risk.histogram],
             "timings": dict(self.timings),
+            "advice": [advice.document() for advice in self.advice],
             "notes": list(self.notes),
         }

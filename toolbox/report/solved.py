@@ -1,9 +1,11 @@
-"""Notes on classes whose values follow from their statistics."""
+"""Classes whose values follow from their statistics, and advice on them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
+
+from toolbox.report.advice.advice import Advice
 
 
 class SolvedResult(NamedTuple):
@@ -17,17 +19,16 @@ class SolvedResult(NamedTuple):
     """Of these, those with only one multiset that fits interval, mean and variance, where several fit the interval."""
 
 
-def solved_notes(columns: Iterable[SolvedResult], k: int) -> tuple[str, ...]:
-    """Return a note for each column with classes whose statistics give their values back."""
-    notes = []
+def on_statistics(columns: Iterable[SolvedResult], k: int) -> Iterator[Advice]:
+    """Advise on classes whose values follow from their statistics."""
     for column in columns:
         if not column.solved:
             continue
         larger = column.classes - column.looked_at
         untried = f" {larger:,} larger classes were not tried." if larger else ""
-        notes.append(
-            f"The statistics of {column.column} give values back: in {column.solved:,} of {column.looked_at:,} classes "
-            f"only one multiset of values fits the interval, the mean and the variance.{untried} statistics='rounded' "
-            f"leaves at least {k}."
+        yield Advice(
+            finding=f"The statistics of {column.column} give values back: in {column.solved:,} of {column.looked_at:,} "
+            f"classes only one multiset of values fits the interval, the mean and the variance.{untried}",
+            severity="high",
+            remedy=f"statistics='rounded' leaves at least {k}.",
         )
-    return tuple(notes)

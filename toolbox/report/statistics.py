@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from toolbox.messages import counted, either
 from toolbox.risks.statistics.figures import SolvedStatistics, StatisticsRisk
 
 
@@ -21,28 +19,15 @@ def statistics_document(found: StatisticsRisk) -> dict[str, Any]:
     }
 
 
-def statistics_notes(found: StatisticsRisk, *, in_python: bool = False) -> list[str]:
-    """Return what follows for the publisher, and what would lower the risk."""
-    notes = list(_undecided_notes(found))
-    if found.cells_disclosed:
-        genvals = either("outputFormat='genVals'", python="output_format='genVals'", in_python=in_python)
-        names = ", ".join(column.column for column in found.columns if column.solved)
-        notes.insert(
-            0,
-            f"Statistics give back {counted(found.cells_disclosed, 'cell', 'cells')} ({found.share_disclosed:.1%}) of "
-            f"{names}: only one multiset of values fits the class. statistics='rounded' leaves several, and {genvals} "
-            "releases none.",
-        )
-    return notes
-
-
-def _undecided_notes(found: StatisticsRisk) -> Iterator[str]:
-    if undecided := [column for column in found.columns if column.undecided]:
-        told = ", ".join(f"{column.undecided:,} of {column.column}" for column in undecided)
-        yield (
-            f"Whether values follow from statistics is not known of some classes ({told}): they are too large to try "
-            "all values, or the figures fit none that were tried."
-        )
+def statistics_notes(found: StatisticsRisk) -> list[str]:
+    """Return what to know of the figures; `toolbox.report.advice` says what would lower the risk."""
+    if not (undecided := [column for column in found.columns if column.undecided]):
+        return []
+    told = ", ".join(f"{column.undecided:,} of {column.column}" for column in undecided)
+    return [
+        f"Whether values follow from statistics is not known of some classes ({told}): they are too large to try all "
+        "values, or the figures fit none that were tried."
+    ]
 
 
 def solved_in_words(column: SolvedStatistics) -> str:

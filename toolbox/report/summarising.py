@@ -16,7 +16,7 @@ from toolbox.report.formulas import FormulaResult
 from toolbox.report.information import information_in
 from toolbox.report.minimality import minimality_of
 from toolbox.report.quasi_identifiers import quasi_identifier_results
-from toolbox.report.solved import SolvedResult, solved_notes
+from toolbox.report.solved import SolvedResult
 from toolbox.report.summary import Summary
 from toolbox.report.warnings import warnings_of
 from toolbox.risks.passing.columns import PassedColumn
@@ -72,6 +72,7 @@ def summarise(
         proof=anonymization.proof,
         k=config.k,
         suppressed=config.output.suppressed,
+        is_in_order=config.output.order == "input" and config.output.format.order_can_be_chosen,
         quasi_identifiers=results,
         timings=timings,
         versions=_versions(),
@@ -82,7 +83,6 @@ def summarise(
             *warnings_of(config, method, anonymization, information, results),
             *loaded.notes,
             *_unused_notes(config, loaded.tables),
-            *solved_notes(written.solved, config.k),
             *_leftover_notes(written.leftovers),
         ),
         information=information,

@@ -9,13 +9,16 @@ from typing import Any
 
 from toolbox.messages import counted, either, is_asked_in_python
 from toolbox.privacy.proof import Proof
+from toolbox.report.advice.advice import Advice, by_severity
+from toolbox.report.advice.runs import on_few_suppressed, on_nothing_left, on_order
+from toolbox.report.advice.values import on_minimality
 from toolbox.report.columns import column_notes, listed
 from toolbox.report.formulas import FormulaResult, formula_notes
 from toolbox.report.information import Information
 from toolbox.report.minimality import Minimality
 from toolbox.report.notebook import Shown
 from toolbox.report.quasi_identifiers import QuasiIdentifierResult
-from toolbox.report.solved import SolvedResult
+from toolbox.report.solved import SolvedResult, on_statistics
 from toolbox.risks.passing.columns import PassedColumn
 from toolbox.store.source import Place, where
 from toolbox.store.tables import LatticeNode, PopulationTables, Searched
@@ -51,6 +54,8 @@ class Summary(Shown):
     """Checksums of the input (None unless it is asked for), the configuration and the release."""
     release: tuple[Path | str, ...]
     """Files, or the names of tables that are none."""
+    is_in_order: bool = False
+    """Whether the records stand in the order of the input."""
     solved: tuple[SolvedResult, ...] = ()
     """For each column of numbers, how many classes of genValsDist give their values back."""
     information: Information | None = None
@@ -85,10 +90,13 @@ class Summary(Shown):
     @property
     def notes(self) -> tuple[str, ...]:
         """Notes for the publisher, to be read before the release is handed out."""
+        return (*self.remarks, *(advice.in_words() for advice in self.advice))
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """The notes that are no advice."""
         notes = [*self.warnings, *column_notes(self.passed, self.left_out)]
         notes += formula_notes(self.formulas, are_escaped=self.escapes_formulas)
-        if self.minimality is not None:
-            notes.append(self.minimality.note())
         if self.lines_rejected:
             shown = where("line", self.first_rejected)
             more = ", ..." if self.lines_rejected > len(self.first_rejected) else ""
@@ -105,19 +113,21 @@ class Summary(Shown):
                 in_python=self.in_python,
             )
             notes.append(f"{records} not in the release. {setting} keeps such records, with missing as a category.")
-        count = self.proof.records_suppressed
-        if not self.proof.classes:
-            limit = either(
-                "suppThreshold", python="suppression_threshold", options="-suppThreshold", in_python=self.in_python
-            )
-            notes.append(f"All records are suppressed, so that nothing is left to learn. Lower {limit} or k.")
-        if 0 < count < self.k and self.suppressed == "keep":
-            notes.append(
-                f"Only {counted(count, 'suppressed record is', 'suppressed records are')} in the release, fewer than "
-                f"k = {self.k}. Whoever knows that a person is in the table and in no class can point at "
-                f"{'it' if count == 1 else 'them'}. suppressed='drop' leaves {'it' if count == 1 else 'them'} out."
-            )
         return tuple(notes)
+
+    @property
+    def advice(self) -> tuple[Advice, ...]:
+        """What was found that calls for a change, and what would lower it."""
+        are_shown = self.suppressed == "keep"
+        return by_severity(
+            [
+                *on_order(self.is_in_order),
+                *on_statistics(self.solved, self.k),
+                *on_nothing_left(self.proof.classes, in_python=self.in_python),
+                *on_few_suppressed(self.proof.records_suppressed, self.k, are_shown=are_shown),
+                *on_minimality(self.minimality),
+            ]
+        )
 
     def headline(self) -> str:
         """Return the most important facts in one line."""
@@ -216,5 +226,6 @@ class Summary(Shown):
             "passed_through": [column.document() for column in self.passed],
             "left_out": list(self.left_out),
             "release": [str(path) for path in self.release],
+            "advice": [advice.document() for advice in self.advice],
             "notes": list(self.notes),
         }

@@ -22,7 +22,6 @@ def warnings_of(
     return (
         *config.warnings,
         *_seed_warning(config),
-        *_order_warning(config),
         *_threshold_warning(config, method),
         *_suppressed_warning(config, anonymization),
         *_emptiness_notes(information, results, anonymization, method),
@@ -72,12 +71,3 @@ def _seed_warning(config: Config) -> tuple[str, ...]:
     if config.output.order == "shuffled":
         return (f"{guesses} put the records into the order of the input again. Publish without one.",)
     return ()
-
-
-def _order_warning(config: Config) -> tuple[str, ...]:
-    if config.output.order != "input" or not config.output.format.order_can_be_chosen:
-        return ()
-    return (
-        "The records stand in the order of the input: whoever has another release of this table, or a list in its "
-        "order, can join the two line by line. order='shuffled' keeps no order.",
-    )

@@ -20,6 +20,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.published.tables import Comparison, Release
 from toolbox.queries.query import Query, Table
 from toolbox.risks.consistency import Matches
+from toolbox.store.store import Store
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +34,8 @@ class JointClasses:
     alone: int
     """Rows that no other agrees with."""
     smallest: int
+    counts: tuple[tuple[int, int], ...]
+    """A number of rows that agree in both releases, and the rows in such groups; ascending."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,6 +51,8 @@ class JointConsistency:
     """People whom none fits: they are not in both releases."""
     lowest: int
     """Linked rows that fit the person with the fewest; 0 if none fit anybody."""
+    counts: tuple[tuple[int, int], ...]
+    """A number of linked rows, and the people whom so many fit; ascending."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,10 +97,14 @@ def joint_classes(release: Release, linked: Table, k: int) -> JointClasses:
     linked : Table
         ``class_id, earlier_id, records``, as `linked_by_order` returns it.
     """
-    size = linked.c.records
-    figures = [func.sum(size), *(func.coalesce(func.sum(size).filter(test), 0) for test in (size < k, size == 1))]
-    records, below, alone, smallest = release.store.row(select(*figures, func.min(size)))
-    return JointClasses(records=int(records), below_k=int(below), alone=int(alone), smallest=int(smallest))
+    counts = _counts(release.store, linked.c.records, linked.c.records, linked)
+    return JointClasses(
+        records=sum(rows for _, rows in counts),
+        below_k=sum(rows for size, rows in counts if size < k),
+        alone=dict(counts).get(1, 0),
+        smallest=counts[0][0],
+        counts=counts,
+    )
 
 
 def joint_consistency(comparison: Comparison, earlier: Comparison, linked: Table, k: int) -> JointConsistency:
@@ -114,15 +123,28 @@ def joint_consistency(comparison: Comparison, earlier: Comparison, linked: Table
     key = fits.c.combination_id
     counted = select(key, rows).select_from(both.join(fitted, same)).group_by(key).subquery()
     joined = person.outerjoin(counted, counted.c.combination_id == person.c.combination_id)
-    found, size = func.coalesce(counted.c.rows, 0), person.c.size
-    # Whom nothing fits is not in both releases.
-    tests = (found.between(1, k - 1), found == 1, found == 0)
-    figures = [func.coalesce(func.sum(size).filter(test), 0) for test in tests]
-    lowest_found = func.coalesce(func.min(found).filter(found > 0), 0)
-    everybody = select(func.sum(size), *figures, lowest_found).select_from(joined)
-    people, below, alone, unmatched, lowest = map(int, store.row(everybody))
+    counts = _counts(store, func.coalesce(counted.c.rows, 0), person.c.size, joined)
     store.drop(fits, fitted)
-    return JointConsistency(people=people, below_k=below, alone=alone, unmatched=unmatched, lowest=lowest)
+    # Whom nothing fits is not in both releases.
+    in_both = [(found, people) for found, people in counts if found]
+    return JointConsistency(
+        people=sum(people for _, people in counts),
+        below_k=sum(people for found, people in in_both if found < k),
+        alone=dict(counts).get(1, 0),
+        unmatched=dict(counts).get(0, 0),
+        lowest=in_both[0][0] if in_both else 0,
+        counts=counts,
+    )
+
+
+def _counts(
+    store: Store, number: ColumnElement[int], amount: ColumnElement[int], rows: FromClause
+) -> tuple[tuple[int, int], ...]:
+    """Add up an amount by a number, ascending."""
+    found = select(number.label("number"), amount.label("amount")).select_from(rows).subquery()
+    key = found.c.number
+    summed = select(key, func.sum(found.c.amount)).group_by(key).order_by(key)
+    return tuple((int(number), int(amount)) for number, amount in store.rows(summed))
 
 
 def linked_values(release: Release, earlier: Release, linked: Table) -> tuple[JointValues, ...]:

@@ -24,6 +24,7 @@ def test_classes_required_models_measured_models_and_notes_follow_each_other() -
         "(alpha,k)-anonymity (k=2) illness alpha 0.5",
         "basic beta-likeness illness beta inf",
         "note 1 record is suppressed: it is in no class.",
+        f"note {CHECK.advice[0].in_words()}",
     ]
 
 

@@ -14,8 +14,8 @@ def test_crossing_classes_and_values_follow_each_other() -> None:
     joint = JointRisk(
         link="person",
         k=5,
-        classes=JointClasses(records=1234, below_k=2, alone=1, smallest=1),
-        consistency=JointConsistency(people=1234, below_k=1, alone=0, unmatched=0, lowest=3),
+        classes=JointClasses(records=1234, below_k=2, alone=1, smallest=1, counts=()),
+        consistency=JointConsistency(people=1234, below_k=1, alone=0, unmatched=0, lowest=3, counts=()),
         values=(LEFT,),
     )
     assert words(printed(print_joint, joint)) == words(

@@ -4,10 +4,12 @@ from dataclasses import replace
 
 import pytest
 from helpers.findings import AGE, INTERNAL, PUBLIC
-from helpers.small_reports import LOSS, RISK
+from helpers.joint_risks import JOINT
+from helpers.matchings import MATCHING
+from helpers.small_reports import LOSS, RISK, RISK_REPORT
 from helpers.small_summary import SUMMARY
 
-from toolbox.report.html.findings import Original
+from toolbox.report.html.findings import Original, UntoldModel
 
 
 @pytest.mark.parametrize(
@@ -23,6 +25,9 @@ from toolbox.report.html.findings import Original
         {"risk": RISK},
         {"notes": ("5 lines could not be read.",)},
         {"pictures": (AGE,)},
+        {"matching": MATCHING},
+        {"joint": JOINT},
+        {"advice": RISK_REPORT.advice},
     ],
     ids=lambda told: next(iter(told)),
 )
@@ -42,4 +47,11 @@ def test_counts_below_k_are_not_told_to_everybody() -> None:
 def test_a_release_holds_where_all_models_do() -> None:
     (model,) = INTERNAL.models
     assert INTERNAL.holds
-    assert not replace(INTERNAL, models=(model, replace(model, holds=False))).holds
+    assert replace(INTERNAL, models=(model, replace(model, holds=False))).holds is False
+
+
+def test_nobody_knows_whether_a_release_holds_where_a_model_could_not_be_judged() -> None:
+    untold = (UntoldModel("k-map", None, {"k": 5}, 5),)
+    assert replace(INTERNAL, untold=untold).holds is None
+    fails = (replace(INTERNAL.models[0], holds=False),)
+    assert replace(INTERNAL, untold=untold, models=fails).holds is False

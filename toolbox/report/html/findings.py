@@ -12,10 +12,13 @@ from toolbox.config.model import ReportKind
 from toolbox.messages import counted
 from toolbox.privacy.measures import Measured
 from toolbox.privacy.results import ModelResult
+from toolbox.report.advice.advice import Advice
 from toolbox.report.measure import LossReport
 from toolbox.report.summary import Summary
 from toolbox.risks.attackers import ClassSize
 from toolbox.risks.certain import CertainValues
+from toolbox.risks.joint import JointRisk
+from toolbox.risks.matching.figures import MatchingRisk
 from toolbox.risks.risk import Risk
 
 
@@ -126,6 +129,12 @@ class Findings:
     original: Original | None = None
     checksums: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     """SHA-256 of the files of the release, by their names."""
+    matching: MatchingRisk | None = None
+    """Of an attacker who matches everybody at once; None if not asked for."""
+    joint: JointRisk | None = None
+    """Together with an earlier release; None without one."""
+    advice: tuple[Advice, ...] = ()
+    """What was found that calls for a change; it counts records, and is for those inside alone."""
     notes: tuple[str, ...] = ()
     unjudged: str = ""
     """Why the finished release could not be measured, where it could not."""
@@ -145,8 +154,9 @@ class Findings:
 
     def __post_init__(self) -> None:
         consistency = None if self.risk is None else self.risk.consistency
-        told = (self.summary, self.original, self.losses, self.configuration, self.command, consistency)
-        listed = (*self.data, *self.notes, *(bar for picture in self.pictures for bar in picture.before))
+        inside = (self.summary, self.original, self.losses, self.configuration, self.command)
+        told = (*inside, consistency, self.matching, self.joint)
+        listed = (*self.data, *self.notes, *self.advice, *(bar for picture in self.pictures for bar in picture.before))
         if self.is_public and (self.has_seed or listed or any(part is not None for part in told)):
             raise ValueError("a public report tells only what follows from the release")
 
@@ -156,9 +166,11 @@ class Findings:
         return self.kind == "public"
 
     @property
-    def holds(self) -> bool:
-        """Whether all that is asked for holds."""
-        return all(model.holds for model in self.models)
+    def holds(self) -> bool | None:
+        """Whether all that is asked for holds; None where all that was judged does, and something was not judged."""
+        if not all(model.holds for model in self.models):
+            return False
+        return None if self.untold else True
 
     def hides(self, count: float) -> bool:
         """Return whether a count of records is one that a public report does not tell: from 1 to k - 1."""

@@ -10,7 +10,9 @@ from importlib.resources import files
 from toolbox.charts import style
 from toolbox.charts.markup import Markup, element, escaped, shortened
 from toolbox.config.model import ReportKind
+from toolbox.report.html.advised import advised
 from toolbox.report.html.findings import Findings
+from toolbox.report.html.learned import learned
 from toolbox.report.html.losses import losses
 from toolbox.report.html.making import columns, data, method
 from toolbox.report.html.protection import limits, models
@@ -40,6 +42,7 @@ def page(findings: Findings) -> str:
     title = f"Release report: {shortened(findings.name, 80)}"
     sections = (
         verdict(findings),
+        advised(findings),
         data(findings),
         columns(findings),
         method(findings),
@@ -47,6 +50,7 @@ def page(findings: Findings) -> str:
         quasi_identifiers(findings) if findings.pictures else Markup(),
         losses(findings),
         risks(findings),
+        learned(findings),
         limits(findings),
         repeating(findings),
         signatures(),

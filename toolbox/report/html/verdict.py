@@ -31,7 +31,7 @@ def _sentence(findings: Findings) -> tuple[str, str]:
             "whoever knows the quasi-identifiers of a person cannot tell that person's record from the others in it."
         )
     names = _and([_named(model) for model in findings.models])
-    if not findings.holds:
+    if findings.holds is False:
         failed = _and([_named(model) for model in findings.models if not model.holds])
         return "Does not hold", f"This release does not satisfy {failed}. It should not be published as it is."
     if not counts.classes:

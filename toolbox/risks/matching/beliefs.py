@@ -21,7 +21,8 @@ from toolbox.risks.matching.graph import Graph
 MOST_ROUNDS = 2_000
 PRECISION = 1e-9
 """By how much, relatively, a message may change in the last round."""
-_TINY = 1e-300
+_TINY = 1e-100
+"""Least sum of messages: so that no product of two messages, nor a sum of a million, is too large for a number."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -61,6 +61,8 @@ class Beliefs:
     """People whom the attacker finds, who picks for each a row that is believed in most."""
     believed_above: tuple[tuple[float, int], ...]
     """A belief, and the people of whom some row is believed to be theirs more strongly; 1/k is the first."""
+    tenths: tuple[tuple[int, int], ...]
+    """People by the belief in that row, in ten steps from 0 to 1: those of at most 1/k, and those above."""
     right_guesses: float | None
     """Share of the people whose row is in fact guessed; None where nobody knows which rows are whose."""
     values: tuple[ValueBeliefs, ...]

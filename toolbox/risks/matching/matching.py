@@ -20,6 +20,7 @@ from toolbox.risks.matching.insiders import without_insiders
 from toolbox.risks.matching.sensitive import Held, value_beliefs
 
 _TOLERANCE = 1e-9
+_STEPS = 10
 _SEED = 20120101
 """Of the draw of insiders, so that the same question has the same answer."""
 
@@ -72,11 +73,20 @@ def _beliefs(graph: Graph, k: int, held: Sequence[Held]) -> Beliefs:
         counts=tuple(zip(sizes.tolist(), persons.tolist(), strict=True)),
         expected_hits=float((people * best).sum()),
         believed_above=tuple((level, int(people[best > level + _TOLERANCE].sum())) for level in levels),
+        tenths=_tenths(people, best, k),
         right_guesses=_right_guesses(graph, in_rows, strongest),
         values=tuple(value_beliefs(graph, in_rows, values) for values in held),
         rounds=beliefs.rounds,
         has_converged=beliefs.has_converged,
     )
+
+
+def _tenths(people: NDArray[np.int64], best: NDArray[np.float64], k: int) -> tuple[tuple[int, int], ...]:
+    """Count people by how strongly one row is believed to be theirs; a belief of .2 is in the step that ends there."""
+    step = np.clip(np.ceil(best * _STEPS - _TOLERANCE).astype(np.int64) - 1, 0, _STEPS - 1)
+    is_above = best > 1 / k + _TOLERANCE
+    sides = (np.bincount(step[side], people[side], _STEPS) for side in (~is_above, is_above))
+    return tuple((int(safe), int(above)) for safe, above in zip(*sides, strict=True))
 
 
 def _right_guesses(graph: Graph, in_rows: NDArray[np.float64], strongest: NDArray[np.float64]) -> float | None:

@@ -1,0 +1,1 @@
+"""Advice: each finding of a judge with what would lower it; pure functions over results."""

@@ -1,0 +1,46 @@
+"""Advice: what was found in a release, and what would lower it. Where nothing is found, nothing is advised."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+Severity = Literal["high", "medium", "low"]
+_ORDER: tuple[Severity, ...] = ("high", "medium", "low")
+BY_CLASSES = "Release by classes of k records that nobody else needs: Mondrian, Datafly and LocalRecoding make such."
+"""What lowers every risk of being found."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Advice:
+    """One finding, with what would lower it."""
+
+    finding: str
+    """A sentence."""
+    severity: Severity
+    """High where somebody can be found, a value is certain, or a requirement does not hold; medium where that takes
+    more than the release, or is likely and not certain; low for what could be better."""
+    remedy: str
+    """A sentence on what to do."""
+    effect: str | None = None
+    """A sentence on what that leads to, where it is known."""
+
+    def in_words(self) -> str:
+        """Return all of it as sentences.
+
+        Examples
+        --------
+        >>> Advice(finding="3 records are alone.", severity="high", remedy="Leave zip out.").in_words()
+        '3 records are alone. Leave zip out.'
+        """
+        return " ".join(part for part in (self.finding, self.remedy, self.effect) if part)
+
+    def document(self) -> dict[str, Any]:
+        """Return what stands in JSON documents; the names are stable."""
+        return asdict(self)
+
+
+def by_severity(advice: Iterable[Advice]) -> tuple[Advice, ...]:
+    """Put what matters most first, and leave out what is said already."""
+    return tuple(sorted(dict.fromkeys(advice), key=lambda one: _ORDER.index(one.severity)))

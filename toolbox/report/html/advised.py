@@ -1,0 +1,20 @@
+"""What was found that calls for a change, and what would lower it."""
+
+from __future__ import annotations
+
+from toolbox.charts import table
+from toolbox.charts.markup import Markup
+from toolbox.report.html.findings import Findings
+from toolbox.report.html.parts import paragraph, scrolling, section
+
+_HEADING = "What to do about it"
+
+
+def advised(findings: Findings) -> Markup:
+    """Return the section; nothing where nothing was found, or nothing may be told."""
+    if not findings.advice:
+        return Markup()
+    rows = [(one.finding, one.remedy, one.effect or "", one.severity) for one in findings.advice]
+    shown = table(["what was found", "what would lower it", "what that leads to", "severity"], rows)
+    said = "Each line was found on the finished release; what helps most was counted where a number is told."
+    return section("advice", _HEADING, paragraph(said), scrolling(shown, "Findings, and what would lower them"))

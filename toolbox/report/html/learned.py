@@ -1,0 +1,147 @@
+"""What an attacker really learns: who matches everybody at once, and who holds an earlier release as well."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from toolbox.charts import class_sizes, figure, percent, table, written
+from toolbox.charts.markup import Markup, element
+from toolbox.report.bins import binned
+from toolbox.report.html.findings import Findings
+from toolbox.report.html.parts import all_of, listed, paragraph, scrolling, section
+from toolbox.report.joint import joint_notes
+from toolbox.report.matching import matching_notes
+from toolbox.risks.joint import JointRisk
+from toolbox.risks.matching.figures import Beliefs, MatchingRisk
+
+_LINKS = {"order": "by their order", "none": "by nothing"}
+_AT_ONCE = "Everybody has one row, and a row that somebody else needs is not yours. So fewer rows remain than fit."
+
+
+def learned(findings: Findings) -> Markup:
+    """Return the section; nothing where nobody asked for such attackers."""
+    matching, joint = findings.matching, findings.joint
+    if matching is None and joint is None:
+        return Markup()
+    return section(
+        "learned",
+        "What an attacker really learns",
+        None if matching is None else _matching(matching),
+        None if joint is None else _joint(joint),
+    )
+
+
+def _matching(matching: MatchingRisk) -> Markup:
+    knows = f"An attacker who {matching.attack.in_words()}, and matches all at once. {_AT_ONCE}"
+    notes = matching_notes(matching)
+    head = all_of(
+        element("h3", "By matching everybody at once"), paragraph(knows), listed(notes, "warnings") if notes else None
+    )
+    if (found := matching.beliefs) is None:
+        return head
+    if not matching.people:
+        return all_of(head, paragraph("Everybody has told which row is theirs: nobody is left to find."))
+    return all_of(head, _remaining(matching, found), _believed(matching, found), _values(matching, found))
+
+
+def _remaining(matching: MatchingRisk, found: Beliefs) -> Markup:
+    below, one = found.matchable_below_k, written(found.matchable_with_one)
+    said = (
+        f"For {_people(below)} fewer than {matching.k} rows remain, for {one} of them one."
+        if below
+        else f"For everybody at least {written(found.fewest)} rows remain."
+    )
+    return _by_number(
+        found.counts, matching.k, key="remaining", title="People by the rows that remain for them", says=said
+    )
+
+
+def _believed(matching: MatchingRisk, found: Beliefs) -> Markup:
+    """Draw how strongly one row is believed to be a person's, hatched above what k rows would allow."""
+    names = [f"{step / 10:.1f} to {(step + 1) / 10:.1f}" for step in range(len(found.tenths))]
+    rows = [(name, *people) for name, people in zip(names, found.tenths, strict=True) if sum(people)]
+    hits = f"{percent(found.expected_hits / matching.people)} of the people"
+    right = "" if found.right_guesses is None else f", and in fact {percent(found.right_guesses)}"
+    limit = f"1/k = {1 / matching.k:.2g}"
+    caption = (
+        f"People by how strongly one row is believed to be theirs; at risk: above {limit}. Whoever guesses the row "
+        f"that is believed in most finds {hits}, as expected{right}."
+    )
+    shown = table(["belief", f"people, at most {limit}", "people above"], rows)
+    title = "People by the belief in one row"
+    return Markup(
+        figure(class_sizes(rows, key="beliefs", title=title, unit="people"), shown, caption=caption, label=title)
+    )
+
+
+def _values(matching: MatchingRisk, found: Beliefs) -> Markup | None:
+    if not found.values:
+        return None
+    levels = [f"believed above {level:g}" for level, _ in found.values[0].believed_above]
+    heads = ["sensitive column", *levels, "certain", "right, as expected", "right without the release"]
+    rows: list[Sequence[str | float]] = [
+        (
+            values.attribute,
+            *(people for _, people in values.believed_above),
+            values.certain,
+            percent(values.expected_hits / matching.people),
+            percent(values.share_without_release),
+        )
+        for values in found.values
+    ]
+    shown = table(heads, rows, figures=range(1, len(heads)))
+    said = "People of whom a sensitive value is believed so strongly, whichever row is theirs."
+    return all_of(element("h3", "Sensitive values"), paragraph(said), scrolling(shown, "Beliefs in sensitive values"))
+
+
+def _joint(joint: JointRisk) -> Markup:
+    link = _LINKS.get(joint.link, f"by {joint.link}")
+    knows = f"An attacker who holds an earlier release of the same people as well. Its rows are linked {link}."
+    notes = joint_notes(joint)
+    return all_of(
+        element("h3", "Together with an earlier release"),
+        paragraph(knows),
+        listed(notes, "warnings") if notes else None,
+        _crossing(joint),
+        _values_of_both(joint),
+    )
+
+
+def _crossing(joint: JointRisk) -> Markup | None:
+    if (people := joint.consistency) is not None:
+        says = f"For {_people(people.below_k)} fewer than {joint.k} pairs of linked rows fit in both releases."
+        title = "People by the linked rows that fit them in both releases"
+        return _by_number(people.counts, joint.k, key="joint", title=title, says=says)
+    if (rows := joint.classes) is not None:
+        says = (
+            f"{written(rows.below_k)} of {written(rows.records)} rows agree with fewer than {joint.k} in both releases."
+        )
+        title = "Rows by those that agree with them in both releases"
+        return _by_number(rows.counts, joint.k, key="joint", title=title, says=says, noun="rows")
+    return None
+
+
+def _values_of_both(joint: JointRisk) -> Markup | None:
+    rows = [(values.attribute, values.people, values.certain, values.none, values.fewest) for values in joint.values]
+    if not rows:
+        return None
+    shown = table(["sensitive column", "people", "one value is left", "none is left", "fewest"], rows)
+    said = "A person has a value that their class has in both releases."
+    return all_of(paragraph(said), scrolling(shown, "Sensitive values that both releases leave"))
+
+
+def _by_number(
+    counts: Iterable[tuple[int, int]], k: int, *, key: str, title: str, says: str, noun: str = "people"
+) -> Markup:
+    """Draw people by the rows among which they hide, hatched below k."""
+    pairs = list(counts)
+    small = {row.first: row.amount for row in binned(pair for pair in pairs if pair[0] < k)}
+    rows = [(row.name, row.amount - small.get(row.first, 0), small.get(row.first, 0)) for row in binned(pairs)]
+    shown = table(["rows", f"{noun}, at least {k}", f"{noun}, fewer"], rows)
+    return Markup(
+        figure(class_sizes(rows, key=key, title=title, unit=noun), shown, caption=f"{title}. {says}", label=title)
+    )
+
+
+def _people(count: int) -> str:
+    return "nobody" if not count else "1 person" if count == 1 else f"{written(count)} people"

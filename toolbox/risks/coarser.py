@@ -1,0 +1,100 @@
+"""What coarser columns would do for the records in too small classes: counted for each column, not guessed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from sqlalchemy import BigInteger, FromClause, and_, cast, func, literal, select
+from sqlalchemy.sql.elements import ColumnElement
+
+from toolbox.published.tables import Cells, Comparison, Domain, Release
+from toolbox.queries.dialect import first_by
+
+
+class Coarser(NamedTuple):
+    """The records in too small classes, if one column were coarser."""
+
+    column: str
+    is_left_out: bool
+    """Whether the column would show nothing; else each of its values would rise by one level of its hierarchy."""
+    records: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class BelowK:
+    """The records in classes of fewer than k, and what each column could do for them."""
+
+    k: int
+    records: int
+    of: int
+    """Records of the release."""
+    coarser: tuple[Coarser, ...]
+    """One for each quasi-identifier, in their order."""
+
+    @property
+    def best(self) -> Coarser | None:
+        """The column that would help most, one level of a hierarchy before leaving a column out; None if none would.
+
+        Examples
+        --------
+        >>> rows = (Coarser("age", False, 7), Coarser("zip", False, 4), Coarser("sex", True, 2))
+        >>> BelowK(k=5, records=9, of=100, coarser=rows).best.column
+        'zip'
+        """
+        helping = [coarser for coarser in self.coarser if coarser.records < self.records]
+        return min(helping, key=lambda coarser: (coarser.is_left_out, coarser.records), default=None)
+
+
+def below_k(release: Release, k: int, beside: Comparison | None = None) -> BelowK | None:
+    """Count the records in classes of fewer than k, now and with each column coarser; None if there are none.
+
+    Parameters
+    ----------
+    release : Release
+    k : int
+    beside : Comparison, optional
+        The same release beside people: only these have hierarchies whose levels could be climbed. Without it, or
+        without a hierarchy, a column can only be left out.
+    """
+    classes = release.classes
+    small = select(func.coalesce(func.sum(classes.c.size).filter(classes.c.size < k), 0)).where(~classes.c.suppressed)
+    if not (records := int(release.store.scalar(small))):
+        return None
+    rows = [_coarser(release, k, place, beside) for place, _ in enumerate(release.quasi_identifiers)]
+    return BelowK(k=k, records=records, of=release.records, coarser=tuple(rows))
+
+
+def _coarser(release: Release, k: int, place: int, beside: Comparison | None) -> Coarser:
+    """Group the classes by all other columns, and by what is one level above in this one."""
+    classes, names = release.classes, list(release.cell_names)
+    mine = classes.c[names.pop(place)]
+    keys: list[ColumnElement[int]] = [classes.c[name] for name in names]
+    joined: FromClause = classes
+    is_left_out = True
+    if beside is not None and (domain := beside.people.domains[place]).has_hierarchy:
+        wider, is_left_out = _wider(beside.cells[place], domain), False
+        joined = classes.outerjoin(wider, wider.c.cell_id == mine)
+        # What no node is wider than is the root, whose number is 0.
+        keys.append(func.coalesce(wider.c.node_id, 0))
+    size = cast(func.sum(classes.c.size), BigInteger).label("size")
+    grouped = select(size).select_from(joined).where(~classes.c.suppressed)
+    merged = (grouped.group_by(*keys) if keys else grouped).subquery()
+    small = select(func.coalesce(func.sum(merged.c.size), 0)).where(merged.c.size < k)
+    return Coarser(release.quasi_identifiers[place], is_left_out, int(release.store.scalar(small)))
+
+
+def _wider(cells: Cells, domain: Domain) -> FromClause:
+    """Find the narrowest node that holds more values than a cell, for each that has one: ``cell_id, node_id``."""
+    spans, meanings, nodes = cells.spans, cells.meanings, domain.nodes
+    ends = select(spans.c.cell_id, func.min(spans.c.first).label("first"), func.max(spans.c.last).label("last"))
+    covered = ends.group_by(spans.c.cell_id).subquery()
+    width = nodes.c.last - nodes.c.first + literal(1)
+    holds = and_(
+        nodes.c.first <= covered.c.first,
+        nodes.c.last >= covered.c.last,
+        width > meanings.c["values"],
+    )
+    joined = covered.join(meanings, meanings.c.cell_id == covered.c.cell_id).join(nodes, holds)
+    narrowest = select(covered.c.cell_id, first_by(nodes.c.node_id, width).label("node_id"))
+    return narrowest.select_from(joined).group_by(covered.c.cell_id).subquery()
