@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
-
 from toolbox.charts import before_after, class_sizes, figure, percent, table, written
 from toolbox.charts.markup import Markup, element
 from toolbox.report.bins import binned
 from toolbox.report.html.findings import Findings
 from toolbox.report.html.parts import all_of, listed, paragraph, scrolling, section
-from toolbox.risks.attackers import AttackerRisk, ClassSize
+from toolbox.report.sizes import SizeBar, aligned, size_bars
+from toolbox.risks.attackers import AttackerRisk
 from toolbox.risks.risk import Consistency, Risk
 
 _SIZES = "Records by the size of their class"
@@ -84,11 +82,11 @@ def _certain(findings: Findings) -> Markup:
 
 
 def _sizes(findings: Findings, risk: Risk) -> Markup:
-    after = _by_size(risk.histogram, findings.k)
+    after = size_bars(risk.histogram, findings.k)
     told = [row for row in after if not findings.hides(row.records)]
     caption = f"Records by the size of their class. {_most(told)}"
     if findings.original is not None:
-        return _before_and_after(_by_size(findings.original.sizes, findings.k), after, caption)
+        return _before_and_after(size_bars(findings.original.sizes, findings.k), after, caption)
     drawn = class_sizes([row.drawn for row in told], key="sizes", title=_SIZES)
     shown = table(
         ["records in the class", "classes", "records in them"], [(row.name, row.classes, row.records) for row in told]
@@ -96,46 +94,18 @@ def _sizes(findings: Findings, risk: Risk) -> Markup:
     return Markup(figure(drawn, shown, caption=caption))
 
 
-def _before_and_after(before: list[_Size], after: list[_Size], caption: str) -> Markup:
+def _before_and_after(before: list[SizeBar], after: list[SizeBar], caption: str) -> Markup:
     """Draw both on one scale."""
-    names = {row.first: row.name for row in (*before, *after)}
-    sides = [{row.first: row for row in side} for side in (before, after)]
-    rows = [[side.get(first, _Size(first, names[first], 0, 0, 0)) for first in sorted(names)] for side in sides]
-    drawn = before_after(*([row.drawn for row in side] for side in rows), key="sizes", title=_SIZES, upright=True)
-    figures = [(old.name, old.records, new.records) for old, new in zip(*rows, strict=True)]
+    pairs = aligned(before, after)
+    drawn = before_after(
+        [old.drawn for old, _ in pairs], [new.drawn for _, new in pairs], key="sizes", title=_SIZES, upright=True
+    )
+    figures = [(old.name, old.records, new.records) for old, new in pairs]
     shown = table(["records in the class", "records before", "records after"], figures)
     return Markup(figure(drawn, shown, caption=caption))
 
 
-class _Size(NamedTuple):
-    """The classes of one size, or of several."""
-
-    first: int
-    name: str
-    classes: int
-    safe: int
-    at_risk: int
-
-    @property
-    def records(self) -> int:
-        return self.safe + self.at_risk
-
-    @property
-    def drawn(self) -> tuple[str, int, int]:
-        return self.name, self.safe, self.at_risk
-
-
-def _by_size(sizes: Sequence[ClassSize], k: int) -> list[_Size]:
-    """Put classes of several sizes together, and count the records in those below k apart."""
-    small = {row.first: row.amount for row in binned((size.size, size.records) for size in sizes if size.size < k)}
-    classes = {row.first: row.amount for row in binned((size.size, size.classes) for size in sizes)}
-    return [
-        _Size(row.first, row.name, classes[row.first], row.amount - small.get(row.first, 0), small.get(row.first, 0))
-        for row in binned((size.size, size.records) for size in sizes)
-    ]
-
-
-def _most(rows: list[_Size]) -> str:
+def _most(rows: list[SizeBar]) -> str:
     if not rows:
         return "There is no class."
     largest = max(rows, key=lambda row: row.records)
