@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from toolbox.app.documents import OF_ATTACKER, OF_METRIC, OF_MODEL, OF_SNAPSHOT, read_document, write_document
+from toolbox.app.documents import OF_ATTACKER, OF_METRIC, OF_MODEL, OF_SIZE, OF_SNAPSHOT, read_document, write_document
 
 METRICS = ("normalised certainty penalty", "non-uniform entropy")
 """What every preview is measured by."""
@@ -23,6 +23,7 @@ _DOCUMENT = {
     "information": (None, {"share": float}),
     "risk": (None, OF_ATTACKER),
     "losses": (None, {"metrics": [OF_METRIC]}),
+    "class_sizes": {"before": [OF_SIZE], "after": [OF_SIZE]},
 }
 _KEPT = {
     "number": int,
@@ -100,6 +101,17 @@ class KeptVariant:
             if found["name"] == metric and found["attribute"] is None:
                 return found["value"]  # type: ignore[no-any-return]
         return None
+
+    def lost_by_column(self) -> list[tuple[str, float]]:
+        """Return what each quasi-identifier has lost of the certainty of its values."""
+        metrics = (self.document["losses"] or {"metrics": ()})["metrics"]
+        found = [(one["attribute"], one["value"]) for one in metrics if one["name"] == METRICS[0]]
+        return [(name, value) for name, value in found if name is not None and value is not None]
+
+    def sizes(self, side: str) -> list[tuple[int, int]]:
+        """Return how many classes there are of each size, ``before`` or ``after``."""
+        found = [(size["size"], size["classes"]) for size in self.document["class_sizes"][side]]
+        return [(size, classes) for size, classes in found if size > 0 and classes > 0]
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from toolbox.report.measure import LossReport
@@ -83,7 +83,7 @@ class Variant(Shown):
             "losses": None if self.losses is None else self.losses.document(),
             "risk": None if self.risk is None else vars(self.risk),
             "class_sizes": {
-                side: [[size.size, size.classes] for size in sizes]
+                side: [asdict(size) for size in sizes]
                 for side, sizes in (("before", self.sizes_before), ("after", self.sizes_after))
             },
         }

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from toolbox.charts import before_after, class_sizes, figure, percent, table, written
+from collections.abc import Sequence
+
+from toolbox.charts import class_sizes, figure, percent, table, written
+from toolbox.charts.bins import binned
 from toolbox.charts.markup import Markup, element
-from toolbox.report.bins import binned
+from toolbox.charts.sizes import SIZES, SizeBar, size_bars, sizes_figure
 from toolbox.report.html.findings import Findings
 from toolbox.report.html.parts import all_of, listed, paragraph, scrolling, section
-from toolbox.report.sizes import SizeBar, aligned, size_bars
-from toolbox.risks.attackers import AttackerRisk
+from toolbox.risks.attackers import AttackerRisk, ClassSize
 from toolbox.risks.risk import Consistency, Risk
-
-_SIZES = "Records by the size of their class"
 
 
 def risks(findings: Findings) -> Markup:
@@ -82,27 +82,21 @@ def _certain(findings: Findings) -> Markup:
 
 
 def _sizes(findings: Findings, risk: Risk) -> Markup:
-    after = size_bars(risk.histogram, findings.k)
+    after = _bars(risk.histogram, findings.k)
     told = [row for row in after if not findings.hides(row.records)]
     caption = f"Records by the size of their class. {_most(told)}"
     if findings.original is not None:
-        return _before_and_after(size_bars(findings.original.sizes, findings.k), after, caption)
-    drawn = class_sizes([row.drawn for row in told], key="sizes", title=_SIZES)
+        before = _bars(findings.original.sizes, findings.k)
+        return Markup(sizes_figure(before, after, key="sizes", caption=caption))
+    drawn = class_sizes([row.drawn for row in told], key="sizes", title=SIZES)
     shown = table(
         ["records in the class", "classes", "records in them"], [(row.name, row.classes, row.records) for row in told]
     )
     return Markup(figure(drawn, shown, caption=caption))
 
 
-def _before_and_after(before: list[SizeBar], after: list[SizeBar], caption: str) -> Markup:
-    """Draw both on one scale."""
-    pairs = aligned(before, after)
-    drawn = before_after(
-        [old.drawn for old, _ in pairs], [new.drawn for _, new in pairs], key="sizes", title=_SIZES, upright=True
-    )
-    figures = [(old.name, old.records, new.records) for old, new in pairs]
-    shown = table(["records in the class", "records before", "records after"], figures)
-    return Markup(figure(drawn, shown, caption=caption))
+def _bars(sizes: Sequence[ClassSize], k: int) -> list[SizeBar]:
+    return size_bars(((size.size, size.classes) for size in sizes), k)
 
 
 def _most(rows: list[SizeBar]) -> str:

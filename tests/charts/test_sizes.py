@@ -1,10 +1,9 @@
 """Classes of several sizes stand in one bar, and both sides of a release on one scale."""
 
-from toolbox.report.sizes import SizeBar, aligned, size_bars
-from toolbox.risks.attackers import ClassSize
+from toolbox.charts.sizes import SizeBar, aligned, size_bars
 
-BEFORE = [ClassSize(1, 4), ClassSize(7, 1), ClassSize(9, 2)]
-AFTER = [ClassSize(9, 1), ClassSize(20, 1)]
+BEFORE = [(1, 4), (7, 1), (9, 2)]
+AFTER = [(9, 1), (20, 1)]
 
 
 def test_records_of_small_classes_are_at_risk_also_within_one_bar() -> None:
