@@ -236,15 +236,17 @@ def test_a_project_of_somebody_else_names_no_file_outside_the_root(project: Path
     # Its owner names it on the command line, and means those files; others that it names later are refused.
     project.write_text(CONFIG.format("", "<vgh file='../secret.csv'/>"))
     workplace = opened(project, is_of_owner=True)
-    asyncio.run(workplace.change("k", lambda edited: edited.set_models([{"type": "k-anonymity", "k": 3}])))
+    asyncio.run(workplace.opened().change("k", lambda edited: edited.set_models([{"type": "k-anonymity", "k": 3}])))
     with pytest.raises(UsageError, match="is not below"):
-        asyncio.run(workplace.change("Table", lambda edited: edited.set_input(files=project.parents[1] / "other.csv")))
+        asyncio.run(
+            workplace.opened().change("Table", lambda edited: edited.set_input(files=project.parents[1] / "other.csv"))
+        )
 
 
 def test_a_history_of_somebody_else_leads_to_no_file_outside_the_root(project: Path) -> None:
     first = opened(project)
-    asyncio.run(first.change("k", lambda edited: edited.set_models([{"type": "k-anonymity", "k": 3}])))
-    asyncio.run(first.change("k", lambda edited: edited.set_models([{"type": "k-anonymity", "k": 4}])))
+    asyncio.run(first.opened().change("k", lambda edited: edited.set_models([{"type": "k-anonymity", "k": 3}])))
+    asyncio.run(first.opened().change("k", lambda edited: edited.set_models([{"type": "k-anonymity", "k": 4}])))
     kept = project.parent / ".toolbox-app/history"
     evil = CONFIG.format("", "<vgh file='../secret.csv'/>")
 
@@ -256,12 +258,12 @@ def test_a_history_of_somebody_else_leads_to_no_file_outside_the_root(project: P
     craft(1)
     second = opened(project)
     with pytest.raises(UsageError, match="is not below"):
-        asyncio.run(second.undo())
-    assert (second.k, second.undoes) == (4, "k")
+        asyncio.run(second.opened().undo())
+    assert (second.opened().k, second.opened().undoes) == (4, "k")
     craft(2)
     third = opened(project)
-    assert (third.undoes, third.redoes) == (None, None)
-    assert "secret" not in third.opened().xml()
+    assert (third.opened().undoes, third.opened().redoes) == (None, None)
+    assert "secret" not in third.opened().project.xml()
 
 
 def test_what_somebody_else_could_have_kept_is_neither_read_nor_written(project: Path) -> None:
@@ -270,7 +272,7 @@ def test_what_somebody_else_could_have_kept_is_neither_read_nor_written(project:
 
     def is_refused() -> bool:
         workplace = opened(project)
-        workplace.log("GET / 200 1 ms")
+        workplace.opened().log("GET / 200 1 ms")
         return "is a link, or somebody else may write into it" in workplace.notice
 
     kept.symlink_to(elsewhere)

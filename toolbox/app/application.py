@@ -91,8 +91,9 @@ class _Log:
             await self._app(scope, receive, noted)
         finally:
             template = _TEMPLATES.get(scope.get("endpoint"), "other")
-            if scope["type"] == "http" and template != "other":
-                self._workplace.log(f"{scope['method']} {template} {status} {(time.monotonic() - began) * 1000:.0f} ms")
+            opened = self._workplace.current
+            if opened is not None and scope["type"] == "http" and template != "other":
+                opened.log(f"{scope['method']} {template} {status} {(time.monotonic() - began) * 1000:.0f} ms")
 
 
 class _LastResort:

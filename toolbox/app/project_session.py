@@ -68,11 +68,6 @@ class ProjectSession:
         """Let the table be read again."""
         self._unwanted = None
 
-    def forget(self) -> None:
-        """Know nothing of the project that was open, when nothing is at work; another question ends its session."""
-        self.work, self._bare, self._unwanted = None, None, None
-        self._held.clear()
-
     async def ask(self, project: Project, method: str, arguments: Mapping[str, Any]) -> Any:
         """Call a method of the session.
 

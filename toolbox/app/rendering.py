@@ -11,10 +11,13 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from toolbox.app.state import Workplace
+from toolbox.app.open_project import OpenProject
+from toolbox.app.state import Workplace, required
 from toolbox.app.steps import steps_of
 
 _TEMPLATES = Path(__file__).parent / "templates"
+_CURRENT = "toolbox.current"
+"""Where a request keeps the project that it is about."""
 
 Error = tuple[str, str]
 """The name of a field, empty for the page as a whole; and what is wrong with it."""
@@ -49,9 +52,11 @@ def render(
     """
     workplace, is_part = workplace_of(request), is_fragment(request) and not is_whole
     found = environment().get_template(template)
+    current = current_of(request)
     context = {
         "workplace": workplace,
-        "steps": steps_of(workplace),
+        "current": current,
+        "steps": steps_of(current),
         "path": request.url.path,
         "errors": list(errors),
         "faults": dict(reversed(list(errors))),
@@ -79,10 +84,31 @@ def is_fragment(request: Request) -> bool:
 
 
 def workplace_of(request: Request) -> Workplace:
-    """Return what is open."""
+    """Return what this start of the application has open."""
     found = request.app.state.workplace
     assert isinstance(found, Workplace)
     return found
+
+
+def current_of(request: Request) -> OpenProject | None:
+    """Return the project that was open when it was first asked for; the whole answer is about this one."""
+    scope = request.scope
+    if _CURRENT not in scope:
+        scope[_CURRENT] = workplace_of(request).current
+    found = scope[_CURRENT]
+    assert found is None or isinstance(found, OpenProject)
+    return found
+
+
+def opened_of(request: Request) -> OpenProject:
+    """Return the same, where one is open.
+
+    Raises
+    ------
+    UsageError
+        If none is.
+    """
+    return required(current_of(request))
 
 
 @cache

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from toolbox import Snapshot
 from toolbox.app.documents import OF_ATTACKER, OF_METRIC, OF_MODEL, OF_SIZE, OF_SNAPSHOT, read_document, write_document
+
+if TYPE_CHECKING:
+    from toolbox import Project
 
 METRICS = ("normalised certainty penalty", "non-uniform entropy")
 """What every preview is measured by."""
@@ -94,6 +98,10 @@ class KeptVariant:
         """Of an attacker who knows that somebody is in the table."""
         risk = self.document["risk"]
         return None if risk is None else float(risk["highest"])
+
+    def restore(self, project: Project) -> None:
+        """Make a project what it was when it made this."""
+        project.restore(Snapshot(**self.snapshot))
 
     def loss(self, metric: str) -> float | None:
         """Return what it has lost by a metric, over all quasi-identifiers."""

@@ -6,30 +6,30 @@ import re
 
 from helpers.asgi import Asking
 
-from toolbox.app.state import Workplace
+from toolbox.app.open_project import OpenProject
 
 K = (("model-0-type", "k-anonymity"), ("model-0-k", "3"), ("method", "Mondrian"), ("suppression", ""), ("format", ""))
 
 
-def test_what_is_written_is_kept_and_can_be_undone(asking: Asking, workplace: Workplace) -> None:
+def test_what_is_written_is_kept_and_can_be_undone(asking: Asking, current: OpenProject) -> None:
     page = asking.post("/protect", *K, ("action", "apply"))
     assert re.search(r'name="model-0-k"[^>]*value="3"', page.text)
-    assert (workplace.k, workplace.opened().method, workplace.undoes) == (3, "Mondrian", "Protection")
+    assert (current.k, current.project.method, current.undoes) == (3, "Mondrian", "Protection")
 
 
-def test_a_row_is_added_and_removed(asking: Asking, workplace: Workplace) -> None:
+def test_a_row_is_added_and_removed(asking: Asking, current: OpenProject) -> None:
     added = asking.post("/protect", *K, ("add-model", "t-closeness"), ("action", "add"))
     assert 'name="model-1-t"' in added.text
-    assert [model["type"] for model in workplace.opened().models] == ["k-anonymity"]
+    assert [model["type"] for model in current.project.models] == ["k-anonymity"]
     two = (*K, ("model-1-type", "t-closeness"), ("model-1-t", "0.3"), ("model-1-attribute", "illness"))
     asking.post("/protect", *two, ("action", "apply"))
-    assert [model["type"] for model in workplace.opened().models] == ["k-anonymity", "t-closeness"]
+    assert [model["type"] for model in current.project.models] == ["k-anonymity", "t-closeness"]
     asking.post("/protect", *two, ("action", "remove-0"))
-    assert workplace.opened().models == [{"type": "t-closeness", "t": 0.3, "attribute": "illness"}]
+    assert current.project.models == [{"type": "t-closeness", "t": 0.3, "attribute": "illness"}]
 
 
-def test_what_is_wrong_changes_nothing_and_stays_in_its_field(asking: Asking, workplace: Workplace) -> None:
-    before = workplace.opened().snapshot()
+def test_what_is_wrong_changes_nothing_and_stays_in_its_field(asking: Asking, current: OpenProject) -> None:
+    before = current.project.snapshot()
     wrong = asking.post(
         "/protect", ("model-0-type", "k-anonymity"), ("model-0-k", "<b>"), *K[2:], ("action", "preview")
     )
@@ -37,11 +37,11 @@ def test_what_is_wrong_changes_nothing_and_stays_in_its_field(asking: Asking, wo
     for method, suppression in (("no such method", ""), ("Mondrian", "often")):
         fields = (*K[:2], ("method", method), ("suppression", suppression), ("format", ""))
         assert 'class="faults"' in asking.post("/protect", *fields, ("action", "apply")).text
-    assert workplace.opened().snapshot() == before
+    assert current.project.snapshot() == before
 
 
 def test_a_preview_of_what_is_wrong_shows_the_page_with_each_fault_beside_its_field(
-    asking: Asking, workplace: Workplace
+    asking: Asking, current: OpenProject
 ) -> None:
     wrong = (("model-0-type", "k-anonymity"), ("model-0-k", "0"), ("method", "Mondrian"), ("suppression", "abc%"))
     answer = asking.post("/protect", *wrong, ("format", ""), ("action", "preview"), of="action")

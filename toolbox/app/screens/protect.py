@@ -11,10 +11,10 @@ from starlette.routing import Route
 
 from toolbox.app.asked import small
 from toolbox.app.faults import sentences_of
+from toolbox.app.open_project import OpenProject
 from toolbox.app.protection import Protection, addable
-from toolbox.app.rendering import Error, is_fragment, moved, render, workplace_of
+from toolbox.app.rendering import Error, current_of, is_fragment, moved, opened_of, render, workplace_of
 from toolbox.app.screens.compared import compared
-from toolbox.app.state import Workplace
 from toolbox.app.variants import METRICS, KeptVariant
 from toolbox.errors import ToolboxError, UsageError
 
@@ -41,53 +41,53 @@ async def page(request: Request) -> Response:
 
 
 def _page(request: Request, said: Protection | None = None, errors: list[Error] | None = None) -> Response:
-    workplace = workplace_of(request)
-    if workplace.project is None:
+    current = current_of(request)
+    if current is None:
         return render(request, "empty.html", title="Protect")
-    project = workplace.project
+    project = current.project
     protection = Protection.of_project(project) if said is None else said
-    last = workplace.variants.last
+    last = current.variants.last
     response = render(
         request,
         "protect.html",
         # What is wrong stands beside fields, which a part of the page does not have.
         is_whole=bool(errors),
-        errors=[*(errors or []), *_failure(workplace)],
+        errors=[*(errors or []), *_failure(current)],
         said=protection,
         choices=protection.choices(project),
         addable=addable(project),
         sensitive=[column.name for column in project.columns() if column.role == "sensitive"],
         formats=protection.formats(project),
         at_once=last is not None and last.seconds < _AT_ONCE,
-        **_listed(request, workplace),
+        **_listed(request, current),
     )
     if errors and is_fragment(request):
         response.headers.update({"HX-Retarget": "#main", "HX-Reselect": "#main > *", "HX-Reswap": "innerHTML"})
     return response
 
 
-def _failure(workplace: Workplace) -> list[Error]:
+def _failure(current: OpenProject) -> list[Error]:
     """Return why the last preview has failed, if it has."""
-    work = workplace.work
+    work = current.work
     if work is None or work.error is None or work.is_cancelled:
         return []
     return [("", f"{work.words}: {work.error}")]
 
 
-def _listed(request: Request, workplace: Workplace) -> dict[str, Any]:
+def _listed(request: Request, current: OpenProject) -> dict[str, Any]:
     """Return the variants in the order that is asked for; those without the figure come last."""
     name = request.query_params.get("sort", "number")
     by = _SORTED_BY.get(name, _SORTED_BY["number"])
     descending = request.query_params.get("order") == "descending"
-    with_figure = [variant for variant in workplace.variants if by(variant) is not None]
-    without = [variant for variant in workplace.variants if by(variant) is None]
+    with_figure = [variant for variant in current.variants if by(variant) is not None]
+    without = [variant for variant in current.variants if by(variant) is None]
     listed = sorted(with_figure, key=by, reverse=descending) + without
     return {"listed": listed, "sorted_by": name, "descending": descending, "ncp": _NCP, "nue": _NUE}
 
 
 async def act(request: Request) -> Response:
     """Take in the form, and do what its button says."""
-    workplace = workplace_of(request)
+    current = opened_of(request)
     form = {name: str(text) for name, text in (await request.form()).items()}
     action = form.get("action", "apply")
     if action == "add":
@@ -96,14 +96,14 @@ async def act(request: Request) -> Response:
         form = _without(form, action.removeprefix("remove-"))
     said = Protection.of_form(form)
     # A row that was just added has no parameters yet, and nobody has said that they are right.
-    errors = said.faults(workplace.opened()) if action in ("apply", "preview") else []
+    errors = said.faults(current.project) if action in ("apply", "preview") else []
     if not errors and action != "add":
-        errors = await _applied(workplace, said)
+        errors = await _applied(current, said)
     if errors or action == "add":
         return _page(request, said, errors)
     if action == "preview":
         try:
-            await workplace.preview()
+            await current.preview()
         except ToolboxError as error:
             return _page(request, said, [("", sentence) for sentence in sentences_of(error)])
     if not is_fragment(request):
@@ -113,7 +113,7 @@ async def act(request: Request) -> Response:
     return response
 
 
-async def _applied(workplace: Workplace, said: Protection) -> list[Error]:
+async def _applied(current: OpenProject, said: Protection) -> list[Error]:
     """Change the project, unless that makes it wrong; return what is wrong."""
 
     def edit(project: Any) -> None:
@@ -123,7 +123,7 @@ async def _applied(workplace: Workplace, said: Protection) -> list[Error]:
             raise _FaultyError(new)
 
     try:
-        await workplace.change("Protection", edit)
+        await current.change("Protection", edit)
     except _FaultyError as error:
         return [(said.field_of(fault), fault) for fault in error.args[0]]
     except ToolboxError as error:
@@ -157,7 +157,7 @@ def _without(form: Mapping[str, str], number: str) -> dict[str, str]:
 
 async def compare(request: Request) -> Response:
     """Show two variants side by side."""
-    variants = workplace_of(request).variants
+    variants = opened_of(request).variants
     chosen = [variants.of(small(text)) for text in request.query_params.getlist("variant")]
     both = [variant for variant in chosen if variant is not None]
     if len(both) != 2:
@@ -168,17 +168,17 @@ async def compare(request: Request) -> Response:
 
 async def take_up(request: Request) -> Response:
     """Make the project that of a variant again."""
-    workplace = workplace_of(request)
-    variant = workplace.variants.of(small(request.path_params["number"]))
+    current = opened_of(request)
+    variant = current.variants.of(small(request.path_params["number"]))
     if variant is not None:
-        await workplace.change(f"Back to variant {variant.number}", lambda project: workplace.restore(project, variant))
-        workplace.notice = f"The project is again that of variant {variant.number}, {variant.words}."
+        await current.change(f"Back to variant {variant.number}", variant.restore)
+        workplace_of(request).notice = f"The project is again that of variant {variant.number}, {variant.words}."
     return moved("/protect")
 
 
 async def forget(request: Request) -> Response:
     """Remove a variant from the list."""
-    workplace_of(request).variants.forget(small(request.path_params["number"]))
+    opened_of(request).variants.forget(small(request.path_params["number"]))
     return moved("/protect")
 
 
