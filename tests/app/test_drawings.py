@@ -34,7 +34,7 @@ def test_a_preview_without_a_loss_or_a_risk_is_no_point() -> None:
 def test_classes_of_each_size_are_drawn_before_and_after() -> None:
     drawn = class_sizes(kept())
     assert drawn.count("<svg") == 2
-    assert "2: 6 of 6 records at risk" in drawn and "6 to 9: 14 records" in drawn
+    assert "2: 6 of 6 records at risk" in drawn and "6 to 9: 0 of 14 records at risk" in drawn
     assert '<th scope="row">2</th><td class="c-number">6</td><td class="c-number">0</td>' in drawn
 
 

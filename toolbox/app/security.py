@@ -34,7 +34,7 @@ HEADERS: Mapping[str, str] = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-"""Of every answer."""
+"""Of every answer, unless it has one of its own."""
 _NAMES = ("127.0.0.1", "localhost", "[::1]")
 
 
@@ -88,7 +88,9 @@ class Security:
 
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(HEADERS)
+                headers = MutableHeaders(scope=message)
+                for name, text in HEADERS.items():
+                    headers.setdefault(name, text)
             await send(message)
 
         refusal = self._refusal(scope)
