@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from helpers.application import Application, start
 
+from toolbox.app.assets import address
 from toolbox.app.looks import Looks
 from toolbox.app.state import Workplace
 from toolbox.errors import UsageError
@@ -55,7 +56,7 @@ def test_it_listens_on_the_loopback_only(application: Application) -> None:
 
 def test_the_token_becomes_a_cookie_of_this_browser_and_this_port_alone(application: Application) -> None:
     answer = application.request("GET", application.address.removeprefix(application.origin))
-    assert (answer.status, answer.headers["location"]) == (303, "/")
+    assert (answer.status, answer.headers["location"]) == (303, "/columns")
     name, _, rest = answer.headers["set-cookie"].partition("=")
     assert name == f"toolbox-{application.port}"
     assert rest.partition("; ")[2].split("; ") == ["HttpOnly", "Path=/", "SameSite=strict"]
@@ -152,7 +153,8 @@ def test_each_answer_says_what_a_browser_may_do(application: Application, cookie
         ("/data", {"Cookie": cookie}),
         ("/data", {}),
         ("/nowhere", {"Cookie": cookie}),
-        ("/static/app.js", {"Cookie": cookie}),
+        (address("app.js"), {}),
+        (address("app.js").replace("app.js", "style.css"), {"Cookie": cookie}),
     ):
         said = application.request("GET", path, headers).headers
         assert said["content-security-policy"] == (

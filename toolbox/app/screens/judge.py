@@ -14,6 +14,7 @@ from starlette.routing import Route
 
 from toolbox.app import sentences
 from toolbox.app.command import CommandError
+from toolbox.app.editing import edits
 from toolbox.app.faults import sentences_of
 from toolbox.app.files import below, source_below
 from toolbox.app.open_project import OpenProject
@@ -165,7 +166,7 @@ def _opener() -> str | None:
 
 ROUTES = [
     Route("/judge", page),
-    Route("/judge/release", release, methods=["POST"]),
-    Route("/judge/file", judge, methods=["POST"]),
+    edits("/judge/release", release),
+    edits("/judge/file", judge),
     Route("/judge/folder", open_folder, methods=["POST"]),
 ]

@@ -10,6 +10,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from toolbox.app.asked import small
+from toolbox.app.editing import edits
 from toolbox.app.faults import sentences_of
 from toolbox.app.open_project import OpenProject
 from toolbox.app.protection import Protection, addable
@@ -184,8 +185,8 @@ async def forget(request: Request) -> Response:
 
 ROUTES = [
     Route("/protect", page),
-    Route("/protect", act, methods=["POST"]),
+    edits("/protect", act),
     Route("/protect/compare", compare),
-    Route("/protect/variants/{number}/take-up", take_up, methods=["POST"]),
+    edits("/protect/variants/{number}/take-up", take_up),
     Route("/protect/variants/{number}/forget", forget, methods=["POST"]),
 ]
