@@ -47,11 +47,16 @@ def browser(application: Application, cookie: str, **others: str) -> dict[str, s
 
 
 def test_it_listens_on_the_loopback_only(application: Application) -> None:
-    listening = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
-    ours = [line[1] for line in listening if line[1].endswith(f":{application.port:04X}") and line[3] == "0A"]
-    assert ours == [f"0100007F:{application.port:04X}"]
-    with pytest.raises(OSError), socket.socket(socket.AF_INET6) as other:
-        other.connect(("::1", application.port))
+    def listening(table: str) -> list[str]:
+        lines = [line.split() for line in Path("/proc/net", table).read_text().splitlines()[1:]]
+        return [line[1] for line in lines if line[1].endswith(f":{application.port:04X}") and line[3] == "0A"]
+
+    assert listening("tcp") == [f"0100007F:{application.port:04X}"]
+    if Path("/proc/net/tcp6").exists() and (found := listening("tcp6")):
+        assert found == [f"{'0' * 24}01000000:{application.port:04X}"]
+        with socket.create_connection(("::1", application.port)) as sixth:
+            sixth.sendall(f"GET /data HTTP/1.1\r\nHost: [::1]:{application.port}\r\n\r\n".encode())
+            assert b" 401 " in sixth.recv(100)
 
 
 def test_the_token_becomes_a_cookie_of_this_browser_and_this_port_alone(application: Application) -> None:
