@@ -193,8 +193,7 @@ class OpenProject:
     @property
     def fingerprint(self) -> str:
         """What changes with everything that a release depends on: what the project says, and the files of its table."""
-        said = self.project.snapshot(), stamps(self.project.source)
-        return hashlib.sha256(repr(said).encode()).hexdigest()
+        return _fingerprint(self.project)
 
     # The session
 
@@ -211,21 +210,29 @@ class OpenProject:
         self._require_open()
         return await self._session.ask(self.project, method, arguments)
 
-    async def preview(self) -> None:
+    async def preview(self, edit: Callable[[Project], object] = lambda _: None) -> None:
         """Begin a run of what the project says; it becomes a variant when it has ended. One that is at work ends.
+
+        Parameters
+        ----------
+        edit : callable
+            Changes the project that is tried. The one that is open stays as it is, until the variant is taken up.
 
         Raises
         ------
-        ConfigurationError
-            With all faults of the project.
+        ToolboxError
+            With all faults of the project; or what `edit` raises.
         """
         async with self._alone():
-            facts = {"fingerprint": self.fingerprint, "snapshot": asdict(self.project.snapshot())}
+            tried = self.project.copy()
+            edit(tried)
+            self._reach.require(tried)
+            facts = {"fingerprint": _fingerprint(tried), "snapshot": asdict(tried.snapshot())}
 
             def keep(words: str, variant: Variant, seconds: float) -> int:
                 return self.variants.add(words=words, seconds=seconds, document=variant.document(), **facts).number
 
-            await self._session.preview(self.project, keep)
+            await self._session.preview(tried, keep)
 
     async def cancel(self) -> None:
         """End what the session is doing; nothing of it is left."""
@@ -301,6 +308,10 @@ class OpenProject:
             self._is_closed = True
             await self.runs.cancel()
             await self._session.close()
+
+
+def _fingerprint(project: Project) -> str:
+    return hashlib.sha256(repr((project.snapshot(), stamps(project.source))).encode()).hexdigest()
 
 
 def _is_readable(load: Callable[[], object]) -> bool:
