@@ -14,7 +14,12 @@ from toolbox.app.open_project import OpenProject
 _VERSIONS = re.compile(r'name="version" value="([^"]*)"')
 _UNCHANGING = {
     *("/data/open", "/data/upload", "/data/example", "/read", "/quit", "/work/{slot}/cancel", "/judge/folder"),
-    *("/protect/variants/{number}/forget", "/hierarchies/{number}/import", "/hierarchies/{number}/import/discard"),
+    *(
+        "/protect/variants/{number}/forget",
+        "/protect/variants/{number}/nodes/{node}",
+        "/hierarchies/{number}/import",
+        "/hierarchies/{number}/import/discard",
+    ),
 }
 """Forms that change nothing of what a project says."""
 

@@ -17,14 +17,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from toolbox.app import assets, editing
 from toolbox.app.faults import in_our_terms
 from toolbox.app.rendering import environment, render
-from toolbox.app.screens import columns, data, frame, hierarchies, judge, look, protect, risk
+from toolbox.app.screens import columns, data, frame, hierarchies, judge, look, protect, report, risk
 from toolbox.app.security import Keys, Security
 from toolbox.app.state import Workplace
 from toolbox.app.steps import first_missing
 from toolbox.app.work import BusyError
 from toolbox.errors import ToolboxError
 
-SCREENS: tuple[ModuleType, ...] = (frame, data, columns, risk, hierarchies, protect, look, judge)
+SCREENS: tuple[ModuleType, ...] = (frame, data, columns, risk, hierarchies, protect, look, judge, report)
 
 
 def application(

@@ -108,7 +108,8 @@ class ProjectSession:
         config = await asyncio.to_thread(project.config)
         hierarchies = await asyncio.to_thread(run_hierarchies, project)
         wanted, words = await self._wanted(project), tried_words(config)
-        asked = {**_of_run(config), "hierarchies": hierarchies, "levels": run_levels(project), "metrics": METRICS, "keep": True}
+        of_columns = {"hierarchies": hierarchies, "levels": run_levels(project)}
+        asked = {**_of_run(config), **of_columns, "metrics": METRICS, "keep": True}
 
         async def run(work: Work) -> None:
             if not self._is_open(wanted):

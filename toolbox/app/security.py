@@ -32,8 +32,9 @@ HEADERS: Mapping[str, str] = {
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
 }
-"""Of every answer."""
+"""Of every answer, unless it has one of its own."""
 _NAMES = ("127.0.0.1", "localhost", "[::1]")
 
 
@@ -98,9 +99,8 @@ class Security:
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                headers.update(HEADERS)
-                # Only what is the same for everybody says otherwise.
-                headers.setdefault("Cache-Control", "no-store")
+                for name, text in HEADERS.items():
+                    headers.setdefault(name, text)
             await send(message)
 
         refusal = self._refusal(scope)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from toolbox import Snapshot
-from toolbox.app.documents import OF_ATTACKER, OF_METRIC, OF_MODEL, OF_SNAPSHOT, read_document, write_document
+from toolbox.app.documents import OF_ATTACKER, OF_METRIC, OF_MODEL, OF_SIZE, OF_SNAPSHOT, read_document, write_document
 
 if TYPE_CHECKING:
     from toolbox import Project
@@ -28,6 +28,7 @@ _DOCUMENT = {
     "information": (None, {"share": float}),
     "risk": (None, OF_ATTACKER),
     "losses": (None, {"metrics": [OF_METRIC]}),
+    "class_sizes": {"before": [OF_SIZE], "after": [OF_SIZE]},
 }
 _KEPT = {
     "number": int,
@@ -146,6 +147,17 @@ class KeptVariant:
             if found["name"] == metric and found["attribute"] is None:
                 return found["value"]  # type: ignore[no-any-return]
         return None
+
+    def lost_by_column(self) -> list[tuple[str, float]]:
+        """Return what each quasi-identifier has lost of the certainty of its values."""
+        metrics = (self.document["losses"] or {"metrics": ()})["metrics"]
+        found = [(one["attribute"], one["value"]) for one in metrics if one["name"] == METRICS[0]]
+        return [(name, value) for name, value in found if name is not None and value is not None]
+
+    def sizes(self, side: str) -> list[tuple[int, int]]:
+        """Return how many classes there are of each size, ``before`` or ``after``."""
+        found = [(size["size"], size["classes"]) for size in self.document["class_sizes"][side]]
+        return [(size, classes) for size, classes in found if size > 0 and classes > 0]
 
 
 @dataclass(frozen=True)

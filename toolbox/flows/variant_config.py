@@ -128,9 +128,7 @@ def chosen_columns(
     return tuple(_with_hierarchy(declared, candidates[name], trees) for name in wanted)
 
 
-def _between_levels(
-    chosen: tuple[QuasiIdentifier, ...], levels: Mapping[Any, Any]
-) -> tuple[QuasiIdentifier, ...]:
+def _between_levels(chosen: tuple[QuasiIdentifier, ...], levels: Mapping[Any, Any]) -> tuple[QuasiIdentifier, ...]:
     """Return quasi-identifiers with the levels of a run; others keep those that they have."""
     names = set(map(str, levels))
     said = [attribute for attribute in chosen if str(attribute.column) in names]

@@ -65,8 +65,8 @@ def test_columns_are_found_by_a_part_of_their_name_which_is_no_markup(asking: As
 def test_what_becomes_of_other_columns_is_said_counted_and_chosen(asking: Asking, current: OpenProject) -> None:
     asking.post("/columns", ("role-0", "other"))
     said = {
-        "drop": ("1 column left out", "; of those left out, 1 of which nothing is said.", "Other (left out)"),
-        "pass": ("2 released as they are; of those", "1 of which nothing is said.", "Other (released as it is)"),
+        "drop": ("1 column left out (1 of them Other), ", "Other (left out)"),
+        "pass": ("2 released as they are (1 of them Other).", "Other (released as it is)"),
         "fail": ("0 columns left out", ", and 1 of which something must be said before", "Other (stops the release)"),
     }
     for undeclared, sentences in said.items():

@@ -14,6 +14,7 @@ from starlette.routing import Route
 
 from toolbox.app import sentences
 from toolbox.app.command import CommandError
+from toolbox.app.drawings import class_sizes, loss_by_column
 from toolbox.app.editing import edits
 from toolbox.app.faults import sentences_of
 from toolbox.app.files import below, source_below
@@ -51,6 +52,7 @@ def _page(request: Request, said: Mapping[str, str] | None = None, errors: list[
         last=last,
         is_current=last is not None and last.fingerprint == current.fingerprint,
         promised=[] if last is None else _promised(last.document),
+        charts=[] if last is None else [class_sizes(last), loss_by_column(last)],
         released=runs.released,
         proved=[] if runs.released is None else list(sentences.of_models(runs.released.document["models"])),
         judged=runs.judged,
@@ -96,7 +98,7 @@ def _usual(current: OpenProject, root: Path) -> dict[str, str]:
     return {
         "file": file,
         "split": project.output.get("split_size", ""),
-        "kind": "",
+        "kind": "internal",
         "judged": _shown(root, judged),
     }
 

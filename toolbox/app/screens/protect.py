@@ -11,6 +11,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from toolbox.app.asked import small
+from toolbox.app.drawings import risk_and_loss
 from toolbox.app.editing import edits
 from toolbox.app.faults import sentences_of
 from toolbox.app.open_project import OpenProject
@@ -65,6 +66,7 @@ def _page(request: Request, said: Protection | None = None, errors: list[Error] 
         addable=addable(project),
         sensitive=[column.name for column in project.columns() if column.role == "sensitive"],
         formats=protection.formats(project),
+        plane=risk_and_loss(current.variants, current.fingerprint),
         at_once=last is not None and last.seconds < _AT_ONCE,
         **_listed(request, current),
     )
@@ -89,7 +91,9 @@ def _listed(request: Request, current: OpenProject) -> dict[str, Any]:
     with_figure = [variant for variant in current.variants if by(variant) is not None]
     without = [variant for variant in current.variants if by(variant) is None]
     listed = sorted(with_figure, key=by, reverse=descending) + without
-    return {"listed": listed, "sorted_by": name, "descending": descending, "ncp": _NCP, "nue": _NUE}
+    has_entropy = any(variant.loss(_NUE) is not None for variant in listed)
+    order = {"sorted_by": name, "descending": descending}
+    return {"listed": listed, **order, "has_entropy": has_entropy, "ncp": _NCP, "nue": _NUE}
 
 
 async def act(request: Request) -> Response:
@@ -187,9 +191,7 @@ async def nodes(request: Request) -> Response:
     """Show the minimal choices of levels among which a variant was chosen."""
     variant = _named(request)
     alike = [each for each in opened_of(request).variants if _asks(each) == _asks(variant)]
-    rows = [
-        (node, next((each.number for each in alike if each.levels == node.levels), None)) for node in variant.nodes
-    ]
+    rows = [(node, next((each.number for each in alike if each.levels == node.levels), None)) for node in variant.nodes]
     return render(request, "nodes.html", variant=variant, rows=rows[:_MOST_NODES], total=len(rows))
 
 

@@ -122,6 +122,13 @@
     }
   }, true);
 
+  // On a narrow screen the steps scroll sideways, and the one that is shown may be out of sight.
+  const rail = document.querySelector(".rail");
+  const here = rail && rail.querySelector("[aria-current]");
+  if (here) {
+    rail.scrollLeft = here.offsetLeft - (rail.clientWidth - here.offsetWidth) / 2;
+  }
+
   const faults = document.getElementById("faults");
   if (faults) {
     faults.focus();
