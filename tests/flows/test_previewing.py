@@ -50,7 +50,9 @@ def test_losses_and_risk_are_those_of_the_written_release(session: toolbox.Sessi
     risk = toolbox.risk(release, quasi_identifiers=NAMES, threshold=0.25).risk
     assert variant.risk == risk.prosecutor
     assert variant.sizes_after == risk.histogram
-    assert variant.document()["class_sizes"]["before"] == [{"size": 1, "classes": 10}], "nobody agrees with anybody in all three"
+    assert variant.document()["class_sizes"]["before"] == [{"size": 1, "classes": 10}], (
+        "nobody agrees with anybody in all three"
+    )
 
 
 def test_suppressed_records_lose_what_they_lose_in_the_release(session: toolbox.Session) -> None:

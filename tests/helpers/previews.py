@@ -19,7 +19,8 @@ def document(classes: int, **others: Any) -> dict[str, Any]:
         "information": {"share": 0.847},
         "risk": {"highest": 0.2, "average": 0.1, "records_at_risk": 0},
         "models": [{"name": "k-anonymity", "attribute": None, "required": 5, "achieved": 5, "holds": True}],
-        "quasi_identifiers": [{"name": "age", "generalised_values": 3}],
+        "quasi_identifiers": [{"name": "age", "level": None, "generalised_values": 3}],
+        "minimal_nodes": [],
         "losses": {
             "metrics": [
                 {"name": METRICS[0], "attribute": "age", "value": 1.0},

@@ -20,7 +20,9 @@ def risk_and_loss(variants: Iterable[KeptVariant], current: str = "") -> str:
         The fingerprint of the project; what it says now stands out.
     """
     points = [
-        Point(f"{one.number}: {one.words}", _share(one.loss(_NCP)), _share(one.highest_risk), one.fingerprint == current)
+        Point(
+            f"{one.number}: {one.words}", _share(one.loss(_NCP)), _share(one.highest_risk), one.fingerprint == current
+        )
         for one in variants
         if one.loss(_NCP) is not None and one.highest_risk is not None
     ]
@@ -46,7 +48,9 @@ def class_sizes(variant: KeptVariant) -> str:
 
 def loss_by_column(variant: KeptVariant) -> str:
     """Draw what each quasi-identifier has lost, the most first."""
-    lost = sorted(((name, round(100 * _share(loss), 1)) for name, loss in variant.lost_by_column()), key=lambda row: -row[1])
+    lost = sorted(
+        ((name, round(100 * _share(loss), 1)) for name, loss in variant.lost_by_column()), key=lambda row: -row[1]
+    )
     if not lost:
         return ""
     drawn = bars(lost, key="lost", title="Information lost by column", unit="%", scale_to=100)

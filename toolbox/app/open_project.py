@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
+import secrets
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
@@ -12,6 +13,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from toolbox.app.asked import small
 from toolbox.app.documents import UnreadableError, opened
 from toolbox.app.keeping import FOLDER, kept_folder
 from toolbox.app.past import Past
@@ -65,6 +67,9 @@ class OpenProject:
         """What screens keep as long as it is open, by its type."""
         self._session = ProjectSession()
         self._editing = asyncio.Lock()
+        self._mark = secrets.token_hex(8)
+        self._changes: list[str] = []
+        """What was done to it since it is open, in words."""
         self._is_closed = False
         self.notice = self._taken_up(words)
         """What the first page says of how it was opened."""
@@ -125,6 +130,7 @@ class OpenProject:
             if after != self.project.snapshot():
                 self.project.restore(after)
                 self._past.add(words, after)
+                self._changes.append(words)
 
     async def save(self) -> Path:
         """Write the project to its folder, with its hierarchies; return the file of its configuration.
@@ -141,12 +147,28 @@ class OpenProject:
     async def undo(self) -> str | None:
         """Take back the last change; return its words."""
         async with self._alone():
-            return self._past.undo(self.project)
+            return self._stepped("Undone", self._past.undo(self.project))
 
     async def redo(self) -> str | None:
         """Make the last change that was taken back again; return its words."""
         async with self._alone():
-            return self._past.redo(self.project)
+            return self._stepped("Done again", self._past.redo(self.project))
+
+    def _stepped(self, done: str, words: str | None) -> str | None:
+        if words is not None:
+            self._changes.append(f"{done}: {words}")
+        return words
+
+    @property
+    def version(self) -> str:
+        """Another one after each change, and each time that the project is opened."""
+        return f"{self._mark}-{len(self._changes)}"
+
+    def changes_since(self, version: str) -> list[str] | None:
+        """Return what was done since a version, in words; None where that was of another project, or another time."""
+        mark, _, number = version.rpartition("-")
+        at = small(number)
+        return self._changes[at:] if mark == self._mark and at is not None else None
 
     @property
     def undoes(self) -> str | None:
@@ -171,8 +193,7 @@ class OpenProject:
     @property
     def fingerprint(self) -> str:
         """What changes with everything that a release depends on: what the project says, and the files of its table."""
-        said = self.project.snapshot(), stamps(self.project.source)
-        return hashlib.sha256(repr(said).encode()).hexdigest()
+        return _fingerprint(self.project)
 
     # The session
 
@@ -189,21 +210,29 @@ class OpenProject:
         self._require_open()
         return await self._session.ask(self.project, method, arguments)
 
-    async def preview(self) -> None:
+    async def preview(self, edit: Callable[[Project], object] = lambda _: None) -> None:
         """Begin a run of what the project says; it becomes a variant when it has ended. One that is at work ends.
+
+        Parameters
+        ----------
+        edit : callable
+            Changes the project that is tried. The one that is open stays as it is, until the variant is taken up.
 
         Raises
         ------
-        ConfigurationError
-            With all faults of the project.
+        ToolboxError
+            With all faults of the project; or what `edit` raises.
         """
         async with self._alone():
-            facts = {"fingerprint": self.fingerprint, "snapshot": asdict(self.project.snapshot())}
+            tried = self.project.copy()
+            edit(tried)
+            self._reach.require(tried)
+            facts = {"fingerprint": _fingerprint(tried), "snapshot": asdict(tried.snapshot())}
 
             def keep(words: str, variant: Variant, seconds: float) -> int:
                 return self.variants.add(words=words, seconds=seconds, document=variant.document(), **facts).number
 
-            await self._session.preview(self.project, keep)
+            await self._session.preview(tried, keep)
 
     async def cancel(self) -> None:
         """End what the session is doing; nothing of it is left."""
@@ -279,6 +308,10 @@ class OpenProject:
             self._is_closed = True
             await self.runs.cancel()
             await self._session.close()
+
+
+def _fingerprint(project: Project) -> str:
+    return hashlib.sha256(repr((project.snapshot(), stamps(project.source))).encode()).hexdigest()
 
 
 def _is_readable(load: Callable[[], object]) -> bool:

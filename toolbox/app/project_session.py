@@ -7,7 +7,7 @@ from collections.abc import Callable, Coroutine, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from toolbox.app.session_config import run_hierarchies, session_config, with_no_place
+from toolbox.app.session_config import run_hierarchies, run_levels, session_config, with_no_place
 from toolbox.app.session_process import SessionProcess, WorkerGoneError
 from toolbox.app.stamps import Stamps, stamps
 from toolbox.app.variants import METRICS
@@ -108,7 +108,8 @@ class ProjectSession:
         config = await asyncio.to_thread(project.config)
         hierarchies = await asyncio.to_thread(run_hierarchies, project)
         wanted, words = await self._wanted(project), tried_words(config)
-        asked = {**_of_run(config), "hierarchies": hierarchies, "metrics": METRICS, "keep": True}
+        of_columns = {"hierarchies": hierarchies, "levels": run_levels(project)}
+        asked = {**_of_run(config), **of_columns, "metrics": METRICS, "keep": True}
 
         async def run(work: Work) -> None:
             if not self._is_open(wanted):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -11,11 +12,13 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from toolbox.app.assets import address, icon
 from toolbox.app.open_project import OpenProject
 from toolbox.app.state import Workplace, required
 from toolbox.app.steps import steps_of
 
 _TEMPLATES = Path(__file__).parent / "templates"
+_POSTING = re.compile(r'<form\b[^>]*\bmethod="post"[^>]*>')
 _CURRENT = "toolbox.current"
 """Where a request keeps the project that it is about."""
 
@@ -53,10 +56,12 @@ def render(
     workplace, is_part = workplace_of(request), is_fragment(request) and not is_whole
     found = environment().get_template(template)
     current = current_of(request)
+    version = "" if current is None else current.version
     context = {
         "workplace": workplace,
         "current": current,
         "steps": steps_of(current),
+        "version": version,
         "path": request.url.path,
         "errors": list(errors),
         "faults": dict(reversed(list(errors))),
@@ -68,9 +73,19 @@ def render(
         # Those of the frame are in every page, and not among the blocks of its template.
         blocks = {**environment().get_template("frame.html").blocks, **found.blocks}
         named = block if block in blocks else "main"
-        return HTMLResponse("".join(blocks[named](found.new_context(context))), status_code=status)
+        part = "".join(blocks[named](found.new_context(context)))
+        return HTMLResponse(_versioned(part, version), status_code=status)
     context["notice"], workplace.notice = workplace.notice, ""
-    return HTMLResponse(found.render(context), status_code=status)
+    return HTMLResponse(_versioned(found.render(context), version), status_code=status)
+
+
+def _versioned(markup: str, version: str) -> str:
+    """Let each form that changes something say which state of the project its page shows; see `toolbox.app.editing`.
+
+    Here no template can forget it. What looks like a form in the data is text, in which no bracket is left.
+    """
+    field = f'<input type="hidden" name="version" value="{version}">'
+    return _POSTING.sub(rf"\g<0>{field}", markup) if version else markup
 
 
 def moved(path: str) -> Response:
@@ -123,6 +138,7 @@ def environment() -> Environment:
     )
     made.filters |= {"number": number, "percent": percent, "decimals": decimals, "seconds": seconds}
     # As a global: what a template imports is not there where only one of its blocks is rendered.
+    made.globals |= {"asset": address, "icon": icon()}
     made.globals["ui"] = made.get_template("ui.html").module
     made.globals["column_ui"] = made.get_template("column.html").module
     return made

@@ -23,7 +23,8 @@ _DOCUMENT = {
     "smallest_class": (int, None),
     "requirements": [{"parameters": {str: (float, bool, None, str)}}],
     "models": [OF_MODEL],
-    "quasi_identifiers": [{"name": str, "generalised_values": (int, None)}],
+    "quasi_identifiers": [{"name": str, "level": (int, None), "generalised_values": (int, None)}],
+    "minimal_nodes": [{"levels": [int], "classes": int, "released": int, "suppressed": int}],
     "information": (None, {"share": float}),
     "risk": (None, OF_ATTACKER),
     "losses": (None, {"metrics": [OF_METRIC]}),
@@ -37,6 +38,28 @@ _KEPT = {
     "document": _DOCUMENT,
     "seconds": float,
 }
+
+
+@dataclass(frozen=True)
+class MinimalNode:
+    """One choice of a level for each quasi-identifier, below which none satisfies what is required."""
+
+    levels: Mapping[str, int]
+    """By the names of the columns."""
+    classes: int
+    """Those that it releases."""
+    suppressed: int
+
+    @property
+    def words(self) -> str:
+        """What people call it: "age 2, town 1"; columns that stay as they are go without saying."""
+        raised = ", ".join(f"{name} {level}" for name, level in self.levels.items() if level)
+        return raised or "every column as it is"
+
+    def choose(self, project: Project) -> None:
+        """Leave a project this choice alone."""
+        for name, level in self.levels.items():
+            project.set_levels(name, level, level)
 
 
 @dataclass(frozen=True)
@@ -86,6 +109,21 @@ class KeptVariant:
             if isinstance(k := model["parameters"].get("k"), int):
                 return k
         return None
+
+    @property
+    def levels(self) -> Mapping[str, int | None]:
+        """The level of each quasi-identifier; None where classes differ."""
+        return {column["name"]: column["level"] for column in self.document["quasi_identifiers"]}
+
+    @property
+    def nodes(self) -> list[MinimalNode]:
+        """The minimal choices of levels among which it was chosen, where its method finds them all."""
+        names = list(self.levels)
+        found = [node for node in self.document["minimal_nodes"] if len(node["levels"]) == len(names)]
+        return [
+            MinimalNode(dict(zip(names, node["levels"], strict=True)), node["released"], node["suppressed"])
+            for node in found
+        ]
 
     @property
     def kept(self) -> float | None:

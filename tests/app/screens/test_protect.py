@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Coroutine
+from typing import Any
 
 from helpers.asgi import Asking
 
 from toolbox.app.open_project import OpenProject
+from toolbox.app.variants import KeptVariant
 
 K = (("model-0-type", "k-anonymity"), ("model-0-k", "3"), ("method", "Mondrian"), ("suppression", ""), ("format", ""))
 
@@ -60,3 +63,58 @@ def test_variants_are_sorted_compared_and_taken_up_only_if_there_are_two(asking:
     assert asking.get("/protect", sort="no such figure", order="descending").status == 200
     assert asking.post("/protect/variants/99/take-up").status == 200
     assert asking.post("/protect/variants/99/forget").status == 200
+
+
+def test_the_minimal_choices_of_incognito_become_variants_beside_the_others(
+    asking: Asking, current: OpenProject
+) -> None:
+    project = current.project
+    project.set_role("born", "other")
+    project.set_rows("town", [("Graz", "Styria", "*"), ("Leoben", "Styria", "*"), ("Wien", "Vienna", "*")])
+    project.set_builder("age", "intervals:2,4,8")
+    project.set_method("Incognito")
+    # Two of the four people may be suppressed: Wien with Leoben or with 17; and at the level of a decade all but Graz.
+    (first,) = _tried(asking, current, current.preview())
+    assert [(node.words, node.classes, node.suppressed) for node in first.nodes] == [
+        ("town 1, age 1", 1, 2),
+        ("age 2", 1, 2),
+    ]
+    # What it releases is above them: as many classes, and nobody is suppressed.
+    assert (first.levels, first.classes, first.suppressed) == ({"town": 2, "age": 3}, 1, 0)
+    path, before = f"/protect/variants/{first.number}/nodes", project.snapshot()
+    assert path in asking.get("/protect").text and asking.get(path).text.count("Try it") == 2
+    for at, node in enumerate(first.nodes):
+        assert f'action="{path}/{at}"' in asking.get(path).text
+        asking.post(f"{path}/{at}")
+        made = _finished(asking, current)[-1]
+        assert (made.levels, made.classes, made.suppressed) == (node.levels, node.classes, node.suppressed)
+        assert f"variant {made.number}</span>" in asking.get(path).text
+    assert (project.snapshot(), "Try it" in asking.get(path).text) == (before, False)
+    # Taken up, the project is that of this choice, and says so.
+    asking.post(f"/protect/variants/{made.number}/take-up")
+    assert [column.levels for column in current.project.columns()[:2]] == [
+        (each, each) for each in made.levels.values()
+    ]
+    assert made.fingerprint == current.fingerprint
+    for wrong in (
+        f"/protect/variants/{first.number}/nodes/99",
+        "/protect/variants/99/nodes/0",
+        "/protect/variants/x/nodes/0",
+    ):
+        assert asking.post(wrong).status == 404, wrong
+    assert asking.get("/protect/variants/99/nodes").status == 404
+
+
+def _tried(asking: Asking, current: OpenProject, preview: Coroutine[Any, Any, None]) -> list[KeptVariant]:
+    asking.runner.run(preview)
+    return _finished(asking, current)
+
+
+def _finished(asking: Asking, current: OpenProject) -> list[KeptVariant]:
+    async def wait() -> None:
+        assert current.work is not None and current.work.task is not None
+        await current.work.task
+        assert current.work.error is None, current.work.error
+
+    asking.runner.run(wait())
+    return list(current.variants)

@@ -15,6 +15,7 @@ from starlette.routing import Route
 
 from toolbox import Project, ProjectColumn
 from toolbox.app.asked import small
+from toolbox.app.editing import edits
 from toolbox.app.looked import Looked
 from toolbox.app.looks import reading_of
 from toolbox.app.open_project import OpenProject
@@ -269,7 +270,7 @@ def _take(project: Project, rows: Sequence[Row]) -> None:
 
 ROUTES = [
     Route("/columns", page),
-    Route("/columns", change, methods=["POST"]),
-    Route("/columns/take", take, methods=["POST"]),
-    Route("/columns/others", others, methods=["POST"]),
+    edits("/columns", change),
+    edits("/columns/take", take),
+    edits("/columns/others", others),
 ]

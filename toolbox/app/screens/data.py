@@ -10,6 +10,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from toolbox import Project, Sniffed
+from toolbox.app.editing import edits
 from toolbox.app.example import example
 from toolbox.app.files import Entry, below, completions, entries, source_below
 from toolbox.app.looks import Looks, reading_of
@@ -154,6 +155,6 @@ ROUTES = [
     Route("/data/open", open_source, methods=["POST"]),
     Route("/data/upload", upload, methods=["POST"]),
     Route("/data/example", open_example, methods=["POST"]),
-    Route("/data/reading", read_so, methods=["POST"]),
+    edits("/data/reading", read_so),
     Route("/data/paths", paths),
 ]

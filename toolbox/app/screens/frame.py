@@ -9,10 +9,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from toolbox.app.editing import edits
 from toolbox.app.rendering import current_of, is_fragment, moved, opened_of, render, workplace_of
 from toolbox.app.steps import STEPS, first_missing
 from toolbox.app.work import BusyError
-from toolbox.charts import style
 from toolbox.errors import ToolboxError
 
 _PAGES = {f"/{name}" for name, _ in STEPS}
@@ -132,11 +132,6 @@ async def as_text(request: Request) -> Response:
     return render(request, "as.html", title=f"The project as {_LANGUAGES[language]}", text=text, problem=problem)
 
 
-async def style_of_charts(request: Request) -> Response:
-    """Return the style sheet of the charts, which belongs to their room."""
-    return Response(style(), media_type="text/css")
-
-
 async def leave(request: Request) -> Response:
     """End the application."""
     workplace = workplace_of(request)
@@ -147,15 +142,14 @@ async def leave(request: Request) -> Response:
 
 ROUTES = [
     Route("/", start),
-    Route("/undo", undo, methods=["POST"]),
-    Route("/redo", redo, methods=["POST"]),
-    Route("/save", save, methods=["POST"]),
+    edits("/undo", undo),
+    edits("/redo", redo),
+    edits("/save", save),
     Route("/frame", parts),
     Route("/now", now),
     Route("/work/{slot}", work),
     Route("/work/{slot}/cancel", cancel, methods=["POST"]),
     Route("/read", read, methods=["POST"]),
     Route("/as/{language}", as_text),
-    Route("/charts.css", style_of_charts),
     Route("/quit", leave, methods=["POST"]),
 ]

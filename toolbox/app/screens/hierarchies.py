@@ -14,6 +14,7 @@ from starlette.routing import Route
 
 from toolbox import hierarchies
 from toolbox.app.asked import small
+from toolbox.app.editing import edits
 from toolbox.app.hierarchy.desk import Desk, Looked, View
 from toolbox.app.hierarchy.edits import Edit, EditForm
 from toolbox.app.hierarchy.pages import change, looked_at, show
@@ -207,10 +208,10 @@ ROUTES = [
     Route("/hierarchies/{number}", column),
     Route("/hierarchies/{number}/tree", tree),
     Route("/hierarchies/{number}/branch", branch),
-    Route("/hierarchies/{number}/edit", edit, methods=["POST"]),
+    edits("/hierarchies/{number}/edit", edit),
     Route("/hierarchies/{number}/table", table),
-    Route("/hierarchies/{number}/start", start, methods=["POST"]),
-    Route("/hierarchies/{number}/remove", remove, methods=["POST"]),
+    edits("/hierarchies/{number}/start", start),
+    edits("/hierarchies/{number}/remove", remove),
     *hierarchy_rules.ROUTES,
     *hierarchy_builders.ROUTES,
     *hierarchy_imports.ROUTES,

@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from toolbox.app.editing import edits
 from toolbox.app.hierarchy.desk import Desk, Looked, Rows
 from toolbox.app.hierarchy.pages import looked_at, show
 from toolbox.app.hierarchy.wizards import WIZARDS, Wizard, answered, fitting, kind_for
@@ -129,5 +130,5 @@ def _page(
 
 ROUTES = [
     Route("/hierarchies/{number}/builder", builder),
-    Route("/hierarchies/{number}/builder/use", use, methods=["POST"]),
+    edits("/hierarchies/{number}/builder/use", use),
 ]

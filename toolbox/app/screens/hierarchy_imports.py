@@ -10,6 +10,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from toolbox import hierarchies
+from toolbox.app.editing import edits
 from toolbox.app.hierarchy.desk import Desk, Looked, Pending
 from toolbox.app.hierarchy.imports import ImportRefusedError, Upload, rows_of_uploads
 from toolbox.app.hierarchy.pages import change, looked_at, show
@@ -70,6 +71,6 @@ async def discard(request: Request) -> Response:
 ROUTES = [
     Route("/hierarchies/{number}/import", page),
     Route("/hierarchies/{number}/import", upload, methods=["POST"]),
-    Route("/hierarchies/{number}/import/accept", accept, methods=["POST"]),
+    edits("/hierarchies/{number}/import/accept", accept),
     Route("/hierarchies/{number}/import/discard", discard, methods=["POST"]),
 ]

@@ -15,6 +15,7 @@ from starlette.routing import Route
 from toolbox.app import sentences
 from toolbox.app.command import CommandError
 from toolbox.app.drawings import class_sizes, loss_by_column
+from toolbox.app.editing import edits
 from toolbox.app.faults import sentences_of
 from toolbox.app.files import below, source_below
 from toolbox.app.open_project import OpenProject
@@ -167,7 +168,7 @@ def _opener() -> str | None:
 
 ROUTES = [
     Route("/judge", page),
-    Route("/judge/release", release, methods=["POST"]),
-    Route("/judge/file", judge, methods=["POST"]),
+    edits("/judge/release", release),
+    edits("/judge/file", judge),
     Route("/judge/folder", open_folder, methods=["POST"]),
 ]

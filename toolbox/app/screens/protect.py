@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from toolbox.app.asked import small
 from toolbox.app.drawings import risk_and_loss
+from toolbox.app.editing import edits
 from toolbox.app.faults import sentences_of
 from toolbox.app.open_project import OpenProject
 from toolbox.app.protection import Protection, addable
@@ -19,8 +21,13 @@ from toolbox.app.screens.compared import compared
 from toolbox.app.variants import METRICS, KeptVariant
 from toolbox.errors import ToolboxError, UsageError
 
+if TYPE_CHECKING:
+    from toolbox import Project
+
 _AT_ONCE = 2.0
 """Seconds that the last preview may have taken, for another one to begin as soon as something is changed."""
+_MOST_NODES = 200
+"""Minimal choices of levels that are listed."""
 _NCP, _NUE = METRICS
 _SORTED_BY: Mapping[str, Callable[[KeptVariant], Any]] = {
     "number": lambda variant: variant.number,
@@ -180,6 +187,42 @@ async def take_up(request: Request) -> Response:
     return moved("/protect")
 
 
+async def nodes(request: Request) -> Response:
+    """Show the minimal choices of levels among which a variant was chosen."""
+    variant = _named(request)
+    alike = [each for each in opened_of(request).variants if _asks(each) == _asks(variant)]
+    rows = [(node, next((each.number for each in alike if each.levels == node.levels), None)) for node in variant.nodes]
+    return render(request, "nodes.html", variant=variant, rows=rows[:_MOST_NODES], total=len(rows))
+
+
+async def try_node(request: Request) -> Response:
+    """Preview one of them: another variant beside the others."""
+    current, variant, at = opened_of(request), _named(request), small(request.path_params["node"])
+    if at is None or at >= len(variant.nodes):
+        raise HTTPException(404)
+    chosen = variant.nodes[at]
+
+    def choose(project: Project) -> None:
+        variant.restore(project)
+        chosen.choose(project)
+
+    await current.preview(choose)
+    return moved("/protect#tried")
+
+
+def _asks(variant: KeptVariant) -> tuple[object, ...]:
+    """Return what a variant was made by, but for its levels."""
+    return variant.method, variant.document["requirements"], list(variant.levels)
+
+
+def _named(request: Request) -> KeptVariant:
+    """Return the variant that an address names."""
+    found = opened_of(request).variants.of(small(request.path_params["number"]))
+    if found is None:
+        raise HTTPException(404)
+    return found
+
+
 async def forget(request: Request) -> Response:
     """Remove a variant from the list."""
     opened_of(request).variants.forget(small(request.path_params["number"]))
@@ -188,8 +231,10 @@ async def forget(request: Request) -> Response:
 
 ROUTES = [
     Route("/protect", page),
-    Route("/protect", act, methods=["POST"]),
+    edits("/protect", act),
     Route("/protect/compare", compare),
-    Route("/protect/variants/{number}/take-up", take_up, methods=["POST"]),
+    edits("/protect/variants/{number}/take-up", take_up),
+    Route("/protect/variants/{number}/nodes", nodes),
+    Route("/protect/variants/{number}/nodes/{node}", try_node, methods=["POST"]),
     Route("/protect/variants/{number}/forget", forget, methods=["POST"]),
 ]

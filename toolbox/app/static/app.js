@@ -31,6 +31,16 @@
     }
   });
 
+  // Whoever has changed the project from this page has seen it: all forms of the page may go on from there.
+  document.addEventListener("htmx:beforeOnLoad", (event) => {
+    const version = event.detail.requestConfig.verb === "post" && event.detail.xhr.getResponseHeader("Toolbox-Version");
+    if (version) {
+      document.querySelectorAll("input[name=version]").forEach((field) => {
+        field.value = version;
+      });
+    }
+  });
+
   document.addEventListener("htmx:sendError", () => {
     announce("The application does not answer. It may have ended; the project is as it was saved.");
   });
