@@ -25,7 +25,7 @@ _POLICY = "; ".join(
         "sandbox",
     )
 )
-"""The file may be anybody's by now: it is shown, and can neither run nor load anything, nor speak as one of our pages."""
+"""The file may be anybody's by now: it is shown, can neither run nor load anything, and is no page of ours."""
 
 
 async def page(request: Request) -> Response:
