@@ -14,6 +14,7 @@ from toolbox.app.asked import small
 from toolbox.app.drawings import risk_and_loss
 from toolbox.app.editing import edits
 from toolbox.app.faults import sentences_of
+from toolbox.app.files import shown_from, source_below
 from toolbox.app.open_project import OpenProject
 from toolbox.app.protection import Protection, addable
 from toolbox.app.rendering import Error, current_of, is_fragment, moved, opened_of, render, workplace_of
@@ -48,7 +49,12 @@ async def page(request: Request) -> Response:
     return _page(request)
 
 
-def _page(request: Request, said: Protection | None = None, errors: list[Error] | None = None) -> Response:
+def _page(
+    request: Request,
+    said: Protection | None = None,
+    errors: list[Error] | None = None,
+    people: str | None = None,
+) -> Response:
     current = current_of(request)
     if current is None:
         return render(request, "empty.html", title="Protect")
@@ -64,6 +70,7 @@ def _page(request: Request, said: Protection | None = None, errors: list[Error] 
         said=protection,
         choices=protection.choices(project),
         addable=addable(project),
+        population=shown_from(workplace_of(request).root, project.population) if people is None else people,
         sensitive=[column.name for column in project.columns() if column.role == "sensitive"],
         formats=protection.formats(project),
         plane=risk_and_loss(current.variants, current.fingerprint),
@@ -166,6 +173,18 @@ def _without(form: Mapping[str, str], number: str) -> dict[str, str]:
     return kept
 
 
+async def population(request: Request) -> Response:
+    """Name the table of all people who could be in this one, or take it back."""
+    current, root = opened_of(request), workplace_of(request).root
+    named = str((await request.form()).get("population", "")).strip()
+    try:
+        file = source_below(root, named) if named else None
+        await current.change("Population", lambda project: project.set_population(file))
+    except ToolboxError as error:
+        return _page(request, errors=[("population", sentence) for sentence in sentences_of(error)], people=named)
+    return moved("/protect")
+
+
 async def compare(request: Request) -> Response:
     """Show two variants side by side."""
     variants = opened_of(request).variants
@@ -232,6 +251,7 @@ async def forget(request: Request) -> Response:
 ROUTES = [
     Route("/protect", page),
     edits("/protect", act),
+    edits("/protect/population", population),
     Route("/protect/compare", compare),
     edits("/protect/variants/{number}/take-up", take_up),
     Route("/protect/variants/{number}/nodes", nodes),
