@@ -53,7 +53,7 @@ def loss_by_column(variant: KeptVariant) -> str:
     )
     if not lost:
         return ""
-    drawn = bars(lost, key="lost", title="Information lost by column", unit="%", scale_to=100, focusable=True)
+    drawn = bars(lost, key="lost", title="Information lost by column", unit="%", scale_to=100)
     rows = [(name, f"{share:.1f} %") for name, share in lost]
     shown = table(["column", "lost"], rows, figures={1})
     return figure(drawn, shown, caption="Information lost by column: 0 % is as it was, at 100 % it says nothing")

@@ -103,11 +103,7 @@ def preview(
         cancelling.require_going_on()
         with steps.step("measure"):
             shown = _shown(store, config, anonymization)
-            losses = _losses(_Measuring(combinations, load, config, shown, judges), wanted)
-            risk = _risk(store, shown, wanted.threshold)
-            before = sizes_of(store, load.loaded.tables.combinations)
-            after = sizes_of(store, _unsuppressed(shown))
-            classes = _fetched(store, config, shown) if wanted.classes else None
+            measured = _measured(_Measuring(combinations, load, config, shown, judges), wanted)
         timings = steps.timings()
         # The seed shuffles records, of which there are none.
         unordered = replace(config, seed=None)
@@ -115,17 +111,9 @@ def preview(
         # Last of all: what fails before is not kept.
         keeper = wanted.kept_in
         number = None if keeper is None else keeper.add(load, anonymization.tables, shown, scope)
-    report_of = None if losses is None else replace(losses, timings=timings)
-    return Variant(
-        summary=summary,
-        losses=report_of,
-        risk=risk,
-        classes=classes,
-        arguments=arguments,
-        number=number,
-        sizes_before=before,
-        sizes_after=after,
-    )
+    if (losses := measured.pop("losses")) is not None:
+        losses = replace(losses, timings=timings)
+    return Variant(summary=summary, losses=losses, arguments=arguments, number=number, **measured)
 
 
 def _unwritten() -> WrittenRelease:
@@ -180,6 +168,18 @@ class _Measuring:
         measured = measure_all(comparison, [_with_k(metric, k) for metric in metrics if not metric.needs_label])
         left_out = tuple(metric.left_out(NO_LABEL) for metric in metrics if metric.needs_label)
         return Measured(measured.measures, (*measured.left_out, *left_out))
+
+
+def _measured(measuring: _Measuring, wanted: Wanted) -> dict[str, Any]:
+    """Return what a variant says of its classes, by the names that it has there."""
+    store, shown = measuring.combinations.store, measuring.shown
+    return {
+        "losses": _losses(measuring, wanted),
+        "risk": _risk(store, shown, wanted.threshold),
+        "sizes_before": sizes_of(store, measuring.load.loaded.tables.combinations),
+        "sizes_after": sizes_of(store, _unsuppressed(shown)),
+        "classes": _fetched(store, measuring.config, shown) if wanted.classes else None,
+    }
 
 
 def _losses(measuring: _Measuring, wanted: Wanted) -> LossReport | None:

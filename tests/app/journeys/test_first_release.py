@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from helpers.keyboard import Keyboard
 
 from toolbox.cli.main import main
 
-_MOST_TABS = 150
 KNOWN = ("age", "sex", "race", "education")
 
 
@@ -55,30 +55,21 @@ def test_with_the_keyboard_alone(application: Callable[..., Any], enter: Callabl
     (tmp_path / "census_5000.csv").write_bytes((Path(__file__).parents[3] / "configs/census_5000.csv").read_bytes())
     page = enter(application())
 
-    def go_to(target: Any) -> None:
-        """Press Tab until a control has the focus."""
-        target.wait_for()
-        page.wait_for_load_state("load")
-        for _ in range(_MOST_TABS):
-            page.keyboard.press("Tab")
-            if target.evaluate("element => element === document.activeElement"):
-                return
-        raise AssertionError(f"no tab leads to {target}")
-
-    go_to(page.get_by_label("Path of a table"))
+    keyboard = Keyboard(page)
+    keyboard.go_to(page.get_by_label("Path of a table"))
     page.keyboard.type("census_5000.csv")
     page.keyboard.press("Enter")
-    go_to(page.get_by_role("link", name="Next: say what each column is"))
+    keyboard.go_to(page.get_by_role("link", name="Next: say what each column is"))
     page.keyboard.press("Enter")
     page.get_by_role("heading", level=1, name="Columns").wait_for()
     roles = {"person_id": "I", **dict.fromkeys(KNOWN, "Q"), "diagnosis": "S"}
     for name, letter in roles.items():
-        go_to(page.get_by_label(f"Role of {name}"))
+        keyboard.go_to(page.get_by_label(f"Role of {name}"))
         page.keyboard.type(letter)
         page.get_by_role("button", name=f"Undo: Role of {name}").wait_for()
-    go_to(page.get_by_role("link", name="Judge and release"))
+    keyboard.go_to(page.get_by_role("link", name="Judge and release"))
     page.keyboard.press("Enter")
-    go_to(page.get_by_role("button", name="Save the project and release"))
+    keyboard.go_to(page.get_by_role("button", name="Save the project and release"))
     page.keyboard.press("Enter")
     page.get_by_text("Released and proved: 5,000 records").wait_for()
     released_is_what_the_configuration_releases(tmp_path / "census_5000-project")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from pathlib import Path
 
 from starlette.exceptions import HTTPException
@@ -10,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
+from toolbox.app.documents import opened
 from toolbox.app.files import is_below
 from toolbox.app.rendering import opened_of, workplace_of
 from toolbox.errors import UsageError
@@ -25,7 +27,7 @@ _POLICY = "; ".join(
         "sandbox",
     )
 )
-"""The file may be anybody's by now: it is shown, and can neither run nor load anything, nor speak as one of our pages."""
+"""The file may be anybody's by now: it is shown, can neither run nor load anything, and is no page of ours."""
 
 
 async def page(request: Request) -> Response:
@@ -37,10 +39,15 @@ async def page(request: Request) -> Response:
     if path.suffix != ".html" or not is_below(workplace_of(request).root, path):
         raise HTTPException(404)
     try:
-        text = await asyncio.to_thread(path.read_text, encoding="utf-8")
+        text = await asyncio.to_thread(_text_of, path.resolve())
     except (OSError, UnicodeDecodeError):
         raise UsageError(f"The report is no longer at {path}. Release again, and it is made again.") from None
     return HTMLResponse(text, headers={"Content-Security-Policy": _POLICY})
+
+
+def _text_of(path: Path) -> str:
+    with os.fdopen(opened(path, os.O_RDONLY), encoding="utf-8") as stream:
+        return stream.read()
 
 
 ROUTES = [Route("/judge/report", page)]

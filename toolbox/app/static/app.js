@@ -45,11 +45,25 @@
     announce("The application does not answer. It may have ended; the project is as it was saved.");
   });
 
-  // To load a page again would take back a form that is on its way.
+  // To load a page again would take back a form that is on its way. The page that answers puts the focus where it was.
+  const FOCUSED = "focused";
   let isSending = false;
-  document.addEventListener("submit", () => {
+  document.addEventListener("submit", (event) => {
     isSending = true;
+    const focused = document.activeElement === document.body ? event.submitter : document.activeElement;
+    const names = focused ? [focused.id, focused.getAttribute("aria-label")] : [];
+    sessionStorage.setItem(FOCUSED, JSON.stringify([window.location.pathname, ...names]));
   });
+
+  /** Give the focus back to what had it when a form was sent from this very page, if it is still there. */
+  function focusAgain() {
+    const [path, id, label] = JSON.parse(sessionStorage.getItem(FOCUSED) || "[]");
+    sessionStorage.removeItem(FOCUSED);
+    if (path === window.location.pathname && !window.location.hash) {
+      const found = id ? document.getElementById(id) : label && document.querySelector(`[aria-label="${CSS.escape(label)}"]`);
+      found?.focus();
+    }
+  }
 
   // A page that waits for a work is loaded again when that has ended.
   document.body.addEventListener("worked", (event) => {
@@ -131,6 +145,9 @@
 
   const faults = document.getElementById("faults");
   if (faults) {
+    sessionStorage.removeItem(FOCUSED);
     faults.focus();
+  } else {
+    focusAgain();
   }
 })();
