@@ -13,6 +13,7 @@ from starlette.routing import Route
 from toolbox.app.asked import small
 from toolbox.app.drawings import risk_and_loss
 from toolbox.app.editing import edits
+from toolbox.app.evidence import EvidenceNote, looked_at_all, of_sensitive
 from toolbox.app.faults import sentences_of
 from toolbox.app.files import shown_from, source_below
 from toolbox.app.open_project import OpenProject
@@ -46,10 +47,10 @@ _SORTED_BY: Mapping[str, Callable[[KeptVariant], Any]] = {
 
 async def page(request: Request) -> Response:
     """Show the screen."""
-    return _page(request)
+    return await _page(request)
 
 
-def _page(
+async def _page(
     request: Request,
     said: Protection | None = None,
     errors: list[Error] | None = None,
@@ -75,11 +76,22 @@ def _page(
         formats=protection.formats(project),
         plane=risk_and_loss(current.variants, current.fingerprint),
         at_once=last is not None and last.seconds < _AT_ONCE,
+        evidence=await _evidence(request, current),
         **_listed(request, current),
     )
     if errors and is_fragment(request):
         response.headers.update({"HX-Retarget": "#main", "HX-Reselect": "#main > *", "HX-Reswap": "innerHTML"})
     return response
+
+
+async def _evidence(request: Request, current: OpenProject) -> list[EvidenceNote]:
+    """Return what speaks for and against the sensitive columns of a preview, which it shows as they are."""
+    if not len(current.variants) or not any(column.role == "sensitive" for column in current.project.columns()):
+        return []
+    try:
+        return of_sensitive(current.project, await looked_at_all(workplace_of(request).looks, current.project))
+    except ToolboxError:
+        return []  # Steps 1 and 2 say what is wrong with the table.
 
 
 def _failure(current: OpenProject) -> list[Error]:
@@ -118,15 +130,15 @@ async def act(request: Request) -> Response:
     if not errors and action != "add":
         errors = await _applied(current, said)
     if errors or action == "add":
-        return _page(request, said, errors)
+        return await _page(request, said, errors)
     if action == "preview":
         try:
             await current.preview()
         except ToolboxError as error:
-            return _page(request, said, [("", sentence) for sentence in sentences_of(error)])
+            return await _page(request, said, [("", sentence) for sentence in sentences_of(error)])
     if not is_fragment(request):
         return moved("/protect")
-    response = _page(request)
+    response = await _page(request)
     response.headers["HX-Trigger"] = "changed"
     return response
 
@@ -181,7 +193,7 @@ async def population(request: Request) -> Response:
         file = source_below(root, named) if named else None
         await current.change("Population", lambda project: project.set_population(file))
     except ToolboxError as error:
-        return _page(request, errors=[("population", sentence) for sentence in sentences_of(error)], people=named)
+        return await _page(request, errors=[("population", sentence) for sentence in sentences_of(error)], people=named)
     return moved("/protect")
 
 
