@@ -20,7 +20,7 @@ from toolbox.app.past import Past
 from toolbox.app.project_session import ProjectSession
 from toolbox.app.reach import Reach
 from toolbox.app.runs import Report, Runs
-from toolbox.app.stamps import stamps
+from toolbox.app.stamps import stamps_of
 from toolbox.app.variants import Variants
 from toolbox.app.work import Work
 from toolbox.errors import UsageError
@@ -311,7 +311,7 @@ class OpenProject:
 
 
 def _fingerprint(project: Project) -> str:
-    return hashlib.sha256(repr((project.snapshot(), stamps(project.source))).encode()).hexdigest()
+    return hashlib.sha256(repr((project.snapshot(), stamps_of(project))).encode()).hexdigest()
 
 
 def _is_readable(load: Callable[[], object]) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toolbox.app.session_config import run_hierarchies, run_levels, session_config, with_no_place
 from toolbox.app.session_process import SessionProcess, WorkerGoneError
-from toolbox.app.stamps import Stamps, stamps
+from toolbox.app.stamps import Stamps, stamps_of
 from toolbox.app.variants import METRICS
 from toolbox.app.work import BusyError, Work
 from toolbox.errors import CancelledError, ToolboxError
@@ -30,7 +30,7 @@ class _Wanted(NamedTuple):
 
     config: Config
     stamps: Stamps
-    """Of the table: it may have been changed since."""
+    """Of its tables: they may have been changed since."""
 
 
 class UnreadError(ToolboxError):
@@ -183,7 +183,7 @@ class ProjectSession:
                 raise BusyError(work)
 
     async def _wanted(self, project: Project) -> _Wanted:
-        known = project.snapshot(), stamps(project.source)
+        known = project.snapshot(), stamps_of(project)
         if self._bare is None or self._bare[0] != known:
             self._bare = known, await asyncio.to_thread(session_config, project.copy())
         return _Wanted(self._bare[1], known[1])

@@ -65,6 +65,38 @@ def test_variants_are_sorted_compared_and_taken_up_only_if_there_are_two(asking:
     assert asking.post("/protect/variants/99/forget").status == 200
 
 
+def test_a_population_is_named_and_then_models_can_compare_with_it(asking: Asking, current: OpenProject) -> None:
+    root = current.folder
+    people = (root / "people.csv").read_text()
+    (root / "register.csv").write_text(people + "Graz,17,1971-03-05,none\nWien,21,1990-12-24,none\n")
+    (root / "led.csv").symlink_to(root.parent / "elsewhere.csv")
+    (root.parent / "elsewhere.csv").write_text(people)
+    k_map = re.compile(r'<option value="k-map"( disabled)?>')
+    assert k_map.findall(asking.get("/protect").text) == [" disabled"]
+    for wrong, said in (
+        ("led.csv", "is not below"),
+        ("/etc/passwd", "is not below"),
+        ("no<b>.csv", "no file that there is"),
+    ):
+        page = asking.post("/protect/population", ("population", wrong)).text
+        assert said in page and 'href="#population"' in page and "<b>.csv" not in page, wrong
+        assert current.project.population is None
+    page = asking.post("/protect/population", ("population", "register.csv")).text
+    assert 'id="population" name="population" value="register.csv"' in page and k_map.findall(page) == [""]
+    assert (current.project.population, current.undoes) == (root / "register.csv", "Population")
+    two = (*K[:1], ("model-0-k", "1"), *K[2:], ("model-1-type", "k-map"), ("model-1-k", "2"))
+    before = current.fingerprint
+    asking.post("/protect", *two, ("action", "preview"))
+    variant = _finished(asking, current)[-1]
+    models = {model["name"]: model["achieved"] for model in variant.document["models"]}
+    assert models["k-map"] >= 2 and variant.fingerprint == current.fingerprint
+    # Whoever writes to it has another population.
+    (root / "register.csv").write_text(people)
+    assert current.fingerprint not in (before, variant.fingerprint)
+    assert k_map.findall(asking.post("/protect/population", ("population", "")).text) == [" disabled"]
+    assert "population" not in current.project.xml()
+
+
 def test_the_minimal_choices_of_incognito_become_variants_beside_the_others(
     asking: Asking, current: OpenProject
 ) -> None:

@@ -16,8 +16,8 @@ from starlette.routing import Route
 from toolbox import Project, ProjectColumn
 from toolbox.app.asked import small
 from toolbox.app.editing import edits
+from toolbox.app.evidence import looked_at_all
 from toolbox.app.looked import Looked
-from toolbox.app.looks import reading_of
 from toolbox.app.open_project import OpenProject
 from toolbox.app.rendering import Error, current_of, is_fragment, moved, opened_of, render, workplace_of
 from toolbox.errors import SettingError, ToolboxError
@@ -192,11 +192,8 @@ def _here(request: Request, **more: str) -> str:
 
 async def _looked(request: Request) -> tuple[Sequence[Looked] | None, list[Error]]:
     """Return what is known of each column of the table, None as long as that takes; and what is wrong with it."""
-    project = opened_of(request).project
-    if not project.source:
-        return (), []
     try:
-        return await workplace_of(request).looks.ask("look", project.source[0].resolve(), reading_of(project.input)), []
+        return await looked_at_all(workplace_of(request).looks, opened_of(request).project), []
     except ToolboxError as error:
         return (), [("", str(error))]
 

@@ -17,7 +17,7 @@ from toolbox.app.command import CommandError
 from toolbox.app.drawings import class_sizes, loss_by_column
 from toolbox.app.editing import edits
 from toolbox.app.faults import sentences_of
-from toolbox.app.files import below, source_below
+from toolbox.app.files import below, shown_from, source_below
 from toolbox.app.open_project import OpenProject
 from toolbox.app.rendering import Error, current_of, moved, opened_of, render, workplace_of
 from toolbox.app.runs import Report
@@ -99,16 +99,8 @@ def _usual(current: OpenProject, root: Path) -> dict[str, str]:
         "file": file,
         "split": project.output.get("split_size", ""),
         "kind": "internal",
-        "judged": _shown(root, judged),
+        "judged": shown_from(root, judged),
     }
-
-
-def _shown(root: Path, path: str) -> str:
-    """Return a path as it is written into a field: from the root."""
-    try:
-        return str(Path(path).resolve().relative_to(root.resolve())) if path else ""
-    except ValueError:
-        return ""
 
 
 async def release(request: Request) -> Response:

@@ -13,7 +13,9 @@ from starlette.routing import Route
 from toolbox.app.asked import small
 from toolbox.app.drawings import risk_and_loss
 from toolbox.app.editing import edits
+from toolbox.app.evidence import EvidenceNote, looked_at_all, of_sensitive
 from toolbox.app.faults import sentences_of
+from toolbox.app.files import shown_from, source_below
 from toolbox.app.open_project import OpenProject
 from toolbox.app.protection import Protection, addable
 from toolbox.app.rendering import Error, current_of, is_fragment, moved, opened_of, render, workplace_of
@@ -44,10 +46,15 @@ _SORTED_BY: Mapping[str, Callable[[KeptVariant], Any]] = {
 
 async def page(request: Request) -> Response:
     """Show the screen."""
-    return _page(request)
+    return await _page(request)
 
 
-def _page(request: Request, said: Protection | None = None, errors: list[Error] | None = None) -> Response:
+async def _page(
+    request: Request,
+    said: Protection | None = None,
+    errors: list[Error] | None = None,
+    people: str | None = None,
+) -> Response:
     current = current_of(request)
     if current is None:
         return render(request, "empty.html", title="Protect")
@@ -63,15 +70,27 @@ def _page(request: Request, said: Protection | None = None, errors: list[Error] 
         said=protection,
         choices=protection.choices(project),
         addable=addable(project),
+        population=shown_from(workplace_of(request).root, project.population) if people is None else people,
         sensitive=[column.name for column in project.columns() if column.role == "sensitive"],
         formats=protection.formats(project),
         plane=risk_and_loss(current.variants, current.fingerprint),
         at_once=last is not None and last.seconds < _AT_ONCE,
+        evidence=await _evidence(request, current),
         **_listed(request, current),
     )
     if errors and is_fragment(request):
         response.headers.update({"HX-Retarget": "#main", "HX-Reselect": "#main > *", "HX-Reswap": "innerHTML"})
     return response
+
+
+async def _evidence(request: Request, current: OpenProject) -> list[EvidenceNote]:
+    """Return what speaks for and against the sensitive columns of a preview, which it shows as they are."""
+    if not len(current.variants) or not any(column.role == "sensitive" for column in current.project.columns()):
+        return []
+    try:
+        return of_sensitive(current.project, await looked_at_all(workplace_of(request).looks, current.project))
+    except ToolboxError:
+        return []  # Steps 1 and 2 say what is wrong with the table.
 
 
 def _failure(current: OpenProject) -> list[Error]:
@@ -110,15 +129,15 @@ async def act(request: Request) -> Response:
     if not errors and action != "add":
         errors = await _applied(current, said)
     if errors or action == "add":
-        return _page(request, said, errors)
+        return await _page(request, said, errors)
     if action == "preview":
         try:
             await current.preview()
         except ToolboxError as error:
-            return _page(request, said, [("", sentence) for sentence in sentences_of(error)])
+            return await _page(request, said, [("", sentence) for sentence in sentences_of(error)])
     if not is_fragment(request):
         return moved("/protect")
-    response = _page(request)
+    response = await _page(request)
     response.headers["HX-Trigger"] = "changed"
     return response
 
@@ -163,6 +182,18 @@ def _without(form: Mapping[str, str], number: str) -> dict[str, str]:
             at -= gone is not None and at > gone
             kept[f"model-{at}-{parts[2]}"] = text
     return kept
+
+
+async def population(request: Request) -> Response:
+    """Name the table of all people who could be in this one, or take it back."""
+    current, root = opened_of(request), workplace_of(request).root
+    named = str((await request.form()).get("population", "")).strip()
+    try:
+        file = source_below(root, named) if named else None
+        await current.change("Population", lambda project: project.set_population(file))
+    except ToolboxError as error:
+        return await _page(request, errors=[("population", sentence) for sentence in sentences_of(error)], people=named)
+    return moved("/protect")
 
 
 async def compare(request: Request) -> Response:
@@ -231,6 +262,7 @@ async def forget(request: Request) -> Response:
 ROUTES = [
     Route("/protect", page),
     edits("/protect", act),
+    edits("/protect/population", population),
     Route("/protect/compare", compare),
     edits("/protect/variants/{number}/take-up", take_up),
     Route("/protect/variants/{number}/nodes", nodes),
