@@ -100,8 +100,8 @@ def test_many_columns_are_counted_as_few_are(tmp_path: Path, monkeypatch: pytest
     text = "".join(f"{'ab'[row == 8]},{','.join(cells)}\n" for row, cells in enumerate(rows))
     write(tmp_path / "in.csv", f"q,{','.join(names)}\n{text}")
     for drops, released in ((False, rows), (True, rows[:8])):
-        config = f"""<config k='2' suppressed='{"drop" if drops else "keep"}' method='PrioPrivacy' suppThreshold='1'>
-<input filename='in.csv' header='true'/><output filename='out.csv'/><qid><att name='q' type='category'/></qid></config>"""
+        config = f"""<config k='2' suppressed='{"drop" if drops else "keep"}' method='Datafly' suppThreshold='1'>
+<input filename='in.csv' header='true'/><output filename='out.csv'/><qid><att name='q'><vgh build='auto'/></att></qid></config>"""
         write(tmp_path / "c.xml", config)
         summary = toolbox.anonymize(toolbox.load_config(tmp_path / "c.xml")).summary
         expected = {name: sum(cells[at] == "=1" for cells in released) for at, name in enumerate(names)}
