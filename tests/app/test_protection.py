@@ -63,7 +63,7 @@ def test_what_cannot_be_chosen_is_there_with_its_reason(current: OpenProject) ->
     assert "cannot honour k-anonymity" in choices["Anatomy"]
     reasons = {name: reason for name, _, reason in addable(project)}
     assert (reasons["k-anonymity"], reasons["t-closeness"]) == ("", "")
-    assert reasons["k-map"].endswith("it needs a table of the population: name one above")
+    assert reasons["k-map"].endswith("it needs a table of the population: name one below")
     project.set_role("illness", "other")
     assert {name: reason for name, _, reason in addable(project)}["t-closeness"] == "no column is sensitive yet"
 

@@ -7,6 +7,10 @@ from typing import Any
 _MOST = 200
 """Presses of Tab, at most, to anything on a page."""
 _SEEN = """element => {
+    const figure = element.querySelector(":scope.c-mark > .c-value");
+    if (figure) {
+        return [true, getComputedStyle(figure).visibility === "visible" ? "a figure" : "none"];
+    }
     const shown = element.matches("[role=treeitem]") ? element.querySelector(".branch") : element;
     const {left, right, top, bottom} = shown.getBoundingClientRect();
     const points = [[(left + right) / 2, (top + bottom) / 2], [left + 3, top + 3], [right - 3, bottom - 3]];

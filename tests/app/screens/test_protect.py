@@ -82,7 +82,7 @@ def test_a_population_is_named_and_then_models_can_compare_with_it(asking: Askin
         assert said in page and 'href="#population"' in page and "<b>.csv" not in page, wrong
         assert current.project.population is None
     page = asking.post("/protect/population", ("population", "register.csv")).text
-    assert 'id="population" name="population" value="register.csv"' in page and k_map.findall(page) == [""]
+    assert 'name="population" form="populating" value="register.csv"' in page and k_map.findall(page) == [""]
     assert (current.project.population, current.undoes) == (root / "register.csv", "Population")
     two = (*K[:1], ("model-0-k", "1"), *K[2:], ("model-1-type", "k-map"), ("model-1-k", "2"))
     before = current.fingerprint

@@ -34,7 +34,6 @@ _NCP, _NUE = METRICS
 _SORTED_BY: Mapping[str, Callable[[KeptVariant], Any]] = {
     "number": lambda variant: variant.number,
     "method": lambda variant: variant.method,
-    "k": lambda variant: variant.k,
     "classes": lambda variant: variant.classes,
     "smallest": lambda variant: variant.smallest,
     "suppressed": lambda variant: variant.suppressed,

@@ -128,6 +128,13 @@
     }
   });
 
+  // What somebody has asked for is brought into sight, with its progress; what a changed field has begun is not.
+  document.addEventListener("click", (event) => {
+    if (event.isTrusted && event.target.closest("#preview")) {
+      document.getElementById("tried").scrollIntoView();
+    }
+  });
+
   // A number and a slider that mean the same; before anybody else hears of the change, who would send the old number.
   document.addEventListener("input", (event) => {
     const other = event.target.dataset.same && document.getElementById(event.target.dataset.same);
