@@ -59,7 +59,7 @@ def test_without_a_population_there_is_none(store: Store) -> None:
 def test_who_lacks_a_value_is_left_out_and_told(store: Store) -> None:
     loaded = load_among(store, register="age town\n21 Graz\n21 ?\n22 ?")
     assert loaded.tables.population is not None
-    assert (loaded.tables.population.people, loaded.tables.population.figures.left_out) == (1, 2)
+    assert (loaded.tables.population.figures.people, loaded.tables.population.figures.left_out) == (1, 2)
     assert "the register: 2 people lack a value, and nobody who does is counted." in loaded.notes
 
 

@@ -34,9 +34,10 @@ class Asset(NamedTuple):
 
 @cache
 def assets() -> Mapping[str, Asset]:
-    """Return all of them, by their names; the style sheet of the charts belongs to their room."""
+    """Return all of them, by their names; the style sheet has that of the charts at its end."""
     contents = {path.name: path.read_bytes() for path in _STATIC.iterdir() if path.suffix in _KINDS}
-    return {name: _asset(name, content) for name, content in {**contents, "charts.css": style().encode()}.items()}
+    contents["style.css"] += style().encode()
+    return {name: _asset(name, content) for name, content in contents.items()}
 
 
 def address(name: str) -> str:

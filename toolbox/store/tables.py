@@ -118,11 +118,6 @@ class PopulationTables:
     """``combinations(combination_id, size, interval_1 ..)``: one row per distinct combination of ground values, with
     the number of people who have it."""
 
-    @property
-    def people(self) -> int:
-        """How many they are."""
-        return self.figures.people
-
 
 class LatticeNode(NamedTuple):
     """A node of the generalisation lattice."""
