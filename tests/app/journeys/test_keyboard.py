@@ -144,6 +144,8 @@ def test_a_hierarchy_is_imported_edited_undone_and_a_wrong_one_discarded(
     small: Path, visit: Callable[..., Any]
 ) -> None:
     page = visit(small)
+    # Who listens only when a file is asked for may come too late.
+    page.on("filechooser", lambda _: None)
     keyboard = Keyboard(page)
 
     def choose(name: str) -> None:
