@@ -66,7 +66,7 @@ def draw(page: Any, folder: Path) -> None:
     page.get_by_role("heading", name="Released and proved").wait_for()
     page.reload()
     page.get_by_role("heading", name="The release", exact=True).wait_for()
-    _draw(page, folder / "app_judge.png")
+    _draw(page, folder / "app_judge.png", page.locator("#promised-title"))
 
 
 def _open_step(page: Any, name: str) -> None:
