@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from toolbox.app import looks
 from toolbox.app.keeping import FOLDER
 from toolbox.app.state import Workplace
+from toolbox.app.work import BusyError
 from toolbox.errors import UsageError
 
 
@@ -101,6 +103,36 @@ def test_who_goes_on_with_a_project_that_was_left_changes_nothing_of_the_next(tm
         await workplace.close()
 
     asyncio.run(go())
+
+
+def test_questions_that_wait_for_a_project_that_was_left_start_no_process_again(tmp_path: Path) -> None:
+    async def go() -> None:
+        workplace = await with_two_tables(tmp_path)
+        first = workplace.opened()
+        await first.change("Role of town", lambda project: project.set_role("town", "quasi-identifier"))
+        while True:
+            try:
+                await first.ask("columns")
+                break
+            except BusyError:
+                continue
+        waiting = [asyncio.create_task(first.ask("at_risk", k=2)) for _ in range(5)]
+        await asyncio.sleep(0)
+        assert children_of(os.getpid())
+        await workplace.open(tmp_path / "two.csv")
+        await asyncio.gather(*waiting, return_exceptions=True)
+        with pytest.raises(UsageError, match="Another project was opened meanwhile"):
+            await first.ask("columns")
+        assert children_of(os.getpid()) == []
+        await workplace.close()
+
+    asyncio.run(go())
+
+
+def children_of(pid: int) -> list[str]:
+    """Name the processes of sessions that a process has started."""
+    found = [Path("/proc", each, "cmdline") for each in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    return [path.read_text() for path in found if path.exists() and "session_worker" in path.read_text()]
 
 
 def test_two_that_open_at_once_leave_one_project_open_and_the_other_closed(tmp_path: Path) -> None:
