@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from toolbox.app import looks
 from toolbox.app.keeping import FOLDER
 from toolbox.app.state import Workplace
+from toolbox.app.work import BusyError
 from toolbox.errors import UsageError
 
 
@@ -101,6 +103,38 @@ def test_who_goes_on_with_a_project_that_was_left_changes_nothing_of_the_next(tm
         await workplace.close()
 
     asyncio.run(go())
+
+
+def test_questions_that_wait_for_a_project_that_was_left_start_no_process_again(tmp_path: Path) -> None:
+    async def go() -> None:
+        before = sessions()
+        workplace = await with_two_tables(tmp_path)
+        first = workplace.opened()
+        await first.change("Role of town", lambda project: project.set_role("town", "quasi-identifier"))
+        while True:
+            try:
+                await first.ask("columns")
+                break
+            except BusyError:
+                continue
+        waiting = [asyncio.create_task(first.ask("at_risk", k=2)) for _ in range(5)]
+        await asyncio.sleep(0)
+        assert len(sessions() - before) == 1
+        await workplace.open(tmp_path / "two.csv")
+        await asyncio.gather(*waiting, return_exceptions=True)
+        with pytest.raises(UsageError, match="Another project was opened meanwhile"):
+            await first.ask("columns")
+        assert sessions() <= before
+        await workplace.close()
+
+    asyncio.run(go())
+
+
+def sessions() -> set[str]:
+    """Return the numbers of our processes that hold a session; other tests have one."""
+    found = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text().split()
+    named = [(pid, Path("/proc", pid, "cmdline")) for pid in found]
+    return {pid for pid, path in named if path.exists() and "session_worker" in path.read_text()}
 
 
 def test_two_that_open_at_once_leave_one_project_open_and_the_other_closed(tmp_path: Path) -> None:

@@ -155,9 +155,9 @@ class ProjectSession:
             await asyncio.wait([work.task])
 
     async def close(self) -> None:
-        """End the process; nothing of it is left."""
+        """End the process for good; nothing of it is left."""
         await self.cancel()
-        await self._process.end()
+        await self._process.close()
 
     async def _be_ready(self, project: Project) -> None:
         """Wait until the session has what the project is, and nothing else is at work."""

@@ -30,9 +30,10 @@ def session_config(project: Project) -> Config:
     """
     bare = with_no_place(project)
     for column in bare.columns():
-        if column.role == "quasi-identifier":
-            bare.set_levels(column.name)
-        if column.role == "quasi-identifier" and column.hierarchy in ("none", *_TOLD_BY_RUN):
+        if column.role != "quasi-identifier":
+            continue
+        bare.set_levels(column.name)
+        if column.hierarchy in ("none", *_TOLD_BY_RUN):
             bare.remove_hierarchy(column.name)
             # Without a hierarchy, which would say it, a column holds numbers unless its kind is declared.
             bare.set_kind(column.name, column.kind or column.looks)

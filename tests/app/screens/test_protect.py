@@ -65,6 +65,18 @@ def test_variants_are_sorted_compared_and_taken_up_only_if_there_are_two(asking:
     assert asking.post("/protect/variants/99/forget").status == 200
 
 
+def test_a_k_that_no_release_can_reach_is_told_beside_its_field(asking: Asking, current: OpenProject) -> None:
+    asking.post("/protect", *K[:1], ("model-0-k", "50"), *K[2:], ("action", "preview"))
+
+    async def wait() -> None:
+        assert current.work is not None and current.work.task is not None
+        await current.work.task
+
+    asking.runner.run(wait())
+    page = asking.get("/protect").text
+    assert '<a href="#model-0-k">Preview Mondrian, k = 50: ' in page and 'id="model-0-k-fault"' in page
+
+
 def test_a_population_is_named_and_then_models_can_compare_with_it(asking: Asking, current: OpenProject) -> None:
     root = current.folder
     people = (root / "people.csv").read_text()

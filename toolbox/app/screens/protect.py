@@ -21,7 +21,7 @@ from toolbox.app.protection import Protection, addable
 from toolbox.app.rendering import Error, current_of, is_fragment, moved, opened_of, render, workplace_of
 from toolbox.app.screens.compared import compared
 from toolbox.app.variants import METRICS, KeptVariant
-from toolbox.errors import ToolboxError, UsageError
+from toolbox.errors import ToolboxError, UnsatisfiableError, UsageError
 
 if TYPE_CHECKING:
     from toolbox import Project
@@ -98,7 +98,11 @@ def _failure(current: OpenProject) -> list[Error]:
     work = current.work
     if work is None or work.error is None or work.is_cancelled:
         return []
-    return [("", f"{work.words}: {work.error}")]
+    field = ""
+    if isinstance(work.error, UnsatisfiableError):
+        # What asks for more than any release of this table can have.
+        field = next((f"model-{number}-k" for number, model in enumerate(current.project.models) if "k" in model), "")
+    return [(field, f"{work.words}: {work.error}")]
 
 
 def _listed(request: Request, current: OpenProject) -> dict[str, Any]:
