@@ -40,7 +40,14 @@ def browser() -> Iterator[Any]:
 
 
 def draw(page: Any, folder: Path) -> None:
-    """Go through the screens, and draw three of them."""
+    """Go the way of a first release, and draw five screens of it."""
+    _open_step(page, "Columns")
+    page.get_by_role("button", name="Suggest").click()
+    page.get_by_role("button", name="Take all suggestions").wait_for()
+    page.get_by_text("Counting the values").wait_for(state="detached")
+    _draw(page, folder / "app_columns.png")
+    page.get_by_role("button", name="Take all suggestions").click()
+    page.get_by_role("button", name="Undo: All suggestions").wait_for()
     _open_step(page, "Risk now")
     page.locator("#found .lead").wait_for()
     _draw(page, folder / "app_risk.png")
@@ -52,9 +59,14 @@ def draw(page: Any, folder: Path) -> None:
     for k in (5, 10, 20):
         page.get_by_label("k", exact=True).fill(str(k))
         page.get_by_role("button", name="Preview", exact=True).click()
-        page.get_by_role("row", name=f"Datafly, k = {k}").wait_for()
-    page.locator("#tried tbody tr").last.scroll_into_view_if_needed()
-    _draw(page, folder / "app_protect.png")
+        page.get_by_role("row", name=f"Mondrian, k = {k}").wait_for()
+    _draw(page, folder / "app_protect.png", page.locator("#tried"))
+    _open_step(page, "Judge and release")
+    page.get_by_role("button", name="Save the project and release").click()
+    page.get_by_role("heading", name="Released and proved").wait_for()
+    page.reload()
+    page.get_by_role("heading", name="The release", exact=True).wait_for()
+    _draw(page, folder / "app_judge.png", page.locator("#promised-title"))
 
 
 def _open_step(page: Any, name: str) -> None:
@@ -62,8 +74,11 @@ def _open_step(page: Any, name: str) -> None:
     page.get_by_role("heading", level=1, name=name).wait_for()
 
 
-def _draw(page: Any, picture: Path) -> None:
+def _draw(page: Any, picture: Path, top: Any = None) -> None:
+    """Draw what is in sight, from an element on if one is named."""
     page.wait_for_load_state("networkidle")
+    if top is not None:
+        top.evaluate("element => element.scrollIntoView()")
     with Image.open(BytesIO(page.screenshot())) as taken:
         taken.convert("RGB").quantize(_COLOURS).save(picture, optimize=True)
 
@@ -71,10 +86,9 @@ def _draw(page: Any, picture: Path) -> None:
 def main() -> None:
     """Draw the pictures into ``docs``."""
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name, "census")
-        shutil.copytree(ROOT / "configs", folder, ignore=shutil.ignore_patterns("output"))
-        (folder / "output").mkdir()
-        with started(folder / "census_datafly.xml") as (_, address), browser() as page:
+        table = Path(name, "census_5000.csv")
+        shutil.copy(ROOT / "configs/census_5000.csv", table)
+        with started(table) as (_, address), browser() as page:
             page.goto(address)
             draw(page, ROOT / "docs")
 

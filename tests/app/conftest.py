@@ -13,6 +13,7 @@ from helpers import children
 from helpers.asgi import Asking
 
 if TYPE_CHECKING:
+    from toolbox.app.open_project import OpenProject
     from toolbox.app.state import Workplace
 
 _CONFIG = """<config method='Datafly' k='2'>
@@ -61,16 +62,16 @@ async def _read(workplace: Workplace, config: Path) -> None:
     await workplace.open(config)
     while True:
         with suppress(BusyError):
-            await workplace.ask("columns")
+            await workplace.opened().ask("columns")
             return
 
 
 @pytest.fixture
-def workplace(asking: Asking) -> Iterator[Workplace]:
-    """Return the workplace of that project, which after the test is as it was before."""
-    found: Workplace = asking.app.state.workplace
-    before = found.opened().snapshot()
+def current(asking: Asking) -> Iterator[OpenProject]:
+    """Return that project, which after the test is as it was before."""
+    found: OpenProject = asking.app.state.workplace.opened()
+    before = found.project.snapshot()
     yield found
-    found.opened().restore(before)
+    found.project.restore(before)
     found.variants.kept.clear()
-    asking.app.state.hierarchy_desk = None
+    found.of_screens.clear()

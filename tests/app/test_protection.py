@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from toolbox import Project
+from toolbox.app.open_project import OpenProject
 from toolbox.app.protection import Protection, addable
-from toolbox.app.state import Workplace
 
 FORM = {
     "model-0-type": "k-anonymity",
@@ -22,8 +22,8 @@ FORM = {
 }
 
 
-def test_a_form_is_read_and_the_project_says_it(workplace: Workplace) -> None:
-    project = workplace.opened()
+def test_a_form_is_read_and_the_project_says_it(current: OpenProject) -> None:
+    project = current.project
     said = Protection.of_form(FORM)
     assert said.faults(project) == []
     said.apply(project)
@@ -38,8 +38,8 @@ def test_a_form_is_read_and_the_project_says_it(workplace: Workplace) -> None:
     assert Protection.of_project(project).faults(project) == []
 
 
-def test_each_fault_has_its_field(workplace: Workplace) -> None:
-    project = workplace.opened()
+def test_each_fault_has_its_field(current: OpenProject) -> None:
+    project = current.project
     form = {**FORM, "model-0-k": "many", "model-1-t": "", "model-1-attribute": ""}
     assert [field for field, _ in Protection.of_form(form).faults(project)] == [
         "model-0-k",
@@ -55,15 +55,15 @@ def test_each_fault_has_its_field(workplace: Workplace) -> None:
     assert Protection.of_form(FORM).field_of("town has no hierarchy.") == ""
 
 
-def test_what_cannot_be_chosen_is_there_with_its_reason(workplace: Workplace) -> None:
-    project = workplace.opened()
+def test_what_cannot_be_chosen_is_there_with_its_reason(current: OpenProject) -> None:
+    project = current.project
     choices = {choice.name: choice.refusal for choice in Protection.of_project(project).choices(project)}
     assert choices["Mondrian"] == ""
     assert "town, age have none" in choices["Datafly"]
     assert "cannot honour k-anonymity" in choices["Anatomy"]
     reasons = {name: reason for name, _, reason in addable(project)}
     assert (reasons["k-anonymity"], reasons["t-closeness"]) == ("", "")
-    assert reasons["k-map"].endswith("declare <population filename='..'/> in project.xml")
+    assert reasons["k-map"].endswith("it needs a table of the population: name one below")
     project.set_role("illness", "other")
     assert {name: reason for name, _, reason in addable(project)}["t-closeness"] == "no column is sensitive yet"
 
@@ -76,8 +76,8 @@ def test_a_model_of_a_population_can_be_required_where_one_is_declared(tmp_path:
     assert reasons["k-map"] == reasons["delta-presence"] == ""
 
 
-def test_a_method_with_a_format_of_its_own_gets_it_and_leaves_it_behind(workplace: Workplace) -> None:
-    project = workplace.opened()
+def test_a_method_with_a_format_of_its_own_gets_it_and_leaves_it_behind(current: OpenProject) -> None:
+    project = current.project
     usual, _, own = project.formats
     diverse = {"model-0-type": "distinct l-diversity", "model-0-l": "2", "model-0-attribute": "illness"}
     said = Protection.of_form({**diverse, "method": "Anatomy", "format": usual})

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from helpers.application import Application, start
 
+from toolbox.app.assets import address
 from toolbox.app.looks import Looks
 from toolbox.app.state import Workplace
 from toolbox.errors import UsageError
@@ -46,16 +47,21 @@ def browser(application: Application, cookie: str, **others: str) -> dict[str, s
 
 
 def test_it_listens_on_the_loopback_only(application: Application) -> None:
-    listening = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
-    ours = [line[1] for line in listening if line[1].endswith(f":{application.port:04X}") and line[3] == "0A"]
-    assert ours == [f"0100007F:{application.port:04X}"]
-    with pytest.raises(OSError), socket.socket(socket.AF_INET6) as other:
-        other.connect(("::1", application.port))
+    def listening(table: str) -> list[str]:
+        lines = [line.split() for line in Path("/proc/net", table).read_text().splitlines()[1:]]
+        return [line[1] for line in lines if line[1].endswith(f":{application.port:04X}") and line[3] == "0A"]
+
+    assert listening("tcp") == [f"0100007F:{application.port:04X}"]
+    if Path("/proc/net/tcp6").exists() and (found := listening("tcp6")):
+        assert found == [f"{'0' * 24}01000000:{application.port:04X}"]
+        with socket.create_connection(("::1", application.port)) as sixth:
+            sixth.sendall(f"GET /data HTTP/1.1\r\nHost: [::1]:{application.port}\r\n\r\n".encode())
+            assert b" 401 " in sixth.recv(100)
 
 
 def test_the_token_becomes_a_cookie_of_this_browser_and_this_port_alone(application: Application) -> None:
     answer = application.request("GET", application.address.removeprefix(application.origin))
-    assert (answer.status, answer.headers["location"]) == (303, "/")
+    assert (answer.status, answer.headers["location"]) == (303, "/columns")
     name, _, rest = answer.headers["set-cookie"].partition("=")
     assert name == f"toolbox-{application.port}"
     assert rest.partition("; ")[2].split("; ") == ["HttpOnly", "Path=/", "SameSite=strict"]
@@ -152,7 +158,8 @@ def test_each_answer_says_what_a_browser_may_do(application: Application, cookie
         ("/data", {"Cookie": cookie}),
         ("/data", {}),
         ("/nowhere", {"Cookie": cookie}),
-        ("/static/app.js", {"Cookie": cookie}),
+        (address("app.js"), {}),
+        (address("app.js").replace("app.js", "style.css"), {"Cookie": cookie}),
     ):
         said = application.request("GET", path, headers).headers
         assert said["content-security-policy"] == (
@@ -236,15 +243,17 @@ def test_a_project_of_somebody_else_names_no_file_outside_the_root(project: Path
     # Its owner names it on the command line, and means those files; others that it names later are refused.
     project.write_text(CONFIG.format("", "<vgh file='../secret.csv'/>"))
     workplace = opened(project, is_of_owner=True)
-    asyncio.run(workplace.change("k", lambda edited: edited.set_models([{"type": "k-anonymity", "k": 3}])))
+    asyncio.run(workplace.opened().change("k", lambda edited: edited.set_models([{"type": "k-anonymity", "k": 3}])))
     with pytest.raises(UsageError, match="is not below"):
-        asyncio.run(workplace.change("Table", lambda edited: edited.set_input(files=project.parents[1] / "other.csv")))
+        asyncio.run(
+            workplace.opened().change("Table", lambda edited: edited.set_input(files=project.parents[1] / "other.csv"))
+        )
 
 
 def test_a_history_of_somebody_else_leads_to_no_file_outside_the_root(project: Path) -> None:
     first = opened(project)
-    asyncio.run(first.change("k", lambda edited: edited.set_models([{"type": "k-anonymity", "k": 3}])))
-    asyncio.run(first.change("k", lambda edited: edited.set_models([{"type": "k-anonymity", "k": 4}])))
+    asyncio.run(first.opened().change("k", lambda edited: edited.set_models([{"type": "k-anonymity", "k": 3}])))
+    asyncio.run(first.opened().change("k", lambda edited: edited.set_models([{"type": "k-anonymity", "k": 4}])))
     kept = project.parent / ".toolbox-app/history"
     evil = CONFIG.format("", "<vgh file='../secret.csv'/>")
 
@@ -256,12 +265,12 @@ def test_a_history_of_somebody_else_leads_to_no_file_outside_the_root(project: P
     craft(1)
     second = opened(project)
     with pytest.raises(UsageError, match="is not below"):
-        asyncio.run(second.undo())
-    assert (second.k, second.undoes) == (4, "k")
+        asyncio.run(second.opened().undo())
+    assert (second.opened().k, second.opened().undoes) == (4, "k")
     craft(2)
     third = opened(project)
-    assert (third.undoes, third.redoes) == (None, None)
-    assert "secret" not in third.opened().xml()
+    assert (third.opened().undoes, third.opened().redoes) == (None, None)
+    assert "secret" not in third.opened().project.xml()
 
 
 def test_what_somebody_else_could_have_kept_is_neither_read_nor_written(project: Path) -> None:
@@ -270,7 +279,7 @@ def test_what_somebody_else_could_have_kept_is_neither_read_nor_written(project:
 
     def is_refused() -> bool:
         workplace = opened(project)
-        workplace.log("GET / 200 1 ms")
+        workplace.opened().log("GET / 200 1 ms")
         return "is a link, or somebody else may write into it" in workplace.notice
 
     kept.symlink_to(elsewhere)

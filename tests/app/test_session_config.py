@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import toolbox
-from toolbox.app.session_config import run_hierarchies, session_config, with_no_place
+from toolbox.app.session_config import run_hierarchies, run_levels, session_config, with_no_place
 
 CONFIG = """<config method='Datafly' k='2' suppThreshold='0'>
   <input filename='people.csv' separator=',' header='true'/>
@@ -47,6 +47,20 @@ def test_a_run_in_it_is_told_the_hierarchies_and_makes_the_classes_of_a_release(
     released = toolbox.anonymize(project.config()).summary.proof
     assert (variant.summary.proof.classes, variant.summary.proof.smallest_class) == (2, 2)
     assert (released.classes, released.smallest_class) == (2, 2)
+
+
+def test_levels_are_told_to_a_run_and_stop_no_session(project: toolbox.Project) -> None:
+    first = session_config(project)
+    project.set_rows("town", [("Graz", "Austria"), ("Wien", "Austria")])
+    project.set_builder("age", "intervals:10")
+    project.set_levels("town", 1, 1)
+    project.set_method("Incognito")
+    assert (with_no_place(project).faults(), session_config(project) == first) == ([], True)
+    assert run_levels(project) == {"town": (1, 1), "age": (0, None)}
+    with toolbox.open(session_config(project)) as session:
+        asked = {"hierarchies": run_hierarchies(project), "levels": run_levels(project)}
+        variant = session.run(method="Incognito", k=2, suppression_threshold=0, **asked)
+    assert [column.level for column in variant.summary.quasi_identifiers] == [1, 1]
 
 
 def test_where_a_release_goes_does_not_matter_to_a_preview(project: toolbox.Project) -> None:

@@ -1,67 +1,26 @@
-"""The workplace: changes that can be undone, questions to the session, previews that become variants."""
+"""The workplace: one project after the other, none of which takes what belongs to another."""
 
 from __future__ import annotations
 
 import asyncio
-import threading
-from collections.abc import Coroutine
-from dataclasses import dataclass, field
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.asgi import Asking
 
-from toolbox import Project
 from toolbox.app import looks
 from toolbox.app.keeping import FOLDER
 from toolbox.app.state import Workplace
+from toolbox.app.work import BusyError
 from toolbox.errors import UsageError
-
-
-def test_a_change_that_fails_leaves_the_project_as_it_was(asking: Asking, workplace: Workplace) -> None:
-    before, undoes = workplace.opened().snapshot(), workplace.undoes
-
-    def edit(project: Project) -> None:
-        project.set_role("town", "other")
-        project.set_role("nowhere", "other")
-
-    with pytest.raises(UsageError, match="nowhere"):
-        asking.runner.run(workplace.change("Roles", edit))
-    assert (workplace.opened().snapshot(), workplace.undoes) == (before, undoes)
-    # What changes nothing is nothing to undo.
-    asking.runner.run(workplace.change("Nothing", lambda project: project.set_role("town", "quasi-identifier")))
-    assert workplace.undoes == undoes
-
-
-def test_a_preview_becomes_a_variant_of_this_very_project(asking: Asking, workplace: Workplace) -> None:
-    async def previewed() -> None:
-        await workplace.change("Method", lambda project: project.set_method("Mondrian"))
-        await workplace.preview()
-        assert [work.words for work in workplace.works] == ["Preview Mondrian, k = 2"]
-        assert workplace.work is not None and workplace.work.task is not None
-        await workplace.work.task
-
-    asking.runner.run(previewed())
-    variant = workplace.variants.last
-    assert variant is not None
-    assert (variant.words, variant.records, variant.smallest, workplace.works) == ("Mondrian, k = 2", 4, 2, [])
-    assert variant.fingerprint == workplace.fingerprint
-    assert workplace.held(variant.number) is not None
-    assert asking.runner.run(workplace.ask("at_risk", k=2, column="town")).at_risk == 4
-    asking.runner.run(workplace.change("k", lambda project: project.set_models([{"type": "k-anonymity", "k": 4}])))
-    assert variant.fingerprint != workplace.fingerprint
-    asking.runner.run(workplace.change("Back", lambda project: workplace.restore(project, variant)))
-    assert (variant.fingerprint, workplace.k) == (workplace.fingerprint, 2)
-    assert (asking.runner.run(workplace.undo()), workplace.k) == ("Back", 4)
-    assert (asking.runner.run(workplace.redo()), workplace.k) == ("Back", 2)
 
 
 def test_without_a_project_everything_says_so(tmp_path: Path) -> None:
     workplace = Workplace(tmp_path)
     with pytest.raises(UsageError, match=r"No project is open\. Begin with step 1"):
-        asyncio.run(workplace.ask("at_risk", k=2))
-    assert (workplace.fingerprint, workplace.works, workplace.undoes, workplace.is_saved) == ("", [], None, False)
+        workplace.opened()
+    assert (workplace.current, workplace.works) == (None, [])
 
 
 def test_a_project_is_opened_as_it_was_left_unless_somebody_else_has_changed_it(tmp_path: Path) -> None:
@@ -72,81 +31,22 @@ def test_a_project_is_opened_as_it_was_left_unless_somebody_else_has_changed_it(
         await workplace.open(source)
         return workplace
 
-    first = asyncio.run(opened(tmp_path / "people.csv"))
-    assert first.folder == tmp_path / "people-project"
+    workplace = asyncio.run(opened(tmp_path / "people.csv"))
+    first = workplace.opened()
+    assert (first.folder, workplace.notice) == (tmp_path / "people-project", "")
     asyncio.run(first.change("Role of town", lambda project: project.set_role("town", "quasi-identifier")))
     path = asyncio.run(first.save())
     asyncio.run(first.change("Role of age", lambda project: project.set_role("age", "sensitive")))
-    again = asyncio.run(opened(tmp_path / "people.csv"))
-    assert (again.undoes, again.is_saved) == ("Role of age", False)
-    assert "not saved" in again.notice
+    workplace = asyncio.run(opened(tmp_path / "people.csv"))
+    assert (workplace.opened().undoes, workplace.opened().is_saved) == ("Role of age", False)
+    assert "not saved" in workplace.notice
     path.write_text(path.read_text().replace("town", "age"))
-    changed = asyncio.run(opened(path))
+    changed = asyncio.run(opened(path)).opened()
     assert (changed.undoes, changed.is_saved) == (None, True)
     assert (path.parent / FOLDER).stat().st_mode & 0o777 == 0o700
 
 
-@dataclass
-class _Slow:
-    """An edit that goes on until it may end."""
-
-    begun: asyncio.Event = field(default_factory=asyncio.Event)
-    may_end: threading.Event = field(default_factory=threading.Event)
-
-    def edit(self, project: Project) -> None:
-        self.loop.call_soon_threadsafe(self.begun.set)
-        assert self.may_end.wait(30)
-        project.set_role("age", "sensitive")
-
-    async def during(self, workplace: Workplace, *others: Coroutine[Any, Any, Any]) -> list[Any]:
-        """Make a change, and begin others while it goes on; return what they return."""
-        self.loop = asyncio.get_running_loop()
-        change = asyncio.create_task(workplace.change("Role of age", self.edit))
-        await self.begun.wait()
-        tasks = [asyncio.create_task(other) for other in others]
-        await asyncio.sleep(0)
-        self.may_end.set()
-        _, *found = await asyncio.gather(change, *tasks, return_exceptions=True)
-        return found
-
-
-def test_who_comes_during_a_change_waits_for_it(tmp_path: Path) -> None:
-    async def go() -> None:
-        workplace = await _with_two_tables(tmp_path)
-        await workplace.change("Role of town", lambda project: project.set_role("town", "quasi-identifier"))
-        saved, undone = await _Slow().during(workplace, workplace.save(), workplace.undo())
-        assert "<sens>" in saved.read_text() and not workplace.is_saved
-        assert (undone, workplace.undoes, workplace.redoes) == ("Role of age", "Role of town", "Role of age")
-        assert [column.role for column in workplace.opened().columns()] == ["quasi-identifier", "other"]
-        assert await _Slow().during(workplace, workplace.open(tmp_path / "two.csv")) == [None]
-        assert workplace.opened().source[0].name == "two.csv"
-        assert workplace.undoes is None and "<sens>" not in workplace.opened().xml()
-
-    asyncio.run(go())
-
-
-def test_what_is_at_work_ends_when_another_project_is_opened(tmp_path: Path) -> None:
-    async def go() -> None:
-        workplace = await _with_two_tables(tmp_path)
-        await workplace.change("Role of town", lambda project: project.set_role("town", "quasi-identifier"))
-        await workplace.preview()
-        await workplace.release(None)
-        works, first = workplace.works, workplace.variants
-        assert [work.name for work in works] == ["run", "release"]
-        opening = asyncio.create_task(workplace.open(tmp_path / "two.csv"))
-        while not opening.done() and not any(work.is_cancelling for work in works):
-            await asyncio.sleep(0)
-        with pytest.raises(UsageError, match="Another project was opened meanwhile"):
-            await workplace.undo()
-        await opening
-        assert all(work.is_cancelled for work in works) and workplace.works == []
-        assert (list(first), list(workplace.variants), workplace.runs.released) == ([], [], None)
-        await workplace.close()
-
-    asyncio.run(go())
-
-
-async def _with_two_tables(folder: Path) -> Workplace:
+async def with_two_tables(folder: Path) -> Workplace:
     for name in ("one.csv", "two.csv"):
         (folder / name).write_text("town,age\nGraz,1\nGraz,2\n")
     workplace = Workplace(folder)
@@ -154,36 +54,105 @@ async def _with_two_tables(folder: Path) -> Workplace:
     return workplace
 
 
-def test_a_preview_that_is_cancelled_before_it_begins_is_no_variant(asking: Asking, workplace: Workplace) -> None:
+def test_what_is_at_work_ends_when_another_project_is_opened(tmp_path: Path) -> None:
     async def go() -> None:
-        await workplace.change("Method", lambda project: project.set_method("Mondrian"))
-        await workplace.preview()
-        work = workplace.work
-        await workplace.cancel()
-        assert work is not None and work.is_cancelled
-        assert list(workplace.variants) == []
+        workplace = await with_two_tables(tmp_path)
+        first = workplace.opened()
+        await first.change("Role of town", lambda project: project.set_role("town", "quasi-identifier"))
+        await first.preview()
+        await first.release(None)
+        works = workplace.works
+        assert [work.name for work in works] == ["run", "release"]
+        await workplace.open(tmp_path / "two.csv")
+        second = workplace.opened()
+        assert all(work.is_cancelled for work in works) and workplace.works == []
+        assert (list(first.variants), list(second.variants), second.runs.released) == ([], [], None)
+        await workplace.close()
 
-    asking.runner.run(go())
+    asyncio.run(go())
 
 
-def test_a_table_that_was_changed_is_read_again(asking: Asking, workplace: Workplace) -> None:
-    table, fingerprint = workplace.opened().source[0], workplace.fingerprint
-    before = table.read_text()
-    assert asking.runner.run(workplace.ask("at_risk", k=2)).records == 4
-    try:
-        table.write_text(before + "Graz,17,1971-03-05,flu\n")
-        assert asking.runner.run(workplace.ask("at_risk", k=2)).records == 5
-        assert workplace.fingerprint != fingerprint
-    finally:
-        table.write_text(before)
-    assert asking.runner.run(workplace.ask("at_risk", k=2)).records == 4
+def test_who_goes_on_with_a_project_that_was_left_changes_nothing_of_the_next(tmp_path: Path) -> None:
+    async def go() -> None:
+        workplace = await with_two_tables(tmp_path)
+        first = workplace.opened()
+        await first.change("Role of age", lambda project: project.set_role("age", "sensitive"))
+        await workplace.open(tmp_path / "two.csv")
+        second = workplace.opened()
+        before = second.project.snapshot()
+        late: list[Any] = [
+            lambda: first.change("k", lambda project: project.set_role("age", "other")),
+            first.undo,
+            first.redo,
+            first.save,
+            first.preview,
+            lambda: first.release(None),
+            lambda: first.ask("columns"),
+        ]
+        for begin in late:
+            with pytest.raises(UsageError, match="Another project was opened meanwhile"):
+                await begin()
+        assert (first.project.source[0].name, second.project.source[0].name) == ("one.csv", "two.csv")
+        assert (second.project.snapshot(), second.undoes, workplace.works) == (before, None, [])
+        # A table that cannot be opened leaves everything as it is.
+        (tmp_path / "no.xml").write_text("no")
+        with pytest.raises(Exception, match=r"no\.xml"):
+            await workplace.open(tmp_path / "no.xml")
+        assert workplace.opened() is second
+        await second.change("Role of age", lambda project: project.set_role("age", "sensitive"))
+        await workplace.close()
+
+    asyncio.run(go())
+
+
+def test_questions_that_wait_for_a_project_that_was_left_start_no_process_again(tmp_path: Path) -> None:
+    async def go() -> None:
+        before = sessions()
+        workplace = await with_two_tables(tmp_path)
+        first = workplace.opened()
+        await first.change("Role of town", lambda project: project.set_role("town", "quasi-identifier"))
+        while True:
+            try:
+                await first.ask("columns")
+                break
+            except BusyError:
+                continue
+        waiting = [asyncio.create_task(first.ask("at_risk", k=2)) for _ in range(5)]
+        await asyncio.sleep(0)
+        assert len(sessions() - before) == 1
+        await workplace.open(tmp_path / "two.csv")
+        await asyncio.gather(*waiting, return_exceptions=True)
+        with pytest.raises(UsageError, match="Another project was opened meanwhile"):
+            await first.ask("columns")
+        assert sessions() <= before
+        await workplace.close()
+
+    asyncio.run(go())
+
+
+def sessions() -> set[str]:
+    """Return the numbers of our processes that hold a session; other tests have one."""
+    found = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text().split()
+    named = [(pid, Path("/proc", pid, "cmdline")) for pid in found]
+    return {pid for pid, path in named if path.exists() and "session_worker" in path.read_text()}
+
+
+def test_two_that_open_at_once_leave_one_project_open_and_the_other_closed(tmp_path: Path) -> None:
+    async def go() -> None:
+        workplace = await with_two_tables(tmp_path)
+        await asyncio.gather(*(workplace.open(tmp_path / name) for name in ("one.csv", "two.csv")))
+        assert workplace.opened().project.source[0].name in ("one.csv", "two.csv")
+        await workplace.opened().change("Role of age", lambda project: project.set_role("age", "sensitive"))
+        assert workplace.opened().undoes == "Role of age"
+
+    asyncio.run(go())
 
 
 def test_the_end_is_also_that_of_who_looks_at_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(looks, "_PATIENCE", 0.0)
 
     async def go() -> None:
-        workplace = await _with_two_tables(tmp_path)
+        workplace = await with_two_tables(tmp_path)
         assert await workplace.looks.ask("sniff", tmp_path / "one.csv", {}) is None
         await workplace.close()
         left = asyncio.all_tasks() - {asyncio.current_task()}

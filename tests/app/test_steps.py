@@ -3,30 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
-from toolbox.app.state import Workplace
+from toolbox.app.open_project import OpenProject
 from toolbox.app.steps import STEPS, first_missing, steps_of
 
 
 @dataclass
 class Asked:
-    """The workplace of the shared project, and its states by the names of the steps."""
+    """The shared project, and its states by the names of the steps."""
 
-    workplace: Workplace
+    current: OpenProject
 
     def states(self) -> dict[str, str]:
-        return {name: step.state for (name, _), step in zip(STEPS, steps_of(self.workplace), strict=True)}
+        return {name: step.state for (name, _), step in zip(STEPS, steps_of(self.current), strict=True)}
 
 
 def test_without_a_project_everything_is_missing() -> None:
-    workplace = Workplace(Path())
-    assert {step.state for step in steps_of(workplace)} == {"missing"}
-    assert first_missing(workplace) == "/data"
+    assert {step.state for step in steps_of(None)} == {"missing"}
+    assert first_missing(None) == "/data"
 
 
-def test_each_step_follows_what_the_project_says(workplace: Workplace) -> None:
-    asked, project = Asked(workplace), workplace.opened()
+def test_each_step_follows_what_the_project_says(current: OpenProject) -> None:
+    asked, project = Asked(current), current.project
     # Datafly needs hierarchies, and there are none.
     assert [asked.states()[name] for name in ("data", "columns", "risk", "hierarchies", "protect", "judge")] == [
         "ready",
@@ -36,10 +34,10 @@ def test_each_step_follows_what_the_project_says(workplace: Workplace) -> None:
         "missing",
         "missing",
     ]
-    assert first_missing(workplace) == "/hierarchies"
+    assert first_missing(current) == "/hierarchies"
     project.set_method("Mondrian")
     assert asked.states()["hierarchies"] == "ready"
-    assert first_missing(workplace) == "/protect"
+    assert first_missing(current) == "/protect"
     for column in ("town", "age", "born"):
         project.set_role(column, "other")
     assert asked.states()["columns"] == "missing"

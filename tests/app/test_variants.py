@@ -3,42 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
+from helpers.previews import FACTS, document
 
 from toolbox.app.documents import UnreadableError
 from toolbox.app.variants import METRICS, Variants
-
-
-def document(classes: int, **others: Any) -> dict[str, Any]:
-    return {
-        "method": "Mondrian",
-        "records_released": 5000,
-        "classes": classes,
-        "smallest_class": 5,
-        "records_suppressed": 0,
-        "requirements": [{"parameters": {"t": 0.2}}, {"parameters": {"k": 5}}],
-        "information": {"share": 0.847},
-        "risk": {"highest": 0.2, "average": 0.1, "records_at_risk": 0},
-        "models": [{"name": "k-anonymity", "attribute": None, "required": 5, "achieved": 5, "holds": True}],
-        "quasi_identifiers": [{"name": "age", "generalised_values": 3}],
-        "losses": {
-            "metrics": [
-                {"name": METRICS[0], "attribute": "age", "value": 1.0},
-                {"name": METRICS[0], "attribute": None, "value": 0.086},
-            ]
-        },
-        **others,
-    }
-
-
-FACTS: dict[str, Any] = {
-    "words": "Mondrian, k = 5",
-    "fingerprint": "f",
-    "snapshot": {"xml": "<a/>", "hierarchies": {}},
-    "seconds": 1.5,
-}
 
 
 def test_the_figures_of_one() -> None:

@@ -32,6 +32,12 @@ def test_names_are_left_out_evenly_where_there_is_no_room() -> None:
     assert shown == ["records", "0", "1", *(f"{age} to {age + 4}" for age in range(0, 150, 25))]
 
 
+def test_short_names_stay_where_a_long_one_has_no_room() -> None:
+    sizes = ["1", "2", "3", "4", "5", "6 to 9", "10 to 19", "20 to 49"]
+    shown = names(histogram([(size, 1) for size in sizes], key="a", title="b", width=352))
+    assert shown[3:] == ["1", "2", "3", "4", "5", "6 to 9", "20 to 49"]
+
+
 def test_few_bars_stand_so_far_apart_that_all_names_have_room() -> None:
     assert names(histogram([("10 to below 20", 1), ("20 to below 30", 1)], key="a", title="b"))[-1] == "20 to below 30"
 

@@ -99,6 +99,7 @@ def test_a_file_that_is_there_is_replaced_only_by_force() -> None:
 def test_what_is_wrong_is_said_and_nothing_is_written(folder: Path, words: list[str], status: int, told: str) -> None:
     Path("empty.csv").write_text("")
     Path("names.csv").write_text("name\n" + "".join(f"person {row}\n" for row in range(30)))
+    Path("nobody.xml").write_text("an old one, of a table that is gone")
     before = {path.name for path in folder.iterdir()}
     finished = run_in_process("init", *words)
     assert (finished.status, told in finished.stderr) == (status, True), finished.stderr

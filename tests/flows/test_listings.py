@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pandas as pd
+import pytest
 from helpers.session_tables import in_engine
 
 import toolbox
+from toolbox.flows import listings
 from toolbox.report.records import RecordsPage
 
 PEOPLE = pd.DataFrame({"a": [3, 1, 2, 1], "b": [*"xyxy"], "c": [*"1234"], "d": [*"1111"], "e": [*"abcd"]})
@@ -35,3 +37,19 @@ def test_few_listings_are_held_and_the_one_that_was_used_last_is_there() -> None
         for name in "edcba":
             assert session.page(sort=name).total == 4
         assert in_engine(session._bench.store) == before
+
+
+def test_what_was_read_ahead_is_cut_into_the_same_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    numbers = range(1, 31)
+    table = pd.DataFrame({"a": [number * 7 % 30 for number in numbers]})
+    by_value = sorted(numbers, key=lambda number: number * 7 % 30)
+    walk = [(0, 3), (3, 3), (6, 3), (3, 3), (27, 3), (28, 5), (30, 1), (99, 5), (0, 30), (5, 20), (14, 1), (10, 9)]
+    with toolbox.open(table, quasi_identifiers=["a"], records=True) as session:
+        for ahead in (7, 1000):
+            monkeypatch.setattr(listings, "_AHEAD", ahead)
+            for offset, limit in walk:
+                for sort, order in {None: [*numbers], "a": by_value}.items():
+                    for descending in (False, True):
+                        expected = (order[::-1] if descending else order)[offset : offset + limit]
+                        found = session.page(offset, limit, sort=sort, descending=descending)
+                        assert (found.total, places(found)) == (30, expected), (ahead, offset, limit, sort, descending)

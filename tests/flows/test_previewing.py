@@ -49,6 +49,10 @@ def test_losses_and_risk_are_those_of_the_written_release(session: toolbox.Sessi
     assert apart == {reason for reason in theirs.left_out if reason.reason != "no class label is named"}
     risk = toolbox.risk(release, quasi_identifiers=NAMES, threshold=0.25).risk
     assert variant.risk == risk.prosecutor
+    assert variant.sizes_after == risk.histogram
+    assert variant.document()["class_sizes"]["before"] == [{"size": 1, "classes": 10}], (
+        "nobody agrees with anybody in all three"
+    )
 
 
 def test_suppressed_records_lose_what_they_lose_in_the_release(session: toolbox.Session) -> None:

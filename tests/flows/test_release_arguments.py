@@ -56,6 +56,16 @@ def test_what_the_run_says_wins_over_what_was_said_before() -> None:
     }
 
 
+def test_levels_of_a_run_are_those_of_its_release() -> None:
+    town = {"town": [["Graz", "Styria", "*"]], "ill": None}
+    columns = ColumnArguments(["town"], (), (), town, {}, {}, {}, {"town": (1, 1)})
+    run = AnonymizeArguments.of_nothing(columns, "run", k=2, method="Incognito")
+    declared = Declared(config=describe(OPENED), asks=False, kinds={}, said=frozenset(), dates=())
+    asked = asked_run(declared, run)
+    assert (asked.config.quasi_identifiers[0].min_level, asked.config.quasi_identifiers[0].max_level) == (1, 1)
+    assert release_arguments(declared, {"source": SOURCE}, OPENED, run, asked)["levels"] == {"town": (1, 1)}
+
+
 def test_nothing_suppressed_is_said_too() -> None:
     assert arguments([], {}, suppression_threshold=0, k=2)["suppression_threshold"] == 0
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 import toolbox
 from toolbox import Project
+from toolbox.errors import UsageError
 
 
 def test_roles_kinds_ranks_and_hierarchies_stand_in_the_document(declared: Project) -> None:
@@ -60,6 +63,28 @@ def test_dates_are_generalised_by_periods(tmp_path: Path) -> None:
     assert (project.hierarchy("born"), project.columns()[0].hierarchy) == ("dates:month,year", "dates")
     project.remove_hierarchy("born")
     assert project.columns()[0].hierarchy == "none"
+
+
+def test_levels_bound_what_a_release_may_have(tmp_path: Path) -> None:
+    path = tmp_path / "project.xml"
+    path.write_text(
+        "<config><qid><att name='age' minLevel='2' maxLevel='x'/></qid><sens><att name='ill'/></sens></config>"
+    )
+    project = Project.open(path)
+    assert project.columns()[0].levels == (2, None), "what is no level is told when the configuration is read"
+    for levels, written in (
+        ((1, 3), "minLevel='1' maxLevel='3'"),
+        ((0, 2), "maxLevel='2'"),
+        ((1, None), "minLevel='1'"),
+    ):
+        project.set_levels("age", *levels)
+        assert project.columns()[0].levels == levels
+        assert f"<att name='age' {written}/>" in project.xml()
+    project.set_levels("age")
+    assert "<att name='age'/>" in project.xml() and project.columns()[0].levels == (0, None)
+    for column, wrong in (("age", (-1, None)), ("age", (2, 1)), ("ill", (0, 1)), ("nobody", (0, 1))):
+        with pytest.raises(UsageError):
+            project.set_levels(column, *wrong)
 
 
 HOSTILE = [

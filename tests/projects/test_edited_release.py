@@ -46,3 +46,19 @@ def test_a_file_that_is_gone_is_told_and_another_one_can_be_named(declared: Proj
     assert [column.role for column in declared.columns()][:2] == ["identifier", "quasi-identifier"]
     declared.set_input(files=[people.with_name("moved.csv"), people.with_name("more.csv")])
     assert [path.name for path in declared.source] == ["moved.csv", "more.csv"]
+
+
+def test_a_population_is_named_another_one_takes_its_place_and_nobody_knows_it_any_more(tmp_path: Path) -> None:
+    path = tmp_path / "project.xml"
+    path.write_text(
+        "<config><!-- all --><population filename='a.csv' separator=';'/><qid><att name='age'/></qid></config>"
+    )
+    project = Project.open(path)
+    project.set_population(tmp_path / "a.csv")
+    assert "<population filename='a.csv' separator=';'/>" in project.xml(), "it is the same, and read as it was"
+    project.set_population(tmp_path / "more" / "b & c.csv")
+    assert "<population filename='more/b &amp; c.csv'/>" in project.xml()
+    assert project.population == tmp_path / "more/b & c.csv"
+    project.set_population(None)
+    project.set_population(None)
+    assert (project.population, "population" in project.xml(), "<!-- all -->" in project.xml()) == (None, False, True)

@@ -90,3 +90,20 @@ def test_the_toolbox_of_2010_escaped_nothing(desk: Path, capsys: pytest.CaptureF
     run = run_here(["-config", "c.xml", "--escape-formulas", "--compatibility", "utd"], capsys)
     assert run.status == 2
     assert "The toolbox of 2010, which compatibility asks for, wrote formulas as they are." in run.err
+
+
+def test_many_columns_are_counted_as_few_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    names = [f"c{number}" for number in range(60)]
+    rows = [["=1" if (row * number) % 7 == 1 else "1" for number in range(60)] for row in range(9)]
+    # The last record is alone in its class.
+    text = "".join(f"{'ab'[row == 8]},{','.join(cells)}\n" for row, cells in enumerate(rows))
+    write(tmp_path / "in.csv", f"q,{','.join(names)}\n{text}")
+    for drops, released in ((False, rows), (True, rows[:8])):
+        config = f"""<config k='2' suppressed='{"drop" if drops else "keep"}' method='Datafly' suppThreshold='1'>
+<input filename='in.csv' header='true'/><output filename='out.csv'/><qid><att name='q'><vgh build='auto'/></att></qid></config>"""
+        write(tmp_path / "c.xml", config)
+        summary = toolbox.anonymize(toolbox.load_config(tmp_path / "c.xml")).summary
+        expected = {name: sum(cells[at] == "=1" for cells in released) for at, name in enumerate(names)}
+        assert {found.column: found.cells for found in summary.formulas} == {k: n for k, n in expected.items() if n}
+        assert summary.document()["records_suppressed"] == 1

@@ -34,7 +34,12 @@ def test_people_are_counted_by_their_combinations_in_the_order_of_the_declared_c
         ("35", "Linz", 1),
     ]
     assert tables.population is not None
-    assert tables.population.document() == {"name": "the register", "people": 6, "left_out": 0, "records_outside": 0}
+    assert tables.population.figures.document() == {
+        "name": "the register",
+        "people": 6,
+        "left_out": 0,
+        "records_outside": 0,
+    }
 
 
 def test_values_that_only_the_population_has_are_values_and_no_records(store: Store) -> None:
@@ -54,7 +59,7 @@ def test_without_a_population_there_is_none(store: Store) -> None:
 def test_who_lacks_a_value_is_left_out_and_told(store: Store) -> None:
     loaded = load_among(store, register="age town\n21 Graz\n21 ?\n22 ?")
     assert loaded.tables.population is not None
-    assert (loaded.tables.population.people, loaded.tables.population.left_out) == (1, 2)
+    assert (loaded.tables.population.figures.people, loaded.tables.population.figures.left_out) == (1, 2)
     assert "the register: 2 people lack a value, and nobody who does is counted." in loaded.notes
 
 
@@ -67,7 +72,7 @@ def test_missing_values_that_are_kept_are_a_category_of_both(store: Store) -> No
 def test_records_of_nobody_in_the_population_are_told(store: Store) -> None:
     loaded = load_among(store, register="age town\n21 Graz\n22 Wien")
     assert loaded.tables.population is not None
-    assert loaded.tables.population.records_outside == 2
+    assert loaded.tables.population.figures.records_outside == 2
     assert any(note.startswith("2 records have values that nobody in the register has") for note in loaded.notes)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from pathlib import Path
 from types import ModuleType
 
 from starlette.applications import Starlette
@@ -13,20 +12,19 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
-from starlette.routing import Mount
-from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from toolbox.app import assets, editing
 from toolbox.app.faults import in_our_terms
 from toolbox.app.rendering import environment, render
-from toolbox.app.screens import columns, data, frame, hierarchies, judge, look, protect, risk
+from toolbox.app.screens import columns, data, frame, hierarchies, judge, look, protect, report, risk
 from toolbox.app.security import Keys, Security
 from toolbox.app.state import Workplace
+from toolbox.app.steps import first_missing
 from toolbox.app.work import BusyError
 from toolbox.errors import ToolboxError
 
-SCREENS: tuple[ModuleType, ...] = (frame, data, columns, risk, hierarchies, protect, look, judge)
-_STATIC = Path(__file__).parent / "static"
+SCREENS: tuple[ModuleType, ...] = (frame, data, columns, risk, hierarchies, protect, look, judge, report)
 
 
 def application(
@@ -54,11 +52,12 @@ def application(
     made = Starlette(
         routes=[
             *(route for screen in SCREENS for route in screen.ROUTES),
-            Mount("/static", StaticFiles(directory=_STATIC)),
+            *editing.ROUTES,
+            *assets.ROUTES,
         ],
         # Errors become pages within the guard, so that these have its headers.
         middleware=[
-            Middleware(Security, port=port, keys=keys),
+            Middleware(Security, port=port, keys=keys, lead=lambda: first_missing(workplace.current)),
             Middleware(_Log, workplace=workplace),
             Middleware(_LastResort, trace=trace),
         ],
@@ -91,8 +90,9 @@ class _Log:
             await self._app(scope, receive, noted)
         finally:
             template = _TEMPLATES.get(scope.get("endpoint"), "other")
-            if scope["type"] == "http" and template != "other":
-                self._workplace.log(f"{scope['method']} {template} {status} {(time.monotonic() - began) * 1000:.0f} ms")
+            opened = self._workplace.current
+            if opened is not None and scope["type"] == "http" and template != "other":
+                opened.log(f"{scope['method']} {template} {status} {(time.monotonic() - began) * 1000:.0f} ms")
 
 
 class _LastResort:

@@ -27,6 +27,7 @@ OF_MODEL = {
 }
 OF_METRIC = {"name": str, "attribute": (str, None), "value": (float, None)}
 OF_ATTACKER = {"highest": (float, None), "average": (float, None), "records_at_risk": int}
+OF_SIZE = {"size": int, "classes": int}
 
 
 class UnreadableError(ValueError):

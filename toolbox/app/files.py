@@ -62,6 +62,14 @@ def is_below(root: Path, path: Path) -> bool:
         return False
 
 
+def shown_from(root: Path, path: str | Path | None) -> str:
+    """Return a path as it is written into a field: from the root; nothing for one that is elsewhere."""
+    try:
+        return str(Path(path).resolve().relative_to(root.resolve())) if path else ""
+    except ValueError:
+        return ""
+
+
 def source_below(root: Path, text: str) -> Path:
     """Return the file that somebody has named; or the folder or the pattern of files that are one table together.
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Coroutine, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from toolbox.app.session_config import run_hierarchies, session_config, with_no_place
+from toolbox.app.session_config import run_hierarchies, run_levels, session_config, with_no_place
 from toolbox.app.session_process import SessionProcess, WorkerGoneError
-from toolbox.app.stamps import Stamps, stamps
+from toolbox.app.stamps import Stamps, stamps_of
 from toolbox.app.variants import METRICS
 from toolbox.app.work import BusyError, Work
 from toolbox.errors import CancelledError, ToolboxError
@@ -30,7 +30,7 @@ class _Wanted(NamedTuple):
 
     config: Config
     stamps: Stamps
-    """Of the table: it may have been changed since."""
+    """Of its tables: they may have been changed since."""
 
 
 class UnreadError(ToolboxError):
@@ -67,11 +67,6 @@ class ProjectSession:
     def read(self) -> None:
         """Let the table be read again."""
         self._unwanted = None
-
-    def forget(self) -> None:
-        """Know nothing of the project that was open, when nothing is at work; another question ends its session."""
-        self.work, self._bare, self._unwanted = None, None, None
-        self._held.clear()
 
     async def ask(self, project: Project, method: str, arguments: Mapping[str, Any]) -> Any:
         """Call a method of the session.
@@ -113,7 +108,8 @@ class ProjectSession:
         config = await asyncio.to_thread(project.config)
         hierarchies = await asyncio.to_thread(run_hierarchies, project)
         wanted, words = await self._wanted(project), tried_words(config)
-        asked = {**_of_run(config), "hierarchies": hierarchies, "metrics": METRICS, "keep": True}
+        of_columns = {"hierarchies": hierarchies, "levels": run_levels(project)}
+        asked = {**_of_run(config), **of_columns, "metrics": METRICS, "keep": True}
 
         async def run(work: Work) -> None:
             if not self._is_open(wanted):
@@ -159,9 +155,9 @@ class ProjectSession:
             await asyncio.wait([work.task])
 
     async def close(self) -> None:
-        """End the process; nothing of it is left."""
+        """End the process for good; nothing of it is left."""
         await self.cancel()
-        await self._process.end()
+        await self._process.close()
 
     async def _be_ready(self, project: Project) -> None:
         """Wait until the session has what the project is, and nothing else is at work."""
@@ -187,7 +183,7 @@ class ProjectSession:
                 raise BusyError(work)
 
     async def _wanted(self, project: Project) -> _Wanted:
-        known = project.snapshot(), stamps(project.source)
+        known = project.snapshot(), stamps_of(project)
         if self._bare is None or self._bare[0] != known:
             self._bare = known, await asyncio.to_thread(session_config, project.copy())
         return _Wanted(self._bare[1], known[1])

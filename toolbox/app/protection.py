@@ -206,7 +206,7 @@ def addable(project: Project) -> list[tuple[str, str, str]]:
     for name, model in installed.models().items():
         reason = ""
         if model.needs_population and project.population is None:
-            reason = "it needs a table of the population: declare <population filename='..'/> in project.xml"
+            reason = "it needs a table of the population: name one below"
         elif model.needs_attribute and not has_sensitive:
             reason = "no column is sensitive yet"
         found.append((name, MODELS.get(name, installed.sentence(model)), reason))

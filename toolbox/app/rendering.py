@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -11,10 +12,15 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from toolbox.app.state import Workplace
+from toolbox.app.assets import address, icon
+from toolbox.app.open_project import OpenProject
+from toolbox.app.state import Workplace, required
 from toolbox.app.steps import steps_of
 
 _TEMPLATES = Path(__file__).parent / "templates"
+_POSTING = re.compile(r'<form\b[^>]*\bmethod="post"[^>]*>')
+_CURRENT = "toolbox.current"
+"""Where a request keeps the project that it is about."""
 
 Error = tuple[str, str]
 """The name of a field, empty for the page as a whole; and what is wrong with it."""
@@ -49,9 +55,13 @@ def render(
     """
     workplace, is_part = workplace_of(request), is_fragment(request) and not is_whole
     found = environment().get_template(template)
+    current = current_of(request)
+    version = "" if current is None else current.version
     context = {
         "workplace": workplace,
-        "steps": steps_of(workplace),
+        "current": current,
+        "steps": steps_of(current),
+        "version": version,
         "path": request.url.path,
         "errors": list(errors),
         "faults": dict(reversed(list(errors))),
@@ -63,9 +73,19 @@ def render(
         # Those of the frame are in every page, and not among the blocks of its template.
         blocks = {**environment().get_template("frame.html").blocks, **found.blocks}
         named = block if block in blocks else "main"
-        return HTMLResponse("".join(blocks[named](found.new_context(context))), status_code=status)
+        part = "".join(blocks[named](found.new_context(context)))
+        return HTMLResponse(_versioned(part, version), status_code=status)
     context["notice"], workplace.notice = workplace.notice, ""
-    return HTMLResponse(found.render(context), status_code=status)
+    return HTMLResponse(_versioned(found.render(context), version), status_code=status)
+
+
+def _versioned(markup: str, version: str) -> str:
+    """Let each form that changes something say which state of the project its page shows; see `toolbox.app.editing`.
+
+    Here no template can forget it. What looks like a form in the data is text, in which no bracket is left.
+    """
+    field = f'<input type="hidden" name="version" value="{version}">'
+    return _POSTING.sub(rf"\g<0>{field}", markup) if version else markup
 
 
 def moved(path: str) -> Response:
@@ -79,10 +99,31 @@ def is_fragment(request: Request) -> bool:
 
 
 def workplace_of(request: Request) -> Workplace:
-    """Return what is open."""
+    """Return what this start of the application has open."""
     found = request.app.state.workplace
     assert isinstance(found, Workplace)
     return found
+
+
+def current_of(request: Request) -> OpenProject | None:
+    """Return the project that was open when it was first asked for; the whole answer is about this one."""
+    scope = request.scope
+    if _CURRENT not in scope:
+        scope[_CURRENT] = workplace_of(request).current
+    found = scope[_CURRENT]
+    assert found is None or isinstance(found, OpenProject)
+    return found
+
+
+def opened_of(request: Request) -> OpenProject:
+    """Return the same, where one is open.
+
+    Raises
+    ------
+    UsageError
+        If none is.
+    """
+    return required(current_of(request))
 
 
 @cache
@@ -97,6 +138,7 @@ def environment() -> Environment:
     )
     made.filters |= {"number": number, "percent": percent, "decimals": decimals, "seconds": seconds}
     # As a global: what a template imports is not there where only one of its blocks is rendered.
+    made.globals |= {"asset": address, "icon": icon()}
     made.globals["ui"] = made.get_template("ui.html").module
     made.globals["column_ui"] = made.get_template("column.html").module
     return made

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Callable, Mapping, MutableMapping
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qs
@@ -34,7 +34,7 @@ HEADERS: Mapping[str, str] = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-"""Of every answer."""
+"""Of every answer, unless it has one of its own."""
 _NAMES = ("127.0.0.1", "localhost", "[::1]")
 
 
@@ -70,11 +70,21 @@ class Security:
 
     A page of another host that was bound to our address (DNS rebinding) has another ``Host``; one of another origin
     cannot send ``Origin`` as ours; another user of this machine has neither token nor cookie.
+
+    Parameters
+    ----------
+    port : int
+        At which it is asked.
+    keys : Keys
+        What lets the browser in.
+    lead : callable
+        Names the page that who has just been let in sees first.
     """
 
-    def __init__(self, app: ASGIApp, *, port: int, keys: Keys) -> None:
+    def __init__(self, app: ASGIApp, *, port: int, keys: Keys, lead: Callable[[], str]) -> None:
         self._app = app
         self._keys = keys
+        self._lead = lead
         self._hosts = {f"{name}:{port}" for name in _NAMES}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -88,7 +98,9 @@ class Security:
 
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(HEADERS)
+                headers = MutableHeaders(scope=message)
+                for name, text in HEADERS.items():
+                    headers.setdefault(name, text)
             await send(message)
 
         refusal = self._refusal(scope)
@@ -113,7 +125,7 @@ class Security:
         given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [])
         if len(given) != 1 or not self._keys.opens(given[0]):
             return None
-        response = RedirectResponse("/", status_code=303)
+        response = RedirectResponse(self._lead(), status_code=303)
         response.set_cookie(self._keys.cookie_name, self._keys.cookie, path="/", httponly=True, samesite="strict")
         return response
 

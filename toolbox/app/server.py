@@ -9,7 +9,7 @@ import sys
 import time
 import webbrowser
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import uvicorn
@@ -57,28 +57,39 @@ def serve(
     ToolboxError
         If the port is taken, or the source cannot be opened.
     """
-    with _listening(port) as listener:
-        asyncio.run(_serve(source, root, listener, opens_browser=opens_browser, tell=tell, trace=trace))
+    with _listening(port) as listeners:
+        asyncio.run(_serve(source, root, listeners, opens_browser=opens_browser, tell=tell, trace=trace))
 
 
 @contextmanager
-def _listening(port: int) -> Iterator[socket.socket]:
-    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as listener:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+def _listening(port: int) -> Iterator[list[socket.socket]]:
+    """Listen on 127.0.0.1, and on ::1 where that can be had at the same port: localhost may be either."""
+    with socket.socket(socket.AF_INET) as listener, ExitStack() as more:
         try:
-            listener.bind(("127.0.0.1", port))
+            _bind(listener, "127.0.0.1", port)
         except OSError as error:
             reason = error.strerror or type(error).__name__
             raise UsageError(
                 f"Port {port} cannot be had: {reason}. Leave --port out, and a free one is taken."
             ) from None
-        yield listener
+        listeners = [listener]
+        with suppress(OSError):  # a machine without IPv6, or somebody else's port
+            sixth = more.enter_context(socket.socket(socket.AF_INET6))
+            sixth.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+            _bind(sixth, "::1", listener.getsockname()[1])
+            listeners.append(sixth)
+        yield listeners
+
+
+def _bind(listener: socket.socket, address: str, port: int) -> None:
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener.bind((address, port))
 
 
 async def _serve(
     source: Path | None,
     root: Path,
-    listener: socket.socket,
+    listeners: list[socket.socket],
     *,
     opens_browser: bool,
     tell: Callable[[str], None],
@@ -87,7 +98,7 @@ async def _serve(
     workplace = Workplace(root)
     if source is not None:
         await workplace.open(source, is_of_owner=True)
-    port = listener.getsockname()[1]
+    port = listeners[0].getsockname()[1]
     keys = Keys(port)
     app = application(workplace, port=port, keys=keys, trace=trace)
     config = uvicorn.Config(
@@ -102,7 +113,7 @@ async def _serve(
     address = f"http://127.0.0.1:{port}/?token={keys.token}"
     watching = asyncio.create_task(_end_when_idle(server, workplace))
     opening = asyncio.create_task(_tell_when_started(server, address, opens_browser=opens_browser, tell=tell))
-    await server.serve(sockets=[listener])
+    await server.serve(sockets=listeners)
     for task in (watching, opening):
         task.cancel()
 

@@ -30,7 +30,10 @@ def session_config(project: Project) -> Config:
     """
     bare = with_no_place(project)
     for column in bare.columns():
-        if column.role == "quasi-identifier" and column.hierarchy in ("none", *_TOLD_BY_RUN):
+        if column.role != "quasi-identifier":
+            continue
+        bare.set_levels(column.name)
+        if column.hierarchy in ("none", *_TOLD_BY_RUN):
             bare.remove_hierarchy(column.name)
             # Without a hierarchy, which would say it, a column holds numbers unless its kind is declared.
             bare.set_kind(column.name, column.kind or column.looks)
@@ -56,6 +59,11 @@ def run_hierarchies(project: Project) -> dict[str, str | Sequence[tuple[str, ...
     """
     found = {column: project.hierarchy(column) for column in _told(project)}
     return {column: hierarchy for column, hierarchy in found.items() if hierarchy is not None}
+
+
+def run_levels(project: Project) -> dict[str, tuple[int, int | None]]:
+    """Return the levels between which a run keeps columns."""
+    return {one.name: one.levels for one in project.columns() if one.role == "quasi-identifier"}
 
 
 def _told(project: Project) -> list[str]:

@@ -36,7 +36,7 @@ class SessionProcess:
         self._process: Process | None = None
         self._numbers = count(1)
         self._at_work: int | None = None
-        self._is_stopped = False
+        self._is_stopped = self._is_closed = False
 
     @property
     def is_alive(self) -> bool:
@@ -56,6 +56,8 @@ class SessionProcess:
         ToolboxError
             What the method raises; `WorkerGoneError` if the process has ended, `CancelledError` if it was stopped.
         """
+        if self._is_closed:
+            raise CancelledError(CANCELLED)
         self._is_stopped = False
         process = await self._started()
         if self._is_stopped:
@@ -106,6 +108,11 @@ class SessionProcess:
         with suppress(ProcessLookupError):
             process.kill()
         await process.wait()
+
+    async def close(self) -> None:
+        """End the process for good: a call that has waited behind another one starts none again."""
+        self._is_closed = True
+        await self.end()
 
     async def _started(self) -> Process:
         if self._process is None or self._process.returncode is not None:

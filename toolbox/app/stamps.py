@@ -7,11 +7,20 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from toolbox import Project
 
 Stamps = tuple[tuple[str, int, int, int], ...]
 _NOT_DATA = (".", "_")
 _MOST = 1000
 """Files that are looked at: a page waits for this."""
+
+
+def stamps_of(project: Project) -> Stamps:
+    """Return the stamps of all tables that a project is about: its own, and that of the population."""
+    return stamps([*project.source, *([] if project.population is None else [project.population])])
 
 
 def stamps(sources: Iterable[Path]) -> Stamps:

@@ -9,7 +9,7 @@ from toolbox.app.installed import method_called
 from toolbox.errors import ToolboxError
 
 if TYPE_CHECKING:
-    from toolbox.app.state import Workplace
+    from toolbox.app.open_project import OpenProject
 
 STEPS = (
     ("data", "Data"),
@@ -33,28 +33,28 @@ class Step:
     """``missing``, ``ready``, or ``out of date``."""
 
 
-def steps_of(workplace: Workplace) -> tuple[Step, ...]:
+def steps_of(current: OpenProject | None) -> tuple[Step, ...]:
     """Return the steps, each with its state."""
-    states = _states(workplace)
+    states = _states(current)
     return tuple(Step(number, f"/{name}", title, states[name]) for number, (name, title) in enumerate(STEPS, 1))
 
 
-def first_missing(workplace: Workplace) -> str:
+def first_missing(current: OpenProject | None) -> str:
     """Return the path of the step that is to be done next."""
-    return next((step.path for step in steps_of(workplace) if step.state != "ready"), "/judge")
+    return next((step.path for step in steps_of(current) if step.state != "ready"), "/judge")
 
 
-def _states(workplace: Workplace) -> dict[str, str]:
-    project = workplace.project
-    if project is None:
+def _states(current: OpenProject | None) -> dict[str, str]:
+    if current is None:
         return {name: "missing" for name, _ in STEPS}
+    project = current.project
     try:
         columns_now = project.columns()
     except ToolboxError:
         return {name: "missing" for name, _ in STEPS}
     chosen = [column for column in columns_now if column.role == "quasi-identifier"]
-    last = workplace.variants.last
-    tried = "missing" if last is None else "ready" if last.fingerprint == workplace.fingerprint else "out of date"
+    last = current.variants.last
+    tried = "missing" if last is None else "ready" if last.fingerprint == current.fingerprint else "out of date"
     columns = "ready" if chosen else "missing"
     method = method_called(project.method)
     lacking = method is not None and method.full_domain and any(column.hierarchy == "none" for column in chosen)
@@ -65,5 +65,5 @@ def _states(workplace: Workplace) -> dict[str, str]:
         "hierarchies": "missing" if lacking or not chosen else "ready",
         "protect": tried,
         "look": tried,
-        "judge": workplace.released_state,
+        "judge": current.released_state,
     }

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from toolbox.app.documents import OF_ATTACKER, OF_METRIC, OF_MODEL, OF_SNAPSHOT, read_document, write_document
+from toolbox import Snapshot
+from toolbox.app.documents import OF_ATTACKER, OF_METRIC, OF_MODEL, OF_SIZE, OF_SNAPSHOT, read_document, write_document
+
+if TYPE_CHECKING:
+    from toolbox import Project
 
 METRICS = ("normalised certainty penalty", "non-uniform entropy")
 """What every preview is measured by."""
@@ -19,10 +23,12 @@ _DOCUMENT = {
     "smallest_class": (int, None),
     "requirements": [{"parameters": {str: (float, bool, None, str)}}],
     "models": [OF_MODEL],
-    "quasi_identifiers": [{"name": str, "generalised_values": (int, None)}],
+    "quasi_identifiers": [{"name": str, "level": (int, None), "generalised_values": (int, None)}],
+    "minimal_nodes": [{"levels": [int], "classes": int, "released": int, "suppressed": int}],
     "information": (None, {"share": float}),
     "risk": (None, OF_ATTACKER),
     "losses": (None, {"metrics": [OF_METRIC]}),
+    "class_sizes": {"before": [OF_SIZE], "after": [OF_SIZE]},
 }
 _KEPT = {
     "number": int,
@@ -32,6 +38,28 @@ _KEPT = {
     "document": _DOCUMENT,
     "seconds": float,
 }
+
+
+@dataclass(frozen=True)
+class MinimalNode:
+    """One choice of a level for each quasi-identifier, below which none satisfies what is required."""
+
+    levels: Mapping[str, int]
+    """By the names of the columns."""
+    classes: int
+    """Those that it releases."""
+    suppressed: int
+
+    @property
+    def words(self) -> str:
+        """What people call it: "age 2, town 1"; columns that stay as they are go without saying."""
+        raised = ", ".join(f"{name} {level}" for name, level in self.levels.items() if level)
+        return raised or "every column as it is"
+
+    def choose(self, project: Project) -> None:
+        """Leave a project this choice alone."""
+        for name, level in self.levels.items():
+            project.set_levels(name, level, level)
 
 
 @dataclass(frozen=True)
@@ -83,6 +111,21 @@ class KeptVariant:
         return None
 
     @property
+    def levels(self) -> Mapping[str, int | None]:
+        """The level of each quasi-identifier; None where classes differ."""
+        return {column["name"]: column["level"] for column in self.document["quasi_identifiers"]}
+
+    @property
+    def nodes(self) -> list[MinimalNode]:
+        """The minimal choices of levels among which it was chosen, where its method finds them all."""
+        names = list(self.levels)
+        found = [node for node in self.document["minimal_nodes"] if len(node["levels"]) == len(names)]
+        return [
+            MinimalNode(dict(zip(names, node["levels"], strict=True)), node["released"], node["suppressed"])
+            for node in found
+        ]
+
+    @property
     def kept(self) -> float | None:
         """The share of the information that is kept."""
         information = self.document["information"]
@@ -94,12 +137,27 @@ class KeptVariant:
         risk = self.document["risk"]
         return None if risk is None else float(risk["highest"])
 
+    def restore(self, project: Project) -> None:
+        """Make a project what it was when it made this."""
+        project.restore(Snapshot(**self.snapshot))
+
     def loss(self, metric: str) -> float | None:
         """Return what it has lost by a metric, over all quasi-identifiers."""
         for found in (self.document["losses"] or {"metrics": ()})["metrics"]:
             if found["name"] == metric and found["attribute"] is None:
                 return found["value"]  # type: ignore[no-any-return]
         return None
+
+    def lost_by_column(self) -> list[tuple[str, float]]:
+        """Return what each quasi-identifier has lost of the certainty of its values."""
+        metrics = (self.document["losses"] or {"metrics": ()})["metrics"]
+        found = [(one["attribute"], one["value"]) for one in metrics if one["name"] == METRICS[0]]
+        return [(name, value) for name, value in found if name is not None and value is not None]
+
+    def sizes(self, side: str) -> list[tuple[int, int]]:
+        """Return how many classes there are of each size, ``before`` or ``after``."""
+        found = [(size["size"], size["classes"]) for size in self.document["class_sizes"][side]]
+        return [(size, classes) for size, classes in found if size > 0 and classes > 0]
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from toolbox.charts.pictures import before_after, class_sizes, safe_at_risk
 from toolbox.charts.rows import in_bins, with_others
 from toolbox.charts.scale import percent, written
 from toolbox.charts.scatter import Point, risk_loss
+from toolbox.charts.sizes import size_bars, sizes_figure
 from toolbox.charts.standing import histogram
 from toolbox.charts.style import style
 from toolbox.charts.tables import figure, table
@@ -22,6 +23,8 @@ __all__ = [
     "percent",
     "risk_loss",
     "safe_at_risk",
+    "size_bars",
+    "sizes_figure",
     "style",
     "table",
     "with_others",

@@ -16,6 +16,8 @@ _WIDEST = 48
 _GAP = 8
 _NAME = 24
 """Letters of a name below its bar."""
+_ALIKE = 2
+"""Names are about as long as each other where the longest has fewer than so many times the width of the shortest."""
 
 
 def histogram(
@@ -74,13 +76,15 @@ def _column(canvas: Canvas, scale: Scale, row: Row, at: tuple[float, float, floa
 
 
 def _names(rows: Sequence[Row], left: float, slot: float, y: float, width: float) -> list[Markup]:
-    """Name the bars, or every second, third, .. where not all names have room."""
+    """Name the bars, as far as names have room: of names that are about as long every second, third, .."""
     names = [shortened(named(row[0]), _NAME) for row in rows]
-    longest = max(map(text_width, names))
-    every = max(1, math.ceil((longest + _GAP) / slot))
-    parts = []
+    wide = [text_width(name) for name in names]
+    every = max(1, math.ceil((max(wide) + _GAP) / slot)) if max(wide) < _ALIKE * min(wide) else 1
+    parts, end = [], -math.inf
     for place in range(0, len(names), every):
-        half = text_width(names[place]) / 2
+        half = wide[place] / 2
         middle = min(max(left + slot * (place + 0.5), half), width - half)
-        parts.append(label(names[place], middle, y, anchor="middle", class_="c-soft"))
+        if middle - half >= end:
+            parts.append(label(names[place], middle, y, anchor="middle", class_="c-soft"))
+            end = middle + half + _GAP
     return parts

@@ -14,12 +14,15 @@ from toolbox.cli.dialogue import chosen_roles
 from toolbox.cli.option_reader import OptionReader
 from toolbox.cli.progress import progress
 from toolbox.config import values
+from toolbox.config.inputs import input_files, is_folder
+from toolbox.config.model import Input
 from toolbox.errors import UsageError
 from toolbox.flows.new_file import require_free, write_whole
 from toolbox.flows.suggest import suggest_roles
 from toolbox.messages import tell
 from toolbox.report.draft import release_beside, stem_of
 from toolbox.report.suggestion import Suggestion
+from toolbox.store.text_file import check_readable
 
 
 def init(options: argparse.Namespace) -> int:
@@ -64,6 +67,10 @@ def _data(name: str | None) -> Path:
     data = Path(name)
     if data.suffix.lower() == ".xml":
         raise UsageError(f"{name} is a configuration already. Run it: toolbox -config {shlex.quote(name)}.")
+    if not is_folder(data):
+        # Who has mistyped it hears that, and not that the configuration of such a name is there already.
+        first, *others = input_files(Input(path=data))
+        check_readable(first, alone=not others)
     return data
 
 

@@ -77,6 +77,11 @@ class EditedDocument:
         elif any(text is not None for text in attributes.values()) or self.root.find(element) is not None:
             write(section(self.root, element), attributes)
 
+    def remove(self, element: str) -> None:
+        """Remove an element, if it is there; what stands around it stays."""
+        if (found := self.root.find(element)) is not None:
+            detached(found)
+
     def files(self) -> list[str]:
         """List the names of files in which the records are, as they are written."""
         found = self.root.find("input")

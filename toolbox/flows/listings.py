@@ -21,6 +21,10 @@ from toolbox.store.store import Store
 
 _MOST = 4
 """Listings that are held at once; each takes 16 bytes a record."""
+_AHEAD = 1000
+"""Records around a page that are read with it: the statement costs the same, and the next page none."""
+_MOST_CELLS = 20_000
+"""Of those; fewer records of a wide table are read ahead."""
 
 
 class Look(NamedTuple):
@@ -68,6 +72,17 @@ class Filter(NamedTuple):
         return self.where is not None or self.smaller_than is not None
 
 
+class _Window(NamedTuple):
+    """The records of a listing at some places, in the order of these."""
+
+    first: int
+    beyond: int
+    records: tuple[LookedAt, ...]
+
+    def holds(self, first: int, beyond: int) -> bool:
+        return self.first <= first and beyond <= self.beyond
+
+
 class Slice(NamedTuple):
     """Some records of a listing."""
 
@@ -94,19 +109,39 @@ class Listings:
     positions: Mapping[str, int]
     axis: Callable[[str], KeptAxis]
     _held: dict[tuple[str, Filter], tuple[Table, Scope]] = field(default_factory=dict)
+    _windows: dict[tuple[str, Filter], _Window] = field(default_factory=dict)
+    """What was read last of the listings that were looked at last."""
 
     def page(self, look: Look, asked: Filter, offset: int, limit: int, *, descending: bool) -> Slice:
         """Return some of the records; descending ones stand exactly the other way round."""
         store, records = self.combinations.store, self.records
         listing = records if asked == Filter() else self._listing(look, asked)
         total = store.count(listing)
-        place = row_place(listing)
-        number = place if listing is records else listing.c.record
         first, beyond = (total - offset - limit, total - offset) if descending else (offset, offset + limit)
-        within = and_(place >= max(0, first), place < beyond)
+        first, beyond = max(0, first), max(0, min(beyond, total))
+        if first >= beyond:
+            return Slice(total, ())
+        window = self._windows.pop((look.key, asked), None)
+        if window is None or not window.holds(first, beyond):
+            window = self._read(look, listing, *self._around(first, beyond, total))
+        self._windows[look.key, asked] = window
+        while len(self._windows) > _MOST:
+            del self._windows[next(iter(self._windows))]
+        found = window.records[first - window.first : beyond - window.first]
+        return Slice(total, found[::-1] if descending else found)
+
+    def _around(self, first: int, beyond: int, total: int) -> tuple[int, int]:
+        """Return the places that are read for a page, in either direction."""
+        ahead = max(0, min(_AHEAD, _MOST_CELLS // len(self.positions)) - (beyond - first)) // 2
+        return max(0, first - ahead), min(total, beyond + ahead)
+
+    def _read(self, look: Look, listing: Table, first: int, beyond: int) -> _Window:
+        place = row_place(listing)
+        number = place if listing is self.records else listing.c.record
+        within = and_(place >= first, place < beyond)
         chosen = select(place.label("place"), number.label("record"), listing.c.key).where(within).subquery()
-        rows = self._shown(look, chosen).order_by(chosen.c.place.desc() if descending else chosen.c.place)
-        return Slice(total, tuple(self._record(look, *row) for row in store.rows(rows)))
+        rows = self.combinations.store.rows(self._shown(look, chosen).order_by(chosen.c.place))
+        return _Window(first, beyond, tuple(self._record(look, *row) for row in rows))
 
     def row_of(self, record: int) -> int | None:
         """Return the row of a record, from 0; None if there are fewer."""
@@ -120,6 +155,8 @@ class Listings:
         """Drop the listings that ask for the classes of a look, by its key."""
         for key in [key for key in self._held if key[0] == look]:
             self.combinations.forget(self._held.pop(key)[1])
+        for key in [key for key in self._windows if key[0] == look]:
+            del self._windows[key]
 
     @property
     def records(self) -> Table:

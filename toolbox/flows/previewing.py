@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import func, select
+from sqlalchemy import FromClause, func, select
 
 from toolbox.config.formats import GEN_VALS
 from toolbox.config.model import Config
@@ -32,7 +32,7 @@ from toolbox.release.mapping import mapping_of
 from toolbox.report.measure import LossReport
 from toolbox.report.summarising import WrittenRelease, summarise
 from toolbox.report.variant import Variant
-from toolbox.risks.attackers import AttackerRisk, attacker_risk
+from toolbox.risks.attackers import AttackerRisk, attacker_risk, sizes_of
 from toolbox.steps import Steps
 from toolbox.store.scope import Scope
 from toolbox.store.store import Store
@@ -103,9 +103,7 @@ def preview(
         cancelling.require_going_on()
         with steps.step("measure"):
             shown = _shown(store, config, anonymization)
-            losses = _losses(_Measuring(combinations, load, config, shown, judges), wanted)
-            risk = _risk(store, shown, wanted.threshold)
-            classes = _fetched(store, config, shown) if wanted.classes else None
+            measured = _measured(_Measuring(combinations, load, config, shown, judges), wanted)
         timings = steps.timings()
         # The seed shuffles records, of which there are none.
         unordered = replace(config, seed=None)
@@ -113,8 +111,9 @@ def preview(
         # Last of all: what fails before is not kept.
         keeper = wanted.kept_in
         number = None if keeper is None else keeper.add(load, anonymization.tables, shown, scope)
-    report_of = None if losses is None else replace(losses, timings=timings)
-    return Variant(summary=summary, losses=report_of, risk=risk, classes=classes, arguments=arguments, number=number)
+    if (losses := measured.pop("losses")) is not None:
+        losses = replace(losses, timings=timings)
+    return Variant(summary=summary, losses=losses, arguments=arguments, number=number, **measured)
 
 
 def _unwritten() -> WrittenRelease:
@@ -171,6 +170,18 @@ class _Measuring:
         return Measured(measured.measures, (*measured.left_out, *left_out))
 
 
+def _measured(measuring: _Measuring, wanted: Wanted) -> dict[str, Any]:
+    """Return what a variant says of its classes, by the names that it has there."""
+    store, shown = measuring.combinations.store, measuring.shown
+    return {
+        "losses": _losses(measuring, wanted),
+        "risk": _risk(store, shown, wanted.threshold),
+        "sizes_before": sizes_of(store, measuring.load.loaded.tables.combinations),
+        "sizes_after": sizes_of(store, _unsuppressed(shown)),
+        "classes": _fetched(store, measuring.config, shown) if wanted.classes else None,
+    }
+
+
 def _losses(measuring: _Measuring, wanted: Wanted) -> LossReport | None:
     if not wanted.metrics:
         return None
@@ -221,7 +232,11 @@ def _fetched(store: Store, config: Config, shown: ShownClasses) -> pa.Table:
 
 def _risk(store: Store, shown: ShownClasses, threshold: float) -> AttackerRisk | None:
     """Measure the risk of an attacker by the classes that are released, as a reader tells them apart."""
-    classes = shown.classes
-    size = classes.c.size
-    groups = select(size.label("records"), size.label("hidden_among")).where(~classes.c.suppressed).subquery()
-    return attacker_risk(store, groups, threshold)
+    size = _unsuppressed(shown).c.size
+    return attacker_risk(store, select(size.label("records"), size.label("hidden_among")).subquery(), threshold)
+
+
+def _unsuppressed(shown: ShownClasses) -> FromClause:
+    """Return the sizes of the classes; suppressed records are in none."""
+    classes = shown.classes.c
+    return select(classes.size).where(~classes.suppressed).subquery()

@@ -30,6 +30,7 @@ def release_arguments(
     names = [str(attribute.column) for attribute in asked.config.quasi_identifiers]
     columns, known = opened.columns, {*names, *map(str, opened.columns.sensitive)}
     trees = {**_by_text(columns.hierarchies), **_by_text(run.columns.hierarchies)}
+    levels = {**_by_text(columns.levels), **_by_text(run.columns.levels)}
     described: dict[str, Any] = {
         **read,
         "quasi_identifiers": names,
@@ -39,7 +40,7 @@ def release_arguments(
         "kinds": {name: kind for name, kind in _by_text(columns.kinds).items() if name in known},
         "priorities": {name: rank for name, rank in _by_text(columns.priorities).items() if name in names},
         "weights": {name: weight for name, weight in _by_text(columns.weights).items() if name in names},
-        "levels": {name: pair for name, pair in _by_text(columns.levels).items() if name in names},
+        "levels": {name: pair for name, pair in levels.items() if name in names},
         "on_missing": opened.on_missing,
         "limits": opened.limits,
         "population": opened.population,

@@ -15,7 +15,7 @@ from toolbox.queries.dialect import first_by, last_by
 from toolbox.queries.numbers import PLAIN
 from toolbox.queries.query import Query, Table
 from toolbox.report.html.findings import Bar, ColumnPicture, Original
-from toolbox.risks.attackers import ClassSize
+from toolbox.risks.attackers import sizes_of
 from toolbox.store.store import Store
 
 _MOST_LABELS = 12
@@ -48,9 +48,7 @@ def original_of(comparison: Comparison, k: int) -> Original:
     store, size = comparison.store, comparison.people.combinations.c.size
     small, alone = (func.coalesce(func.sum(size).filter(test), 0) for test in (size < k, size == 1))
     records, classes, at_risk, single = map(int, store.row(select(func.sum(size), func.count(), small, alone)))
-    rows = store.rows(select(size, func.count()).group_by(size).order_by(size))
-    sizes = tuple(ClassSize(int(large), int(count)) for large, count in rows)
-    return Original(records, classes, at_risk, single, sizes)
+    return Original(records, classes, at_risk, single, sizes_of(store, comparison.people.combinations))
 
 
 def _picture(release: Release, index: int, roots: Sequence[str], beside: Comparison | None) -> ColumnPicture:

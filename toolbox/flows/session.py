@@ -147,6 +147,7 @@ class Session(SessionViews):
         models: Sequence[PrivacyModel] = (),
         quasi_identifiers: Sequence[str] = (),
         hierarchies: Mapping[str, Any] = _NOTHING,
+        levels: Mapping[str, tuple[int | None, int | None]] = _NOTHING,
         suppression_threshold: int | None = None,
         seed: int | None = None,
         metrics: Sequence[str | LossMetric] = (),
@@ -171,6 +172,9 @@ class Session(SessionViews):
             Some of the candidate columns; by default all. The others count as columns that nobody declares.
         hierarchies : mapping of column to hierarchy
             Instead of those that the session was opened with; None takes one away.
+        levels : mapping of column to (int, int)
+            The lowest and the highest level that a column may have, instead of those that it was opened with. A node
+            of ``.summary.minimal_nodes`` is run alone as ``{column: (level, level), ..}``.
         metrics : sequence of str or LossMetric
             What to measure: names of loss metrics, such as ``"normalised certainty penalty"``.
         threshold : float, above 0 and at most 1
@@ -201,7 +205,7 @@ class Session(SessionViews):
         CancelledError
             If the run was cancelled.
         """
-        columns = ColumnArguments(quasi_identifiers, (), (), hierarchies, {}, {}, {})
+        columns = ColumnArguments(quasi_identifiers, (), (), hierarchies, {}, {}, {}, levels)
         arguments = AnonymizeArguments.of_nothing(
             columns,
             "run",

@@ -159,16 +159,22 @@ class JudgedTables:
         narrowly = compared(self.release, people)
         if not pairs and not narrowly.ambiguous:
             return narrowly
+        chosen = self._paired_in_their_order(narrowly, records)
+        if pairs and chosen.pairs is None:
+            chosen = _paired_in_any_order(chosen)
+        self.notes = ambiguity_notes(chosen)
+        return chosen
+
+    def _paired_in_their_order(self, narrowly: Comparison, records: Records) -> Comparison:
+        """Pair each record with the released one in its place, which takes a reading of both tables."""
+        people = narrowly.people
+        if self.is_reordered and people.records == self.release.records:
+            return replace(narrowly, unpaired="the release is in another order than the records")
         chosen = paired(narrowly, records, self._released_records)
         if chosen.pairs is None and narrowly.ambiguous:
             # That no narrow reading fits all records is the proof that some text means more.
             widely = paired(compared(self.release, people, widely=True), records, self._released_records)
-            chosen = chosen if widely.pairs is None else widely
-        if pairs and chosen.pairs is None:
-            if self.is_reordered and people.records == self.release.records:
-                chosen = replace(chosen, unpaired="the release is in another order than the records")
-            chosen = _paired_in_any_order(chosen)
-        self.notes = ambiguity_notes(chosen)
+            return chosen if widely.pairs is None else widely
         return chosen
 
     def beside_population(self, population: TableSource) -> Comparison:

@@ -11,7 +11,7 @@ from toolbox.config.formats import FORMATS, GEN_VALS
 from toolbox.config.model import Attribute, Config, MethodFacts, Output, QuasiIdentifier, Requirement
 from toolbox.config.values import USUAL_PERIODS
 from toolbox.errors import UnknownColumnError, UsageError
-from toolbox.flows.columns import declared_columns
+from toolbox.flows.columns import bounded, declared_columns
 from toolbox.flows.description import (
     AnonymizeArguments,
     asked_parameters,
@@ -73,6 +73,7 @@ def asked_run(declared: Declared, arguments: AnonymizeArguments) -> Asked:
     facts = method.facts(named if isinstance(named, str) else None)
     trees = {str(name): tree for name, tree in arguments.columns.hierarchies.items()}
     chosen = chosen_columns(declared, arguments.columns.quasi_identifiers, trees)
+    chosen = _between_levels(chosen, arguments.columns.levels)
     protected = tuple(_protected(attribute, trees) for attribute in base.sensitive)
     require_hierarchies(facts, chosen, declared.dates)
     check_models(arguments.models, protected)
@@ -125,6 +126,14 @@ def chosen_columns(
         if name not in known:
             raise UnknownColumnError(name, "The session, in hierarchies=,", known)
     return tuple(_with_hierarchy(declared, candidates[name], trees) for name in wanted)
+
+
+def _between_levels(chosen: tuple[QuasiIdentifier, ...], levels: Mapping[Any, Any]) -> tuple[QuasiIdentifier, ...]:
+    """Return quasi-identifiers with the levels of a run; others keep those that they have."""
+    names = set(map(str, levels))
+    said = [attribute for attribute in chosen if str(attribute.column) in names]
+    made = {str(attribute.column): attribute for attribute in bounded(said, levels)}
+    return tuple(made.get(str(attribute.column), attribute) for attribute in chosen)
 
 
 def _no_candidate(name: str, candidates: Mapping[str, QuasiIdentifier]) -> UsageError:

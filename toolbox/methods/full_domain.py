@@ -69,7 +69,7 @@ def _violating(tables: Tables, generalised: Table, levels: Sequence[int], models
     refused = store.create("violating", select(covered.c.equivalence_id).limit(0))
     while True:
         # Whom a suppressed class covers is covered by no other: at a node, classes cover different people.
-        people = _with_outside(covered, refused, tables.population.people)
+        people = _with_outside(covered, refused, tables.population.figures.people)
         found = store.create("violating", violating(models, partial(shown, people=people)))
         is_final = store.count(found) == store.count(refused) or not any(model.counts_outside for model in models)
         store.drop(refused)

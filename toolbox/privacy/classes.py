@@ -101,6 +101,6 @@ def whole_table(tables: Tables, attribute: str | None) -> Classes:
     rows = select(combination.c.combination_id, only, combination.c.size).subquery()
     everybody = None
     if tables.population is not None:
-        people = cast(literal(tables.population.people), BigInteger).label("size")
+        people = cast(literal(tables.population.figures.people), BigInteger).label("size")
         everybody = select(only, people, cast(literal(0), BigInteger).label("outside")).subquery()
     return replace(members_of(tables, rows, attribute), population=everybody)

@@ -44,7 +44,7 @@ def covered_people(final: Tables, seen: Table | None) -> Table:
     fits = fitting(store, people, classes, spans)
     found = covered_weights(people, classes, fits, len(names)).subquery().c
     counted = store.create("covered", select(found.id.label("equivalence_id"), found.covered.label("size")))
-    outside = final.population.people - _inside(store, people, fits, f"prefix_{len(names)}")
+    outside = final.population.figures.people - _inside(store, people, fits, f"prefix_{len(names)}")
     store.drop(*spans, fits, people.table, classes.table)
     nobody = cast(literal(outside), BigInteger).label("outside")
     if seen is None:

@@ -40,6 +40,8 @@ class ProjectColumn:
     """What the table says that it holds, or what its first records look like."""
     priority: int | None = None
     weight: float | None = None
+    levels: tuple[int, int | None] = (0, None)
+    """The lowest and the highest level of its hierarchy that a release may have; None: up to the root."""
     hierarchy: HierarchySource = "none"
     """Where its hierarchy comes from."""
 
@@ -103,9 +105,11 @@ def _declared_column(att: EditedColumn) -> ProjectColumn:
     """Return what is declared of a column; a number that is none is told when the configuration is read."""
     read, name, form = Findings().read, att.said("name"), att.said("format")
     kind = "category" if att.has_map else att.said("type")
-    priority, weight = (
-        None if (text := att.said(setting)) is None else Given(setting, text) for setting in ("priority", "weight")
+    priority, weight, lowest, highest = (
+        None if (text := att.said(setting)) is None else Given(setting, text)
+        for setting in ("priority", "weight", "minLevel", "maxLevel")
     )
+    level = partial(values.integer, minimum=0)
     return ProjectColumn(
         name=name if name is not None and name.strip() else f"column {(att.said('index') or '').strip()}",
         header=None,
@@ -114,5 +118,6 @@ def _declared_column(att: EditedColumn) -> ProjectColumn:
         kind=kind if kind is None or form is None else f"{kind} {form}",
         priority=read(priority, partial(values.integer, minimum=1), None),
         weight=read(weight, values.positive_real, None),
+        levels=(read(lowest, level, 0), read(highest, level, None)),
         hierarchy=att.hierarchy_source,
     )

@@ -107,6 +107,19 @@ class EditedColumns(ProjectState):
             raise SettingError("weight", weight, "a number above 0")
         self._quasi_identifier(column).say({"weight": None if weight is None else f"{weight:g}"})
 
+    def set_levels(self, column: str, lowest: int = 0, highest: int | None = None) -> None:
+        """Say between which levels of its hierarchy a quasi-identifier is released; without them at any.
+
+        Raises
+        ------
+        UsageError
+            If there is no such quasi-identifier, or no such levels.
+        """
+        if lowest < 0 or (highest is not None and highest < lowest):
+            raise SettingError("levels", (lowest, highest), "the lowest and the highest level, such as 1 and 3")
+        said = {"minLevel": str(lowest) if lowest else None, "maxLevel": None if highest is None else str(highest)}
+        self._quasi_identifier(column).say(said)
+
     @staticmethod
     def _say_kind(att: EditedColumn, kind: str | None) -> None:
         name, _, form = (kind or "").partition(" ")

@@ -58,6 +58,17 @@ class EditedRelease(ProjectState):
         name = self._document.said("population").get("filename")
         return None if name is None else self.path.parent / name
 
+    def set_population(self, file: str | Path | None) -> None:
+        """Name the file, folder or pattern with all people who could be in the table; None: nobody knows them.
+
+        It is read as the table is, but for its separator, which is found.
+        """
+        if file is None:
+            self._document.remove("population")
+        elif self.population is None or Path(file).absolute() != self.population.absolute():
+            other = dict.fromkeys(self._document.said("population"))
+            self._document.set("population", {**other, "filename": relative(Path(file), self.path.parent)})
+
     # The method, and what it must reach
 
     @property

@@ -144,6 +144,14 @@ def pieces_of(text: ColumnElement[str], separator: str) -> ColumnElement[str]:
     return func.unnest(func.string_split(text, separator))
 
 
+def cells_of(texts: Sequence[ColumnElement[str]]) -> tuple[ColumnElement[int], ColumnElement[str]]:
+    """Return the cells of each row in rows of their own: the place of the column among the texts, from 0, and its text.
+
+    However many columns there are, this is one expression.
+    """
+    return func.unnest(func.range(len(texts))), func.unnest(func.list_value(*texts))
+
+
 class _Lambda(ColumnElement[Any]):
     """A function of one element of a list: ``lambda x: expression``."""
 

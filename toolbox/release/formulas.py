@@ -6,15 +6,19 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from sqlalchemy import BigInteger, String, cast, func, literal, select, union_all
+from sqlalchemy import BigInteger, FromClause, String, cast, func, literal, select, union_all
 
 from toolbox.config.file_kinds import has_types
 from toolbox.config.model import Config
-from toolbox.queries.dialect import count_where
+from toolbox.queries.dialect import cells_of, count_where
 from toolbox.queries.formulas import formula, is_formula
 from toolbox.release.part import Part
 from toolbox.store.layout import Layout
 from toolbox.store.tables import Tables
+
+_SIDE_BY_SIDE = 50
+"""Columns that are counted in an expression each. The time to plan a statement grows with the square of these, so that
+the cells of more columns are looked at one below the other."""
 
 
 class Formulas(NamedTuple):
@@ -77,10 +81,16 @@ def _counts(tables: Tables, positions: Iterable[int], *, drops: bool) -> dict[in
     if not columns:
         return {}
     records = tables.anon_record if drops else tables.kept_records
-    each = [count_where(formula(cast(records.c[f"c{position}"], String))) for position in columns]
-    rows = select(*each).select_from(records)
+    rows: FromClause = records
     if drops:
         classes = tables.equivalence
-        rows = rows.join(classes, classes.c.equivalence_id == records.c.equivalence_id)
-        rows = rows.where(~classes.c.suppressed)
-    return dict(zip(columns, map(int, tables.store.row(rows)), strict=True))
+        rows = rows.join(classes, (classes.c.equivalence_id == records.c.equivalence_id) & ~classes.c.suppressed)
+    texts = [cast(records.c[f"c{position}"], String) for position in columns]
+    if len(columns) <= _SIDE_BY_SIDE:
+        counts = tables.store.row(select(*(count_where(formula(text)) for text in texts)).select_from(rows))
+        return dict(zip(columns, map(int, counts), strict=True))
+    place, text = cells_of(texts)
+    cells = select(place.label("place"), text.label("text")).select_from(rows).subquery()
+    counted = select(cells.c.place, count_where(formula(cells.c.text))).group_by(cells.c.place)
+    found = {int(place): int(count) for place, count in tables.store.rows(counted)}
+    return {position: found.get(place, 0) for place, position in enumerate(columns)}

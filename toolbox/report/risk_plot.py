@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from toolbox.report.bins import binned
+from toolbox.charts.bins import binned
 from toolbox.report.pictures import save
 from toolbox.report.risk import RiskReport
 

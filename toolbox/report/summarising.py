@@ -92,7 +92,7 @@ def summarise(
         minimality=minimality_of(type(method), method.models),
         minimal_nodes=anonymization.tables.minimal_nodes,
         searched=anonymization.tables.searched,
-        population=loaded.tables.population,
+        population=None if loaded.tables.population is None else loaded.tables.population.figures,
         passed=passed,
         left_out=_left_out(config, loaded),
     )

@@ -21,7 +21,7 @@ from toolbox.report.quasi_identifiers import QuasiIdentifierResult
 from toolbox.report.solved import SolvedResult, on_statistics
 from toolbox.risks.passing.columns import PassedColumn
 from toolbox.store.source import Place, where
-from toolbox.store.tables import LatticeNode, PopulationTables, Searched
+from toolbox.store.tables import LatticeNode, PopulationFigures, Searched
 
 _SHOWN_NAMES = 20
 """Columns released as they are that the printed summary names."""
@@ -66,7 +66,7 @@ class Summary(Shown):
     """Every minimal satisfying node of the lattice, the best one first, where the method finds them all."""
     searched: Searched | None = None
     """How the lattice was searched for the release that costs least."""
-    population: PopulationTables | None = None
+    population: PopulationFigures | None = None
     """The people with whom a model compares the classes."""
     formulas: tuple[FormulaResult, ...] = ()
     """The columns of a release of delimited text with cells that a spreadsheet would run."""

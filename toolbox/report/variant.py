@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from toolbox.report.measure import LossReport
 from toolbox.report.notebook import Shown
 from toolbox.report.summary import Summary
-from toolbox.risks.attackers import AttackerRisk
+from toolbox.risks.attackers import AttackerRisk, ClassSize
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -47,6 +47,10 @@ class Variant(Shown):
     """Those of `toolbox.anonymize` that make the release."""
     number: int | None = None
     """By which the session knows it, if it keeps it."""
+    sizes_before: tuple[ClassSize, ...] = ()
+    """How many classes there are of each size, as the records were read."""
+    sizes_after: tuple[ClassSize, ...] = ()
+    """The same of the variant; suppressed records are in no class."""
 
     def to_html(self) -> str:
         """Return the internal report as one page for people: the proof, and the losses that were asked for.
@@ -78,4 +82,8 @@ class Variant(Shown):
             **self.summary.document(),
             "losses": None if self.losses is None else self.losses.document(),
             "risk": None if self.risk is None else vars(self.risk),
+            "class_sizes": {
+                side: [asdict(size) for size in sizes]
+                for side, sizes in (("before", self.sizes_before), ("after", self.sizes_after))
+            },
         }

@@ -105,6 +105,11 @@ def prosecutor_groups(release: Release) -> FromClause:
 def histogram(release: Release) -> tuple[ClassSize, ...]:
     """Count the classes of each size, the smallest first."""
     classes = release.classes
-    amount = cast(func.count(), BigInteger)
-    rows = select(classes.c.size, amount).where(~classes.c.suppressed).group_by(classes.c.size).order_by(classes.c.size)
-    return tuple(ClassSize(int(size), int(count)) for size, count in release.store.rows(rows))
+    return sizes_of(release.store, select(classes.c.size).where(~classes.c.suppressed).subquery())
+
+
+def sizes_of(store: Store, classes: FromClause) -> tuple[ClassSize, ...]:
+    """Count the classes of each size, the smallest first; their records are in the column ``size``."""
+    size, amount = classes.c.size, cast(func.count(), BigInteger)
+    rows = store.rows(select(size, amount).group_by(size).order_by(size))
+    return tuple(ClassSize(int(records), int(count)) for records, count in rows)

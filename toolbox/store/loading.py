@@ -130,7 +130,7 @@ class Loading(ABC):
             rewritten=self._missing.rewrites or self._repeats,
         )
         known = None if people is None else people.tables(domains, quasi_identifiers, combinations)
-        self._notes += [] if people is None or known is None else people.notes(known)
+        self._notes += [] if people is None or known is None else people.notes(known.figures)
         records = self._keep(usable, expected=read - skipped, skips=skipped > 0)
         self._store.drop(*{counted, usable}, *(domain.texts for domain in domains))
         sensitive = self._read_sensitive(records, keys)

@@ -22,7 +22,7 @@ from toolbox.store.layout import find_columns
 from toolbox.store.missing import MissingValues
 from toolbox.store.source import Source, column_text
 from toolbox.store.store import Store
-from toolbox.store.tables import PopulationTables, QuasiIdentifierTables
+from toolbox.store.tables import PopulationFigures, PopulationTables, QuasiIdentifierTables
 
 
 @dataclass(frozen=True)
@@ -91,11 +91,10 @@ class CountedPeople:
         unknown = select(func.coalesce(func.sum(records.c.size), 0)).where(~exists().where(same))
         outside = int(self.store.scalar(unknown))
         self.store.drop(keys, self.counted)
-        return PopulationTables(
-            name=self.name, combinations=combinations, people=people, left_out=self.left_out, records_outside=outside
-        )
+        figures = PopulationFigures(name=self.name, people=people, left_out=self.left_out, records_outside=outside)
+        return PopulationTables(figures=figures, combinations=combinations)
 
-    def notes(self, tables: PopulationTables) -> list[str]:
+    def notes(self, figures: PopulationFigures) -> list[str]:
         """Return what a publisher should know of the population."""
         notes = []
         if self.rejected:
@@ -103,10 +102,10 @@ class CountedPeople:
         if self.left_out:
             who = number_of(self.left_out, "person lacks", "people lack")
             notes.append(f"{self.name}: {who} a value, and nobody who does is counted.")
-        if tables.records_outside:
-            have = "record has" if tables.records_outside == 1 else "records have"
+        if figures.records_outside:
+            have = "record has" if figures.records_outside == 1 else "records have"
             notes.append(
-                f"{tables.records_outside:,} {have} values that nobody in {self.name} has: the population should hold "
+                f"{figures.records_outside:,} {have} values that nobody in {self.name} has: the population should hold "
                 "everybody who could be in the table. Only its own people count."
             )
         return notes

@@ -93,14 +93,11 @@ class SensitiveTables:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PopulationTables:
-    """The people who could be in the table, by the values that it knows; see `toolbox.store.population`."""
+class PopulationFigures:
+    """How many people could be in the table, by the values that it knows."""
 
     name: str
     """What messages call it."""
-    combinations: Table
-    """``combinations(combination_id, size, interval_1 ..)``: one row per distinct combination of ground values, with
-    the number of people who have it."""
     people: int
     left_out: int
     """People who are not among them, because a value is missing."""
@@ -109,7 +106,17 @@ class PopulationTables:
 
     def document(self) -> dict[str, object]:
         """Return what a report says of the population."""
-        return {name: value for name, value in vars(self).items() if name != "combinations"}
+        return dict(vars(self))
+
+
+@dataclass(frozen=True, kw_only=True)
+class PopulationTables:
+    """The people who could be in the table, by the values that it knows; see `toolbox.store.population`."""
+
+    figures: PopulationFigures
+    combinations: Table
+    """``combinations(combination_id, size, interval_1 ..)``: one row per distinct combination of ground values, with
+    the number of people who have it."""
 
 
 class LatticeNode(NamedTuple):

@@ -40,11 +40,13 @@ def test_a_cancelled_release_leaves_nothing_and_the_next_one_works(
     before = left(tmp_path)
     page = enter(running)
     page.goto(f"{running.origin}/judge")
+    page.get_by_label("Report beside it").select_option("no report")
     page.get_by_role("button", name="Release", exact=True).click()
     page.get_by_role("button", name="Cancel: Release").click()
     page.get_by_text("Cancelled. Nothing of it is left").wait_for()
     assert left(tmp_path) == before
     assert commands(running) == []
+    page.get_by_label("Report beside it").select_option("no report")
     page.get_by_role("button", name="Release", exact=True).press("Enter")
     # Reload and a second tab show the run as well.
     page.reload()

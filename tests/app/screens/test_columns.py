@@ -14,7 +14,7 @@ from toolbox.app.rendering import environment
 from toolbox.app.screens.columns import ROLES, Row, _counts, _edits, _suggests, said
 
 if TYPE_CHECKING:
-    from toolbox.app.state import Workplace
+    from toolbox.app.open_project import OpenProject
 
 COLUMNS = (
     ProjectColumn(name="age", header="age", position=0, role="quasi-identifier", kind="number", weight=2.5),
@@ -37,23 +37,23 @@ def test_details_are_texts() -> None:
 
 
 def test_a_field_that_changes_shows_what_else_has_changed_and_stays_itself(
-    asking: Asking, workplace: Workplace
+    asking: Asking, current: OpenProject
 ) -> None:
     answer = asking.post("/columns", ("role-0", "sensitive"), ("role-1", "quasi-identifier"), of="role-0")
-    assert workplace.opened().columns()[0].role == "sensitive"
+    assert current.project.columns()[0].role == "sensitive"
     assert 'id="kind-cell-0" hx-swap-oob="true"' in answer.text and "kind-cell-1" not in answer.text
     assert "role-0" not in answer.text, "the control that has the focus is never replaced"
     assert answer.headers["hx-trigger"] == "changed"
     assert "0 columns left out, 2 generalised, 2 released as they are." in answer.text
 
 
-def test_what_is_wrong_is_said_and_all_else_is_done(asking: Asking, workplace: Workplace) -> None:
+def test_what_is_wrong_is_said_and_all_else_is_done(asking: Asking, current: OpenProject) -> None:
     wrong = (("weight-0", "much"), ("priority-0", "-1"), ("role-2", "secret"))
     answer = asking.post("/columns", *wrong, ("priority-1", "3"))
     assert "weight is &#39;much&#39;; write a number above 0" in answer.text
     assert "priority is -1; write a whole number of at least 1." in answer.text
     assert "role is &#39;secret&#39;; write one of identifier" in answer.text
-    assert [column.priority for column in workplace.opened().columns()][:2] == [None, 3]
+    assert [column.priority for column in current.project.columns()][:2] == [None, 3]
 
 
 def test_columns_are_found_by_a_part_of_their_name_which_is_no_markup(asking: Asking) -> None:
@@ -62,18 +62,18 @@ def test_columns_are_found_by_a_part_of_their_name_which_is_no_markup(asking: As
     assert "No column is called so." in answer and "<script>" not in answer.partition("</head>")[2]
 
 
-def test_what_becomes_of_other_columns_is_said_counted_and_chosen(asking: Asking, workplace: Workplace) -> None:
+def test_what_becomes_of_other_columns_is_said_counted_and_chosen(asking: Asking, current: OpenProject) -> None:
     asking.post("/columns", ("role-0", "other"))
     said = {
-        "drop": ("1 column left out", "; of those left out, 1 of which nothing is said.", "Other (left out)"),
-        "pass": ("2 released as they are; of those", "1 of which nothing is said.", "Other (released as it is)"),
+        "drop": ("1 column left out (1 of them Other), ", "Other (left out)"),
+        "pass": ("2 released as they are (1 of them Other).", "Other (released as it is)"),
         "fail": ("0 columns left out", ", and 1 of which something must be said before", "Other (stops the release)"),
     }
     for undeclared, sentences in said.items():
         page = asking.post("/columns/others", ("undeclared", undeclared)).text
         assert [sentence for sentence in sentences if sentence not in page] == [], undeclared
     asking.post("/columns/others", ("undeclared", "<b>"))
-    assert workplace.opened().option("undeclared") == "fail"
+    assert current.project.option("undeclared") == "fail"
 
 
 def test_a_suggestion_follows_the_role_that_is_chosen_meanwhile() -> None:

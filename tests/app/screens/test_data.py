@@ -12,7 +12,7 @@ from toolbox import Project
 from toolbox.app.screens.data import _set_reading
 
 if TYPE_CHECKING:
-    from toolbox.app.state import Workplace
+    from toolbox.app.open_project import OpenProject
 
 
 def test_settings_are_said_and_taken_back(tmp_path: Path) -> None:
@@ -28,8 +28,8 @@ def test_settings_are_said_and_taken_back(tmp_path: Path) -> None:
     assert project.input == {"separator": ",", "header": "true"}
 
 
-def test_what_cannot_be_opened_is_said_and_the_project_stays(asking: Asking, workplace: Workplace) -> None:
-    project, root = workplace.opened(), workplace.root
+def test_what_cannot_be_opened_is_said_and_the_project_stays(asking: Asking, current: OpenProject) -> None:
+    project, root = current.project, current.folder
     (root / "broken.xml").write_text("<config>")
     (root / "empty.csv").touch()
     outside = "<config><input filename='people.csv'/><output filename='../../out.csv'/></config>"
@@ -49,7 +49,7 @@ def test_what_cannot_be_opened_is_said_and_the_project_stays(asking: Asking, wor
         assert f'value="{path}"' in answer.text, "what was typed is there again"
     answer = asking.upload("/data/upload", [("people.csv", b"")])
     assert "The file that was sent is empty" in answer.text
-    assert workplace.opened() is project and not list(root.glob("table*"))
+    assert current.project is project and not list(root.glob("table*"))
 
 
 def test_paths_are_completed_in_the_field_that_asks(asking: Asking) -> None:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from helpers.asgi import Asking
 
-from toolbox.app.state import Workplace
+from toolbox.app.open_project import OpenProject
 
 
-def test_undo_redo_and_the_way_back(asking: Asking, workplace: Workplace) -> None:
-    asking.runner.run(workplace.change("Role of age", lambda project: project.set_role("age", "other")))
+def test_undo_redo_and_the_way_back(asking: Asking, current: OpenProject) -> None:
+    asking.runner.run(current.change("Role of age", lambda project: project.set_role("age", "other")))
     page = asking.post("/undo", ("back", "/columns"))
     assert "Undone: Role of age." in page.text and "<h1>Columns" in page.text.replace("\n", "")
     assert "Done again: Role of age." in asking.post("/redo", ("back", "/protect")).text
     assert asking.post("/redo", ("back", "//evil.example")).headers["location"] == "/hierarchies"
     assert "There is nothing to do again." in asking.get("/columns").text
-    asking.runner.run(workplace.undo())
+    asking.runner.run(current.undo())
 
 
 def test_the_project_as_text(asking: Asking) -> None:
@@ -23,7 +23,7 @@ def test_the_project_as_text(asking: Asking) -> None:
     assert asking.get("/as/something").status == 404
 
 
-def test_a_release_now_and_a_work_that_is_over(asking: Asking, workplace: Workplace) -> None:
+def test_a_release_now_and_a_work_that_is_over(asking: Asking, current: OpenProject) -> None:
     text = asking.fragment("/now", "now").text
     assert "As the records are" in text and "below k" in text
     over = asking.fragment("/work/command", "work-command")

@@ -8,41 +8,41 @@ import pytest
 from helpers.asgi import Asking
 
 if TYPE_CHECKING:
-    from toolbox.app.state import Workplace
+    from toolbox.app.open_project import OpenProject
 
 
-def test_a_preview_shows_what_a_builder_makes_and_changes_nothing(asking: Asking, workplace: Workplace) -> None:
-    before = workplace.opened().xml()
+def test_a_preview_shows_what_a_builder_makes_and_changes_nothing(asking: Asking, current: OpenProject) -> None:
+    before = current.project.xml()
     page = asking.get("/hierarchies/1/builder", build="intervals", width="2,10").text
     assert "makes of the 4 values of today 3 labels, then 2, then 1." in page
     assert "<bdi>[16:18)</bdi>" in page
-    assert workplace.opened().xml() == before
+    assert current.project.xml() == before
 
 
-def test_a_builder_is_used_and_its_form_shows_it_again(asking: Asking, workplace: Workplace) -> None:
+def test_a_builder_is_used_and_its_form_shows_it_again(asking: Asking, current: OpenProject) -> None:
     page = asking.post("/hierarchies/1/builder/use", ("build", "intervals"), ("width", "10"), ("top", "20")).text
-    assert workplace.opened().hierarchy("age") == "intervals:10:top=20"
+    assert current.project.hierarchy("age") == "intervals:10:top=20"
     assert "made of the values of today by the rule <code>intervals:10:top=20</code>" in page
     page = asking.get("/hierarchies/1/builder").text
     assert 'name="width" value="10"' in page
     assert 'name="origin" value=""' in page
 
 
-def test_dates_are_built_from_as_the_column_writes_them(asking: Asking, workplace: Workplace) -> None:
+def test_dates_are_built_from_as_the_column_writes_them(asking: Asking, current: OpenProject) -> None:
     asking.post("/hierarchies/2/builder/use", ("build", "dates"), ("periods", "year,decade"))
     assert "1970s" in asking.get("/hierarchies/2/table").text
 
 
-def test_dates_that_are_edited_become_categories_and_dates_again(asking: Asking, workplace: Workplace) -> None:
+def test_dates_that_are_edited_become_categories_and_dates_again(asking: Asking, current: OpenProject) -> None:
     asking.post("/hierarchies/2/builder/use", ("build", "dates"), ("periods", "year"))
     asking.post("/hierarchies/2/edit", ("action", "group"), ("chosen", "1:1980"), ("group", "the eighties"))
-    assert workplace.opened().columns()[2].kind == "category"
+    assert current.project.columns()[2].kind == "category"
     asking.post("/hierarchies/2/builder/use", ("build", "dates"), ("periods", "decade"))
-    assert workplace.opened().columns()[2].kind == "date"
-    assert workplace.opened().hierarchy("born") == "dates:decade"
+    assert current.project.columns()[2].kind == "date"
+    assert current.project.hierarchy("born") == "dates:decade"
 
 
-def test_what_does_not_fit_is_told_beside_the_field(asking: Asking, workplace: Workplace) -> None:
+def test_what_does_not_fit_is_told_beside_the_field(asking: Asking, current: OpenProject) -> None:
     for build, field, text, said in [
         ("intervals", "width", "5,12", "width= has 12 behind 5"),
         ("intervals", "width", "", "lacks width="),
@@ -52,13 +52,13 @@ def test_what_does_not_fit_is_told_beside_the_field(asking: Asking, workplace: W
         page = asking.post(f"/hierarchies/{number}/builder/use", ("build", build), (field, text)).text
         assert f'id="{field}-fault"' in page
         assert said in page
-    assert workplace.opened().hierarchy("age") is None
+    assert current.project.hierarchy("age") is None
     assert asking.get("/hierarchies/1/builder", build="<b>").status == 200
     assert asking.post("/hierarchies/1/builder/use").status == 200
 
 
 def test_of_more_values_than_can_be_shown_a_rule_is_used_unseen(
-    asking: Asking, workplace: Workplace, monkeypatch: pytest.MonkeyPatch
+    asking: Asking, current: OpenProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("toolbox.app.hierarchy.desk.MOST_VALUES", 3)
     page = asking.get("/hierarchies/1/builder", build="intervals", width="10").text
@@ -66,4 +66,4 @@ def test_of_more_values_than_can_be_shown_a_rule_is_used_unseen(
     page = asking.post("/hierarchies/1/builder/use", ("build", "intervals"), ("width", "ten")).text
     assert "which is not a number" in page
     asking.post("/hierarchies/1/builder/use", ("build", "intervals"), ("width", "10"))
-    assert workplace.opened().hierarchy("age") == "intervals:10"
+    assert current.project.hierarchy("age") == "intervals:10"

@@ -5,62 +5,62 @@ from __future__ import annotations
 from helpers.asgi import Asking
 
 from toolbox.app.command import CommandError
+from toolbox.app.open_project import OpenProject
 from toolbox.app.runs import Judged
 from toolbox.app.screens.judge import _failure
-from toolbox.app.state import Workplace
 from toolbox.app.work import Work
 from toolbox.errors import CancelledError, InputError
 
 
-def test_a_project_that_cannot_be_released_says_why(asking: Asking, workplace: Workplace) -> None:
+def test_a_project_that_cannot_be_released_says_why(asking: Asking, current: OpenProject) -> None:
     # Datafly needs hierarchies.
     page = asking.get("/judge").text
     assert "The project cannot be released yet" in page and "disabled>" in page
-    workplace.opened().set_method("Mondrian")
+    current.project.set_method("Mondrian")
     assert "The project cannot be released yet" not in asking.get("/judge").text
 
 
-def test_a_folder_that_is_not_there_stops_no_release_as_it_is_made(asking: Asking, workplace: Workplace) -> None:
-    workplace.opened().set_method("Mondrian")
-    workplace.opened().set_output(filename=workplace.opened().path.parent / "new" / "release.csv")
+def test_a_folder_that_is_not_there_stops_no_release_as_it_is_made(asking: Asking, current: OpenProject) -> None:
+    current.project.set_method("Mondrian")
+    current.project.set_output(filename=current.project.path.parent / "new" / "release.csv")
     assert "The project cannot be released yet" not in asking.get("/judge").text
 
 
-def test_a_file_that_is_not_there_or_not_ours_is_told_beside_its_field(asking: Asking, workplace: Workplace) -> None:
+def test_a_file_that_is_not_there_or_not_ours_is_told_beside_its_field(asking: Asking, current: OpenProject) -> None:
     for path in ("nothing.csv", "../x.csv", "", "/etc/passwd"):
         page = asking.post("/judge/file", ("judged", path)).text
         assert 'href="#judged"' in page, path
     assert 'href="#file"' in asking.post("/judge/release", ("file", "../../release.csv")).text
-    assert workplace.works == []
+    assert current.works == []
 
 
-def test_a_report_behind_a_link_that_leads_out_is_not_written(asking: Asking, workplace: Workplace) -> None:
-    link = workplace.root / "led.html"
-    link.symlink_to(workplace.root.parent / "elsewhere.html")
+def test_a_report_behind_a_link_that_leads_out_is_not_written(asking: Asking, current: OpenProject) -> None:
+    link = current.folder / "led.html"
+    link.symlink_to(current.folder.parent / "elsewhere.html")
     page = asking.post("/judge/release", ("file", "led.csv"), ("kind", "internal")).text
-    assert 'href="#file"' in page and workplace.works == []
+    assert 'href="#file"' in page and current.works == []
     link.unlink()
 
 
-def test_a_judgement_without_the_original_records_says_so(asking: Asking, workplace: Workplace) -> None:
+def test_a_judgement_without_the_original_records_says_so(asking: Asking, current: OpenProject) -> None:
     check = {"records": 4, "classes": 2, "smallest_class": 2, "records_suppressed": 0, "models": [], "holds": True}
     risk = {"uniqueness": {"records": 0}}
     lost = {"metrics": [{"name": "normalised certainty penalty", "attribute": None, "value": 0.1}]}
-    workplace.runs.judged = Judged("a.csv", check, {"metrics": []}, risk)
+    current.runs.judged = Judged("a.csv", check, {"metrics": []}, risk)
     assert "Judged without the original records" in asking.get("/judge").text
-    workplace.runs.judged = Judged("a.csv", check, lost, risk)
+    current.runs.judged = Judged("a.csv", check, lost, risk)
     assert "Judged without" not in asking.get("/judge").text
-    workplace.runs.judged = None
+    current.runs.judged = None
 
 
 def test_the_file_that_was_to_be_judged_stays_in_its_field_which_says_from_where(
-    asking: Asking, workplace: Workplace
+    asking: Asking, current: OpenProject
 ) -> None:
-    workplace.runs.asked = workplace.root / "theirs;.csv"
+    current.runs.asked = current.folder / "theirs;.csv"
     page = asking.get("/judge").text
-    workplace.runs.asked = None
-    assert 'value="theirs;.csv"' in page and f"From the folder {workplace.root}." in page
-    assert f"From the folder of the project, {workplace.folder}." in page
+    current.runs.asked = None
+    assert 'value="theirs;.csv"' in page and f"From the folder {current.folder}." in page
+    assert f"From the folder of the project, {current.folder}." in page
 
 
 def test_what_fails_in_a_judgement_is_told_beside_its_field() -> None:

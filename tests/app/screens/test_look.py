@@ -11,7 +11,7 @@ from helpers.asgi import Asking
 from toolbox.app.screens.look import _pages, _sorted
 
 if TYPE_CHECKING:
-    from toolbox.app.state import Workplace
+    from toolbox.app.open_project import OpenProject
 
 _TEXT = re.compile(r"<bdi>(.*?)</bdi>")
 ASKED = {"variant": 2, "where": "changed", "below": None, "sort": "", "order": "", "page": 1, "record": 7}
@@ -35,15 +35,15 @@ def test_pages_lead_to_all_records_and_not_beyond() -> None:
     assert list(dict(_pages({**ASKED, "page": 99}, 101))) == ["First", "Last"]
 
 
-async def _previewed(workplace: Workplace) -> None:
+async def _previewed(current: OpenProject) -> None:
     """Run a preview to its end."""
     from toolbox.app.work import BusyError
 
-    before = len(workplace.variants)
-    await workplace.preview()
-    while len(workplace.variants) == before:
+    before = len(current.variants)
+    await current.preview()
+    while len(current.variants) == before:
         with suppress(BusyError):
-            await workplace.ask("columns")
+            await current.ask("columns")
 
 
 def test_without_a_variant_the_records_are_shown_as_they_are(asking: Asking) -> None:
@@ -57,10 +57,10 @@ def test_without_a_variant_the_records_are_shown_as_they_are(asking: Asking) -> 
 
 
 def test_a_variant_stands_beside_the_records_and_each_column_before_and_after(
-    asking: Asking, workplace: Workplace
+    asking: Asking, current: OpenProject
 ) -> None:
-    workplace.opened().set_method("Mondrian")
-    asking.runner.run(_previewed(workplace))
+    current.project.set_method("Mondrian")
+    asking.runner.run(_previewed(current))
     page = asking.get("/look", record="1").text
     first, released = _TEXT.findall(page)[:6:2], _TEXT.findall(page)[1:6:2]
     assert first == ["Graz", "17", "1971-03-05"]

@@ -3,33 +3,36 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Coroutine
+from typing import Any
 
 from helpers.asgi import Asking
 
-from toolbox.app.state import Workplace
+from toolbox.app.open_project import OpenProject
+from toolbox.app.variants import KeptVariant
 
 K = (("model-0-type", "k-anonymity"), ("model-0-k", "3"), ("method", "Mondrian"), ("suppression", ""), ("format", ""))
 
 
-def test_what_is_written_is_kept_and_can_be_undone(asking: Asking, workplace: Workplace) -> None:
+def test_what_is_written_is_kept_and_can_be_undone(asking: Asking, current: OpenProject) -> None:
     page = asking.post("/protect", *K, ("action", "apply"))
     assert re.search(r'name="model-0-k"[^>]*value="3"', page.text)
-    assert (workplace.k, workplace.opened().method, workplace.undoes) == (3, "Mondrian", "Protection")
+    assert (current.k, current.project.method, current.undoes) == (3, "Mondrian", "Protection")
 
 
-def test_a_row_is_added_and_removed(asking: Asking, workplace: Workplace) -> None:
+def test_a_row_is_added_and_removed(asking: Asking, current: OpenProject) -> None:
     added = asking.post("/protect", *K, ("add-model", "t-closeness"), ("action", "add"))
     assert 'name="model-1-t"' in added.text
-    assert [model["type"] for model in workplace.opened().models] == ["k-anonymity"]
+    assert [model["type"] for model in current.project.models] == ["k-anonymity"]
     two = (*K, ("model-1-type", "t-closeness"), ("model-1-t", "0.3"), ("model-1-attribute", "illness"))
     asking.post("/protect", *two, ("action", "apply"))
-    assert [model["type"] for model in workplace.opened().models] == ["k-anonymity", "t-closeness"]
+    assert [model["type"] for model in current.project.models] == ["k-anonymity", "t-closeness"]
     asking.post("/protect", *two, ("action", "remove-0"))
-    assert workplace.opened().models == [{"type": "t-closeness", "t": 0.3, "attribute": "illness"}]
+    assert current.project.models == [{"type": "t-closeness", "t": 0.3, "attribute": "illness"}]
 
 
-def test_what_is_wrong_changes_nothing_and_stays_in_its_field(asking: Asking, workplace: Workplace) -> None:
-    before = workplace.opened().snapshot()
+def test_what_is_wrong_changes_nothing_and_stays_in_its_field(asking: Asking, current: OpenProject) -> None:
+    before = current.project.snapshot()
     wrong = asking.post(
         "/protect", ("model-0-type", "k-anonymity"), ("model-0-k", "<b>"), *K[2:], ("action", "preview")
     )
@@ -37,11 +40,11 @@ def test_what_is_wrong_changes_nothing_and_stays_in_its_field(asking: Asking, wo
     for method, suppression in (("no such method", ""), ("Mondrian", "often")):
         fields = (*K[:2], ("method", method), ("suppression", suppression), ("format", ""))
         assert 'class="faults"' in asking.post("/protect", *fields, ("action", "apply")).text
-    assert workplace.opened().snapshot() == before
+    assert current.project.snapshot() == before
 
 
 def test_a_preview_of_what_is_wrong_shows_the_page_with_each_fault_beside_its_field(
-    asking: Asking, workplace: Workplace
+    asking: Asking, current: OpenProject
 ) -> None:
     wrong = (("model-0-type", "k-anonymity"), ("model-0-k", "0"), ("method", "Mondrian"), ("suppression", "abc%"))
     answer = asking.post("/protect", *wrong, ("format", ""), ("action", "preview"), of="action")
@@ -60,3 +63,102 @@ def test_variants_are_sorted_compared_and_taken_up_only_if_there_are_two(asking:
     assert asking.get("/protect", sort="no such figure", order="descending").status == 200
     assert asking.post("/protect/variants/99/take-up").status == 200
     assert asking.post("/protect/variants/99/forget").status == 200
+
+
+def test_a_k_that_no_release_can_reach_is_told_beside_its_field(asking: Asking, current: OpenProject) -> None:
+    asking.post("/protect", *K[:1], ("model-0-k", "50"), *K[2:], ("action", "preview"))
+
+    async def wait() -> None:
+        assert current.work is not None and current.work.task is not None
+        await current.work.task
+
+    asking.runner.run(wait())
+    page = asking.get("/protect").text
+    assert '<a href="#model-0-k">Preview Mondrian, k = 50: ' in page and 'id="model-0-k-fault"' in page
+
+
+def test_a_population_is_named_and_then_models_can_compare_with_it(asking: Asking, current: OpenProject) -> None:
+    root = current.folder
+    people = (root / "people.csv").read_text()
+    (root / "register.csv").write_text(people + "Graz,17,1971-03-05,none\nWien,21,1990-12-24,none\n")
+    (root / "led.csv").symlink_to(root.parent / "elsewhere.csv")
+    (root.parent / "elsewhere.csv").write_text(people)
+    k_map = re.compile(r'<option value="k-map"( disabled)?>')
+    assert k_map.findall(asking.get("/protect").text) == [" disabled"]
+    for wrong, said in (
+        ("led.csv", "is not below"),
+        ("/etc/passwd", "is not below"),
+        ("no<b>.csv", "no file that there is"),
+    ):
+        page = asking.post("/protect/population", ("population", wrong)).text
+        assert said in page and 'href="#population"' in page and "<b>.csv" not in page, wrong
+        assert current.project.population is None
+    page = asking.post("/protect/population", ("population", "register.csv")).text
+    assert 'name="population" form="populating" value="register.csv"' in page and k_map.findall(page) == [""]
+    assert (current.project.population, current.undoes) == (root / "register.csv", "Population")
+    two = (*K[:1], ("model-0-k", "1"), *K[2:], ("model-1-type", "k-map"), ("model-1-k", "2"))
+    before = current.fingerprint
+    asking.post("/protect", *two, ("action", "preview"))
+    variant = _finished(asking, current)[-1]
+    models = {model["name"]: model["achieved"] for model in variant.document["models"]}
+    assert models["k-map"] >= 2 and variant.fingerprint == current.fingerprint
+    # Whoever writes to it has another population.
+    (root / "register.csv").write_text(people)
+    assert current.fingerprint not in (before, variant.fingerprint)
+    assert k_map.findall(asking.post("/protect/population", ("population", "")).text) == [" disabled"]
+    assert "population" not in current.project.xml()
+
+
+def test_the_minimal_choices_of_incognito_become_variants_beside_the_others(
+    asking: Asking, current: OpenProject
+) -> None:
+    project = current.project
+    project.set_role("born", "other")
+    project.set_rows("town", [("Graz", "Styria", "*"), ("Leoben", "Styria", "*"), ("Wien", "Vienna", "*")])
+    project.set_builder("age", "intervals:2,4,8")
+    project.set_method("Incognito")
+    # Two of the four people may be suppressed: Wien with Leoben or with 17; and at the level of a decade all but Graz.
+    (first,) = _tried(asking, current, current.preview())
+    assert [(node.words, node.classes, node.suppressed) for node in first.nodes] == [
+        ("town 1, age 1", 1, 2),
+        ("age 2", 1, 2),
+    ]
+    # What it releases is above them: as many classes, and nobody is suppressed.
+    assert (first.levels, first.classes, first.suppressed) == ({"town": 2, "age": 3}, 1, 0)
+    path, before = f"/protect/variants/{first.number}/nodes", project.snapshot()
+    assert path in asking.get("/protect").text and asking.get(path).text.count("Try it") == 2
+    for at, node in enumerate(first.nodes):
+        assert f'action="{path}/{at}"' in asking.get(path).text
+        asking.post(f"{path}/{at}")
+        made = _finished(asking, current)[-1]
+        assert (made.levels, made.classes, made.suppressed) == (node.levels, node.classes, node.suppressed)
+        assert f"variant {made.number}</span>" in asking.get(path).text
+    assert (project.snapshot(), "Try it" in asking.get(path).text) == (before, False)
+    # Taken up, the project is that of this choice, and says so.
+    asking.post(f"/protect/variants/{made.number}/take-up")
+    assert [column.levels for column in current.project.columns()[:2]] == [
+        (each, each) for each in made.levels.values()
+    ]
+    assert made.fingerprint == current.fingerprint
+    for wrong in (
+        f"/protect/variants/{first.number}/nodes/99",
+        "/protect/variants/99/nodes/0",
+        "/protect/variants/x/nodes/0",
+    ):
+        assert asking.post(wrong).status == 404, wrong
+    assert asking.get("/protect/variants/99/nodes").status == 404
+
+
+def _tried(asking: Asking, current: OpenProject, preview: Coroutine[Any, Any, None]) -> list[KeptVariant]:
+    asking.runner.run(preview)
+    return _finished(asking, current)
+
+
+def _finished(asking: Asking, current: OpenProject) -> list[KeptVariant]:
+    async def wait() -> None:
+        assert current.work is not None and current.work.task is not None
+        await current.work.task
+        assert current.work.error is None, current.work.error
+
+    asking.runner.run(wait())
+    return list(current.variants)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from toolbox.risks.passing.evidence import Evidence, evidence_on
+from toolbox.risks.passing.evidence import Evidence, Look, evidence_on
 from toolbox.risks.passing.sample import Sample
 from toolbox.store.store import Store
 
@@ -19,7 +19,7 @@ def reasons(
     columns = {"interval_1": (int, codes or [0] * len(values)), "c3": (str, values)}
     table = store.create_constant("sample", columns)
     sample = Sample(store, table, (3,), len(values), len(values), table)
-    found = list(evidence_on(sample, 3, name, ["age"], is_declared=declared))
+    (found,) = evidence_on(sample, [Look(3, name, declared)], ["age"])
     assert not any(one.is_sample or one.is_estimate for one in found)
     return {one.kind: (one.count, one.looked_at) for one in found}
 
@@ -93,5 +93,5 @@ def test_a_quasi_identifier_that_nearly_everybody_has_is_given_away_by_nothing(s
 def test_evidence_of_a_part_of_the_table_says_so(store: Store) -> None:
     table = store.create_constant("sample", {"interval_1": (int, [0] * 9), "c3": (str, ["ada@example.org"] * 9)})
     sample = Sample(store, table, (3,), 1000, 9, table)
-    (found,) = evidence_on(sample, 3, "mail", ["age"], is_declared=False)
+    ((found,),) = evidence_on(sample, [Look(3, "mail", is_declared=False)], ["age"])
     assert found == Evidence(kind="e-mail addresses", count=9, looked_at=9, is_sample=True)

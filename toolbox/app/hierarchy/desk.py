@@ -17,10 +17,8 @@ from toolbox.app.work import BusyError
 from toolbox.errors import ToolboxError, UsageError
 
 if TYPE_CHECKING:
-    from starlette.requests import Request
-
-    from toolbox import Project, ProjectColumn
-    from toolbox.app.state import Workplace
+    from toolbox import ProjectColumn
+    from toolbox.app.open_project import OpenProject
 
 Rows = Sequence[tuple[str, ...]]
 DATES = ("date", "timestamp")
@@ -110,8 +108,7 @@ class View:
 class Desk:
     """Keeps what is costly to find out, and what a page must find again behind a redirection."""
 
-    workplace: Workplace
-    project: Project | None
+    current: OpenProject
     pending: dict[str, Pending] = field(default_factory=dict)
     """By the name of the column."""
     views: dict[str, View] = field(default_factory=dict)
@@ -119,17 +116,15 @@ class Desk:
     _last: tuple[object, Looked] | None = None
 
     @classmethod
-    def of(cls, request: Request) -> Desk:
-        """Return the desk of the project that is open; another project gets another one."""
-        state = request.app.state
-        desk = getattr(state, "hierarchy_desk", None)
-        if not isinstance(desk, Desk) or desk.project is not state.workplace.project:
-            desk = state.hierarchy_desk = cls(state.workplace, state.workplace.project)
+    def of(cls, current: OpenProject) -> Desk:
+        """Return the desk of a project."""
+        desk = current.of_screens.setdefault(Desk, cls(current))
+        assert isinstance(desk, Desk)
         return desk
 
     def columns(self) -> list[tuple[int, ProjectColumn]]:
         """Return the columns that can have a hierarchy, quasi-identifiers first, each with its number."""
-        numbered = enumerate(self.workplace.opened().columns())
+        numbered = enumerate(self.current.project.columns())
         found = [(number, column) for number, column in numbered if column.role in _SHOWN_ROLES]
         return sorted(found, key=lambda pair: _SHOWN_ROLES.index(pair[1].role))
 
@@ -155,13 +150,13 @@ class Desk:
         """
         column = self.column(number)
         counts, missing = await self.counts(column)
-        key = (column, self.workplace.fingerprint, missing)
+        key = (column, self.current.fingerprint, missing)
         if self._last is None or self._last[0] != key:
             self._last = key, await asyncio.to_thread(self._looked, number, column, counts, missing)
         return self._last[1]
 
     def _looked(self, number: int, column: ProjectColumn, counts: Mapping[str, int], missing: str) -> Looked:
-        project, words = self.workplace.opened(), ""
+        project, words = self.current.project, ""
         rows: Rows = ()
         try:
             found = project.hierarchy(column.name)
@@ -189,7 +184,7 @@ class Desk:
         ToolboxError
             If it does not fit.
         """
-        reading = self.workplace.opened().input
+        reading = self.current.project.input
         kind, _, form = (column.kind or column.looks or "").partition(" ")
         return hierarchies.build(
             words,
@@ -204,7 +199,7 @@ class Desk:
 
         They depend on the table alone, so that a hierarchy which no run would take can be corrected.
         """
-        project = self.workplace.opened()
+        project = self.current.project
         key = (column.name, project.source, stamps(project.source), tuple(sorted(project.input.items())))
         if key not in self._counts:
             try:
@@ -216,10 +211,10 @@ class Desk:
         return self._counts[key], ""
 
     async def _read(self, column: str) -> dict[str, int]:
-        for one in await self.workplace.ask("columns"):
+        for one in await self.current.ask("columns"):
             if one.name == column and one.values > MOST_VALUES:
                 raise UsageError(f"{one.values:,} values are more than are shown here. Build the hierarchy by a rule.")
-        found = await self.workplace.ask("at_risk", k=2, column=column)
+        found = await self.current.ask("at_risk", k=2, column=column)
         return {value: safe + risk for value, safe, risk in found.values if value is not None}
 
     def view(self, column: ProjectColumn) -> View:

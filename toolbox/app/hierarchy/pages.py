@@ -12,7 +12,7 @@ from starlette.responses import Response
 from toolbox.app.asked import small
 from toolbox.app.hierarchy.desk import Desk, Looked
 from toolbox.app.hierarchy.edits import Rows
-from toolbox.app.rendering import Error, render, workplace_of
+from toolbox.app.rendering import Error, current_of, opened_of, render
 
 if TYPE_CHECKING:
     from toolbox import Project
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 async def looked_at(request: Request) -> Looked:
     """Return the column that an address names."""
     number = small(request.path_params["number"])
-    if workplace_of(request).project is None or number is None:
+    if current_of(request) is None or number is None:
         raise HTTPException(404)
     try:
-        return await Desk.of(request).look(number)
+        return await Desk.of(opened_of(request)).look(number)
     except LookupError:
         raise HTTPException(404, "No column with a role has this number.") from None
 
@@ -36,7 +36,13 @@ def show(request: Request, looked: Looked, template: str, *, errors: Sequence[Er
     path = request.url.path if view == "none" else f"/hierarchies/{looked.number}/{view}"
     # A page that says what is to correct is an answer like any other: browsers note all other states as errors.
     return render(
-        request, template, errors=errors, path=path, looked=looked, columns=Desk.of(request).columns(), **values
+        request,
+        template,
+        errors=errors,
+        path=path,
+        looked=looked,
+        columns=Desk.of(opened_of(request)).columns(),
+        **values,
     )
 
 
@@ -55,4 +61,4 @@ async def change(request: Request, looked: Looked, words: str, make: Callable[[R
         if looked.is_dates:
             project.set_kind(name, "category")
 
-    await workplace_of(request).change(f"{words} ({name})", put)
+    await opened_of(request).change(f"{words} ({name})", put)

@@ -15,10 +15,11 @@ from starlette.routing import Route
 
 from toolbox import Project, ProjectColumn
 from toolbox.app.asked import small
+from toolbox.app.editing import edits
+from toolbox.app.evidence import looked_at_all
 from toolbox.app.looked import Looked
-from toolbox.app.looks import reading_of
-from toolbox.app.rendering import Error, is_fragment, moved, render, workplace_of
-from toolbox.app.state import Workplace
+from toolbox.app.open_project import OpenProject
+from toolbox.app.rendering import Error, current_of, is_fragment, moved, opened_of, render, workplace_of
 from toolbox.errors import SettingError, ToolboxError
 
 ROLES: Final = {
@@ -70,18 +71,18 @@ async def page(request: Request) -> Response:
 
 async def change(request: Request) -> Response:
     """Change what columns are: all fields of the form that say something else than the project."""
-    workplace, form = workplace_of(request), await request.form()
+    current, form = opened_of(request), await request.form()
     try:
-        columns = workplace.opened().columns()
+        columns = current.project.columns()
     except ToolboxError as error:
         return await _shown(request, errors=[("", str(error))])
     edits, errors = _edits(columns, form), list[Error]()
-    looked = (await _looked(workplace))[0] if any(detail == "role" for _, detail, _ in edits) else None
-    kinds = {row.column.name: row.looked.kind for row in _rows(workplace.opened(), looked) if row.looked}
+    looked = (await _looked(request))[0] if any(detail == "role" for _, detail, _ in edits) else None
+    kinds = {row.column.name: row.looked.kind for row in _rows(current.project, looked) if row.looked}
     for number, detail, text in edits:
         name, words = columns[number].name, f"{detail.capitalize()} of {columns[number].name}"
         try:
-            await workplace.change(words, partial(_edit, name=name, detail=detail, text=text, kinds=kinds))
+            await current.change(words, partial(_edit, name=name, detail=detail, text=text, kinds=kinds))
         except ToolboxError as error:
             errors.append((f"{detail}-{number}", str(error)))
     if is_fragment(request):
@@ -91,15 +92,15 @@ async def change(request: Request) -> Response:
 
 async def _changed(request: Request, numbers: Collection[int], errors: Sequence[Error]) -> Response:
     """Show what else has changed than the field that has the focus."""
-    workplace = workplace_of(request)
-    looked, _ = await _looked(workplace)
-    rows = _rows(workplace.opened(), looked)
+    current = opened_of(request)
+    looked, _ = await _looked(request)
+    rows = _rows(current.project, looked)
     response = render(
         request,
         "columns_changed.html",
         rows=[row for row in rows if row.number in numbers],
         counts=_counts(rows),
-        **_words(workplace),
+        **_words(current),
         suggests=_suggests(request.headers.get("hx-current-url", "")),
         asked=request.headers.get("hx-trigger-name", ""),
         errors=errors,
@@ -110,13 +111,13 @@ async def _changed(request: Request, numbers: Collection[int], errors: Sequence[
 
 async def take(request: Request) -> Response:
     """Take what is suggested for one column, or for all of them."""
-    workplace, form = workplace_of(request), await request.form()
+    current, form = opened_of(request), await request.form()
     wanted = str(form.get("column", ""))
     try:
-        looked, _ = await _looked(workplace)
-        rows = [row for row in _rows(workplace.opened(), looked) if row.looked and wanted in ("", str(row.number))]
+        looked, _ = await _looked(request)
+        rows = [row for row in _rows(current.project, looked) if row.looked and wanted in ("", str(row.number))]
         words = f"Suggestion for {rows[0].column.name}" if len(rows) == 1 else "All suggestions"
-        await workplace.change(words, partial(_take, rows=rows))
+        await current.change(words, partial(_take, rows=rows))
     except ToolboxError as error:
         return await _shown(request, errors=[("", str(error))])
     return moved(_here(request, suggest="1"))
@@ -124,20 +125,20 @@ async def take(request: Request) -> Response:
 
 async def others(request: Request) -> Response:
     """Say what becomes of columns without a role."""
-    workplace, wanted = workplace_of(request), str((await request.form()).get("undeclared", ""))
+    current, wanted = opened_of(request), str((await request.form()).get("undeclared", ""))
     if wanted in _WHAT_BECOMES:
-        await workplace.change("Columns that are Other", lambda project: project.set_option("undeclared", wanted))
+        await current.change("Columns that are Other", lambda project: project.set_option("undeclared", wanted))
     return moved(_here(request))
 
 
 async def _shown(request: Request, *, errors: Sequence[Error] = ()) -> Response:
-    workplace, told = workplace_of(request), list(errors)
+    current, told = current_of(request), list(errors)
     rows, looked = list[Row](), None
-    if workplace.project is not None:
-        looked, wrong = await _looked(workplace)
+    if current is not None:
+        looked, wrong = await _looked(request)
         told += wrong
         try:
-            rows = _rows(workplace.project, looked)
+            rows = _rows(current.project, looked)
         except ToolboxError as error:
             told.append(("", str(error)))
     query = request.query_params
@@ -160,7 +161,7 @@ async def _shown(request: Request, *, errors: Sequence[Error] = ()) -> Response:
         suggests="suggest" in query,
         is_looking=is_looking,
         counts=_counts(rows),
-        **_words(workplace),
+        **_words(current),
     )
     if "suggest" in query and not is_looking and request.headers.get("hx-target") == "figures":
         response.headers["HX-Refresh"] = "true"  # rows come between those that are there
@@ -172,9 +173,9 @@ def _suggests(address: str) -> bool:
     return "suggest" in parse_qs(urlsplit(address).query)
 
 
-def _words(workplace: Workplace) -> dict[str, Any]:
+def _words(current: OpenProject | None) -> dict[str, Any]:
     """Return the words of the roles, and what becomes of columns without one."""
-    undeclared = (workplace.project and workplace.project.option("undeclared")) or "pass"
+    undeclared = (current and current.project.option("undeclared")) or "pass"
     roles = ROLES | ({"other": f"Other ({_SHORT[undeclared]})"} if undeclared in _SHORT else {})
     return {"roles": roles, "undeclared": undeclared, "what_becomes": _WHAT_BECOMES}
 
@@ -189,13 +190,10 @@ def _here(request: Request, **more: str) -> str:
     return f"/columns?{urlencode({**query, **more})}".rstrip("?")
 
 
-async def _looked(workplace: Workplace) -> tuple[Sequence[Looked] | None, list[Error]]:
+async def _looked(request: Request) -> tuple[Sequence[Looked] | None, list[Error]]:
     """Return what is known of each column of the table, None as long as that takes; and what is wrong with it."""
-    project = workplace.opened()
-    if not project.source:
-        return (), []
     try:
-        return await workplace.looks.ask("look", project.source[0].resolve(), reading_of(project.input)), []
+        return await looked_at_all(workplace_of(request).looks, opened_of(request).project), []
     except ToolboxError as error:
         return (), [("", str(error))]
 
@@ -269,7 +267,7 @@ def _take(project: Project, rows: Sequence[Row]) -> None:
 
 ROUTES = [
     Route("/columns", page),
-    Route("/columns", change, methods=["POST"]),
-    Route("/columns/take", take, methods=["POST"]),
-    Route("/columns/others", others, methods=["POST"]),
+    edits("/columns", change),
+    edits("/columns/take", take),
+    edits("/columns/others", others),
 ]

@@ -10,10 +10,11 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from toolbox import Project, Sniffed
+from toolbox.app.editing import edits
 from toolbox.app.example import example
 from toolbox.app.files import Entry, below, completions, entries, source_below
 from toolbox.app.looks import Looks, reading_of
-from toolbox.app.rendering import Error, moved, render, workplace_of
+from toolbox.app.rendering import Error, current_of, moved, opened_of, render, workplace_of
 from toolbox.app.uploading import discard, received
 from toolbox.errors import ToolboxError
 
@@ -74,9 +75,9 @@ async def open_example(request: Request) -> Response:
 
 async def read_so(request: Request) -> Response:
     """Say how the table is read."""
-    workplace, form = workplace_of(request), await request.form()
+    current, form = opened_of(request), await request.form()
     try:
-        await workplace.change("How the table is read", lambda project: _set_reading(project, form))
+        await current.change("How the table is read", lambda project: _set_reading(project, form))
     except ToolboxError as error:
         return await _shown(request, errors=[("separator", str(error))])
     return moved("/data")
@@ -89,12 +90,12 @@ async def paths(request: Request) -> Response:
 
 
 async def _shown(request: Request, *, errors: list[Error] | None = None, named: str = "") -> Response:
-    workplace, told = workplace_of(request), list(errors or ())
+    workplace, current, told = workplace_of(request), current_of(request), list(errors or ())
     looked, is_looking = None, False
-    if workplace.project is not None:
+    if current is not None:
         try:
-            looked = await _sniffed(workplace.looks, workplace.project)
-            is_looking = looked is None and bool(workplace.project.source)
+            looked = await _sniffed(workplace.looks, current.project)
+            is_looking = looked is None and bool(current.project.source)
         except ToolboxError as error:
             told.append(("separator", str(error)))
     folder, listed, has_more = _listed(workplace.root, request.query_params.get("folder", "."))
@@ -105,7 +106,7 @@ async def _shown(request: Request, *, errors: list[Error] | None = None, named: 
         named=named,
         looked=looked,
         is_looking=is_looking,
-        reading={} if workplace.project is None else dict(workplace.project.input),
+        reading={} if current is None else dict(current.project.input),
         separators=SEPARATORS,
         encodings=ENCODINGS,
         on_missing=ON_MISSING,
@@ -154,6 +155,6 @@ ROUTES = [
     Route("/data/open", open_source, methods=["POST"]),
     Route("/data/upload", upload, methods=["POST"]),
     Route("/data/example", open_example, methods=["POST"]),
-    Route("/data/reading", read_so, methods=["POST"]),
+    edits("/data/reading", read_so),
     Route("/data/paths", paths),
 ]

@@ -9,10 +9,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from toolbox.app.rendering import is_fragment, moved, render, workplace_of
+from toolbox.app.editing import edits
+from toolbox.app.rendering import current_of, is_fragment, moved, opened_of, render, workplace_of
 from toolbox.app.steps import STEPS, first_missing
 from toolbox.app.work import BusyError
-from toolbox.charts import style
 from toolbox.errors import ToolboxError
 
 _PAGES = {f"/{name}" for name, _ in STEPS}
@@ -22,17 +22,17 @@ _LANGUAGES = {"xml": "XML", "python": "Python", "command": "a command"}
 
 async def start(request: Request) -> Response:
     """Lead to the step that is to be done next."""
-    return moved(first_missing(workplace_of(request)))
+    return moved(first_missing(current_of(request)))
 
 
 async def undo(request: Request) -> Response:
     """Take back the last change."""
-    return await _stepped(request, await workplace_of(request).undo(), "Undone", "There is nothing to undo.")
+    return await _stepped(request, await opened_of(request).undo(), "Undone", "There is nothing to undo.")
 
 
 async def redo(request: Request) -> Response:
     """Make the last change that was taken back again."""
-    return await _stepped(request, await workplace_of(request).redo(), "Done again", "There is nothing to do again.")
+    return await _stepped(request, await opened_of(request).redo(), "Done again", "There is nothing to do again.")
 
 
 async def _stepped(request: Request, words: str | None, done: str, nothing: str) -> Response:
@@ -44,7 +44,7 @@ async def save(request: Request) -> Response:
     """Write the project to its folder."""
     workplace = workplace_of(request)
     try:
-        path = await workplace.save()
+        path = await opened_of(request).save()
     except ToolboxError as error:
         workplace.notice = str(error)
     else:
@@ -70,17 +70,17 @@ async def parts(request: Request) -> Response:
 
 async def now(request: Request) -> Response:
     """Show "a release now", beside the screens."""
-    workplace = workplace_of(request)
+    current = current_of(request)
     figures, problem, busy = None, "", None
-    if workplace.project is not None:
+    if current is not None:
         try:
-            chosen = [column for column in workplace.project.columns() if column.role == "quasi-identifier"]
+            chosen = [column for column in current.project.columns() if column.role == "quasi-identifier"]
             problem = (
                 ""
                 if chosen
                 else "Step 2, Columns, says which columns others may know. Then this counts who stands out."
             )
-            figures = await workplace.ask("at_risk", k=workplace.k) if chosen else None
+            figures = await current.ask("at_risk", k=current.k) if chosen else None
         except BusyError as error:
             busy = error.work
         except ToolboxError as error:
@@ -95,7 +95,8 @@ def _page_of(request: Request) -> str:
 
 async def work(request: Request) -> Response:
     """Show how far a work is; htmx asks again until it is over."""
-    found = workplace_of(request).work_of(request.path_params["slot"])
+    current = current_of(request)
+    found = None if current is None else current.work_of(request.path_params["slot"])
     response = render(request, "work.html", work=found)
     if found is None or found.is_over:
         response.status_code = _STOP_POLLING if is_fragment(request) else 200
@@ -105,15 +106,15 @@ async def work(request: Request) -> Response:
 
 async def cancel(request: Request) -> Response:
     """End what is at work."""
-    workplace = workplace_of(request)
-    await (workplace.cancel() if request.path_params["slot"] == "session" else workplace.runs.cancel())
-    workplace.notice = "Cancelled. Nothing of it is left, and the project is as it was."
+    current = opened_of(request)
+    await (current.cancel() if request.path_params["slot"] == "session" else current.runs.cancel())
+    workplace_of(request).notice = "Cancelled. Nothing of it is left, and the project is as it was."
     return moved(await back(request))
 
 
 async def read(request: Request) -> Response:
     """Read the table after all, where somebody had cancelled that."""
-    workplace_of(request).read()
+    opened_of(request).read()
     return moved(await back(request))
 
 
@@ -124,16 +125,11 @@ async def as_text(request: Request) -> Response:
         raise HTTPException(404)
     text, problem = "", ""
     try:
-        project = workplace_of(request).opened()
+        project = opened_of(request).project
         text = {"xml": project.xml, "python": project.as_python, "command": project.as_command}[language]()
     except ToolboxError as error:
         problem = str(error)
     return render(request, "as.html", title=f"The project as {_LANGUAGES[language]}", text=text, problem=problem)
-
-
-async def style_of_charts(request: Request) -> Response:
-    """Return the style sheet of the charts, which belongs to their room."""
-    return Response(style(), media_type="text/css")
 
 
 async def leave(request: Request) -> Response:
@@ -146,15 +142,14 @@ async def leave(request: Request) -> Response:
 
 ROUTES = [
     Route("/", start),
-    Route("/undo", undo, methods=["POST"]),
-    Route("/redo", redo, methods=["POST"]),
-    Route("/save", save, methods=["POST"]),
+    edits("/undo", undo),
+    edits("/redo", redo),
+    edits("/save", save),
     Route("/frame", parts),
     Route("/now", now),
     Route("/work/{slot}", work),
     Route("/work/{slot}/cancel", cancel, methods=["POST"]),
     Route("/read", read, methods=["POST"]),
     Route("/as/{language}", as_text),
-    Route("/charts.css", style_of_charts),
     Route("/quit", leave, methods=["POST"]),
 ]

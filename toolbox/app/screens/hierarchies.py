@@ -14,11 +14,12 @@ from starlette.routing import Route
 
 from toolbox import hierarchies
 from toolbox.app.asked import small
+from toolbox.app.editing import edits
 from toolbox.app.hierarchy.desk import Desk, Looked, View
 from toolbox.app.hierarchy.edits import Edit, EditForm
 from toolbox.app.hierarchy.pages import change, looked_at, show
 from toolbox.app.hierarchy.tree import Branch, parted
-from toolbox.app.rendering import Error, environment, moved, render, workplace_of
+from toolbox.app.rendering import Error, current_of, environment, moved, opened_of, render
 from toolbox.app.screens import hierarchy_builders, hierarchy_imports, hierarchy_rules
 from toolbox.errors import ToolboxError
 
@@ -31,7 +32,8 @@ _FIELDS = {"rename": "name", "group": "group", "move": "parent"}
 
 async def overview(request: Request) -> Response:
     """Show which columns have a hierarchy."""
-    found = [] if workplace_of(request).project is None else Desk.of(request).columns()
+    current = current_of(request)
+    found = [] if current is None else Desk.of(current).columns()
     return render(request, "hierarchies.html", columns=found)
 
 
@@ -52,7 +54,7 @@ async def tree(request: Request) -> Response:
 def _tree(request: Request, looked: Looked, *, form: EditForm | None = None, errors: Sequence[Error] = ()) -> Response:
     if not looked.rows:
         return show(request, looked, "hierarchy_none.html", errors=errors)
-    view, found = Desk.of(request).view(looked.column), looked.tree
+    view, found = Desk.of(opened_of(request)).view(looked.column), looked.tree
     at = _branch(looked, request.query_params.get("at", "")) or found.root
     focus = _branch(looked, view.focus)
     opened = found.at_first() if view.opened is None else view.opened
@@ -101,7 +103,7 @@ async def edit(request: Request) -> Response:
     looked = await looked_at(request)
     fields = await request.form()
     form = _edit_form(fields)
-    view = Desk.of(request).views[looked.column.name] = _view(fields)
+    view = Desk.of(opened_of(request)).views[looked.column.name] = _view(fields)
     back = str(fields.get("view")) if fields.get("view") in ("table", "rules") else "tree"
     try:
         wanted = _of_faults(form.action, looked) or form.edit()
@@ -197,7 +199,7 @@ async def remove(request: Request) -> Response:
     """Take the hierarchy of a column away."""
     looked = await looked_at(request)
     name = looked.column.name
-    await workplace_of(request).change(f"Remove the hierarchy ({name})", lambda project: project.remove_hierarchy(name))
+    await opened_of(request).change(f"Remove the hierarchy ({name})", lambda project: project.remove_hierarchy(name))
     return moved("/hierarchies")
 
 
@@ -206,10 +208,10 @@ ROUTES = [
     Route("/hierarchies/{number}", column),
     Route("/hierarchies/{number}/tree", tree),
     Route("/hierarchies/{number}/branch", branch),
-    Route("/hierarchies/{number}/edit", edit, methods=["POST"]),
+    edits("/hierarchies/{number}/edit", edit),
     Route("/hierarchies/{number}/table", table),
-    Route("/hierarchies/{number}/start", start, methods=["POST"]),
-    Route("/hierarchies/{number}/remove", remove, methods=["POST"]),
+    edits("/hierarchies/{number}/start", start),
+    edits("/hierarchies/{number}/remove", remove),
     *hierarchy_rules.ROUTES,
     *hierarchy_builders.ROUTES,
     *hierarchy_imports.ROUTES,

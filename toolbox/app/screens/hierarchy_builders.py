@@ -11,10 +11,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from toolbox.app.editing import edits
 from toolbox.app.hierarchy.desk import Desk, Looked, Rows
 from toolbox.app.hierarchy.pages import looked_at, show
 from toolbox.app.hierarchy.wizards import WIZARDS, Wizard, answered, fitting, kind_for
-from toolbox.app.rendering import moved, workplace_of
+from toolbox.app.rendering import moved, opened_of
 from toolbox.errors import ToolboxError, UsageError
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ async def use(request: Request) -> Response:
             raise UsageError(" ".join(wrong))
 
     try:
-        await workplace_of(request).change(f"Build {words} ({name})", put)
+        await opened_of(request).change(f"Build {words} ({name})", put)
     except ToolboxError as error:
         return _page(request, looked, wizard, fields, Preview(words, problem=str(error)))
     return moved(f"/hierarchies/{looked.number}/tree")
@@ -102,7 +103,7 @@ async def _preview(request: Request, looked: Looked, words: str) -> Preview:
     if not looked.counts:
         return Preview(words, problem=looked.unknown)
     try:
-        rows = await asyncio.to_thread(Desk.of(request).build, words, looked.column, looked.counts)
+        rows = await asyncio.to_thread(Desk.of(opened_of(request)).build, words, looked.column, looked.counts)
     except ToolboxError as error:
         return Preview(words, problem=str(error))
     return Preview(words, rows)
@@ -129,5 +130,5 @@ def _page(
 
 ROUTES = [
     Route("/hierarchies/{number}/builder", builder),
-    Route("/hierarchies/{number}/builder/use", use, methods=["POST"]),
+    edits("/hierarchies/{number}/builder/use", use),
 ]

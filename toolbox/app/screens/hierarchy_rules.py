@@ -9,6 +9,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from toolbox import hierarchies
+from toolbox.app.editing import edits
 from toolbox.app.hierarchy.pages import change, looked_at, show
 from toolbox.app.rendering import Error, moved
 from toolbox.errors import ConfigurationError, ToolboxError
@@ -51,5 +52,5 @@ def _by_level(error: ToolboxError) -> list[Error]:
 
 ROUTES = [
     Route("/hierarchies/{number}/rules", rules),
-    Route("/hierarchies/{number}/rules", rules, methods=["POST"]),
+    edits("/hierarchies/{number}/rules", rules),
 ]

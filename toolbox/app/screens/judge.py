@@ -14,12 +14,14 @@ from starlette.routing import Route
 
 from toolbox.app import sentences
 from toolbox.app.command import CommandError
+from toolbox.app.drawings import class_sizes, loss_by_column
+from toolbox.app.editing import edits
 from toolbox.app.faults import sentences_of
-from toolbox.app.files import below, source_below
-from toolbox.app.rendering import Error, moved, render, workplace_of
+from toolbox.app.files import below, shown_from, source_below
+from toolbox.app.open_project import OpenProject
+from toolbox.app.rendering import Error, current_of, moved, opened_of, render, workplace_of
 from toolbox.app.runs import Report
 from toolbox.app.session_config import with_no_place
-from toolbox.app.state import Workplace
 from toolbox.app.work import Work
 from toolbox.errors import ToolboxError
 
@@ -35,21 +37,22 @@ async def page(request: Request) -> Response:
 
 
 def _page(request: Request, said: Mapping[str, str] | None = None, errors: list[Error] | None = None) -> Response:
-    workplace = workplace_of(request)
-    if workplace.project is None:
+    current = current_of(request)
+    if current is None:
         return render(request, "empty.html", title="Judge and release")
-    runs, last = workplace.runs, workplace.variants.last
+    runs, last = current.runs, current.variants.last
     return render(
         request,
         "judge.html",
         errors=[*(errors or []), *_failure(runs.work)],
-        said=_usual(workplace) | dict(said or {}),
+        said=_usual(current, workplace_of(request).root) | dict(said or {}),
         # Where it goes is a field of this page, with a fault of its own.
-        faults_of_project=with_no_place(workplace.project).faults(),
+        faults_of_project=with_no_place(current.project).faults(),
         kinds=_KINDS,
         last=last,
-        is_current=last is not None and last.fingerprint == workplace.fingerprint,
+        is_current=last is not None and last.fingerprint == current.fingerprint,
         promised=[] if last is None else _promised(last.document),
+        charts=[] if last is None else [class_sizes(last), loss_by_column(last)],
         released=runs.released,
         proved=[] if runs.released is None else list(sentences.of_models(runs.released.document["models"])),
         judged=runs.judged,
@@ -87,52 +90,41 @@ def _judgement(judged: Any) -> list[tuple[str, list[sentences.Sentence]]]:
     return [(title, said) for title, said in found if said]
 
 
-def _usual(workplace: Workplace) -> dict[str, str]:
-    project, released = workplace.opened(), workplace.runs.released
+def _usual(current: OpenProject, root: Path) -> dict[str, str]:
+    project, released = current.project, current.runs.released
     made = "" if released is None or not released.files else str(released.files[0])
-    judged = made if workplace.runs.asked is None else str(workplace.runs.asked)
+    judged = made if current.runs.asked is None else str(current.runs.asked)
     file = str(project.output.get("filename", ""))
     return {
         "file": file,
         "split": project.output.get("split_size", ""),
-        "kind": "",
-        "judged": _shown(workplace, judged),
+        "kind": "internal",
+        "judged": shown_from(root, judged),
     }
-
-
-def _shown(workplace: Workplace, path: str) -> str:
-    """Return a path as it is written into a field: from the root."""
-    try:
-        return str(Path(path).resolve().relative_to(workplace.root.resolve())) if path else ""
-    except ValueError:
-        return ""
 
 
 async def release(request: Request) -> Response:
     """Save the project, and begin its release."""
-    workplace = workplace_of(request)
+    current, root = opened_of(request), workplace_of(request).root
     said = {name: str(text).strip() for name, text in (await request.form()).items()}
-    project = workplace.opened()
     try:
-        file = _release_file(workplace, project, said.get("file", ""))
-        page_beside = below(workplace.root, str(file.with_suffix(".html")))
+        file = _release_file(current, root, said.get("file", ""))
+        page_beside = below(root, str(file.with_suffix(".html")))
     except ToolboxError as error:
         return _page(request, said, [("file", str(error))])
     kind = said.get("kind", "")
     report = Report(page_beside, kind) if kind and kind in _KINDS else None
     try:
-        await workplace.change("File of the release", lambda edited: _set_output(edited, file, said.get("split", "")))
-        await workplace.release(report)
+        await current.change("File of the release", lambda edited: _set_output(edited, file, said.get("split", "")))
+        await current.release(report)
     except ToolboxError as error:
         return _page(request, said, [("", sentence) for sentence in sentences_of(error)])
     return moved("/judge#release")
 
 
-def _release_file(workplace: Workplace, project: Project, name: str) -> Path:
+def _release_file(current: OpenProject, root: Path, name: str) -> Path:
     """Return the file that is named, relative to the folder of the project."""
-    assert workplace.folder is not None
-    folder = workplace.folder.resolve()
-    return below(workplace.root, str(folder / name) if name else "")
+    return below(root, str(current.folder.resolve() / name) if name else "")
 
 
 def _set_output(project: Project, file: Path, split: str) -> None:
@@ -141,12 +133,12 @@ def _set_output(project: Project, file: Path, split: str) -> None:
 
 async def judge(request: Request) -> Response:
     """Save the project, and begin to judge a file by its columns."""
-    workplace = workplace_of(request)
+    current, root = opened_of(request), workplace_of(request).root
     said = {name: str(text).strip() for name, text in (await request.form()).items()}
     try:
-        file = source_below(workplace.root, said.get("judged", ""))
-        project, sources = await workplace.save(), workplace.opened().source
-        workplace.runs.judge(project, file, sources[0] if len(sources) == 1 else None)
+        file = source_below(root, said.get("judged", ""))
+        project, sources = await current.save(), current.project.source
+        current.runs.judge(project, file, sources[0] if len(sources) == 1 else None)
     except ToolboxError as error:
         return _page(request, said, [("judged", sentence) for sentence in sentences_of(error)])
     return moved("/judge#judgement")
@@ -156,8 +148,7 @@ async def open_folder(request: Request) -> Response:
     """Open the folder of the release in the file manager of this machine."""
     import asyncio
 
-    workplace, opener = workplace_of(request), _opener()
-    released = workplace.runs.released
+    released, opener = opened_of(request).runs.released, _opener()
     if opener is not None and released is not None and released.files:
         await asyncio.create_subprocess_exec(opener, str(released.files[0].resolve().parent), start_new_session=True)
     return moved("/judge#release")
@@ -169,7 +160,7 @@ def _opener() -> str | None:
 
 ROUTES = [
     Route("/judge", page),
-    Route("/judge/release", release, methods=["POST"]),
-    Route("/judge/file", judge, methods=["POST"]),
+    edits("/judge/release", release),
+    edits("/judge/file", judge),
     Route("/judge/folder", open_folder, methods=["POST"]),
 ]

@@ -10,8 +10,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from toolbox.app.asked import address, small, whole, word
-from toolbox.app.rendering import moved, render, workplace_of
-from toolbox.app.state import Workplace
+from toolbox.app.open_project import OpenProject
+from toolbox.app.rendering import current_of, moved, render
 from toolbox.app.variants import KeptVariant
 from toolbox.charts import before_after, figure, table
 from toolbox.errors import UsageError
@@ -26,77 +26,77 @@ _MOST = 2**53
 
 async def page(request: Request) -> Response:
     """Show records, some at a time."""
-    workplace = workplace_of(request)
-    if (refusal := _refusal(request, workplace)) is not None:
-        return refusal
-    variant = _variant(request, workplace)
-    asked = _asked(request, workplace, variant)
+    current = current_of(request)
+    if current is None or not _has_classes(current):
+        return _refused(request, current)
+    variant = _variant(request, current)
+    asked = _asked(request, current, variant)
     start = (asked["page"] - 1) * _PAGE
-    found = await workplace.ask("page", **_filter(workplace, asked), offset=start, limit=_PAGE)
-    names = [column.name for column in workplace.opened().columns() if column.role == "quasi-identifier"]
+    found = await current.ask("page", **_filter(current, asked), offset=start, limit=_PAGE)
+    names = [column.name for column in current.project.columns() if column.role == "quasi-identifier"]
     return render(
         request,
         "look.html",
         page=found,
         last=_last(found.total),
         names=names,
-        chosen=await _class(workplace, asked),
+        chosen=await _class(current, asked),
         heads={name: _sorted(asked, name) for name in found.columns},
         pages=_pages(asked, found.total),
-        **_frame(workplace, asked, variant),
+        **_frame(current, asked, variant),
     )
 
 
 async def one_class(request: Request) -> Response:
     """Show the class of a record; without script it stands on the page of the records."""
-    workplace = workplace_of(request)
-    if (refusal := _refusal(request, workplace)) is not None:
-        return refusal
-    variant = _variant(request, workplace)
-    asked = _asked(request, workplace, variant)
+    current = current_of(request)
+    if current is None or not _has_classes(current):
+        return _refused(request, current)
+    variant = _variant(request, current)
+    asked = _asked(request, current, variant)
     if "hx-request" not in request.headers:
         return moved(address("/look", **asked))
-    return render(request, "class.html", chosen=await _class(workplace, asked), variant=variant)
+    return render(request, "class.html", chosen=await _class(current, asked), variant=variant)
 
 
 async def columns(request: Request) -> Response:
     """Show each quasi-identifier before and after."""
-    workplace = workplace_of(request)
-    if (refusal := _refusal(request, workplace)) is not None:
-        return refusal
-    variant = _variant(request, workplace)
-    asked = _asked(request, workplace, variant)
+    current = current_of(request)
+    if current is None or not _has_classes(current):
+        return _refused(request, current)
+    variant = _variant(request, current)
+    asked = _asked(request, current, variant)
     names = [] if variant is None else [one["name"] for one in variant.document["quasi_identifiers"]]
     start = (asked["page"] - 1) * _CHARTS
-    charts = [] if variant is None else await _charts(workplace, variant, names[start : start + _CHARTS])
+    charts = [] if variant is None else await _charts(current, variant, names[start : start + _CHARTS])
     pages = _pages({"variant": asked["variant"], "page": asked["page"]}, len(names), _CHARTS, "/look/columns")
-    return render(request, "look_columns.html", charts=charts, pages=pages, **_frame(workplace, asked, variant))
+    return render(request, "look_columns.html", charts=charts, pages=pages, **_frame(current, asked, variant))
 
 
-def _refusal(request: Request, workplace: Workplace) -> Response | None:
+def _has_classes(current: OpenProject) -> bool:
+    return any(column.role == "quasi-identifier" for column in current.project.columns())
+
+
+def _refused(request: Request, current: OpenProject | None) -> Response:
     """Return the page that says why there is nothing to look at yet."""
-    if workplace.project is None:
-        return render(request, "empty.html", title="Look")
-    if not any(column.role == "quasi-identifier" for column in workplace.project.columns()):
-        return render(request, "no_columns.html", title="Look")
-    return None
+    return render(request, "empty.html" if current is None else "no_columns.html", title="Look")
 
 
-def _variant(request: Request, workplace: Workplace) -> KeptVariant | None:
+def _variant(request: Request, current: OpenProject) -> KeptVariant | None:
     """Return the variant that the address names, the last one if it names none; None for the records alone."""
     said = request.query_params.get("variant", "")
     if said == "none":
         return None
-    found = workplace.variants.of(small(said))
-    held = [variant for variant in workplace.variants if workplace.held(variant.number) is not None]
+    found = current.variants.of(small(said))
+    held = [variant for variant in current.variants if current.held(variant.number) is not None]
     if found is not None and found in held:
         return found
     return held[-1] if held else None
 
 
-def _asked(request: Request, workplace: Workplace, variant: KeptVariant | None) -> dict[str, Any]:
+def _asked(request: Request, current: OpenProject, variant: KeptVariant | None) -> dict[str, Any]:
     """Return what the address asks for, as another one would say it."""
-    held = [each.name for each in workplace.opened().columns() if each.role in ("quasi-identifier", "sensitive")]
+    held = [each.name for each in current.project.columns() if each.role in ("quasi-identifier", "sensitive")]
     below = request.query_params.get("below", "")
     record = request.query_params.get("record", "")
     return {
@@ -110,10 +110,10 @@ def _asked(request: Request, workplace: Workplace, variant: KeptVariant | None) 
     }
 
 
-def _filter(workplace: Workplace, asked: dict[str, Any]) -> dict[str, Any]:
+def _filter(current: OpenProject, asked: dict[str, Any]) -> dict[str, Any]:
     """Return the same as arguments of `toolbox.Session.page`."""
     return {
-        "variant": _held(workplace, asked),
+        "variant": _held(current, asked),
         "where": asked["where"] or None,
         "smaller_than": asked["below"],
         "sort": asked["sort"] or None,
@@ -121,26 +121,26 @@ def _filter(workplace: Workplace, asked: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _held(workplace: Workplace, asked: dict[str, Any]) -> int | None:
-    return None if asked["variant"] == "none" else workplace.held(asked["variant"])
+def _held(current: OpenProject, asked: dict[str, Any]) -> int | None:
+    return None if asked["variant"] == "none" else current.held(asked["variant"])
 
 
-async def _class(workplace: Workplace, asked: dict[str, Any]) -> Any:
+async def _class(current: OpenProject, asked: dict[str, Any]) -> Any:
     """Return the class of the record that is asked for; the words of the session if it is in none."""
     if asked["record"] is None:
         return None
     try:
-        return await workplace.ask("class_of", record=asked["record"], variant=_held(workplace, asked))
+        return await current.ask("class_of", record=asked["record"], variant=_held(current, asked))
     except UsageError as error:
         return str(error)
 
 
-async def _charts(workplace: Workplace, variant: KeptVariant, names: Sequence[str]) -> list[str]:
+async def _charts(current: OpenProject, variant: KeptVariant, names: Sequence[str]) -> list[str]:
     """Draw some quasi-identifiers before and after, each with the same as a table."""
-    held = workplace.held(variant.number)
+    held = current.held(variant.number)
     charts: list[str] = []
     for name in names:
-        found = await workplace.ask("before_and_after", variant=held, column=name, bars=_BARS)
+        found = await current.ask("before_and_after", variant=held, column=name, bars=_BARS)
         rows = [(bar.label, bar.before, round(bar.after)) for bar in found.bars]
         if found.others is not None:
             rest = found.others
@@ -156,9 +156,9 @@ async def _charts(workplace: Workplace, variant: KeptVariant, names: Sequence[st
     return charts
 
 
-def _frame(workplace: Workplace, asked: dict[str, Any], variant: KeptVariant | None) -> dict[str, Any]:
+def _frame(current: OpenProject, asked: dict[str, Any], variant: KeptVariant | None) -> dict[str, Any]:
     """Return what both views of a variant show around them."""
-    shown = [(one, workplace.held(one.number) is not None) for one in workplace.variants]
+    shown = [(one, current.held(one.number) is not None) for one in current.variants]
     chosen = {"variant": asked["variant"]}
     return {
         "variant": variant,

@@ -3,28 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from toolbox.app.asked import small
+from toolbox.app.drawings import risk_and_loss
+from toolbox.app.editing import edits
+from toolbox.app.evidence import EvidenceNote, looked_at_all, of_sensitive
 from toolbox.app.faults import sentences_of
+from toolbox.app.files import shown_from, source_below
+from toolbox.app.open_project import OpenProject
 from toolbox.app.protection import Protection, addable
-from toolbox.app.rendering import Error, is_fragment, moved, render, workplace_of
+from toolbox.app.rendering import Error, current_of, is_fragment, moved, opened_of, render, workplace_of
 from toolbox.app.screens.compared import compared
-from toolbox.app.state import Workplace
 from toolbox.app.variants import METRICS, KeptVariant
-from toolbox.errors import ToolboxError, UsageError
+from toolbox.errors import ToolboxError, UnsatisfiableError, UsageError
+
+if TYPE_CHECKING:
+    from toolbox import Project
 
 _AT_ONCE = 2.0
 """Seconds that the last preview may have taken, for another one to begin as soon as something is changed."""
+_MOST_NODES = 200
+"""Minimal choices of levels that are listed."""
 _NCP, _NUE = METRICS
 _SORTED_BY: Mapping[str, Callable[[KeptVariant], Any]] = {
     "number": lambda variant: variant.number,
     "method": lambda variant: variant.method,
-    "k": lambda variant: variant.k,
     "classes": lambda variant: variant.classes,
     "smallest": lambda variant: variant.smallest,
     "suppressed": lambda variant: variant.suppressed,
@@ -37,57 +46,81 @@ _SORTED_BY: Mapping[str, Callable[[KeptVariant], Any]] = {
 
 async def page(request: Request) -> Response:
     """Show the screen."""
-    return _page(request)
+    return await _page(request)
 
 
-def _page(request: Request, said: Protection | None = None, errors: list[Error] | None = None) -> Response:
-    workplace = workplace_of(request)
-    if workplace.project is None:
+async def _page(
+    request: Request,
+    said: Protection | None = None,
+    errors: list[Error] | None = None,
+    people: str | None = None,
+) -> Response:
+    current = current_of(request)
+    if current is None:
         return render(request, "empty.html", title="Protect")
-    project = workplace.project
+    project = current.project
     protection = Protection.of_project(project) if said is None else said
-    last = workplace.variants.last
+    last = current.variants.last
     response = render(
         request,
         "protect.html",
         # What is wrong stands beside fields, which a part of the page does not have.
         is_whole=bool(errors),
-        errors=[*(errors or []), *_failure(workplace)],
+        errors=[*(errors or []), *_failure(current)],
         said=protection,
         choices=protection.choices(project),
         addable=addable(project),
+        population=shown_from(workplace_of(request).root, project.population) if people is None else people,
         sensitive=[column.name for column in project.columns() if column.role == "sensitive"],
         formats=protection.formats(project),
+        plane=risk_and_loss(current.variants, current.fingerprint),
         at_once=last is not None and last.seconds < _AT_ONCE,
-        **_listed(request, workplace),
+        evidence=await _evidence(request, current),
+        **_listed(request, current),
     )
     if errors and is_fragment(request):
         response.headers.update({"HX-Retarget": "#main", "HX-Reselect": "#main > *", "HX-Reswap": "innerHTML"})
     return response
 
 
-def _failure(workplace: Workplace) -> list[Error]:
+async def _evidence(request: Request, current: OpenProject) -> list[EvidenceNote]:
+    """Return what speaks for and against the sensitive columns of a preview, which it shows as they are."""
+    if not len(current.variants) or not any(column.role == "sensitive" for column in current.project.columns()):
+        return []
+    try:
+        return of_sensitive(current.project, await looked_at_all(workplace_of(request).looks, current.project))
+    except ToolboxError:
+        return []  # Steps 1 and 2 say what is wrong with the table.
+
+
+def _failure(current: OpenProject) -> list[Error]:
     """Return why the last preview has failed, if it has."""
-    work = workplace.work
+    work = current.work
     if work is None or work.error is None or work.is_cancelled:
         return []
-    return [("", f"{work.words}: {work.error}")]
+    field = ""
+    if isinstance(work.error, UnsatisfiableError):
+        # What asks for more than any release of this table can have.
+        field = next((f"model-{number}-k" for number, model in enumerate(current.project.models) if "k" in model), "")
+    return [(field, f"{work.words}: {work.error}")]
 
 
-def _listed(request: Request, workplace: Workplace) -> dict[str, Any]:
+def _listed(request: Request, current: OpenProject) -> dict[str, Any]:
     """Return the variants in the order that is asked for; those without the figure come last."""
     name = request.query_params.get("sort", "number")
     by = _SORTED_BY.get(name, _SORTED_BY["number"])
     descending = request.query_params.get("order") == "descending"
-    with_figure = [variant for variant in workplace.variants if by(variant) is not None]
-    without = [variant for variant in workplace.variants if by(variant) is None]
+    with_figure = [variant for variant in current.variants if by(variant) is not None]
+    without = [variant for variant in current.variants if by(variant) is None]
     listed = sorted(with_figure, key=by, reverse=descending) + without
-    return {"listed": listed, "sorted_by": name, "descending": descending, "ncp": _NCP, "nue": _NUE}
+    has_entropy = any(variant.loss(_NUE) is not None for variant in listed)
+    order = {"sorted_by": name, "descending": descending}
+    return {"listed": listed, **order, "has_entropy": has_entropy, "ncp": _NCP, "nue": _NUE}
 
 
 async def act(request: Request) -> Response:
     """Take in the form, and do what its button says."""
-    workplace = workplace_of(request)
+    current = opened_of(request)
     form = {name: str(text) for name, text in (await request.form()).items()}
     action = form.get("action", "apply")
     if action == "add":
@@ -96,24 +129,24 @@ async def act(request: Request) -> Response:
         form = _without(form, action.removeprefix("remove-"))
     said = Protection.of_form(form)
     # A row that was just added has no parameters yet, and nobody has said that they are right.
-    errors = said.faults(workplace.opened()) if action in ("apply", "preview") else []
+    errors = said.faults(current.project) if action in ("apply", "preview") else []
     if not errors and action != "add":
-        errors = await _applied(workplace, said)
+        errors = await _applied(current, said)
     if errors or action == "add":
-        return _page(request, said, errors)
+        return await _page(request, said, errors)
     if action == "preview":
         try:
-            await workplace.preview()
+            await current.preview()
         except ToolboxError as error:
-            return _page(request, said, [("", sentence) for sentence in sentences_of(error)])
+            return await _page(request, said, [("", sentence) for sentence in sentences_of(error)])
     if not is_fragment(request):
         return moved("/protect")
-    response = _page(request)
+    response = await _page(request)
     response.headers["HX-Trigger"] = "changed"
     return response
 
 
-async def _applied(workplace: Workplace, said: Protection) -> list[Error]:
+async def _applied(current: OpenProject, said: Protection) -> list[Error]:
     """Change the project, unless that makes it wrong; return what is wrong."""
 
     def edit(project: Any) -> None:
@@ -123,7 +156,7 @@ async def _applied(workplace: Workplace, said: Protection) -> list[Error]:
             raise _FaultyError(new)
 
     try:
-        await workplace.change("Protection", edit)
+        await current.change("Protection", edit)
     except _FaultyError as error:
         return [(said.field_of(fault), fault) for fault in error.args[0]]
     except ToolboxError as error:
@@ -155,9 +188,21 @@ def _without(form: Mapping[str, str], number: str) -> dict[str, str]:
     return kept
 
 
+async def population(request: Request) -> Response:
+    """Name the table of all people who could be in this one, or take it back."""
+    current, root = opened_of(request), workplace_of(request).root
+    named = str((await request.form()).get("population", "")).strip()
+    try:
+        file = source_below(root, named) if named else None
+        await current.change("Population", lambda project: project.set_population(file))
+    except ToolboxError as error:
+        return await _page(request, errors=[("population", sentence) for sentence in sentences_of(error)], people=named)
+    return moved("/protect")
+
+
 async def compare(request: Request) -> Response:
     """Show two variants side by side."""
-    variants = workplace_of(request).variants
+    variants = opened_of(request).variants
     chosen = [variants.of(small(text)) for text in request.query_params.getlist("variant")]
     both = [variant for variant in chosen if variant is not None]
     if len(both) != 2:
@@ -168,24 +213,63 @@ async def compare(request: Request) -> Response:
 
 async def take_up(request: Request) -> Response:
     """Make the project that of a variant again."""
-    workplace = workplace_of(request)
-    variant = workplace.variants.of(small(request.path_params["number"]))
+    current = opened_of(request)
+    variant = current.variants.of(small(request.path_params["number"]))
     if variant is not None:
-        await workplace.change(f"Back to variant {variant.number}", lambda project: workplace.restore(project, variant))
-        workplace.notice = f"The project is again that of variant {variant.number}, {variant.words}."
+        await current.change(f"Back to variant {variant.number}", variant.restore)
+        workplace_of(request).notice = f"The project is again that of variant {variant.number}, {variant.words}."
     return moved("/protect")
+
+
+async def nodes(request: Request) -> Response:
+    """Show the minimal choices of levels among which a variant was chosen."""
+    variant = _named(request)
+    alike = [each for each in opened_of(request).variants if _asks(each) == _asks(variant)]
+    rows = [(node, next((each.number for each in alike if each.levels == node.levels), None)) for node in variant.nodes]
+    return render(request, "nodes.html", variant=variant, rows=rows[:_MOST_NODES], total=len(rows))
+
+
+async def try_node(request: Request) -> Response:
+    """Preview one of them: another variant beside the others."""
+    current, variant, at = opened_of(request), _named(request), small(request.path_params["node"])
+    if at is None or at >= len(variant.nodes):
+        raise HTTPException(404)
+    chosen = variant.nodes[at]
+
+    def choose(project: Project) -> None:
+        variant.restore(project)
+        chosen.choose(project)
+
+    await current.preview(choose)
+    return moved("/protect#tried")
+
+
+def _asks(variant: KeptVariant) -> tuple[object, ...]:
+    """Return what a variant was made by, but for its levels."""
+    return variant.method, variant.document["requirements"], list(variant.levels)
+
+
+def _named(request: Request) -> KeptVariant:
+    """Return the variant that an address names."""
+    found = opened_of(request).variants.of(small(request.path_params["number"]))
+    if found is None:
+        raise HTTPException(404)
+    return found
 
 
 async def forget(request: Request) -> Response:
     """Remove a variant from the list."""
-    workplace_of(request).variants.forget(small(request.path_params["number"]))
+    opened_of(request).variants.forget(small(request.path_params["number"]))
     return moved("/protect")
 
 
 ROUTES = [
     Route("/protect", page),
-    Route("/protect", act, methods=["POST"]),
+    edits("/protect", act),
+    edits("/protect/population", population),
     Route("/protect/compare", compare),
-    Route("/protect/variants/{number}/take-up", take_up, methods=["POST"]),
+    edits("/protect/variants/{number}/take-up", take_up),
+    Route("/protect/variants/{number}/nodes", nodes),
+    Route("/protect/variants/{number}/nodes/{node}", try_node, methods=["POST"]),
     Route("/protect/variants/{number}/forget", forget, methods=["POST"]),
 ]

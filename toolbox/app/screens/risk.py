@@ -9,8 +9,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from toolbox.app.asked import address, whole, word, words
-from toolbox.app.rendering import is_fragment, render, workplace_of
-from toolbox.app.state import Workplace
+from toolbox.app.open_project import OpenProject
+from toolbox.app.rendering import current_of, is_fragment, render
 from toolbox.app.work import BusyError
 from toolbox.charts import safe_at_risk, table
 
@@ -24,14 +24,14 @@ _SORTS = ("value", "count", "risk")
 
 async def page(request: Request) -> Response:
     """Show the screen."""
-    workplace = workplace_of(request)
-    if workplace.project is None:
+    current = current_of(request)
+    if current is None:
         return render(request, "empty.html", title="Risk now")
-    columns = [column for column in workplace.project.columns() if column.role in ("quasi-identifier", "sensitive")]
+    columns = [column for column in current.project.columns() if column.role in ("quasi-identifier", "sensitive")]
     names = [column.name for column in columns if column.role == "quasi-identifier"]
     if not names:
         return render(request, "no_columns.html", title="Risk now")
-    k = whole(request, "k", min(max(workplace.k, LEAST), MOST), LEAST, MOST)
+    k = whole(request, "k", min(max(current.k, LEAST), MOST), LEAST, MOST)
     column = word(request, "column", [*names, *(column.name for column in columns if column.name not in names)])
     sort = word(request, "sort", _SORTS)
     asked: dict[str, Any] = {
@@ -44,7 +44,7 @@ async def page(request: Request) -> Response:
         "start": whole(request, "start", 0, 0),
     }
     try:
-        found = await _found(workplace, asked)
+        found = await _found(current, asked)
     except BusyError as error:
         if not is_fragment(request):
             raise
@@ -52,12 +52,12 @@ async def page(request: Request) -> Response:
     return render(request, "risk.html", columns=columns, names=names, least=LEAST, most=MOST, **asked, **found)
 
 
-async def _found(workplace: Workplace, asked: dict[str, Any]) -> dict[str, Any]:
+async def _found(current: OpenProject, asked: dict[str, Any]) -> dict[str, Any]:
     """Ask the session for the counts, and draw them."""
     what = {"k": asked["k"], "column": asked["column"], "quasi_identifiers": asked["by"]}
     order = {"sort": asked["sort"], "descending": asked["sort"] != "value"}
-    figures = await workplace.ask("at_risk", k=asked["k"], quasi_identifiers=asked["by"])
-    histogram = await workplace.ask("histogram", **what, **order, bars=_BARS)
+    figures = await current.ask("at_risk", k=asked["k"], quasi_identifiers=asked["by"])
+    histogram = await current.ask("histogram", **what, **order, bars=_BARS)
     rows = [(bar.label, bar.safe, bar.at_risk) for bar in histogram.bars]
     if histogram.others is not None:
         others = histogram.others
@@ -73,7 +73,7 @@ async def _found(workplace: Workplace, asked: dict[str, Any]) -> dict[str, Any]:
         "values": None,
     }
     if asked["as_table"]:
-        found["values"] = await workplace.ask("values", **what, **order, offset=asked["start"], limit=_PAGE)
+        found["values"] = await current.ask("values", **what, **order, offset=asked["start"], limit=_PAGE)
         found["pages"] = _pages(asked, found["values"].total)
     return found
 

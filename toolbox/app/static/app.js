@@ -31,15 +31,39 @@
     }
   });
 
+  // Whoever has changed the project from this page has seen it: all forms of the page may go on from there.
+  document.addEventListener("htmx:beforeOnLoad", (event) => {
+    const version = event.detail.requestConfig.verb === "post" && event.detail.xhr.getResponseHeader("Toolbox-Version");
+    if (version) {
+      document.querySelectorAll("input[name=version]").forEach((field) => {
+        field.value = version;
+      });
+    }
+  });
+
   document.addEventListener("htmx:sendError", () => {
     announce("The application does not answer. It may have ended; the project is as it was saved.");
   });
 
-  // To load a page again would take back a form that is on its way.
+  // To load a page again would take back a form that is on its way. The page that answers puts the focus where it was.
+  const FOCUSED = "focused";
   let isSending = false;
-  document.addEventListener("submit", () => {
+  document.addEventListener("submit", (event) => {
     isSending = true;
+    const focused = document.activeElement === document.body ? event.submitter : document.activeElement;
+    const names = focused ? [focused.id, focused.getAttribute("aria-label")] : [];
+    sessionStorage.setItem(FOCUSED, JSON.stringify([window.location.pathname, ...names]));
   });
+
+  /** Give the focus back to what had it when a form was sent from this very page, if it is still there. */
+  function focusAgain() {
+    const [path, id, label] = JSON.parse(sessionStorage.getItem(FOCUSED) || "[]");
+    sessionStorage.removeItem(FOCUSED);
+    if (path === window.location.pathname && !window.location.hash) {
+      const found = id ? document.getElementById(id) : label && document.querySelector(`[aria-label="${CSS.escape(label)}"]`);
+      found?.focus();
+    }
+  }
 
   // A page that waits for a work is loaded again when that has ended.
   document.body.addEventListener("worked", (event) => {
@@ -104,6 +128,13 @@
     }
   });
 
+  // What somebody has asked for is brought into sight, with its progress; what a changed field has begun is not.
+  document.addEventListener("click", (event) => {
+    if (event.isTrusted && event.target.closest("#preview")) {
+      document.getElementById("tried").scrollIntoView();
+    }
+  });
+
   // A number and a slider that mean the same; before anybody else hears of the change, who would send the old number.
   document.addEventListener("input", (event) => {
     const other = event.target.dataset.same && document.getElementById(event.target.dataset.same);
@@ -112,8 +143,18 @@
     }
   }, true);
 
+  // On a narrow screen the steps scroll sideways, and the one that is shown may be out of sight.
+  const rail = document.querySelector(".rail");
+  const here = rail && rail.querySelector("[aria-current]");
+  if (here) {
+    rail.scrollLeft = here.offsetLeft - (rail.clientWidth - here.offsetWidth) / 2;
+  }
+
   const faults = document.getElementById("faults");
   if (faults) {
+    sessionStorage.removeItem(FOCUSED);
     faults.focus();
+  } else {
+    focusAgain();
   }
 })();

@@ -99,7 +99,7 @@ class Judge:
         lengths = [len(node.sizes) for node in nodes]
         people = np.concatenate([node.people for node in nodes if node.people is not None])
         inside = np.add.reduceat(np.where(suppressed, 0, people), np.cumsum([0, *lengths[:-1]]))
-        outside = np.repeat(self.tables.population.people - inside, lengths)
+        outside = np.repeat(self.tables.population.figures.people - inside, lengths)
         columns = {"equivalence_id": np.arange(len(asked)), "size": people[asked], "outside": outside[asked]}
         return self.tables.store.from_arrays("people", columns)
 

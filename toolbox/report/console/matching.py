@@ -5,8 +5,8 @@ from __future__ import annotations
 from rich.console import Console
 from rich.table import Table
 
+from toolbox.charts.bins import binned
 from toolbox.messages import counted
-from toolbox.report.bins import binned
 from toolbox.report.console.tables import plain_table
 from toolbox.risks.matching.figures import Beliefs, MatchingRisk
 

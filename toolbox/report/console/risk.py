@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.table import Table
 
+from toolbox.charts.bins import binned
 from toolbox.messages import counted
-from toolbox.report.bins import binned
 from toolbox.report.console.joint import print_joint
 from toolbox.report.console.matching import print_matching
 from toolbox.report.console.sensitive import print_sensitive

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
-from toolbox.charts import before_after, class_sizes, figure, percent, table, written
+from toolbox.charts import class_sizes, figure, percent, table, written
+from toolbox.charts.bins import binned
 from toolbox.charts.markup import Markup, element
-from toolbox.report.bins import binned
+from toolbox.charts.sizes import SIZES, SizeBar, size_bars, sizes_figure
 from toolbox.report.html.findings import Findings
 from toolbox.report.html.parts import all_of, listed, paragraph, scrolling, section
 from toolbox.risks.attackers import AttackerRisk, ClassSize
 from toolbox.risks.risk import Consistency, Risk
-
-_SIZES = "Records by the size of their class"
 
 
 def risks(findings: Findings) -> Markup:
@@ -84,58 +82,24 @@ def _certain(findings: Findings) -> Markup:
 
 
 def _sizes(findings: Findings, risk: Risk) -> Markup:
-    after = _by_size(risk.histogram, findings.k)
+    after = _bars(risk.histogram, findings.k)
     told = [row for row in after if not findings.hides(row.records)]
     caption = f"Records by the size of their class. {_most(told)}"
     if findings.original is not None:
-        return _before_and_after(_by_size(findings.original.sizes, findings.k), after, caption)
-    drawn = class_sizes([row.drawn for row in told], key="sizes", title=_SIZES)
+        before = _bars(findings.original.sizes, findings.k)
+        return Markup(sizes_figure(before, after, key="sizes", caption=caption))
+    drawn = class_sizes([row.drawn for row in told], key="sizes", title=SIZES)
     shown = table(
         ["records in the class", "classes", "records in them"], [(row.name, row.classes, row.records) for row in told]
     )
     return Markup(figure(drawn, shown, caption=caption))
 
 
-def _before_and_after(before: list[_Size], after: list[_Size], caption: str) -> Markup:
-    """Draw both on one scale."""
-    names = {row.first: row.name for row in (*before, *after)}
-    sides = [{row.first: row for row in side} for side in (before, after)]
-    rows = [[side.get(first, _Size(first, names[first], 0, 0, 0)) for first in sorted(names)] for side in sides]
-    drawn = before_after(*([row.drawn for row in side] for side in rows), key="sizes", title=_SIZES, upright=True)
-    figures = [(old.name, old.records, new.records) for old, new in zip(*rows, strict=True)]
-    shown = table(["records in the class", "records before", "records after"], figures)
-    return Markup(figure(drawn, shown, caption=caption))
+def _bars(sizes: Sequence[ClassSize], k: int) -> list[SizeBar]:
+    return size_bars(((size.size, size.classes) for size in sizes), k)
 
 
-class _Size(NamedTuple):
-    """The classes of one size, or of several."""
-
-    first: int
-    name: str
-    classes: int
-    safe: int
-    at_risk: int
-
-    @property
-    def records(self) -> int:
-        return self.safe + self.at_risk
-
-    @property
-    def drawn(self) -> tuple[str, int, int]:
-        return self.name, self.safe, self.at_risk
-
-
-def _by_size(sizes: Sequence[ClassSize], k: int) -> list[_Size]:
-    """Put classes of several sizes together, and count the records in those below k apart."""
-    small = {row.first: row.amount for row in binned((size.size, size.records) for size in sizes if size.size < k)}
-    classes = {row.first: row.amount for row in binned((size.size, size.classes) for size in sizes)}
-    return [
-        _Size(row.first, row.name, classes[row.first], row.amount - small.get(row.first, 0), small.get(row.first, 0))
-        for row in binned((size.size, size.records) for size in sizes)
-    ]
-
-
-def _most(rows: list[_Size]) -> str:
+def _most(rows: list[SizeBar]) -> str:
     if not rows:
         return "There is no class."
     largest = max(rows, key=lambda row: row.records)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from toolbox.risks.passing.evidence import Evidence, evidence_on
+from toolbox.risks.passing.evidence import Evidence, Look, evidence_on
 from toolbox.risks.passing.sample import sample_of
 from toolbox.store.layout import Layout
 from toolbox.store.tables import Tables
@@ -55,17 +55,10 @@ def passed_columns(tables: Tables, layout: Layout, caller: pa.Table | None = Non
         return tuple(PassedColumn(name=names[position], is_declared=position in declared) for position in positions)
     sample = sample_of(tables, positions, caller)
     known = [attribute.name for attribute in tables.quasi_identifiers]
-    columns = tuple(
-        PassedColumn(
-            name=layout.names[position],
-            is_declared=position in declared,
-            evidence=tuple(
-                evidence_on(sample, position, layout.names[position], known, is_declared=position in declared)
-            )
-            if position in sample.positions
-            else (),
-        )
+    looks = [Look(position, layout.names[position], position in declared) for position in sample.positions]
+    found = dict(zip(sample.positions, evidence_on(sample, looks, known) if looks else (), strict=True))
+    tables.store.drop(sample.table)
+    return tuple(
+        PassedColumn(name=layout.names[position], is_declared=position in declared, evidence=found.get(position, ()))
         for position in positions
     )
-    tables.store.drop(sample.table)
-    return columns

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from sqlalchemy import case, func, select
-from sqlalchemy.sql.elements import ColumnElement
+from sqlalchemy import Table, case, func, select
 
 from toolbox.knowledge.checksums import is_iban
 from toolbox.knowledge.contents import CONTACTS, compact, is_date, is_prose, may_be_iban, year_of
@@ -22,7 +22,7 @@ from toolbox.knowledge.thresholds import (
     PROSE,
     YEARS_OF_BIRTH,
 )
-from toolbox.queries.dialect import quantile
+from toolbox.queries.dialect import cells_of, quantile
 from toolbox.risks.passing.sample import Sample
 
 NEARLY_ALL_DIFFER = "values that nearly all differ"
@@ -44,52 +44,106 @@ class Evidence:
     """Whether the count was made on a part of all values."""
 
 
-def evidence_on(
-    sample: Sample, position: int, name: str, quasi_identifiers: Sequence[str], *, is_declared: bool
-) -> Iterator[Evidence]:
-    """List the evidence against releasing a column as it is.
+class Look(NamedTuple):
+    """A column that is looked at."""
+
+    position: int
+    """In the input."""
+    name: str
+    """Which may tell dates of birth from others."""
+    is_declared: bool
+    """Whether it is a sensitive column, of which contacts, accounts and values that nearly all differ are said."""
+
+
+def evidence_on(sample: Sample, looks: Sequence[Look], quasi_identifiers: Sequence[str]) -> list[tuple[Evidence, ...]]:
+    """List the evidence against releasing columns as they are, for each column; all are looked at together.
 
     Parameters
     ----------
     sample : Sample
-    position : int
-        The column of the input.
-    name : str
-        Its name, which may tell dates of birth from others.
+    looks : sequence of Look
+        Columns that the sample has.
     quasi_identifiers : sequence of str
         Names, for the reader.
-    is_declared : bool
-        Whether it is a sensitive column, of which contacts, accounts and values that nearly all differ are said.
     """
-    looks = _Looks(sample, position)
-    if not looks.values:
-        return
-    yield from looks.contacts()
-    if not is_declared:
-        yield from looks.dates_of_birth(name)
-        yield from looks.prose()
-    yield from looks.nearly_unique()
-    if not is_declared:
-        yield from looks.determined(quasi_identifiers)
+    texts = _Texts(sample, [look.position for look in looks], len(quasi_identifiers))
+    found = []
+    for place, look in enumerate(looks):
+        column = texts.column(place)
+        found.append(() if column is None else tuple(_evidence_on(column, look, quasi_identifiers)))
+    texts.drop()
+    return found
 
 
-class _Looks:
-    """Looks at one column; the texts that differ are counted in one statement."""
+def _evidence_on(column: _Column, look: Look, quasi_identifiers: Sequence[str]) -> Iterator[Evidence]:
+    yield from column.contacts()
+    if not look.is_declared:
+        yield from column.dates_of_birth(look.name)
+        yield from column.prose()
+    yield from column.nearly_unique()
+    if not look.is_declared:
+        yield from column.determined(quasi_identifiers)
 
-    def __init__(self, sample: Sample, position: int) -> None:
-        self._sample = sample
-        self._store = sample.store
-        self._position = position
-        self._text: ColumnElement[str] = sample.table.c[f"c{position}"]
-        records = func.count().label("records")
-        grouped = select(self._text.label("text"), records).where(self._text.is_not(None)).group_by(self._text)
-        self._texts = grouped.subquery()
-        text, of = self._texts.c.text, self._texts.c.records
-        total = func.coalesce(func.sum(of), 0)
+
+class _Texts:
+    """The different texts of all columns, in one table, and what is counted of them, in one statement."""
+
+    def __init__(self, sample: Sample, positions: Sequence[int], codes: int) -> None:
+        self.sample, self.store, self.positions = sample, sample.store, positions
+        self.codes = [sample.table.c[f"interval_{index}"] for index in range(1, codes + 1)]
+        self.table = self._distinct()
+        text, of = self.table.c.text, self.table.c.records
         tests = [*(look.test(text) for look in CONTACTS), may_be_iban(text), is_date(text), is_prose(text)]
+        # Values that several records have, and of these the ones that go with one value of a quasi-identifier.
+        tests += [of > 1, *((of > 1) & self.table.c[f"alone_{index}"] for index in range(1, codes + 1))]
         counts = [func.coalesce(func.sum(of).filter(test), 0) for test in tests]
-        self.values, self._different, *rest = map(int, self._store.row(select(total, func.count(), *counts)))
-        *self._contacts, self._ibans, self._dates, self._prose = rest
+        place = self.table.c.place
+        rows = self.store.rows(select(place, func.sum(of), func.count(), *counts).group_by(place))
+        self._counts = {place: list(map(int, counted)) for place, *counted in rows}
+        self._varying: dict[int, bool] = {}
+
+    def _distinct(self) -> Table:
+        place, text = cells_of([self.sample.table.c[f"c{position}"] for position in self.positions])
+        names = [code.name for code in self.codes]
+        cells = select(*self.codes, place.label("place"), text.label("text")).subquery()
+        alone = [
+            (func.min(cells.c[name]) == func.max(cells.c[name])).label(f"alone_{index}")
+            for index, name in enumerate(names, start=1)
+        ]
+        keys = cells.c.place, cells.c.text
+        rows = select(*keys, func.count().label("records"), *alone).where(cells.c.text.is_not(None)).group_by(*keys)
+        return self.store.create("texts", rows)
+
+    def column(self, place: int) -> _Column | None:
+        """Return what was counted of a column; None if it has no value."""
+        return _Column(self, place, self._counts[place]) if place in self._counts else None
+
+    def varies(self, index: int) -> bool:
+        """Return whether a quasi-identifier, from 0, has no value that nearly everybody has."""
+        if index not in self._varying:
+            code = self.codes[index]
+            sizes = select(func.count().label("records")).select_from(self.sample.table).group_by(code).subquery()
+            most, total = self.store.row(select(func.max(sizes.c.records), func.sum(sizes.c.records)))
+            self._varying[index] = bool(most <= CONSTANT * total)
+        return self._varying[index]
+
+    def drop(self) -> None:
+        """Drop the table."""
+        self.store.drop(self.table)
+
+
+class _Column:
+    """What was counted of one column; few need another statement."""
+
+    def __init__(self, texts: _Texts, place: int, counts: Sequence[int]) -> None:
+        self._of_all = texts
+        self._sample, self._store = texts.sample, texts.store
+        self._position = texts.positions[place]
+        of_place = select(texts.table.c.text, texts.table.c.records).where(texts.table.c.place == place)
+        self._texts = of_place.subquery()
+        self.values, self._different, *rest = counts
+        self._contacts, rest = rest[: len(CONTACTS)], rest[len(CONTACTS) :]
+        self._ibans, self._dates, self._prose, self._repeated, *self._alone = rest
 
     def _evidence(self, kind: str, count: int) -> Evidence:
         return Evidence(kind=kind, count=count, looked_at=self.values, is_sample=not self._sample.is_whole)
@@ -136,27 +190,14 @@ class _Looks:
 
     def determined(self, quasi_identifiers: Sequence[str]) -> Iterator[Evidence]:
         """Find the quasi-identifiers that follow from this column: nearly every value of it goes with one of theirs."""
-        table = self._sample.table
-        codes = [table.c[f"interval_{index}"] for index, _ in enumerate(quasi_identifiers, start=1)]
-        ends = [(func.min(code) == func.max(code)).label(f"alone_{index}") for index, code in enumerate(codes, start=1)]
-        records = func.count().label("records")
-        groups = select(records, *ends).where(self._text.is_not(None)).group_by(self._text).having(records > 1)
-        by_value = groups.subquery()
-        sums = [func.coalesce(func.sum(by_value.c.records).filter(by_value.c[end.name]), 0) for end in ends]
-        repeated, *alone = self._store.row(select(func.coalesce(func.sum(by_value.c.records), 0), *sums))
+        repeated = self._repeated
         if repeated < max(FEWEST, 0.1 * self.values):
             return
-        for code, name, count in zip(codes, quasi_identifiers, alone, strict=True):
-            if count >= DETERMINES * repeated and self._varies(code):
+        for index, (name, count) in enumerate(zip(quasi_identifiers, self._alone, strict=True)):
+            if count >= DETERMINES * repeated and self._of_all.varies(index):
                 yield Evidence(
                     kind=f"values that give {name} away",
-                    count=int(count),
-                    looked_at=int(repeated),
+                    count=count,
+                    looked_at=repeated,
                     is_sample=not self._sample.is_whole,
                 )
-
-    def _varies(self, code: ColumnElement[int]) -> bool:
-        """Return whether a quasi-identifier has no value that nearly everybody has."""
-        sizes = select(func.count().label("records")).select_from(self._sample.table).group_by(code).subquery()
-        most, total = self._store.row(select(func.max(sizes.c.records), func.sum(sizes.c.records)))
-        return bool(most <= CONSTANT * total)

@@ -1,0 +1,53 @@
+"""The page for people that the last release has beside it, shown as it is, so that it can be read and printed."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+
+from toolbox.app.documents import opened
+from toolbox.app.files import is_below
+from toolbox.app.rendering import opened_of, workplace_of
+from toolbox.errors import UsageError
+
+_POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        # Its style is within it, and its own policy names that by a checksum.
+        "style-src 'unsafe-inline'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+        "sandbox",
+    )
+)
+"""The file may be anybody's by now: it is shown, can neither run nor load anything, and is no page of ours."""
+
+
+async def page(request: Request) -> Response:
+    """Show the report."""
+    released = opened_of(request).runs.released
+    if released is None or not released.report:
+        raise HTTPException(404)
+    path = Path(released.report)
+    if path.suffix != ".html" or not is_below(workplace_of(request).root, path):
+        raise HTTPException(404)
+    try:
+        text = await asyncio.to_thread(_text_of, path.resolve())
+    except (OSError, UnicodeDecodeError):
+        raise UsageError(f"The report is no longer at {path}. Release again, and it is made again.") from None
+    return HTMLResponse(text, headers={"Content-Security-Policy": _POLICY})
+
+
+def _text_of(path: Path) -> str:
+    with os.fdopen(opened(path, os.O_RDONLY), encoding="utf-8") as stream:
+        return stream.read()
+
+
+ROUTES = [Route("/judge/report", page)]
