@@ -1,0 +1,81 @@
+"""Repeat every published table of the source documents, and write docs/reproductions.md.
+
+    python scripts/reproduce_all.py                       all of them, as the page shows them
+    python scripts/reproduce_all.py --only aepd marchand  print these
+    python scripts/reproduce_all.py --only credit --quick without training classifiers
+
+The real data is a folder with ``data`` and ``fixtures``: ``--data``, else $TOOLBOX_DATA, else ``shared`` beside the
+checkout. The exit status is 1 if a number differs and nobody knows why, 2 if the data is not there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from reproductions import aepd, credit, marchand
+from reproductions.frame import Data, Number, Source, Verdict
+from reproductions.page import document, page
+
+TOP = Path(__file__).parents[1]
+PAGE = TOP / "docs" / "reproductions.md"
+SOURCES: Mapping[str, Callable[[Data], Source]] = {
+    "aepd": aepd.reproduce,
+    "marchand": marchand.reproduce,
+    "credit": credit.reproduce,
+}
+
+
+def repeated(names: Sequence[str], data: Data) -> list[Source]:
+    """Repeat these documents, and tell on standard error what each took."""
+    sources = []
+    for name in names:
+        began = time.process_time()
+        sources.append(SOURCES[name](data))
+        print(f"{name}: {time.process_time() - began:.0f} CPU seconds", file=sys.stderr)
+    return sources
+
+
+def unexplained(sources: Sequence[Source]) -> list[str]:
+    """Name every number that differs without a reason."""
+    return [
+        f"{source.name}, {table.place}, {number.row}, {number.column}: {_difference(number)}"
+        for source in sources
+        for table in source.tables
+        for number in table.numbers
+        if number.verdict is Verdict.UNEXPLAINED
+    ]
+
+
+def _difference(number: Number) -> str:
+    return f"published {number.published}, ours {number.ours}; nobody knows why"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    given = os.environ.get("TOOLBOX_DATA")
+    parser.add_argument("--data", type=Path, default=Path(given) if given else TOP.parent / "shared")
+    parser.add_argument("--only", nargs="+", choices=SOURCES, metavar="SOURCE", help=f"of {', '.join(SOURCES)}")
+    parser.add_argument("--quick", action="store_true", help="leave out what takes longer than a minute, and print")
+    parser.add_argument("--page", type=Path, default=PAGE, help="where the page is written, if all is repeated")
+    options = parser.parse_args(arguments)
+    if missing := [name for name in ("data", "fixtures") if not (options.data / name).is_dir()]:
+        parser.error(f"--data {options.data}: there is no folder {missing[0]} in it. Name the folder of the real data.")
+    warnings.simplefilter("ignore", UserWarning)
+    sources = repeated(options.only or list(SOURCES), Data(options.data, options.quick))
+    if options.only or options.quick:
+        print("\n\n".join(map(document, sources)))
+    else:
+        options.page.write_text(page(sources), encoding="utf-8")
+    faults = unexplained(sources)
+    print(*faults, sep="\n", end="\n" if faults else "", file=sys.stderr)
+    return int(bool(faults))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
