@@ -1,8 +1,4 @@
-"""Mondrian as the program of Marchand's report cuts: strict, with bounds that are tightened only where it has looked.
-
-Its two ways that the toolbox does not share: an odd half of the records is rounded down for the median, and a dimension
-that was never tried keeps the bounds of the last cut, wider than the values of the class.
-"""
+"""Mondrian as the program of Marchand's report cuts, and what must change for the cuts of the toolbox."""
 
 from __future__ import annotations
 
@@ -13,6 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 Whole = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """The ways in which programs differ; by default those of the report."""
+
+    is_tight: bool = False
+    """Whether bounds are always those of the records. The report's program tightens a dimension when it looks at it, and
+    where it has not looked it keeps, and releases, the bounds of the last cut."""
+    rounds_up: bool = False
+    """Whether half of an odd number of records is rounded up, for the median."""
+    falls_back: bool = False
+    """Whether a cut below the median is tried where that at the median fails."""
 
 
 @dataclass
@@ -26,7 +35,7 @@ class Part:
     """.. up to here."""
 
 
-def boxes(values: Whole, k: int) -> tuple[Whole, Whole]:
+def boxes(values: Whole, k: int, rule: Rule) -> tuple[Whole, Whole]:
     """Cut the records, and return the lowest and highest value that each of them shows.
 
     Parameters
@@ -34,30 +43,33 @@ def boxes(values: Whole, k: int) -> tuple[Whole, Whole]:
     values : array of int, records x dimensions
     k : int
         Both sides of a cut have as many records at least.
+    rule : Rule
     """
     low, high = np.empty_like(values), np.empty_like(values)
     widths = np.maximum(np.ptp(values, axis=0), 1)
     waiting = [Part(np.arange(len(values)), values.min(axis=0), values.max(axis=0))]
     while waiting:
         part = waiting.pop()
-        sides = _cut(values, part, k, widths)
+        if rule.is_tight:
+            part.low, part.high = values[part.rows].min(axis=0), values[part.rows].max(axis=0)
+        sides = _cut(values, part, k, rule, widths)
         waiting += sides
         if not sides:
             low[part.rows], high[part.rows] = part.low, part.high
     return low, high
 
 
-def _cut(values: Whole, part: Part, k: int, widths: Whole) -> list[Part]:
+def _cut(values: Whole, part: Part, k: int, rule: Rule, widths: Whole) -> list[Part]:
     """Cut at the first dimension, the widest first, where a cut is allowable; none if there is no such dimension."""
     for dimension in _widest_first(part, widths):
         column = values[part.rows, dimension]
         found, counts = np.unique(column, return_counts=True)
         part.low[dimension], part.high[dimension] = found[0], found[-1]
-        half = len(column) // 2
-        place = int(np.searchsorted(np.cumsum(counts), half))
-        is_left = column <= found[place]
-        if k <= is_left.sum() <= len(column) - k:
-            return _sides(part, dimension, is_left, found[place], found[place + 1])
+        up_to = np.cumsum(counts)
+        median = int(np.searchsorted(up_to, (len(column) + rule.rounds_up) // 2))
+        for place in (median, median - 1) if rule.falls_back and median else (median,):
+            if k <= up_to[place] <= len(column) - k:
+                return _sides(part, dimension, column <= found[place], found[place], found[place + 1])
     return []
 
 
@@ -71,9 +83,9 @@ def _widest_first(part: Part, widths: Whole) -> Iterator[int]:
         yield widest
 
 
-def _sides(part: Part, dimension: int, is_left: NDArray[np.bool_], median: int, following: int) -> list[Part]:
+def _sides(part: Part, dimension: int, is_left: NDArray[np.bool_], last: int, following: int) -> list[Part]:
     highest, lowest = part.high.copy(), part.low.copy()
-    highest[dimension], lowest[dimension] = median, following
+    highest[dimension], lowest[dimension] = last, following
     return [
         Part(part.rows[is_left], part.low.copy(), highest),
         Part(part.rows[~is_left], lowest, part.high.copy()),
