@@ -18,16 +18,19 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from reproductions import aepd, credit, marchand
+from reproductions import aepd, credit, marchand, prioprivacy, singletons, utd
 from reproductions.frame import Data, Number, Source, Verdict
 from reproductions.page import document, page
 
 TOP = Path(__file__).parents[1]
 PAGE = TOP / "docs" / "reproductions.md"
 SOURCES: Mapping[str, Callable[[Data], Source]] = {
+    "utd": utd.reproduce,
     "aepd": aepd.reproduce,
     "marchand": marchand.reproduce,
     "credit": credit.reproduce,
+    "prioprivacy": prioprivacy.reproduce,
+    "singletons": singletons.reproduce,
 }
 
 

@@ -72,6 +72,10 @@ class Table:
     picture: str = ""
     """File of a picture in the folder of the page."""
 
+    def __post_init__(self) -> None:
+        if not self.numbers:
+            raise ValueError(f"{self.place}: a table has at least one number")
+
 
 @dataclass(frozen=True)
 class Source:
@@ -87,6 +91,8 @@ class Source:
     """What the document has wrong, or two ways."""
     remarks: Sequence[str] = ()
     """What else a reader should know: what was left out, and why."""
+    lacking: int = 0
+    """Published numbers that no table lists, because nothing at hand could repeat them."""
 
     @property
     def numbers(self) -> Iterator[Number]:
@@ -95,7 +101,9 @@ class Source:
 
     def verdicts(self) -> Counter[Verdict]:
         """Count the numbers of each verdict."""
-        return Counter(number.verdict for number in self.numbers)
+        counts = Counter(number.verdict for number in self.numbers)
+        counts[Verdict.NOT_REPRODUCIBLE] += self.lacking
+        return counts
 
 
 @dataclass(frozen=True)

@@ -94,11 +94,11 @@ def _cells(number: Number | None, reasons: dict[str, str], width: int) -> list[s
     if number is None:
         return [""] * width
     published, ours = (_written(value, number.digits) for value in (number.published, number.ours))
-    if number.verdict is not Verdict.EQUAL:
-        ours = f"{ours} ({reasons[number.why]})"
+    mark = "" if number.verdict is Verdict.EQUAL else f" ({reasons[number.why]})"
     if width > 1:
-        return [published, ours]
-    return [published if number.verdict is Verdict.EQUAL else f"{published}, ours {ours}"]
+        return [published, ours + mark]
+    is_alone = number.verdict in (Verdict.EQUAL, Verdict.NOT_REPRODUCIBLE)
+    return [f"{published}{mark}" if is_alone else f"{published}, ours {ours}{mark}"]
 
 
 def _written(value: Value | None, digits: int) -> str:
