@@ -2,7 +2,8 @@
 
     python scripts/reproduce_all.py                       all of them, as the page shows them
     python scripts/reproduce_all.py --only aepd marchand  print these
-    python scripts/reproduce_all.py --only credit --quick without training classifiers
+    python scripts/reproduce_all.py --only credit --quick
+                                                          without training classifiers
 
 The real data is a folder with ``data`` and ``fixtures``: ``--data``, else $TOOLBOX_DATA, else ``shared`` beside the
 checkout. The exit status is 1 if a number differs and nobody knows why, 2 if the data is not there.
@@ -19,18 +20,18 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from reproductions import aepd, credit, marchand, prioprivacy, singletons, utd
-from reproductions.frame import Data, Number, Source, Verdict
+from reproductions.frame import Data, Source
 from reproductions.page import document, page
 
 TOP = Path(__file__).parents[1]
 PAGE = TOP / "docs" / "reproductions.md"
 SOURCES: Mapping[str, Callable[[Data], Source]] = {
     "utd": utd.reproduce,
-    "aepd": aepd.reproduce,
-    "marchand": marchand.reproduce,
-    "credit": credit.reproduce,
     "prioprivacy": prioprivacy.reproduce,
     "singletons": singletons.reproduce,
+    "marchand": marchand.reproduce,
+    "credit": credit.reproduce,
+    "aepd": aepd.reproduce,
 }
 
 
@@ -44,21 +45,6 @@ def repeated(names: Sequence[str], data: Data) -> list[Source]:
     return sources
 
 
-def unexplained(sources: Sequence[Source]) -> list[str]:
-    """Name every number that differs without a reason."""
-    return [
-        f"{source.name}, {table.place}, {number.row}, {number.column}: {_difference(number)}"
-        for source in sources
-        for table in source.tables
-        for number in table.numbers
-        if number.verdict is Verdict.UNEXPLAINED
-    ]
-
-
-def _difference(number: Number) -> str:
-    return f"published {number.published}, ours {number.ours}; nobody knows why"
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     given = os.environ.get("TOOLBOX_DATA")
@@ -70,13 +56,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if missing := [name for name in ("data", "fixtures") if not (options.data / name).is_dir()]:
         parser.error(f"--data {options.data}: there is no folder {missing[0]} in it. Name the folder of the real data.")
     warnings.simplefilter("ignore", UserWarning)
-    sources = repeated(options.only or list(SOURCES), Data(options.data, options.quick))
-    if options.only or options.quick:
-        print("\n\n".join(map(document, sources)))
-    else:
+    is_whole = not options.only and not options.quick
+    data = Data(options.data, options.quick, pictures=options.page.parent if is_whole else None)
+    sources = repeated(options.only or list(SOURCES), data)
+    if is_whole:
         options.page.write_text(page(sources), encoding="utf-8")
-    faults = unexplained(sources)
-    print(*faults, sep="\n", end="\n" if faults else "", file=sys.stderr)
+    else:
+        print("\n\n".join(map(document, sources)))
+    faults = [fault for source in sources for fault in source.unexplained()]
+    for fault in faults:
+        print(fault, file=sys.stderr)
     return int(bool(faults))
 
 

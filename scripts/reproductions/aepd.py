@@ -33,8 +33,8 @@ PRINTED_WRONG = (
     "has that. Two ways to put it right stand in the next table."
 )
 NEEDLESS = (
-    "the note raises the postcodes to `37***` without need. In Table 2 each postcode occurs twice, so ages of ten years "
-    "alone give 2-anonymity. `Flash` finds that."
+    "the note raises the postcodes to `37***` without need. In Table 2 each postcode occurs twice, so that ages of ten "
+    "years alone give 2-anonymity. `Flash` finds that."
 )
 
 
@@ -52,7 +52,7 @@ class Facts(NamedTuple):
     t: float
 
 
-WORDS = Facts("records", "classes", "k", "alone", "highest risk", "average risk", "discernibility", "distinct l", "t")  # type: ignore[arg-type]
+HEADINGS = ("records", "classes", "k", "alone", "highest risk", "average risk", "discernibility", "distinct l", "t")
 """What the page calls them."""
 
 
@@ -61,36 +61,12 @@ def reproduce(data: Data) -> Source:
     tables = {file: pd.read_csv(data.fixture("aepd", f"{file}.csv"), dtype=str) for file in BY_HAND.values()}
     facts = {file: counted(table) for file, table in tables.items()}
     return Source(
-        name="aepd",
-        title="The AEPD note on k-anonymity",
-        reference="Agencia Española de Protección de Datos: *K-anonymity as a privacy measure*, technical note, 2019.",
-        tables=[
-            Table(
-                "Tables 1 to 6: k",
-                "What the note says of its tables, and what `toolbox.check` counts: quasi-identifiers Postcode and Age.",
-                list(_claims(facts)),
-            ),
-            Table(
-                "Tables 1 to 6: everything that can be counted",
-                "By hand, by `toolbox.check`, `toolbox.risk` and `toolbox.measure`. *Alone* counts records in a class of "
-                "their own; t is the distance of t-closeness. Distinct l is 1 everywhere: this is the homogeneity that "
-                "the note warns of in chapter V.",
-                list(_by_hand(data, facts)),
-                is_compact=True,
-            ),
-            Table(
-                "Tables 3 and 4: what generalisation costs",
-                "From Table 2, with the hierarchies of the note's Figure 2 and ages of ten years. "
-                "The table is made by `Flash` with `levels=` of 3 and 1, and measured by `toolbox.measure`.",
-                list(_generalised(data, tables)),
-                heading="by hand",
-            ),
-        ],
-        errata=["Table 6 is called 2-anonymous and has a record of its own class: k is 1."],
-        remarks=[
-            "Table 4 generalises locally: it leaves 24700 as it is, because both its records agree already. No method of "
-            "the toolbox makes just this table, as all of them find the better one of which reason (a) above speaks."
-        ],
+        "aepd",
+        {
+            "claims": Table(list(_claims(facts))),
+            "counted": Table(list(_by_hand(data, facts)), is_compact=True),
+            "generalised": Table(list(_generalised(data, tables)), heading="by hand"),
+        },
     )
 
 
@@ -101,6 +77,8 @@ def counted(table: pd.DataFrame) -> Facts:
     lost = toolbox.measure(table, table, quasi_identifiers=COLUMNS, kinds=dict.fromkeys(COLUMNS, "category"))
     assert prosecutor is not None
     distinct, distance = (checked.achieved(model, LABEL) for model in ("distinct l-diversity", "t-closeness"))
+    assert distinct is not None
+    assert distance is not None
     return Facts(
         records=checked.records,
         classes=checked.classes,
@@ -109,8 +87,8 @@ def counted(table: pd.DataFrame) -> Facts:
         highest_risk=prosecutor.highest,
         average_risk=prosecutor.average,
         discernibility=int(lost.value("discernibility")),
-        distinct_l=int(distinct or 0),
-        t=float(distance or 0),
+        distinct_l=int(distinct),
+        t=distance,
     )
 
 
@@ -122,8 +100,8 @@ def _claims(facts: dict[str, Facts]) -> Iterator[Number]:
 def _by_hand(data: Data, facts: dict[str, Facts]) -> Iterator[Number]:
     recorded = json.loads(data.fixture("aepd", "expected.json").read_text(encoding="utf-8"))
     for name, file in sorted(BY_HAND.items()):
-        for word, expected, ours in zip(WORDS, _expected(recorded[file]), facts[file], strict=True):
-            yield Number(name, str(word), expected, ours, within=1e-9, digits=3)
+        for heading, expected, ours in zip(HEADINGS, _expected(recorded[file]), facts[file], strict=True):
+            yield Number(name, heading, expected, ours, within=1e-9, digits=3)
 
 
 def _expected(of: dict[str, Any]) -> Facts:

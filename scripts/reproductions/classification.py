@@ -35,7 +35,7 @@ def as_numbers(release: pd.DataFrame, generalised: Sequence[str]) -> pd.DataFram
 
 def scores(features: pd.DataFrame, labels: pd.Series) -> Scores:
     """Train and test; the splits are the same for any features of the same records."""
-    from threadpoolctl import threadpool_limits
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
     # Threads that wait for each other take ten times the CPU time.
     with threadpool_limits(1):
@@ -52,4 +52,5 @@ def _of_each_split(features: np.ndarray, labels: np.ndarray) -> Iterator[tuple[f
     for train, test in splits.split(features, labels):
         model = HistGradientBoostingClassifier(learning_rate=0.05, max_iter=150, random_state=0)
         chances = model.fit(features[train], labels[train]).predict_proba(features[test])[:, 1]
-        yield balanced_accuracy_score(labels[test], chances >= 0.5), roc_auc_score(labels[test], chances)
+        balanced = balanced_accuracy_score(labels[test], chances >= 0.5)
+        yield float(balanced), float(roc_auc_score(labels[test], chances))

@@ -1,9 +1,9 @@
-"""What a source document publishes beside what the toolbox computes: numbers, tables of them, and documents."""
+"""What a source document publishes beside what the toolbox computes: numbers, tables, documents."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -60,50 +60,41 @@ def _agree(one: Value, other: Value, within: float) -> bool:
 class Table:
     """Numbers that stand in one place of a document."""
 
-    place: str
-    """Where they are published: ``Table 1``."""
-    what: str
-    """What they are, and how ours are computed: one or a few sentences."""
     numbers: Sequence[Number]
     heading: str = "published"
     """What the published side is called."""
     is_compact: bool = False
     """Whether numbers that agree are shown once."""
-    picture: str = ""
-    """File of a picture in the folder of the page."""
 
     def __post_init__(self) -> None:
         if not self.numbers:
-            raise ValueError(f"{self.place}: a table has at least one number")
+            raise ValueError("a table has at least one number")
 
 
 @dataclass(frozen=True)
 class Source:
-    """One document."""
+    """One document. What its section of the page says besides is in the file ``NAME.md`` beside this one."""
 
     name: str
     """By which it is asked for."""
-    title: str
-    reference: str
-    tables: Sequence[Table]
-    introduction: str = ""
-    errata: Sequence[str] = ()
-    """What the document has wrong, or two ways."""
-    remarks: Sequence[str] = ()
-    """What else a reader should know: what was left out, and why."""
+    tables: Mapping[str, Table]
+    """Each by the name that marks its place in the text."""
     lacking: int = 0
     """Published numbers that no table lists, because nothing at hand could repeat them."""
 
-    @property
-    def numbers(self) -> Iterator[Number]:
-        """All numbers of all tables."""
-        return (number for table in self.tables for number in table.numbers)
-
     def verdicts(self) -> Counter[Verdict]:
         """Count the numbers of each verdict."""
-        counts = Counter(number.verdict for number in self.numbers)
+        counts = Counter(number.verdict for table in self.tables.values() for number in table.numbers)
         counts[Verdict.NOT_REPRODUCIBLE] += self.lacking
         return counts
+
+    def unexplained(self) -> Iterator[str]:
+        """Name every number that differs, or is missing, without a reason."""
+        for name, table in self.tables.items():
+            for number in table.numbers:
+                if number.verdict is Verdict.UNEXPLAINED:
+                    place = f"{self.name}, {name}, {number.row}, {number.column}"
+                    yield f"{place}: published {number.published}, ours {number.ours}; nobody knows why"
 
 
 @dataclass(frozen=True)
@@ -114,6 +105,8 @@ class Data:
     """With ``data`` and ``fixtures``."""
     is_quick: bool = False
     """Whether what takes longer than a minute is left out."""
+    pictures: Path | None = None
+    """The folder in which figures are drawn; None for none."""
 
     def fixture(self, *parts: str) -> Path:
         """Return the path of something recorded."""

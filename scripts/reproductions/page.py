@@ -1,84 +1,83 @@
-"""The page of all reproductions: a summary, then each document with its tables, reasons and errata."""
+"""The page of all reproductions: a summary, then the text of each document with its tables in their places."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
 from reproductions.frame import Number, Source, Table, Value, Verdict
 
-INTRODUCTION = """\
-# Every published table, repeated
-
-Five documents stand behind this toolbox. Here is every number that they publish and that the data at hand allow, beside
-what the toolbox computes. One command makes this page:
-
-    python scripts/reproduce_all.py --data FOLDER
-
-`FOLDER` holds `data/` and `fixtures/`, as for the tests. `--only SOURCE` repeats one document and prints it. `--quick`
-leaves out what takes longer than a minute. The command ends with status 1 if a number differs and no reason is known.
-
-A number is *equal* if it agrees as far as it was printed, or within the tolerance that stands above its table. It is
-*explained* if it differs, and the reason stands below the table. It is *not reproducible* if something that is needed
-was not published."""
+TEXTS = Path(__file__).parent
+"""Where the text of each document lies, and that of the head of the page."""
+_PLACE = re.compile(r"^<!-- (\w+) -->$", flags=re.MULTILINE)
+_SPECIAL = re.compile(r"[*|_\[\]]")
 
 
 def page(sources: Sequence[Source]) -> str:
     """Write the page."""
-    parts = [INTRODUCTION, "\n".join(_summary(sources))]
-    parts += [document(source) for source in sources]
-    return "\n\n".join(parts) + "\n"
+    head = (TEXTS / "head.md").read_text(encoding="utf-8").rstrip()
+    return "\n\n".join([head, "\n".join(_summary(sources)), *map(document, sources)]) + "\n"
 
 
 def _summary(sources: Sequence[Source]) -> Iterator[str]:
-    verdicts = [one for one in Verdict if one is not Verdict.UNEXPLAINED or any(s.verdicts()[one] for s in sources)]
+    counts = {_link(_text(source)): source.verdicts() for source in sources}
+    total = sum(counts.values(), Counter[Verdict]())
+    verdicts = [one for one in Verdict if one is not Verdict.UNEXPLAINED or total[one]]
     yield _line(["document", "numbers", *(one.value for one in verdicts)])
     yield _line(["---", *["--:"] * (len(verdicts) + 1)])
-    for source in sources:
-        counts = source.verdicts()
-        yield _line([_link(source.title), f"{counts.total():,}", *(f"{counts[one]:,}" for one in verdicts)])
+    for name, of in {**counts, "all": total}.items():
+        yield _line([name, f"{of.total():,}", *(f"{of[one]:,}" for one in verdicts)])
 
 
-def _link(title: str) -> str:
+def _text(source: Source) -> str:
+    return (TEXTS / f"{source.name}.md").read_text(encoding="utf-8").rstrip()
+
+
+def _link(text: str) -> str:
+    title = text.partition("\n")[0].removeprefix("## ")
     anchor = "".join(letter for letter in title.lower() if letter.isalnum() or letter in " -_").replace(" ", "-")
     return f"[{title}](#{anchor})"
 
 
 def document(source: Source) -> str:
-    """Write the section of one document."""
-    parts = [f"## {source.title}", source.reference, source.introduction]
-    parts += [_section(table) for table in source.tables]
-    parts += _list("Errata", source.errata) + _list("Remarks", source.remarks)
-    return "\n\n".join(part for part in parts if part)
+    """Write the section of one document: each table stands where the text marks its place.
+
+    Raises
+    ------
+    ValueError
+        If a table has no place, or more than one.
+    """
+    text = _text(source)
+    places = Counter(_PLACE.findall(text))
+    if wrong := [name for name in source.tables if places[name] != 1]:
+        raise ValueError(f"{source.name}.md has not just one place for: {', '.join(wrong)}")
+    return _PLACE.sub(lambda found: shown(source.tables.get(found[1])), text)
 
 
-def _list(heading: str, sentences: Sequence[str]) -> list[str]:
-    return [f"### {heading}", "\n".join(f"- {sentence}" for sentence in sentences)] if sentences else []
-
-
-def _section(table: Table) -> str:
+def shown(table: Table | None) -> str:
+    """Write a table, what equal means in it, and the reasons of its differences."""
+    if table is None:
+        return "*This table was left out.*"
     reasons = _reasons(table)
-    parts = [f"### {table.place}", f"{table.what} {_tolerance(table.numbers)}".strip(), "\n".join(_rows(table, reasons))]
-    parts += ["\n".join(f"- ({mark}) {reason}" for reason, mark in reasons.items())] if reasons else []
-    parts += [f"![{table.place}]({table.picture})"] if table.picture else []
-    return "\n\n".join(parts)
+    parts = [_tolerance(table.numbers), "\n".join(_rows(table, reasons))]
+    parts.append("\n".join(f"- ({mark}) {reason}" for reason, mark in reasons.items()))
+    return "\n\n".join(part for part in parts if part)
 
 
 def _reasons(table: Table) -> dict[str, str]:
     """Give a letter to each reason that is needed."""
     needed = (number.why for number in table.numbers if number.verdict is not Verdict.EQUAL)
-    return {reason: _letter(place) for place, reason in enumerate(dict.fromkeys(needed))}
-
-
-def _letter(place: int) -> str:
-    return "abcdefghijklmnopqrstuvwxyz"[place]
+    return dict(zip(dict.fromkeys(needed), "abcdefghijklmnopqrstuvwxyz", strict=False))
 
 
 def _tolerance(numbers: Sequence[Number]) -> str:
     largest = max(number.within for number in numbers)
-    return f"Equal means: within {largest:g}." if largest > 1e-6 else ""
+    return f"Equal means: fractions differ by {largest:g} at most, counts not at all." if largest > 1e-6 else ""
 
 
-def _rows(table: Table, reasons: dict[str, str]) -> Iterator[str]:
+def _rows(table: Table, reasons: Mapping[str, str]) -> Iterator[str]:
     columns = list(dict.fromkeys(number.column for number in table.numbers))
     found = {(number.row, number.column): number for number in table.numbers}
     width = 1 if table.is_compact else 2
@@ -90,7 +89,7 @@ def _rows(table: Table, reasons: dict[str, str]) -> Iterator[str]:
         yield _line([_escaped(row), *(cell for pair in cells for cell in pair)])
 
 
-def _cells(number: Number | None, reasons: dict[str, str], width: int) -> list[str]:
+def _cells(number: Number | None, reasons: Mapping[str, str], width: int) -> list[str]:
     if number is None:
         return [""] * width
     published, ours = (_written(value, number.digits) for value in (number.published, number.ours))
@@ -105,12 +104,13 @@ def _written(value: Value | None, digits: int) -> str:
     if value is None:
         return "–"
     if isinstance(value, float):
-        return f"{value:,.{digits}f}"
+        # A sum of logarithms may be -2.7e-11, and no loss is less than none.
+        return f"{round(value, digits) + 0.0:,.{digits}f}"
     return f"{value:,}" if isinstance(value, int) else _escaped(value)
 
 
 def _escaped(text: str) -> str:
-    return "".join(f"\\{letter}" if letter in "*|_[]" else letter for letter in text)
+    return _SPECIAL.sub(r"\\\g<0>", text)
 
 
 def _line(cells: Sequence[str]) -> str:

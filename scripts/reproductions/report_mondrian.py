@@ -16,7 +16,7 @@ class Rule:
     """The ways in which programs differ; by default those of the report."""
 
     is_tight: bool = False
-    """Whether bounds are always those of the records. The report's program tightens a dimension when it looks at it, and
+    """Whether bounds are always those of the records. The report's program tightens a dimension when it looks at it;
     where it has not looked it keeps, and releases, the bounds of the last cut."""
     rounds_up: bool = False
     """Whether half of an odd number of records is rounded up, for the median."""

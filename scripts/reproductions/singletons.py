@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import reproduce_singletons as script
 
 import toolbox
-from reproductions.frame import Data, Number, Source, Table
+from reproductions.frame import Data, Number, Source, Table, Value
 
 PERCENT = (1.93, 1.45, 0, 0, 0.71, 0, 0.002, 0.001, 0, 0, 0, 0, 0, 0, 0)
 """%S of the rows of Table 1; ``~0`` is 0."""
@@ -37,65 +37,26 @@ NOT_AT_HAND = 2 * (4 + 14 * 4) - len(ELSEWHERE)
 def reproduce(data: Data) -> Source:
     """Detect the quasi-identifier, and measure every variant."""
     detected, compared = script.compare(data.folder / "data")
+    elsewhere = [
+        Number(row, f"{region}: %S", printed, 100 * count / size, 0.006, why, digits=2)
+        for (row, region), (printed, count, size, why) in ELSEWHERE.items()
+    ]
     return Source(
-        name="singletons",
-        title="Singletons",
-        reference="Pastore, Pellegrino and Scarano: *Detecting and generalizing quasi-identifiers by affecting "
-        "singletons*. EGOV-CeDEM-ePart 2020, [CEUR-WS 2797, paper 32](https://ceur-ws.org/Vol-2797/paper32.pdf).",
-        introduction="Driving licences of Valle d'Aosta; ours by `toolbox.detect` and `toolbox.singletons`.",
-        tables=[
-            Table(
-                "Section 4.1 and the head of Table 1",
-                "The elected quasi-identifier, on complete rows.",
-                list(_head(detected, compared)),
-            ),
-            Table(
-                "Table 1: Valle d'Aosta",
-                "#S are singletons that are left, %S the same in percent (~0 is 0.00), MR modified rows, DV distinct values. S is the "
-                "sex, M the municipality, Y the year of birth; _loc generalises singletons alone, _ran to ranges, _avg to "
-                "medians.",
-                list(_rows(compared)),
-            ),
-            Table(
-                "Section 4.2: what the text makes of Table 1",
-                "Percentages for Valle d'Aosta.",
-                list(_text(compared)),
-            ),
-            Table(
-                "Table 1: Molise and Umbria",
-                "The records are not at hand. The percentages must follow from the counts that are printed.",
-                [
-                    Number(row, f"{region}: %S", printed, 100 * count / size, 0.006, why, digits=2)
-                    for (row, region), (printed, count, size, why) in ELSEWHERE.items()
-                ],
-            ),
-            Table(
-                "All subsets of the three columns",
-                "The paper leaves these to its authors' pages. Recorded is a computation by an independent program.",
-                list(_subsets(data, detected)),
-                heading="recorded",
-                is_compact=True,
-            ),
-        ],
-        errata=[
-            "Table 1: the columns Molise and Umbria are exchanged, but for %S of the first row.",
-            "Table 1: %S of Y_ran is a share, that of Y_avg a typing error; the distinct values of M, Y_avg are 8 and not 8,817.",
-            "Section 3.2: years are grouped into ranges of at least k rows; the published program takes four distinct years "
-            "in each. The numbers of Table 1 are those of the program.",
-            "Section 4.2: the global recoding of the municipality leaves 4 singletons, as the local one does.",
-            "Section 4.1: 0.0152 seconds for 6 million rows cannot be the time of reading and counting them.",
-        ],
-        remarks=[
-            f"{NOT_AT_HAND} numbers of Table 1 are those of Molise and Umbria, and so is the comparison with a k-anonymity "
-            "program, whose settings are named but not its results. They are counted as not reproducible.",
-        ],
+        "singletons",
+        {
+            "head": Table(list(_head(detected, compared))),
+            "table1": Table(list(_rows(compared))),
+            "text": Table(list(_text(compared))),
+            "elsewhere": Table(elsewhere),
+            "subsets": Table(list(_subsets(data, detected)), heading="recorded", is_compact=True),
+        },
         lacking=NOT_AT_HAND,
     )
 
 
 def _head(detected: toolbox.DetectionReport, compared: toolbox.SingletonsReport) -> Iterator[Number]:
     (best,) = detected.detection.best
-    facts = {
+    facts: dict[str, tuple[Value, Value]] = {
         "best quasi-identifier": ("year, municipality, sex", _english(best.columns)),
         "complete rows": (87_464, compared.records - compared.incomplete),
         "singletons": (1_684, best.singletons),
@@ -137,7 +98,9 @@ def _text(compared: toolbox.SingletonsReport) -> Iterator[Number]:
     complete = compared.records - compared.incomplete
     found = {row.name: script.ours(row, compared) for row in script.TABLE}
     ranges, medians = found["Y_ran"], found["Y_avg"]
-    yield Number("fewer singletons by medians than by ranges", "%", 95, 100 * (1 - medians[0] / ranges[0]), 0.5, digits=1)
+    yield Number(
+        "fewer singletons by medians than by ranges", "%", 95, 100 * (1 - medians[0] / ranges[0]), 0.5, digits=1
+    )
     yield Number("fewer rows modified by medians", "%", 7, 100 * (1 - medians[1] / ranges[1]), 0.5, digits=1)
     yield Number("rows that M_loc modifies", "%", 2, 100 * found["M_loc"][1] / complete, 0.5, digits=1)
     yield Number("singletons that M leaves", "number", 0, found["M"][0], why=NOT_AVOIDED, known=4)
