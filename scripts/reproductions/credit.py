@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ import pandas as pd
 import toolbox
 from reproductions.classification import as_numbers
 from reproductions.credit_scores import classified
-from reproductions.frame import Data, Number, Source, Table, Value
+from reproductions.frame import Data, Number, Source, Table
 from reproductions.marchand_figures import draw_losses
 from reproductions.report_mondrian import Rule, boxes
 from reproductions.study import (
@@ -33,8 +33,8 @@ ODD_HALF = (
 )
 LOOSE = (
     "two things differ, and with both changed the recorded program makes our numbers, every one. Half of an odd number "
-    "of records is rounded down for its median, and up for ours. And where it has not looked, it keeps the bounds of "
-    "the last cut, by which another dimension may be the widest."
+    "of records is rounded down for its median, and up for ours. And until it has tried a dimension, it "
+    "takes it to be as wide as the cuts have left it, so that another one may be the widest."
 )
 OURS = {
     "classic": Rule(is_tight=True, rounds_up=True),
@@ -68,11 +68,16 @@ def _losses(data: Data, done: Study) -> Iterator[Number]:
     runs = data.fixture("credit", "mondrian_metrics.csv")
     expected = {**recorded(runs, "algo", "original"), **recorded(runs, "algo", "qiyuangong_strict")}
     for k, report in done.losses.items():
-        for name, (theirs, digits) in METRICS.items():
-            found, published = report.value(name), float(expected[k][theirs])
-            both: tuple[Value, Value] = (published, found) if digits else (int(published), int(found))
-            # Sums of 150,000 logarithms, in another order.
-            yield Number(row_of(k), name, *both, within=1e-6, digits=digits)
+        for name in METRICS:
+            # Within, as these are sums of 150,000 logarithms, in another order.
+            yield _beside(row_of(k), name, report, expected[k], within=1e-6)
+
+
+def _beside(row: str, name: str, report: toolbox.LossReport, run: Mapping[str, str], **more: Any) -> Number:
+    """Put what was recorded of a run beside ours, counts as whole numbers."""
+    theirs, digits = METRICS[name]
+    as_counted = float if digits else int
+    return Number(row, name, as_counted(float(run[theirs])), as_counted(report.value(name)), digits=digits, **more)
 
 
 def _said(done: Study) -> Iterator[Number]:
@@ -100,10 +105,8 @@ def _own(data: Data, records: pd.DataFrame) -> Iterator[Number]:
         for k in (2, 5, 10):
             found = measured(records, toolbox.anonymize(table, method="Mondrian", cut=cut, k=k, **asked).release)
             changed = sizes_and_penalty(records, k, OURS[cut])
-            for (name, (theirs, digits)), known in zip(METRICS.items(), changed, strict=False):
-                published, ours = float(expected[k][theirs]), found.value(name)
-                both: tuple[Value, Value] = (published, ours) if digits else (int(published), int(ours))
-                yield Number(f"{cut}, k = {k}", name, *both, within=1e-9, why=why, known=known, digits=digits)
+            for name, known in zip(METRICS, changed, strict=False):
+                yield _beside(f"{cut}, k = {k}", name, found, expected[k], within=1e-9, why=why, known=known)
 
 
 def sizes_and_penalty(records: pd.DataFrame, k: int, rule: Rule) -> tuple[int, int, float]:

@@ -16,8 +16,9 @@ class Rule:
     """The ways in which programs differ; by default those of the report."""
 
     is_tight: bool = False
-    """Whether bounds are always those of the records. The report's program tightens a dimension when it looks at it;
-    where it has not looked it keeps, and releases, the bounds of the last cut."""
+    """Whether a dimension is as wide as the records lie in it. In the report's program it is as wide as the cuts have
+    left it, until that dimension is tried; so it takes another one for the widest. What is released is tight either
+    way, as a class that cannot be cut has been tried in all dimensions."""
     rounds_up: bool = False
     """Whether half of an odd number of records is rounded up, for the median."""
     falls_back: bool = False

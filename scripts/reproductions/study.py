@@ -21,7 +21,7 @@ SIZES = tuple(range(2, 11))
 METRICS = {
     "number of classes": ("classes", 0),
     "discernibility": ("DM", 0),
-    "normalised certainty penalty": ("NCP_weighted", 4),
+    "normalised certainty penalty": ("NCP_weighted", 6),
     "conditional entropy": ("H_bits", 1),
     "classification metric": ("CM", 0),
 }
