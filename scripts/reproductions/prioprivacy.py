@@ -85,7 +85,8 @@ def _above(adult: Adult, points: Points) -> Iterator[Number]:
     for experiment, said in zip(EXPERIMENTS, ("7 to 10", "2 to 10", "2 to 10", "2 to 10"), strict=True):
         mine = {k: one.losses.value(NUE) for (e, k), one in points.items() if e == experiment}
         above = [k for k, ours in mine.items() if ours > nue(adult, experiment, k, ARX)]
-        ours = f"{above[0]} to {above[-1]}" if above == list(range(above[0], above[-1] + 1)) else str(above)
+        is_range = bool(above) and above == list(range(above[0], above[-1] + 1))
+        ours = f"{above[0]} to {above[-1]}" if is_range else str(above)
         yield Number(f"experiment {experiment}", "above ARX", said, ours, why=AHEAD_AT_2, known="3 to 10")
 
 
