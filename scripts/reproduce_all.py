@@ -17,6 +17,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
 from reproductions import aepd, credit, marchand, prioprivacy, singletons, utd
@@ -55,10 +56,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if missing := [name for name in ("data", "fixtures") if not (options.data / name).is_dir()]:
         parser.error(f"--data {options.data}: there is no folder {missing[0]} in it. Name the folder of the real data.")
+    if "credit" in (options.only or SOURCES) and not options.quick and find_spec("sklearn") is None:
+        parser.error("credit trains classifiers, and scikit-learn is not installed. Install it, or add --quick.")
     warnings.simplefilter("ignore", UserWarning)
     is_whole = not options.only and not options.quick
     data = Data(options.data, options.quick, pictures=options.page.parent if is_whole else None)
-    sources = repeated(options.only or list(SOURCES), data)
+    try:
+        sources = repeated(options.only or list(SOURCES), data)
+    except FileNotFoundError as error:
+        parser.error(f"--data {options.data}: {error.filename} is not there.")
     if is_whole:
         options.page.write_text(page(sources), encoding="utf-8")
     else:

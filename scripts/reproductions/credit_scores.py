@@ -11,7 +11,7 @@ from reproductions.marchand_figures import draw_scores
 from reproductions.study import COLUMNS, LABEL, METRICS, SIZES, Recorded, Study, recorded, row_of
 
 SAME = 0.015
-"""How far apart scores may be that count as the same. On one split of 3,000 records AUROC has a standard error of .01."""
+"""How far apart scores may be that count as the same: one split of 3,000 records has a standard error of .01."""
 
 
 def classified(data: Data, done: Study) -> dict[str, Table]:

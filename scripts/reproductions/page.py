@@ -92,12 +92,17 @@ def _rows(table: Table, reasons: Mapping[str, str]) -> Iterator[str]:
 def _cells(number: Number | None, reasons: Mapping[str, str], width: int) -> list[str]:
     if number is None:
         return [""] * width
-    published, ours = (_written(value, number.digits) for value in (number.published, number.ours))
+    digits = 0 if isinstance(number.published, int) and _is_whole(number.ours) else number.digits
+    published, ours = (_written(value, digits) for value in (number.published, number.ours))
     mark = "" if number.verdict is Verdict.EQUAL else f" ({reasons[number.why]})"
     if width > 1:
         return [published, ours + mark]
     is_alone = number.verdict in (Verdict.EQUAL, Verdict.NOT_REPRODUCIBLE)
     return [f"{published}{mark}" if is_alone else f"{published}, ours {ours}{mark}"]
+
+
+def _is_whole(value: Value | None) -> bool:
+    return isinstance(value, float) and value.is_integer()
 
 
 def _written(value: Value | None, digits: int) -> str:

@@ -37,6 +37,18 @@ def test_a_compact_table_shows_equal_numbers_once() -> None:
     ]
 
 
+def test_a_count_is_a_whole_number_on_both_sides() -> None:
+    numbers = [
+        Number("levels", "of age", 4, 4.0),
+        Number("levels", "of sex", 1.0, 1.0),
+        Number("l", "of sex", 3, 2.5, 1),
+    ]
+    assert shown(Table(numbers)).splitlines()[-2:] == [
+        "| levels | 4 | 4 | 1.0000 | 1.0000 |",
+        "| l |  |  | 3 | 2.5000 |",
+    ]
+
+
 @pytest.fixture
 def texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Write the texts of a page in another folder."""
