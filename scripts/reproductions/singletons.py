@@ -10,6 +10,13 @@ import reproduce_singletons as script
 import toolbox
 from reproductions.frame import Data, Number, Source, Table, Value
 
+COLUMNS = {
+    script.BIRTH: "year",
+    script.TOWN: "municipality",
+    "provincia_residenza": "province",
+    script.SEX: "sex",
+}
+"""What the paper calls personal information, in section 4.1."""
 PERCENT = (1.93, 1.45, 0, 0, 0.71, 0, 0.002, 0.001, 0, 0, 0, 0, 0, 0, 0)
 """%S of the rows of Table 1; ``~0`` is 0."""
 SHARE = "here the paper prints the share, .002, where all others are percent."
@@ -36,7 +43,8 @@ NOT_AT_HAND = 2 * (4 + 14 * 4) - len(ELSEWHERE)
 
 def reproduce(data: Data) -> Source:
     """Detect the quasi-identifier, and measure every variant."""
-    detected, compared = script.compare(data.folder / "data")
+    _, compared = script.compare(data.folder / "data")
+    detected = toolbox.detect(data.table("driver_licences_valle_d_aosta.csv.gz"), columns=tuple(COLUMNS))
     elsewhere = [
         Number(row, f"{region}: %S", printed, 100 * count / size, 0.006, why, digits=2)
         for (row, region), (printed, count, size, why) in ELSEWHERE.items()
@@ -68,8 +76,7 @@ def _head(detected: toolbox.DetectionReport, compared: toolbox.SingletonsReport)
 
 
 def _english(columns: tuple[str, ...]) -> str:
-    words = {script.BIRTH: "year", script.TOWN: "municipality", script.SEX: "sex"}
-    return ", ".join(words[name] for name in columns)
+    return ", ".join(COLUMNS[name] for name in columns)
 
 
 def _rows(compared: toolbox.SingletonsReport) -> Iterator[Number]:
@@ -110,7 +117,7 @@ def _text(compared: toolbox.SingletonsReport) -> Iterator[Number]:
 
 def _subsets(data: Data, detected: toolbox.DetectionReport) -> Iterator[Number]:
     found = {frozenset(subset.columns): subset for subset in detected.detection.subsets}
-    with data.fixture("singletons", "qid_ValleAosta_3cols.csv").open(encoding="utf-8", newline="") as file:
+    with data.fixture("singletons", "qid_ValleAosta_4cols.csv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             columns = tuple(row["columns"].split("|"))
             ours, name = found[frozenset(columns)], _english(columns)
