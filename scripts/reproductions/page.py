@@ -73,8 +73,9 @@ def _reasons(table: Table) -> dict[str, str]:
 
 
 def _tolerance(numbers: Sequence[Number]) -> str:
-    largest = max(number.within for number in numbers)
-    return f"Equal means: fractions differ by {largest:g} at most, counts not at all." if largest > 1e-6 else ""
+    shown = sorted({number.within for number in numbers if number.within > 1e-6})
+    amounts = " or ".join(f"{within:g}" for within in shown)
+    return f"Equal means: fractions differ by {amounts} at most, counts not at all." if shown else ""
 
 
 def _rows(table: Table, reasons: Mapping[str, str]) -> Iterator[str]:
