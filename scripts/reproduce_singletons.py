@@ -99,9 +99,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     table, unknown = lines(compared)
     print("\n".join(table))
     print(
-        "\nNot comparable: %S of Y_ran and Y_avg, which the paper prints as shares though the others are percent; and "
-        "the columns Molise and\nUmbria, whose records are not among the data (in the paper the two are exchanged, but "
-        "for %S)."
+        "\nNot comparable: %S of Y_ran, a share though the others are percent, and of Y_avg, a typing error; and the "
+        "columns Molise and\nUmbria, whose records are not among the data (in the paper the two are exchanged, but for "
+        "%S)."
     )
     print(
         f"\nelected by the toolbox: {compared.best.name}: {compared.best.below_k} left, {compared.best.modified:,} rows"
