@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from toolbox.charts import class_sizes, figure, percent, table, written
 from toolbox.charts.markup import Markup, element
-from toolbox.report.bins import binned
+from toolbox.charts.bins import binned
 from toolbox.report.html.findings import Findings
 from toolbox.report.html.parts import all_of, listed, paragraph, scrolling, section
 from toolbox.report.joint import joint_notes
