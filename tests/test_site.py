@@ -1,0 +1,162 @@
+"""Everything has its place in the pages: each command, option, method, model, metric, error and public name."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import toolbox
+import toolbox.hierarchies
+from toolbox.report.installed import installed_document
+
+TOP = Path(__file__).parents[1]
+DOCS = TOP / "docs"
+_ENTRIES = re.compile(r'^\[project\.entry-points\."toolbox\.(\w+)"\]\n((?:.+\n)+)', flags=re.MULTILINE)
+_ENTRY = re.compile(r'^([\w-]+) = "([\w.:]+)"$', flags=re.MULTILINE)
+_HEADING = re.compile(r"^## (.+)$", flags=re.MULTILINE)
+_NAME_OF_THE_REFERENCE = re.compile(r"^::: (toolbox[\w.]*)$", flags=re.MULTILINE)
+_DOI = re.compile(r"doi:(\S+?)(?=[,;.]?(?:\s|$))")
+FOLDERS = {"methods": "methods", "privacy_models": "models", "loss_metrics": "metrics"}
+"""Of each group of entry points, the folder with its pages."""
+PROMISES = ["What it promises", "What it does not promise", "When to use it", "Parameters", "Example", "Reference"]
+SECTIONS = {
+    "methods": PROMISES,
+    "models": PROMISES,
+    "metrics": ["What it says", "What it does not say", *PROMISES[2:]],
+}
+
+
+def entries() -> dict[str, dict[str, str]]:
+    """Return what the package installs, by group: the name of each entry point, and what it leads to."""
+    text = (TOP / "pyproject.toml").read_text(encoding="utf-8")
+    return {group: dict(_ENTRY.findall(lines)) for group, lines in _ENTRIES.findall(text) if group in FOLDERS}
+
+
+def page_of(group: str, entry: str) -> Path:
+    """Return the page of an entry point; that of a method is called as its module: local_recoding.md, prioprivacy.md."""
+    is_method = group == "methods"
+    name = entries()[group][entry].partition(":")[0].rpartition(".")[2] if is_method else entry.replace("-", "_")
+    return DOCS / FOLDERS[group] / f"{name}.md"
+
+
+def described(group: str, entry: str) -> dict[str, Any]:
+    """Return what `toolbox methods --json` says of an entry point."""
+    key = {"loss_metrics": "metrics"}.get(group, group)
+    module, _, name = entries()[group][entry].partition(":")
+    name = getattr(importlib.import_module(module), name).name
+    (found,) = (item for item in installed_document()[key] if item["name"] == name)
+    return dict(found)
+
+
+def test_what_is_installed_is_seen() -> None:
+    assert {group: len(found) for group, found in entries().items()} == {
+        "methods": 10,
+        "privacy_models": 12,
+        "loss_metrics": 26,
+    }
+
+
+@pytest.mark.parametrize("group", FOLDERS)
+def test_each_method_model_and_metric_has_a_page_with_all_sections(group: str) -> None:
+    assert {entry: found for entry in entries()[group] if (found := lacking(group, entry))} == {}
+
+
+def lacking(group: str, entry: str) -> list[str]:
+    """Return what the page of an entry point lacks."""
+    if not page_of(group, entry).exists():
+        return [page_of(group, entry).name]
+    text = page_of(group, entry).read_text(encoding="utf-8")
+    known = described(group, entry)
+    sections = SECTIONS[FOLDERS[group]]
+    named = set(re.findall(r"`(\w+)", text))
+    return [
+        *(["the sections, in their order"] if _HEADING.findall(text) != sections else []),
+        *(["an example"] if "\n```python\n>>> " not in text else []),
+        *(parameter["name"] for parameter in known["parameters"] if parameter["name"] not in named),
+        *(set(_DOI.findall(known.get("reference") or "")) - set(_DOI.findall(text))),
+    ]
+
+
+@pytest.mark.parametrize("group", FOLDERS)
+def test_the_index_of_a_folder_lists_each_of_its_pages_once(group: str) -> None:
+    folder = DOCS / FOLDERS[group]
+    listed = re.findall(r"\]\((\w+\.md)\)", (folder / "README.md").read_text(encoding="utf-8"))
+    assert sorted(listed) == sorted(page_of(group, entry).name for entry in entries()[group])
+    assert {path.name for path in folder.glob("*.md")} == {*listed, "README.md"}
+
+
+def test_each_public_name_stands_once_in_the_reference() -> None:
+    texts = [path.read_text(encoding="utf-8") for path in (DOCS / "reference").glob("*.md")]
+    named = [name for text in texts for name in _NAME_OF_THE_REFERENCE.findall(text)]
+    assert sorted(named) == sorted(["toolbox.hierarchies", *(f"toolbox.{name}" for name in toolbox.__all__)])
+
+
+def test_each_error_has_its_place_in_the_catalogue() -> None:
+    headings = _HEADING.findall((DOCS / "errors.md").read_text(encoding="utf-8"))
+    errors = {name for name in toolbox.__all__ if name.endswith("Error")} - {"ToolboxError", "UsageError"}
+    assert errors <= set(headings)
+
+
+def test_the_page_of_all_commands_and_options_is_what_the_command_line_knows() -> None:
+    """If it is not: python scripts/website/commands.py."""
+    commands = _script("commands")
+    assert commands.PAGE.read_text(encoding="utf-8") == commands.page()
+
+
+def test_the_navigation_names_each_page_once() -> None:
+    navigation = (TOP / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:\n")[2]
+    named = re.findall(r"- (?:[\w ]+: )?([\w/]+\.md|\w+/)$", navigation, flags=re.MULTILINE)
+    folders = {name for name in named if name.endswith("/")}
+    pages = {path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")}
+    single = {page for page in pages if not any(page.startswith(folder) for folder in folders)}
+    assert len(named) == len(set(named))
+    assert {name for name in named if not name.startswith("top/")} - folders == single
+
+
+def _script(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, TOP / "scripts" / "website" / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+# Links on the site
+
+
+@pytest.fixture(scope="module")
+def hooks() -> ModuleType:
+    pytest.importorskip("mkdocs", reason="mkdocs is not installed: pip install -e '.[docs]'")
+    return _script("hooks")
+
+
+@pytest.mark.parametrize(
+    ("source", "link", "leads_to"),
+    [
+        ("docs/app.md", "report.md", "docs/report.md"),
+        ("docs/models/k_map.md", "../which_k.md", "docs/which_k.md"),
+        ("docs/models/k_map.md", "../../SECURITY.md", "SECURITY.md"),
+        ("README.md", "docs/app.md", "docs/app.md"),
+        ("docs/app.md", "https://example.org/a.md", None),
+        ("docs/app.md", "../../elsewhere.md", None),
+    ],
+)
+def test_a_link_leads_to_a_file_of_the_project(hooks: ModuleType, source: str, link: str, leads_to: str | None) -> None:
+    assert hooks.leads_to(source, link) == leads_to
+
+
+def test_a_page_that_loads_from_elsewhere_is_found_and_links_are_not(hooks: ModuleType) -> None:
+    page = "<a href='https://example.org'>x</a><link rel=canonical href=https://example.org><script src=bundle.js></script>"
+    assert hooks.foreign(page) == []
+    for tag in (
+        '<script defer src="https://a.org/x.js">',
+        "<img src=//a.org/x.png>",
+        "<link rel=stylesheet href='http://a.org'>",
+    ):
+        assert len(hooks.foreign(page + tag)) == 1
