@@ -1,8 +1,8 @@
 """What mkdocs must know of this project: pages lie in docs/, and some links of theirs lead to files that do not.
 
 A link to a file above docs/ leads on the site to a copy of it in the folder top/. The pages of the top (README.md,
-CHANGELOG.md, ..) are pages of the site there. One link, one target: on the site, in a checkout and on a code host. A page that would load anything from another
-machine is an error.
+CHANGELOG.md, ..) are pages of the site there. One link, one target: on the site, in a checkout and on a code host.
+A page that would load anything from another machine is an error.
 """
 
 from __future__ import annotations
