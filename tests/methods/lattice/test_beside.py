@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pandas as pd
 from helpers.lattices import K2, people
 from sqlalchemy import select
 
+import toolbox
 from toolbox.methods.lattice.beside import Beside
 from toolbox.store.store import Store
 
@@ -43,3 +45,19 @@ def test_the_release_at_a_node(store: Store) -> None:
     assert sizes == [(2, False), (2, True), (3, False)]
     assert comparison.pairs is not None
     assert store.count(comparison.pairs) == 5
+
+
+def test_names_of_values_that_only_the_population_has_cost_nothing() -> None:
+    """The builder names 1030 as 103*, which nobody of the table knows."""
+    town = pd.DataFrame({"postcode": ["1010", "1010", "1020", "1030", "8010", "8020"]})
+    release = toolbox.anonymize(
+        town.iloc[[0, 2, 4]].reset_index(drop=True),
+        quasi_identifiers=["postcode"],
+        hierarchies={"postcode": "prefix:3,1"},
+        models=[toolbox.KMap(k=2)],
+        population=town,
+        method="Flash",
+        suppression_threshold=0,
+        order="input",
+    ).release
+    assert release["postcode"].tolist() == ["1***", "1***", "8***"]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from sqlalchemy import BigInteger, FromClause, String, Table, cast, func, literal, select
+from sqlalchemy import BigInteger, ColumnElement, FromClause, String, Table, cast, func, literal, select, union
 
 from toolbox.config.model import QuasiIdentifier
 from toolbox.methods.full_domain import at_node
@@ -52,11 +52,11 @@ class Beside:
         return people
 
     def of_labels(self) -> Comparison:
-        """Return a comparison with a release that has each label of each column; its classes mean nothing."""
+        """Return a comparison with a release that has each label which a record may get; its classes mean nothing."""
         store, columns = self.tables.store, self.tables.quasi_identifiers
         cells = []
-        for column in columns:
-            distinct = select(column.intervals.c.label.label("text")).distinct().subquery()
+        for column, name in zip(columns, self.tables.interval_names, strict=True):
+            distinct = _labels_above(column, self.tables.combinations.c[name]).subquery()
             number = cast(func.row_number().over(order_by=distinct.c.text) - 1, BigInteger).label("cell_id")
             rows = select(number, distinct.c.text, cast(literal(0), BigInteger).label("records"))
             cells.append(store.create("cells", rows))
@@ -104,6 +104,19 @@ class Beside:
         grounds = [column.ground for column in tables.quasi_identifiers]
         key = tables.combinations.c.combination_id.label("key")
         return tables.store.create("keyed", _labelled(tables, tables.combinations, grounds, "level_0", key))
+
+
+def _labels_above(column: QuasiIdentifierTables, held: ColumnElement[int]) -> Query:
+    """Select the labels that the values of records may get, each once: ``text``.
+
+    A builder names the values that only a population has, too, and the people of the table do not know these names.
+    """
+    ground, intervals = column.ground, column.intervals
+    occurs = ground.c.level_0.in_(select(held))
+    levels = range(column.height + 1)
+    above = union(*(select(column.level(level).label("interval_id")).where(occurs) for level in levels)).subquery()
+    named = intervals.join(above, above.c.interval_id == intervals.c.interval_id)
+    return select(intervals.c.label.label("text")).select_from(named).distinct()
 
 
 def _pairs(finished: Tables) -> Query:

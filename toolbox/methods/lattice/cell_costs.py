@@ -95,6 +95,7 @@ def cell_costs(
         cells = comparison.release.cells[index]
         rows = select(cells.c.text, asked.c.cost).join_from(cells, asked, asked.c.cell_id == cells.c.cell_id)
         of_text = {str(text): float(cost) for text, cost in store.rows(rows)}
-        of_label = np.array([of_text[text] for text in names.texts]) * share
+        # No record has a value that only the population has, so that its labels cost nothing.
+        of_label = np.array([of_text.get(text, 0.0) for text in names.texts]) * share
         costs.append([of_label[at] for at in names.at])
     return CellCosts(metric, counter, costs, records)
