@@ -19,6 +19,7 @@ DOCS = TOP / "docs"
 _ENTRIES = re.compile(r'^\[project\.entry-points\."toolbox\.(\w+)"\]\n((?:.+\n)+)', flags=re.MULTILINE)
 _ENTRY = re.compile(r'^([\w-]+) = "([\w.:]+)"$', flags=re.MULTILINE)
 _HEADING = re.compile(r"^## (.+)$", flags=re.MULTILINE)
+_ROW = re.compile(r"^\| \[[^\]]+\]\((\w+\.md)\) \|", flags=re.MULTILINE)
 _NAME_OF_THE_REFERENCE = re.compile(r"^::: (toolbox[\w.]*)$", flags=re.MULTILINE)
 _DOI = re.compile(r"doi:(\S+?)(?=[,;.]?(?:\s|$))")
 FOLDERS = {"methods": "methods", "privacy_models": "models", "loss_metrics": "metrics"}
@@ -85,7 +86,7 @@ def lacking(group: str, entry: str) -> list[str]:
 @pytest.mark.parametrize("group", FOLDERS)
 def test_the_index_of_a_folder_lists_each_of_its_pages_once(group: str) -> None:
     folder = DOCS / FOLDERS[group]
-    listed = re.findall(r"\]\((\w+\.md)\)", (folder / "README.md").read_text(encoding="utf-8"))
+    listed = _ROW.findall((folder / "README.md").read_text(encoding="utf-8"))
     assert sorted(listed) == sorted(page_of(group, entry).name for entry in entries()[group])
     assert {path.name for path in folder.glob("*.md")} == {*listed, "README.md"}
 
