@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import importlib
 import importlib.util
 import re
 from pathlib import Path
@@ -9,6 +11,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from helpers.sources import MODULES, nodes_of, read
 
 import toolbox
 import toolbox.hierarchies
@@ -20,6 +23,7 @@ _ENTRIES = re.compile(r'^\[project\.entry-points\."toolbox\.(\w+)"\]\n((?:.+\n)+
 _ENTRY = re.compile(r'^([\w-]+) = "([\w.:]+)"$', flags=re.MULTILINE)
 _HEADING = re.compile(r"^## (.+)$", flags=re.MULTILINE)
 _ROW = re.compile(r"^\| \[[^\]]+\]\((\w+\.md)\) \|", flags=re.MULTILINE)
+_MESSAGE = re.compile(r"^\| ([^|]+?) \| [^|]+ \| [^|]+ \|$", flags=re.MULTILINE)
 _NAME_OF_THE_REFERENCE = re.compile(r"^::: (toolbox[\w.]*)$", flags=re.MULTILINE)
 _DOI = re.compile(r"doi:(\S+?)(?=[,;.]?(?:\s|$))")
 FOLDERS = {"methods": "methods", "privacy_models": "models", "loss_metrics": "metrics"}
@@ -101,6 +105,26 @@ def test_each_error_has_its_place_in_the_catalogue() -> None:
     headings = _HEADING.findall((DOCS / "errors.md").read_text(encoding="utf-8"))
     errors = {name for name in toolbox.__all__ if name.endswith("Error")} - {"ToolboxError", "UsageError"}
     assert errors <= set(headings)
+
+
+def test_the_messages_of_the_catalogue_are_those_of_the_program() -> None:
+    """Each row of the catalogue shows the fixed words of a message, and three dots for all else."""
+    said = words_of_the_program()
+    rows = [row for row in _MESSAGE.findall((DOCS / "errors.md").read_text(encoding="utf-8")) if row != "the message"]
+    shown = {part.strip(" .:,") for row in rows for part in re.split(r"\.\.\.|, \.\.", row)}
+    assert len(rows) > 30
+    assert [words for words in sorted(shown) if len(words) > 3 and not any(words in text for text in said)] == []
+
+
+def words_of_the_program() -> list[str]:
+    """Return every text in the code of the package, with gaps where something is put in."""
+    found = []
+    for node in (node for module in MODULES for node in nodes_of(read(module))):
+        if isinstance(node, ast.JoinedStr):
+            found.append("".join(str(part.value) if isinstance(part, ast.Constant) else "..." for part in node.values))
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            found.append(node.value)
+    return found
 
 
 def test_the_page_of_all_commands_and_options_is_what_the_command_line_knows() -> None:
