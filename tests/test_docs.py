@@ -40,6 +40,8 @@ RECORDS = 5000
 """Of configs/census_5000.csv."""
 NAMED_TEST = re.compile(r"`((?:tests/)?[\w/]*test_\w+\.py)`")
 PAGES = [path.relative_to(TOP).as_posix() for path in (TOP / "README.md", *sorted((TOP / "docs").rglob("*.md")))]
+ABOUT_ONE_THING = ("docs/methods/", "docs/models/", "docs/metrics/")
+"""Folders with a page for each method, privacy model and loss metric, which are alike."""
 _BLOCK = re.compile(r"^([ ]*)```(\w+) ?([^\n]*)\n(.*?)^\1```", flags=re.MULTILINE | re.DOTALL)
 _FLAGS = doctest.NORMALIZE_WHITESPACE
 _FOR_A_SHELL = re.compile(r"[|<>;&$`~*?]|\\\n")
@@ -145,10 +147,22 @@ def test_the_examples_of_a_module_are_true(name: str) -> None:
     assert results.failed == 0
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", [page for page in PAGES if not page.startswith(ABOUT_ONE_THING)])
 def test_a_page_is_true_from_top_to_bottom(
     page: str, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    follow(page, folder, capsys, monkeypatch)
+
+
+@pytest.mark.sampled(12)
+@pytest.mark.parametrize("page", [page for page in PAGES if page.startswith(ABOUT_ONE_THING)])
+def test_a_page_about_one_method_model_or_metric_is_true(
+    page: str, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    follow(page, folder, capsys, monkeypatch)
+
+
+def follow(page: str, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """Files that it shows are written, its python is run, and so are the commands of its consoles."""
     monkeypatch.setenv("COLUMNS", _COLUMNS)
     names: dict[str, Any] = {"__name__": "__main__"}

@@ -49,6 +49,16 @@ def test_an_error_that_nobody_foresaw_is_our_fault_and_names_its_step(
     assert SECRET not in said
 
 
+def test_a_package_that_is_lacking_is_named_with_what_installs_it(capsys: pytest.CaptureFixture[str]) -> None:
+    status, said = told(capsys, ModuleNotFoundError("No module named 'pyarrow'", name="pyarrow"))
+    assert (status, said) == (
+        2,
+        "toolbox: This needs pyarrow, which is not installed. Write: pip install pyarrow.\n",
+    )
+    status, said = told(capsys, ModuleNotFoundError("No module named 'other'", name="other"))
+    assert status == 3
+
+
 def test_an_error_of_the_engine_names_its_step_and_keeps_its_words(capsys: pytest.CaptureFixture[str]) -> None:
     status, said = told(capsys, raised_in("read", engine_failure))
     assert status == 4

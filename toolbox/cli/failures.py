@@ -13,6 +13,9 @@ from toolbox.cli.streams import print_out
 from toolbox.errors import ConfigurationError, OutputError, ToolboxError, UsageError, debug_hint
 from toolbox.messages import tell
 
+SELDOM_NEEDED = frozenset({"pandas", "pyarrow"})
+"""Large packages that most runs of the command line do without, so that small images may lack them."""
+
 
 class FaultError(ToolboxError):
     """The toolbox itself failed; the message names the place in it, and not the error's text, which may quote cells."""
@@ -71,6 +74,8 @@ def _in_our_terms(error: Exception) -> ToolboxError:
             from toolbox.store.room import file_error
 
             return file_error(error)
+        case ModuleNotFoundError(name=str(name)) if name in SELDOM_NEEDED:
+            return UsageError(f"This needs {name}, which is not installed. Write: pip install {name}.")
     package = Path(__file__).parents[1]
     frames = traceback.extract_tb(error.__traceback__)
     ours = [frame for frame in frames if Path(frame.filename).is_relative_to(package)]

@@ -1,0 +1,38 @@
+"""The command line needs no pandas, and for delimited text no pyarrow, so that an image of it is small."""
+
+import sys
+from pathlib import Path
+
+import pytest
+from helpers.hostile import run_here
+
+CONFIGS = Path(__file__).parents[2] / "configs"
+COLUMNS = ("--qi", "age,postcode", "--sensitive", "illness", "-k", "3")
+
+
+@pytest.fixture
+def without_both(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("pandas", "pyarrow"):
+        monkeypatch.setitem(sys.modules, name, None)
+
+
+@pytest.mark.usefixtures("without_both")
+def test_a_table_is_released_and_judged_without_both(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ward, release = CONFIGS / "ward_12.csv", tmp_path / "release.csv"
+    for command in (
+        ("anonymize", ward, *COLUMNS, "-output", release),
+        ("check", release, *COLUMNS),
+        ("measure", ward, release, "--qi", "age,postcode"),
+        ("risk", release, "--qi", "age,postcode", "--original", ward),
+    ):
+        assert run_here([str(word) for word in command], capsys).status == 0, command
+
+
+@pytest.mark.usefixtures("without_both")
+def test_what_needs_one_of_them_says_which(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = run_here(["anonymize", str(CONFIGS / "ward_12.csv"), *COLUMNS, "-output", str(tmp_path / "a.xlsx")], capsys)
+    assert (run.status, run.err) == (
+        2,
+        "toolbox: This needs pyarrow, which is not installed. Write: pip install pyarrow.\n",
+    )
+    assert list(tmp_path.iterdir()) == []
