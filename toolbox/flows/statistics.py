@@ -17,8 +17,7 @@ from toolbox.published.tables import Comparison
 from toolbox.risks.statistics.figures import SolvedStatistics, StatisticsRisk
 
 if TYPE_CHECKING:
-    from sqlalchemy import Table
-
+    from toolbox.queries.query import Table
     from toolbox.risks.statistics.windows import Grid, Label
 
 

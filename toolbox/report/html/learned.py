@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from toolbox.charts import class_sizes, figure, percent, table, written
-from toolbox.charts.markup import Markup, element
 from toolbox.charts.bins import binned
+from toolbox.charts.markup import Markup, element
 from toolbox.report.html.findings import Findings
 from toolbox.report.html.parts import all_of, listed, paragraph, scrolling, section
 from toolbox.report.joint import joint_notes

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sqlalchemy import Table, case, func, select
+from sqlalchemy import case, func, select
 
 from toolbox.knowledge.checksums import is_iban
 from toolbox.knowledge.contents import CONTACTS, compact, is_date, is_prose, may_be_iban, year_of
@@ -23,6 +23,7 @@ from toolbox.knowledge.thresholds import (
     YEARS_OF_BIRTH,
 )
 from toolbox.queries.dialect import cells_of, quantile
+from toolbox.queries.query import Table
 from toolbox.risks.passing.sample import Sample
 
 NEARLY_ALL_DIFFER = "values that nearly all differ"

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import BigInteger, Double, FromClause, Table, cast, func, select
+from sqlalchemy import BigInteger, Double, FromClause, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.queries.query import Query
+from toolbox.queries.query import Query, Table
 from toolbox.risks.sensitive.figures import FACTORS, GROWTHS, LEVELS, NARROW, SensitiveRisk, Similarity, Skewness
 from toolbox.store.store import Store
 
