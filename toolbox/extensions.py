@@ -62,7 +62,7 @@ def load_function(text: str, what: str) -> Callable[..., Any]:
         If there is no such module or function, or if importing it fails.
     """
     module, name, imported = _referred(text, what, "function")
-    found = getattr(imported, name, None)
+    found: Callable[..., Any] | None = getattr(imported, name, None)
     if not callable(found):
         known = [label for label, value in vars(imported).items() if callable(value) and not label.startswith("_")]
         raise UsageError(

@@ -177,8 +177,7 @@ def _legend(names: Sequence[str], y: float, width: float) -> tuple[list[Markup],
     """Return the names of the lines behind their marks, in as many rows as they need."""
     parts: list[Markup] = []
     x, row = 8.0, 0
-    for number, name in enumerate(names):
-        name = shortened(name, 40)
+    for number, name in enumerate(shortened(name, 40) for name in names):
         room = 20 + text_width(name) + 16
         if x > 8 and x + room > width:
             x, row = 8.0, row + 1

@@ -298,8 +298,13 @@ COMPARE = (
     *_MACHINE,
 )
 EXPERIMENT = (
-    Option("output", "folder of the results (default: PLAN-results); what is there is not computed again", "FOLDER",
-           "compared", "output"),
+    Option(
+        "output",
+        "folder of the results (default: PLAN-results); what is there is not computed again",
+        "FOLDER",
+        "compared",
+        "output",
+    ),
     Option("jobs", "processes that run at once (default: one for each core); the results are the same", "N", "machine"),
     *_MACHINE,
 )

@@ -85,7 +85,15 @@ def digest_of(plan: Plan, cell: Cell, task: Task, records: str, versions: Mappin
     versions : mapping
         Of the programs that compute it.
     """
-    facts: list[object] = [records, cell.data.name, cell.method, cell.wish, cell.repetition, cell.seed, plan.suppression_threshold]
+    facts: list[object] = [
+        records,
+        cell.data.name,
+        cell.method,
+        cell.wish,
+        cell.repetition,
+        cell.seed,
+        plan.suppression_threshold,
+    ]
     facts += [task.kind, task.name, sorted(versions.items()), *map(_code, (cell.method, task.name))]
     if task.kind == "learn":
         facts += [plan.seed, plan.learning and vars(plan.learning) | {"learners": None}, cell.data.features]

@@ -2,80 +2,110 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from toolbox.experiments.measuring import RISKS
+from toolbox.experiments.summaries import each_of, is_known
 from toolbox.loss.names import short_name
 from toolbox.messages import counted
+from toolbox.report.compared_runs import KEPT
 from toolbox.report.console.tables import plain_table, print_notes
-from toolbox.report.html.parts import precise
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from toolbox.experiments.report import ExperimentReport
+    from toolbox.experiments.results import Results
 
 _MOST = 40
 """Cells that are shown; the files have all."""
-_SIZES = ("records",)
-"""What is the same for every cell."""
+_SEVERAL, _LARGE = 100, 1e6
+"""From where a figure has no decimals, and from where it is shown with its power of ten."""
+_BESIDE = ("classes", "suppressed records", RISKS[1])
+"""What is shown beside the losses."""
 
 
-def print_experiment(console: Console, report: ExperimentReport) -> None:
+def print_experiment(console: Console, report: Results) -> None:
     """Print a report."""
     console.print(f"{escape(report.name)}: {report.headline()}", soft_wrap=True)
     for data, cells in report.summary.groupby("data", sort=False):
-        console.print(_cells_table(str(data), cells))
-    if len(report.correlations):
-        console.print(_correlations_table(report.correlations))
+        measured = cells[(cells["kind"] == "loss") | cells["metric"].isin(_BESIDE)]
+        console.print(_table(str(data), measured, [_head(name) for name in measured["metric"]]))
+        scores = cells[cells["kind"] == "utility"]
+        if len(scores):
+            heads = [_score(each.learner, each.metric) for each in each_of(scores)]
+            console.print(_table(f"{data}: what learners make of it, mean over splits", scores, heads))
+    for head, meaning in _legend(report.summary).items():
+        console.print(f"[bold]{escape(head)}[/] {escape(meaning)}", soft_wrap=True)
+    for data, correlations in report.correlations.groupby("data", sort=False):
+        console.print(_correlations_table(str(data), correlations))
     if report.failed:
-        table = plain_table(f"{counted(len(report.failed), 'fault')}", "cell", "what", "why")
-        for row in report.failed[:_MOST]:
-            cell = ", ".join(part for part in (row["data"], row["method"], row["required"]) if part)
-            what = row["learner"] or row["metric"] or "the run"
-            table.add_row(escape(cell), escape(what), escape(row["reason"]))
-        console.print(table)
+        console.print(_faults_table(report))
     print_notes(console, report.notes)
     if report.folder is not None:
         console.print(f"written {escape(str(report.folder))}", soft_wrap=True)
 
 
-def _cells_table(data: str, cells: pd.DataFrame) -> Table:
-    """Return a table with a row for each cell, and a column for each of its figures."""
-    said = cells[~((cells["kind"] == "size") & cells["metric"].isin(_SIZES))]
-    heads = [_head(*each) for each in said[["metric", "learner"]].drop_duplicates().itertuples(index=False)]
+def _table(title: str, figures: pd.DataFrame, heads: Sequence[str]) -> Table:
+    """Return a table with a row for each cell, and a column for each head."""
     rows: dict[tuple[str, str, int], dict[str, float]] = {}
-    for each in said.itertuples(index=False):
-        rows.setdefault((each.method, each.required, each.repetition), {})[_head(each.metric, each.learner)] = each.value
-    repeated = max(repetition for *_, repetition in rows) > 1
+    for each, head in zip(each_of(figures), heads, strict=True):
+        rows.setdefault((each.method, each.required, each.repetition), {})[head] = float(each.value)
+    repeated = max((repetition for *_, repetition in rows), default=1) > 1
     first = ["method", "required", *(["run"] if repeated else [])]
+    columns = list(dict.fromkeys(heads))
     left_out = f", the first {_MOST} of {counted(len(rows), 'cell')}" if len(rows) > _MOST else ""
-    table = plain_table(
-        f"{data}{left_out}", *first, *heads, numbers=frozenset(range(len(first), len(first) + len(heads)))
-    )
+    numbers = frozenset(range(len(first), len(first) + len(columns)))
+    table = plain_table(f"{title}{left_out}", *first, *columns, numbers=numbers)
+    for column in table.columns[: len(first)]:
+        column.no_wrap = True
     for (method, required, repetition), values in list(rows.items())[:_MOST]:
-        figures = [precise(float(values[head])) if head in values else "-" for head in heads]
-        number = [str(repetition)] if repeated else []
-        table.add_row(escape(method), escape(required), *number, *figures)
+        shown = [_figure(values[head]) if head in values else "-" for head in columns]
+        table.add_row(escape(method), escape(required), *([str(repetition)] if repeated else []), *shown)
     return table
 
 
-def _head(metric: str, learner: str) -> str:
-    words = metric if metric in ("AUROC", "classes") else short_name(metric) if len(metric) > 22 else metric
-    return f"{words}, {learner}" if learner else words
+def _figure(value: float) -> str:
+    if abs(value) >= _LARGE:
+        return f"{value:.2e}"
+    return f"{value:,.0f}" if abs(value) >= _SEVERAL else f"{value:.3g}"
 
 
-def _correlations_table(correlations: pd.DataFrame) -> Table:
-    title = "correlation of loss with the drop of scores, over cells"
-    heads = ("data", "loss metric", "better", "score", "cells", "Pearson", "Spearman")
-    table = plain_table(title, *heads, numbers=frozenset({4, 5, 6}))
-    for each in correlations.itertuples(index=False):
-        figures = ["-" if value != value or value is None else f"{value:+.2f}" for value in (each.pearson, each.spearman)]
-        score = f"{each.score}, {each.learner}"
-        table.add_row(
-            *map(escape, (each.data, each.metric, each.direction, score)), f"{each.cells:,}", *figures
-        )
+def _head(metric: str) -> str:
+    return {"suppressed records": "sup-\npressed", KEPT: "kept", RISKS[1]: "found"}.get(metric) or short_name(metric)
+
+
+def _score(learner: str, score: str) -> str:
+    return f"{learner}\n{score}"
+
+
+def _legend(summary: pd.DataFrame) -> dict[str, str]:
+    """Say what the heads of losses and risks stand for."""
+    losses = summary[summary["kind"] == "loss"].drop_duplicates("metric")
+    said = {_head(each.metric): f"{each.metric}, {each.unit}: {each.direction} is better" for each in each_of(losses)}
+    return {**said, "found": "share of the records that somebody assigns to the right people who tries all"}
+
+
+def _faults_table(report: Results) -> Table:
+    table = plain_table(counted(len(report.failed), "fault"), "cell", "what", "why")
+    for row in report.failed[:_MOST]:
+        cell = ", ".join(part for part in (row["data"], row["method"], row["required"]) if part)
+        what = row["learner"] or row["metric"] or "the run"
+        table.add_row(escape(cell), escape(what), escape(row["reason"]))
+    return table
+
+
+def _correlations_table(data: str, correlations: pd.DataFrame) -> Table:
+    """Return a table with a row for each loss metric, and a column for each score of each learner."""
+    heads = list(dict.fromkeys(_score(each.learner, each.score) for each in each_of(correlations)))
+    title = f"{data}: rank correlation of losses with what scores drop by"
+    table = plain_table(title, "loss metric", "better", *heads, numbers=frozenset(range(2, 2 + len(heads))))
+    for names, group in correlations.groupby(["metric", "direction"], sort=False):
+        figures = {_score(each.learner, each.score): each.spearman for each in each_of(group)}
+        shown = (f"{figures[head]:+.2f}" if is_known(figures[head]) else "-" for head in heads)
+        table.add_row(*(escape(str(name)) for name in names), *shown)
     return table

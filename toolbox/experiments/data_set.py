@@ -64,7 +64,8 @@ class OpenedData:
         source, columns = configured(data), _columns(data)
         reading = AS_GUESSED if source is not None else text_input(data.separator, data.encoding)
         opened = AnonymizeArguments.of_nothing(columns, "experiment", on_missing=data.on_missing, limits=limits)
-        bench = open_table(stack, source or data.table, opened, Steps(), reading, with_records=with_records)
+        also = [name for name in (data.label, *data.features) if name is not None]
+        bench = open_table(stack, source or data.table, opened, Steps(), reading, with_records=with_records, also=also)
         return cls(data, bench)
 
     @property
@@ -118,11 +119,12 @@ class OpenedData:
         with store.scope():
             # Made as the keys of the records are, so that both stand in the order of the input.
             kept = store.create("texts", select(*texts))
-            frame = store.arrow(select(*kept.c).order_by(row_place(kept))).to_pandas()
+            frame: pd.DataFrame = store.arrow(select(*kept.c).order_by(row_place(kept))).to_pandas()
         frame.columns = list(names)
         declared = self.bench.declared.config.input
         missing = "" if declared is None else declared.missing
-        return frame.mask(frame.isin(["", missing]), None)
+        known: pd.DataFrame = frame.mask(frame.isin(["", missing]), None)
+        return known
 
 
 def configured(data: DataSet) -> Config | None:

@@ -116,4 +116,5 @@ def _require_few(name: str, categories: int) -> None:
 
 def gathered(ids: Numbers, features: Matrix, wanted: Sequence[int] | Numbers) -> Matrix:
     """Return the features of records, by the ids of their classes."""
-    return features[np.searchsorted(ids, np.asarray(wanted))]
+    found: Matrix = features[np.searchsorted(ids, np.asarray(wanted))]
+    return found

@@ -13,12 +13,12 @@ from toolbox.store.workspace import Workspace
 if TYPE_CHECKING:
     import pandas as pd
 
-    from toolbox.experiments.report import ExperimentReport
+    from toolbox.experiments.results import Results
 
 PAGE = "experiment.html"
 
 
-def write_results(report: ExperimentReport, folder: Path) -> None:
+def write_results(report: Results, folder: Path) -> None:
     """Write all files of a study; each is whole at any moment.
 
     Raises

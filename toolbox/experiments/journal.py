@@ -7,12 +7,13 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 from toolbox.errors import OutputError
+from toolbox.experiments.rows import Row
 from toolbox.store.locking import FileLock, NotOurLockError
 
-Rows = Sequence[Mapping[str, Any]]
+Rows = Sequence[Row]
 _LOCK = "lock"
 FILE = "cells.jsonl"
 """A line for each cell that was run: the rows of its tasks, by their digests."""

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from multiprocessing import get_context
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import wait
 from typing import Any
 
 from toolbox.config.model import Limits
@@ -67,13 +67,13 @@ def run_in_lanes(plan: Plan, jobs: Sequence[Job], lanes: int, limits: Limits) ->
     A process that dies takes its cell along, and no other one.
     """
     waiting = deque(jobs)
-    busy: dict[Connection, Lane] = {}
+    busy: dict[Any, Lane] = {}
     try:
         for _ in range(min(lanes, len(jobs))):
             _begin(busy, Lane(plan, limits), waiting)
         while busy:
             for pipe in wait(list(busy)):
-                lane = busy.pop(pipe)  # type: ignore[arg-type]
+                lane = busy.pop(pipe)
                 assert lane.job is not None
                 job = lane.job
                 results, is_alive = lane.results()
@@ -98,8 +98,8 @@ def run_here(plan: Plan, jobs: Iterable[Job], limits: Limits) -> Iterator[tuple[
             yield job, worker.run(*job), True
 
 
-def _begin(busy: dict[Connection, Lane], lane: Lane, waiting: deque[Job]) -> None:
-    busy[lane.pipe] = lane  # type: ignore[index]
+def _begin(busy: dict[Any, Lane], lane: Lane, waiting: deque[Job]) -> None:
+    busy[lane.pipe] = lane
     lane.begin(waiting.popleft())
 
 

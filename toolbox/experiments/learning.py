@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     Numbers: TypeAlias = NDArray[np.int64]
 
 SCORES = ("balanced accuracy", "AUROC")
-"""The mean of the shares of each label that are predicted rightly; the area under the receiver operating curve, with more
-than two labels the mean over each of them against the rest."""
+"""The mean of the shares of each label that are predicted rightly; the area under the receiver operating curve, with
+more than two labels the mean over each of them against the rest."""
 
 
 class Score(NamedTuple):

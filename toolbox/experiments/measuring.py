@@ -54,7 +54,7 @@ class Measuring:
         try:
             variant = self._variant(cell, losses, keep=bool(learned))
         # Whatever the method of somebody else raises is a row of this cell, not the end of all.
-        except Exception as error:  # noqa: BLE001
+        except Exception as error:
             return {task: [failed(cell, task, reason_of(error))] for task in tasks}
         try:
             return {task: self._guarded(cell, task, variant) for task in tasks}
@@ -87,7 +87,7 @@ class Measuring:
         """Measure one task; what somebody else's code raises there says nothing of the other tasks."""
         try:
             return [row_of(cell, **{**self._facts, **said}) for said in self._said(cell, task, variant)]
-        except Exception as error:  # noqa: BLE001
+        except Exception as error:
             return [{**failed(cell, task, reason_of(error)), **self._facts}]  # type: ignore[typeddict-item]
 
     def _said(self, cell: Cell, task: Task, variant: Variant | None) -> Iterator[dict[str, object]]:
@@ -162,7 +162,7 @@ def _lost(variant: Variant, task: Task) -> Iterator[dict[str, object]]:
 
 
 def reason_of(error: Exception) -> str:
-    """Return why a cell failed. The words of an error that is not ours may quote cells, so its place stands for them."""
+    """Return why a cell failed. The words of an error that is not ours may quote cells: its place stands for them."""
     if isinstance(error, ToolboxError):
         return str(error)
     file, line = last_line(error, "")

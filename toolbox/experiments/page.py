@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from toolbox.charts import Line, Spot, figure, lines, table, written
 from toolbox.charts.markup import Markup, element, shortened
+from toolbox.experiments.cells import ORIGINAL
 from toolbox.experiments.measuring import RISKS
-from toolbox.experiments.summaries import front
+from toolbox.experiments.summaries import each_of, front, is_known
 from toolbox.report.html.page import page_style
 from toolbox.report.html.parts import facts, paragraph, precise, scrolling, section
 from toolbox.report.html.standalone import standalone
@@ -16,13 +17,13 @@ from toolbox.report.html.standalone import standalone
 if TYPE_CHECKING:
     import pandas as pd
 
-    from toolbox.experiments.report import ExperimentReport
+    from toolbox.experiments.results import Results
 
 _KIND = "Study: for those who may know what the original records hold."
 _RISK = RISKS[1]
 
 
-def page_of(report: ExperimentReport) -> str:
+def page_of(report: Results) -> str:
     """Return the page of a study: the same for the same results."""
     summary = report.summary
     sections = [
@@ -43,7 +44,7 @@ def page_of(report: ExperimentReport) -> str:
 
 def _data_section(number: int, name: str, cells: pd.DataFrame) -> Markup:
     """Return the section of one data set; its number tells its charts from those of others."""
-    released = cells[cells["method"] != "(original)"]
+    released = cells[cells["method"] != ORIGINAL]
     losses = released[released["kind"] == "loss"]
     charts = [*_against_k(number, losses), *_risk_against_loss(number, released), *_scores(number, cells)]
     return section(f"data-{number}", shortened(name, 80), *charts)
@@ -55,7 +56,7 @@ def _against_k(number: int, losses: pd.DataFrame) -> Iterator[Markup]:
         return
     for place, (metric, group) in enumerate(losses.groupby("metric", sort=False)):
         drawn = [
-            Line(str(method), sorted(Spot(float(each.k), float(each.value)) for each in _told(own)))
+            Line(str(method), sorted(Spot(float(each.k), float(each.value)) for each in each_of(own)))
             for method, own in group.dropna(subset=["k"]).groupby("method", sort=False)
         ]
         words = f"{metric} against k; {group['direction'].iloc[0]} is better"
@@ -69,7 +70,7 @@ def _risk_against_loss(number: int, released: pd.DataFrame) -> Iterator[Markup]:
     for place, (metric, group) in enumerate(released[released["kind"] == "loss"].groupby("metric", sort=False)):
         direction = str(group["direction"].iloc[0])
         points: dict[str, list[Spot]] = {}
-        for each in _told(group):
+        for each in each_of(group):
             risk = risks.get((each.method, each.required, each.repetition))
             if risk is not None:
                 points.setdefault(each.method, []).append(Spot(float(each.value), float(risk), each.required))
@@ -84,13 +85,14 @@ def _risk_against_loss(number: int, released: pd.DataFrame) -> Iterator[Markup]:
 def _scores(number: int, cells: pd.DataFrame) -> Iterator[Markup]:
     """Draw each score against k, the original records at k = 1, and list all with their confidence intervals."""
     utility = cells[cells["kind"] == "utility"]
-    for place, ((learner, metric), group) in enumerate(utility.groupby(["learner", "metric"], sort=False)):
-        before = group[group["method"] == "(original)"]
+    for place, (names, group) in enumerate(utility.groupby(["learner", "metric"], sort=False)):
+        learner, metric = map(str, names)
+        before = group[group["method"] == ORIGINAL]
         drawn = []
-        for method, own in group[group["method"] != "(original)"].dropna(subset=["k"]).groupby("method", sort=False):
-            begin = [Spot(1.0, float(each.value), "original") for each in _told(before)]
-            drawn.append(Line(str(method), [*begin, *sorted(Spot(float(e.k), float(e.value)) for e in _told(own))]))
-        rows = [_score_row(each) for each in _told(group)]
+        for method, own in group[group["method"] != ORIGINAL].dropna(subset=["k"]).groupby("method", sort=False):
+            begin = [Spot(1.0, float(each.value), "original") for each in each_of(before)]
+            drawn.append(Line(str(method), [*begin, *sorted(Spot(float(e.k), float(e.value)) for e in each_of(own))]))
+        rows = [_score_row(each) for each in each_of(group)]
         heads = ["run", metric, "from", "to", "drop", "from", "to"]
         words = f"{metric} of {learner} against k, with the original records at k = 1"
         chart = lines(drawn, key=f"score-{number}-{place}", title=words, x_name="k", y_name=metric)
@@ -101,7 +103,7 @@ def _scores(number: int, cells: pd.DataFrame) -> Iterator[Markup]:
 def _score_row(each: Any) -> tuple[str, ...]:
     name = " ".join(part for part in (each.method, each.required) if part)
     figures = (each.value, each.low, each.high, each.drop, each.drop_low, each.drop_high)
-    return name, *("" if figure is None or figure != figure else f"{figure:.4f}" for figure in figures)
+    return name, *(f"{figure:.4f}" if is_known(figure) else "" for figure in figures)
 
 
 def _chart(
@@ -125,9 +127,9 @@ def _correlations(correlations: pd.DataFrame) -> Markup:
             each.direction,
             f"{each.score}, {each.learner}",
             written(each.cells),
-            *("" if value is None or value != value else f"{value:+.2f}" for value in (each.pearson, each.spearman)),
+            *(f"{value:+.2f}" if is_known(value) else "" for value in (each.pearson, each.spearman)),
         )
-        for each in _told(correlations)
+        for each in each_of(correlations)
     ]
     heads = ["loss metric", "better", "score", "cells", "Pearson", "Spearman"]
     words = (
@@ -138,7 +140,7 @@ def _correlations(correlations: pd.DataFrame) -> Markup:
     return section("correlations", "Do the metrics tell what learners lose?", paragraph(words), listed)
 
 
-def _faults(report: ExperimentReport) -> Markup:
+def _faults(report: Results) -> Markup:
     if not report.failed:
         return Markup()
     rows = [
@@ -151,10 +153,3 @@ def _faults(report: ExperimentReport) -> Markup:
     ]
     listed = scrolling(table(["cell", "what", "why"], rows), "What could not be done")
     return section("faults", "What could not be done", listed)
-
-
-def _told(frame: pd.DataFrame) -> Iterator[Any]:
-    """Yield the rows of a frame."""
-    return iter(frame.itertuples(index=False))
-
-

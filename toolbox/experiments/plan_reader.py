@@ -8,8 +8,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any, cast, get_args
 
-from toolbox.config.given import BadValueError, Findings
-from toolbox.config.model_words import model_words
+from toolbox.config.given import Findings
 from toolbox.errors import ConfigurationError, Fault, UsageError
 from toolbox.experiments.learners import require_learner
 from toolbox.experiments.metrics_named import metrics_of
@@ -47,16 +46,18 @@ def read_plan(source: str | Path | Mapping[str, Any]) -> Plan:
 
 def _toml(path: Path) -> dict[str, Any]:
     if path.suffix.lower() == ".xml":
-        remedy = 'name it in a plan, below [[data]]: configuration = "{}"'.format(path.name)
+        remedy = f'name it in a plan, below [[data]]: configuration = "{path.name}"'
         raise UsageError(f"{path} is a configuration, which describes one data set. Write a plan (TOML), and {remedy}.")
     try:
         return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
-        raise UsageError(f"The plan {str(path)!r} cannot be read ({error.strerror}). Write the name of a file.") from None
+        raise UsageError(
+            f"The plan {str(path)!r} cannot be read ({error.strerror}). Write the name of a file."
+        ) from None
     except UnicodeDecodeError:
         raise UsageError(f"The plan {str(path)!r} is no text in UTF-8. A plan is a TOML file.") from None
     except tomllib.TOMLDecodeError as error:
-        fault = Fault(0, f"it is no TOML: {error}.", 'A plan has lines such as k = [2, 5] and [[data]].')
+        fault = Fault(0, f"it is no TOML: {error}.", "A plan has lines such as k = [2, 5] and [[data]].")
         raise ConfigurationError(str(path), [fault]) from None
 
 
@@ -109,7 +110,9 @@ def _wishes(top: Section) -> tuple[Wish, ...]:
     )
     parameters.require_no_more()
     if models:
-        top.fault("models stands beside [parameters].", "Write k, l and t into the models, or leave one of the two out.")
+        top.fault(
+            "models stands beside [parameters].", "Write k, l and t into the models, or leave one of the two out."
+        )
     return tuple(Wish(*each) for each in product(*(value or (None,) for value in values)))
 
 
@@ -177,6 +180,8 @@ def _require_sense(top: Section, plan: Plan) -> None:
     if plan.learning is not None:
         for data in plan.data:
             if data.label is None:
-                top.fault(f"the data set {data.name!r} names no label.", 'Write label = "COLUMN", which learners predict.')
+                top.fault(
+                    f"the data set {data.name!r} names no label.", 'Write label = "COLUMN", which learners predict.'
+                )
             elif data.label in data.features:
                 top.fault(f"the data set {data.name!r} has its label among its features.", "Leave it out there.")

@@ -31,7 +31,7 @@ _FEWEST = 2
 class Sample:
     """The records that are in a class, and have a label.
 
-    The quasi-identifiers are encoded anew for each variant; who is in the sample, the labels and all other features stay.
+    The quasi-identifiers are encoded anew for each variant; who is in the sample, the labels and all else stay.
     """
 
     opened: OpenedData

@@ -49,7 +49,8 @@ class Section:
         value = self._value(name)
         if value is None or (isinstance(value, str) and value.strip()):
             return value
-        return self._wrong(name, value, "a text in quotes")
+        self._wrong(name, value, "a text in quotes")
+        return None
 
     def texts(self, name: str) -> tuple[str, ...]:
         """Read a list of texts."""
@@ -141,8 +142,10 @@ class Section:
         """Return the path that a text names."""
         expanded = os.path.expandvars(text)
         if unset := _UNSET.search(expanded):
-            variable = unset[1].strip("{}")
-            self.fault(f"{name} names {unset[0]}, which is not set.", f"Write: export {variable}=FOLDER")
+            remedy = f"Write: export {unset[1].strip('{}')}=FOLDER"
+            # The paths of a plan name the same folder many times.
+            if all(fault.remedy != remedy for fault in self._findings.faults):
+                self.fault(f"{name} names {unset[0]}, which is not set.", remedy)
         return self._folder / Path(expanded).expanduser()
 
     def wrong(self, name: str, found: object, remedy: str) -> None:

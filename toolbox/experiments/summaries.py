@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from toolbox.experiments.cells import ORIGINAL
 
 if TYPE_CHECKING:
     import pandas as pd
 
 CELL = ["data", "method", "settings", "required", "models", "k", "repetition"]
-_ORIGINAL = "(original)"
 CONFIDENCE = 0.95
 
 
@@ -54,6 +55,16 @@ def interval_of(values: Sequence[float], test_share: float) -> Interval:
     return Interval(mean, mean - half, mean + half)
 
 
+def is_known(value: float | None) -> bool:
+    """Return whether there is a figure."""
+    return value is not None and not math.isnan(value)
+
+
+def each_of(frame: pd.DataFrame) -> Iterator[Any]:
+    """Yield the rows of a frame, with their columns as attributes."""
+    return iter(frame.itertuples(index=False))
+
+
 def summary_of(long: pd.DataFrame, test_share: float) -> pd.DataFrame:
     """Return one row for each metric of each cell: its value, or the mean of its splits with what it has dropped by.
 
@@ -65,11 +76,11 @@ def summary_of(long: pd.DataFrame, test_share: float) -> pd.DataFrame:
     """
     import pandas as pd
 
-    done = long[(long["status"] == "done")]
-    measured = done[done["kind"] != "utility"].copy()
+    done = long[long["status"] == "done"]
+    measured = done[done["kind"] != "utility"]
     parts = [measured[[*CELL, "kind", "metric", "learner", "unit", "direction", "value"]]]
     utility = done[done["kind"] == "utility"]
-    before = utility[utility["method"] == _ORIGINAL].set_index(["data", "learner", "metric", "split"])["value"]
+    before = utility[utility["method"] == ORIGINAL].set_index(["data", "learner", "metric", "split"])["value"]
     keys = [*CELL, "kind", "metric", "learner", "unit", "direction"]
     rows = []
     for key, group in utility.groupby(keys, sort=False, dropna=False):
@@ -101,7 +112,7 @@ def correlations_of(summary: pd.DataFrame) -> pd.DataFrame:
     import pandas as pd
 
     losses = summary[summary["kind"] == "loss"]
-    drops = summary[(summary["kind"] == "utility") & (summary["method"] != _ORIGINAL)].dropna(subset=["drop"])
+    drops = summary[(summary["kind"] == "utility") & (summary["method"] != ORIGINAL)].dropna(subset=["drop"])
     both = losses.merge(drops, on=CELL, suffixes=("", "_of_score"))
     rows = []
     for key, group in both.groupby(["data", "metric", "direction", "learner_of_score", "metric_of_score"], sort=False):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from toolbox.config import values
@@ -16,7 +17,9 @@ from toolbox.flows.variant_config import Declared
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.requirements import make_models, model_facts
 
-_READERS = MappingProxyType({int: values.whole, float: values.real, str: str.strip})
+_READERS: Mapping[type, Callable[[str], int | float | str]] = MappingProxyType(
+    {int: values.whole, float: values.real, str: str.strip}
+)
 
 
 def models_of(wish: Wish, declared: Declared) -> tuple[PrivacyModel, ...]:
