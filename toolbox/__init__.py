@@ -1,12 +1,12 @@
 """Publish personal data safely: k-anonymous releases, proved in SQL.
 
-The public interface: `detect` finds the columns that identify people, `singletons` how little must change for those who
-stand out, `compare` what each method costs, and `experiment` studies that on many tables; `open` reads a table to try
-out many; `anonymize` makes a release, and `generalise` helps to make one of records that stay in a database; `check`,
-`measure` and `risk` judge one, whoever made it; `load_config` reads a configuration. `Result`, `Summary` and reports are
-what comes back, `Config`, `Limits` and the privacy models what goes in, and every error is a `ToolboxError`. The
-module `toolbox.hierarchies` builds hierarchies. Methods, models and metrics of your own subclass `Anonymizer`,
-`PrivacyModel` and `LossMetric`.
+The public interface: `detect` finds the columns that identify people, `singletons` how little must change for those
+who stand out, `compare` what each method costs, and `experiment` studies that on many tables; `open` reads a table to
+try out many; `anonymize` makes a release, and `generalise` helps to make one of records that stay in a database;
+`check`, `measure` and `risk` judge one, whoever made it; `load_config` reads a configuration. `Result`, `Summary` and
+reports are what comes back, `Config`, `Limits` and the privacy models what goes in, and every error is a
+`ToolboxError`. The module `toolbox.hierarchies` builds hierarchies. Methods, models and metrics of your own subclass
+`Anonymizer`, `PrivacyModel` and `LossMetric`.
 Before all that, `sniff` finds out how a table is read, and `suggest` guesses what each column of it is. A configuration
 that is edited is a `Project`.
 """

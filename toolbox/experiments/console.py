@@ -87,15 +87,21 @@ def _legend(summary: pd.DataFrame) -> dict[str, str]:
     """Say what the heads of losses and risks stand for."""
     losses = summary[summary["kind"] == "loss"].drop_duplicates("metric")
     said = {_head(each.metric): f"{each.metric}, {each.unit}: {each.direction} is better" for each in each_of(losses)}
+    if RISKS[1] not in set(summary["metric"]):
+        return said
     return {**said, "found": "share of the records that somebody assigns to the right people who tries all"}
 
 
 def _faults_table(report: Results) -> Table:
-    table = plain_table(counted(len(report.failed), "fault"), "cell", "what", "why")
-    for row in report.failed[:_MOST]:
-        cell = ", ".join(part for part in (row["data"], row["method"], row["required"]) if part)
+    """Return a table of what could not be done; what has one reason stands together."""
+    reasons: dict[tuple[str, str, str], list[str]] = {}
+    for row in report.failed:
+        cell = ", ".join(part for part in (row["data"], row["method"]) if part)
         what = row["learner"] or row["metric"] or "the run"
-        table.add_row(escape(cell), escape(what), escape(row["reason"]))
+        reasons.setdefault((cell, what, row["reason"]), []).append(row["required"])
+    table = plain_table(counted(len(report.failed), "fault"), "cells", "required", "what", "why")
+    for (cell, what, why), required in list(reasons.items())[:_MOST]:
+        table.add_row(escape(cell), escape(", ".join(dict.fromkeys(required))), escape(what), escape(why))
     return table
 
 

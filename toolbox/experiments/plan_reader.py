@@ -52,7 +52,7 @@ def _toml(path: Path) -> dict[str, Any]:
         return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise UsageError(
-            f"The plan {str(path)!r} cannot be read ({error.strerror}). Write the name of a file."
+            f"The plan {str(path)!r} cannot be read ({error.strerror}). Write the name of a TOML file."
         ) from None
     except UnicodeDecodeError:
         raise UsageError(f"The plan {str(path)!r} is no text in UTF-8. A plan is a TOML file.") from None
@@ -81,7 +81,7 @@ def _plan(source: str, name: str, words: Mapping[str, Any], folder: Path) -> Pla
         data=tuple(map(_data_set, top.tables("data"))),
     )
     top.require_no_more()
-    _require_sense(top, plan)
+    _require_sense(top, plan, findings)
     if findings.faults:
         raise ConfigurationError(source, findings.faults)
     return plan
@@ -170,9 +170,9 @@ def _hierarchy(section: Section, column: str, value: object) -> Any:
     return value if is_builder else str(section.resolved(f"hierarchies.{column}", value))
 
 
-def _require_sense(top: Section, plan: Plan) -> None:
+def _require_sense(top: Section, plan: Plan, findings: Findings) -> None:
     """Note what is wrong with the plan as a whole."""
-    if not plan.data and not top.has("data"):
+    if not plan.data and not findings.faults:
         top.fault("it names no data set.", f"Write:\n{_EXAMPLE}")
     names = [data.name for data in plan.data]
     for name in dict.fromkeys(name for name in names if names.count(name) > 1):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Results:
     """The results of a study."""
 
     name: str
-    rows: tuple[Row, ...] = field(repr=False)
+    rows: tuple[Row, ...]
     """Of all cells, in the order of the plan."""
     cells: int
     reused: int
