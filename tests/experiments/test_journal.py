@@ -31,7 +31,7 @@ def test_a_line_that_was_cut_off_is_computed_again_and_does_not_spoil_the_next(t
         journal.add({"a": [ROW]})
         journal.add({"b": [ROW]})
     whole = (tmp_path / FILE).read_bytes()
-    for length in range(len(whole)):
+    for length in {*range(0, len(whole), 29), whole.index(b"\n"), whole.index(b"\n") + 1, len(whole) - 1}:
         (tmp_path / FILE).write_bytes(whole[:length])
         with Journal(tmp_path) as journal:
             assert ("b" in journal) is False

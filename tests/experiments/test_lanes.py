@@ -45,9 +45,13 @@ def jobs_of(plan: Plan) -> list[Any]:
     return [(cell, cell.tasks) for cell in cells_of(plan)]
 
 
-def test_two_processes_find_what_one_finds_and_survive_the_death_of_another(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_process_finds_what_this_one_finds(tmp_path: Path) -> None:
+    plan = read_plan(plan_of(tmp_path, parameters={"k": 5}, metrics=["NCP", "classification metric"]))
+    assert results(run_in_lanes(plan, jobs_of(plan), 2, Limits())) == results(run_here(plan, jobs_of(plan), Limits()))
+
+
+@pytest.mark.slow
+def test_a_process_that_dies_takes_one_cell_along(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "dying_method.py").write_text(DYING)
     monkeypatch.chdir(tmp_path)
     data = data_of(tmp_path, name="people")

@@ -115,6 +115,7 @@ def test_what_cannot_be_done_says_so_in_every_task(tmp_path: Path) -> None:
     assert all("hierarchy" in row["reason"] for row in cell)
 
 
+@pytest.mark.slow
 def test_learners_see_the_original_and_the_release_and_may_be_tested_on_either(tmp_path: Path) -> None:
     learning = {"learners": ["decision tree"], "splits": 2, "test_share": 0.25}
     found = {}

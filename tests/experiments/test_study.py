@@ -26,30 +26,19 @@ def lines(folder: Path) -> int:
     return (folder / "results" / FILE).read_text().count("\n")
 
 
-def test_a_second_run_computes_only_what_is_new(tmp_path: Path) -> None:
-    plan = plan_of(tmp_path)
+def test_a_second_run_computes_only_what_is_new_and_goes_on_where_a_line_was_cut(tmp_path: Path) -> None:
+    plan = plan_of(tmp_path, parameters={"k": [2, 5]})
     first = run(tmp_path, plan)
     assert (first.cells, first.reused, lines(tmp_path)) == (2, 0, 2)
-    # Whoever was killed in the middle of a line goes on there, and finds the same.
     journal = tmp_path / "results" / FILE
     journal.write_bytes(journal.read_bytes()[:-10])
-    again = run(tmp_path, plan)
-    assert (again.reused, lines(tmp_path)) == (2, 2)
-    assert [{**row, "seconds": 0} for row in again.rows] == [{**row, "seconds": 0} for row in first.rows]
-    assert run(tmp_path, plan).rows == again.rows
-    # Another k and another metric: the new cell has three tasks, each old one a new one.
-    wider = run(tmp_path, plan_of(tmp_path, parameters={"k": [2, 5, 10]}, metrics=["NCP", "precision"]))
-    assert (wider.cells, wider.reused, lines(tmp_path)) == (3, 4, 5)
-    assert {row["k"] for row in wider.rows} == {2, 5, 10}
+    # The cell that was cut has two tasks; another metric is a new task of both.
+    wider = run(tmp_path, {**plan, "metrics": ["NCP", "precision"]})
+    assert (wider.cells, wider.reused, lines(tmp_path)) == (2, 2, 3)
     # What the plan no longer asks for is not told.
-    assert {row["k"] for row in run(tmp_path, plan).rows} == {2, 5}
-    with (tmp_path / "people.csv").open("a") as file:
-        file.write("99,Wien,0,no\n")
-    assert run_study(read_plan({**plan, "data": [{**plan["data"][0]}]}), tmp_path / "results").reused == 0
-
-
-def test_the_results_are_written_beside_what_is_kept(tmp_path: Path) -> None:
-    run(tmp_path, plan_of(tmp_path))
+    again = run(tmp_path, plan)
+    assert (again.reused, lines(tmp_path)) == (4, 3)
+    assert [{**row, "seconds": 0} for row in again.rows] == [{**row, "seconds": 0} for row in first.rows]
     assert sorted(path.name for path in (tmp_path / "results").iterdir()) == [
         FILE,
         "correlations.csv",
@@ -58,6 +47,17 @@ def test_the_results_are_written_beside_what_is_kept(tmp_path: Path) -> None:
         "results.parquet",
         "summary.csv",
     ]
+
+
+@pytest.mark.slow
+def test_another_table_is_computed_anew(tmp_path: Path) -> None:
+    plan = read_plan(plan_of(tmp_path, parameters={"k": 5}, metrics=[]))
+    assert run_study(plan, tmp_path / "results").reused == 0
+    with (tmp_path / "people.csv").open("a") as file:
+        file.write("99,Wien,0,no\n")
+    after = run_study(plan, tmp_path / "results")
+    assert after.reused == 0
+    assert {row["value"] for row in after.rows if row["metric"] == "records"} == {41}
 
 
 def test_versions_are_those_of_the_programs_that_compute(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from toolbox.experiments.worker import Worker
 def test_a_data_set_is_read_once_and_a_broken_one_stops_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "empty.csv").write_text("")
     broken = data_of(tmp_path, name="broken", table=str(tmp_path / "empty.csv"))
-    plan = read_plan(plan_of(tmp_path, data=[data_of(tmp_path, name="people"), broken]))
+    plan = read_plan(plan_of(tmp_path, metrics=["NCP"], data=[data_of(tmp_path, name="people"), broken]))
     opened = []
     real = module.OpenedData.of
 

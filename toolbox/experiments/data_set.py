@@ -123,8 +123,8 @@ class OpenedData:
         frame.columns = list(names)
         declared = self.bench.declared.config.input
         missing = "" if declared is None else declared.missing
-        known: pd.DataFrame = frame.mask(frame.isin(["", missing]), None)
-        return known
+        filled: pd.DataFrame = frame.mask(frame.isin(["", missing]), None)
+        return filled
 
 
 def configured(data: DataSet) -> Config | None:

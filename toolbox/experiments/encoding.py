@@ -103,7 +103,7 @@ def _of_column(texts: pd.Series[str]) -> Matrix:
         return found
     codes, categories = pd.factorize(texts, sort=True)
     _require_few(str(texts.name), len(categories))
-    indicators = (codes[:, None] == np.arange(len(categories))).astype(np.float64)
+    indicators: Matrix = (codes[:, None] == np.arange(len(categories))).astype(np.float64)
     indicators[codes < 0] = np.nan
     return indicators
 
