@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from helpers import children
 from helpers.small_study import data_of, plan_of
 
 from toolbox.config.model import Limits
@@ -31,6 +33,13 @@ class Dying(Anonymizer):
     def anonymize(self, tables):
         os._exit(7)
 """
+
+
+@pytest.fixture(autouse=True)
+def tracker_lasts() -> Iterator[None]:
+    """Let the process live on by which Python keeps track of what processes share; it starts one only once."""
+    with children.letting_last():
+        yield
 
 
 def results(running: Any) -> dict[str, tuple[list[Any], bool]]:

@@ -77,7 +77,7 @@ def test_a_study_that_is_killed_goes_on_where_it_stopped(tmp_path: Path) -> None
     )
     words = ["-m", "toolbox", "experiment", str(plan), "--output", str(tmp_path / "results"), "--jobs", "2"]
     journal = tmp_path / "results" / FILE
-    with children.Popen([sys.executable, *words]) as child:
+    with children.start([sys.executable, *words]) as child:
         while not (journal.exists() and journal.read_bytes().count(b"\n") >= 3):
             time.sleep(0.02)
         child.send_signal(signal.SIGKILL)

@@ -73,7 +73,7 @@ def experiment(
     <ExperimentReport: 2 cells, 20 values>
     >>> summary = report.summary.set_index("metric")
     >>> summary.loc["normalised certainty penalty", ["required", "value"]].round(2).to_numpy().tolist()
-    [['k=2', 0.2], ['k=3', 0.2]]
+    [['k=2', 0.21], ['k=3', 0.21]]
     """
     with asked_in_python():
         require_whole_number("jobs", jobs, 1)

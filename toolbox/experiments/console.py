@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _MOST = 40
 """Cells that are shown; the files have all."""
+_LONGEST_NAME = 32
 _SEVERAL, _LARGE = 100, 1e6
 """From where a figure has no decimals, and from where it is shown with its power of ten."""
 _BESIDE = ("classes", "suppressed records", RISKS[1])
@@ -61,8 +62,9 @@ def _table(title: str, figures: pd.DataFrame, heads: Sequence[str]) -> Table:
     left_out = f", the first {_MOST} of {counted(len(rows), 'cell')}" if len(rows) > _MOST else ""
     numbers = frozenset(range(len(first), len(first) + len(columns)))
     table = plain_table(f"{title}{left_out}", *first, *columns, numbers=numbers)
-    for column in table.columns[: len(first)]:
-        column.no_wrap = True
+    for column, texts in zip(table.columns, zip(*rows, strict=True), strict=False):
+        # A list of models may be broken, a name not.
+        column.no_wrap = max(len(str(text)) for text in texts) <= _LONGEST_NAME
     for (method, required, repetition), values in list(rows.items())[:_MOST]:
         shown = [_figure(values[head]) if head in values else "-" for head in columns]
         table.add_row(escape(method), escape(required), *([str(repetition)] if repeated else []), *shown)
