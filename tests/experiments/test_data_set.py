@@ -30,7 +30,7 @@ def test_a_configuration_and_a_description_are_the_same_table(tmp_path: Path) ->
     for data in (configured, described(tmp_path, features=["visits"])):
         with ExitStack() as stack:
             opened = OpenedData.of(stack, data, Limits(), with_records=True)
-            assert opened.records == 40
+            assert opened.original().loaded.tables.record_count == 40
             texts = opened.texts(["ill", "visits"])
             assert texts.to_numpy().tolist() == [[ill, str(visits)] for _, _, visits, ill in PEOPLE]
             with pytest.raises(UnknownColumnError, match="Did you mean 'visits'"):
@@ -41,7 +41,8 @@ def test_a_table_takes_the_place_of_the_input_of_a_configuration(tmp_path: Path)
     (tmp_path / "people.xml").write_text(CONFIG.replace("people.csv", "absent.csv"))
     data = DataSet(name="c", configuration=tmp_path / "people.xml", table=write_people(tmp_path))
     with ExitStack() as stack:
-        assert OpenedData.of(stack, data, Limits(), with_records=False).records == 40
+        opened = OpenedData.of(stack, data, Limits(), with_records=False)
+        assert opened.original().loaded.tables.record_count == 40
 
 
 def test_the_digest_is_that_of_what_is_declared_and_of_every_file(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -67,11 +67,6 @@ class OpenedData:
         also = [name for name in (data.label, *data.features) if name is not None]
         bench = open_table(stack, source or data.table, opened, Steps(), reading, with_records=with_records, also=also)
         return cls(data, bench)
-
-    @property
-    def records(self) -> int:
-        """The number of records that are in classes."""
-        return self.original().loaded.tables.record_count
 
     def original(self) -> Load:
         """Return the classes that the records form as they are."""
@@ -147,7 +142,9 @@ def digest_of_data(data: DataSet) -> str:
     digest = hashlib.sha256(repr((dict(data.columns), data.on_missing, data.separator, data.encoding)).encode())
     if config is not None:
         declared = (config.quasi_identifiers, config.sensitive, config.identifiers, config.requirements)
-        digest.update(repr((declared, config.settings, config.k, config.suppression_threshold)).encode())
+        # How the records are read, wherever they lie.
+        reading = None if config.input is None else replace(config.input, path=Path(), more=())
+        digest.update(repr((declared, reading, config.settings, config.k, config.suppression_threshold)).encode())
         files = [] if config.input is None or config.input.remote is not None else input_files(config.input)
     else:
         assert data.table is not None, "the reader of plans has asked for it"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from toolbox.errors import ToolboxError
 from toolbox.experiments.cells import Cell, Task, seed_of
@@ -15,8 +15,10 @@ from toolbox.experiments.plan import Plan
 from toolbox.experiments.rows import Row, failed, row_of
 from toolbox.experiments.wishes import models_of
 from toolbox.extensions import last_line
+from toolbox.flows.models import smallest_class
 from toolbox.flows.previewing import Wanted
 from toolbox.loss.metric import Measure
+from toolbox.privacy.model import PrivacyModel
 from toolbox.report.compared_runs import KEPT
 from toolbox.report.variant import Variant
 
@@ -41,54 +43,42 @@ class Measuring:
 
     plan: Plan
     opened: OpenedData
-    _facts: dict[str, object] = field(default_factory=dict)
-    """What the rows of the cell at hand share."""
 
     def rows(self, cell: Cell, tasks: Sequence[Task]) -> dict[Task, list[Row]]:
         """Run a cell, and measure what is asked for."""
-        losses = [task for task in tasks if task.kind == "loss"]
-        learned = [task for task in tasks if task.kind == "learn"]
-        self._facts = {}
         if cell.is_original:
-            return {task: self._guarded(cell, task, None) for task in tasks}
+            return {task: self._guarded(cell, task, None, {}) for task in tasks}
         try:
-            variant = self._variant(cell, losses, keep=bool(learned))
+            models = models_of(cell.wish, self.opened.bench.declared)
+            variant = self._variant(cell, models, tasks)
         # Whatever the method of somebody else raises is a row of this cell, not the end of all.
         except Exception as error:
             return {task: [failed(cell, task, reason_of(error))] for task in tasks}
+        facts = _facts(cell, variant, models)
         try:
-            return {task: self._guarded(cell, task, variant) for task in tasks}
+            return {task: self._guarded(cell, task, variant, facts) for task in tasks}
         finally:
             if variant.number is not None:
                 self.opened.bench.drop(variant)
 
-    def _variant(self, cell: Cell, losses: Sequence[Task], *, keep: bool) -> Variant:
-        models = models_of(cell.wish, self.opened.bench.declared)
-        label = self.opened.data.label
-        sensitive = [str(attribute.column) for attribute in self.opened.bench.declared.config.sensitive]
+    def _variant(self, cell: Cell, models: tuple[PrivacyModel, ...], tasks: Sequence[Task]) -> Variant:
+        bench, label = self.opened.bench, self.opened.data.label
+        sensitive = [str(attribute.column) for attribute in bench.declared.config.sensitive]
         wanted = Wanted(
-            metrics=metrics_of([task.name for task in losses]),
+            metrics=metrics_of([task.name for task in tasks if task.kind == "loss"]),
             threshold=self.plan.threshold,
             label=label if label in sensitive else None,
-            kept_in=self.opened.bench.variants if keep else None,
+            # Only learners look at single records.
+            kept_in=bench.variants if any(task.kind == "learn" for task in tasks) else None,
         )
-        variant = self.opened.run(cell.method, models, self.plan.suppression_threshold, cell.seed, wanted)
-        summary = variant.summary
-        seconds = sum(time for step, time in summary.timings.items() if step not in ("read", "measure", "total"))
-        self._facts = {
-            "settings": ", ".join(f"{name}={value}" for name, value in summary.settings.items()),
-            "models": "; ".join(map(str, models)),
-            "k": max((int(model.parameters()["k"]) for model in models if model.k_is_class_size), default=cell.wish.k),
-            "seconds": seconds,
-        }
-        return variant
+        return self.opened.run(cell.method, models, self.plan.suppression_threshold, cell.seed, wanted)
 
-    def _guarded(self, cell: Cell, task: Task, variant: Variant | None) -> list[Row]:
+    def _guarded(self, cell: Cell, task: Task, variant: Variant | None, facts: Mapping[str, Any]) -> list[Row]:
         """Measure one task; what somebody else's code raises there says nothing of the other tasks."""
         try:
-            return [row_of(cell, **{**self._facts, **said}) for said in self._said(cell, task, variant)]
+            return [row_of(cell, **{**facts, **said}) for said in self._said(cell, task, variant)]
         except Exception as error:
-            return [{**failed(cell, task, reason_of(error)), **self._facts}]  # type: ignore[typeddict-item]
+            return [failed(cell, task, reason_of(error), **facts)]
 
     def _said(self, cell: Cell, task: Task, variant: Variant | None) -> Iterator[dict[str, object]]:
         if task.kind == "learn":
@@ -129,6 +119,17 @@ class Measuring:
     def _released(self, variant: Variant) -> Matrix:
         kept = self.opened.bench.variants.find(variant)
         return self._sample.as_released(kept.load, kept.tables)
+
+
+def _facts(cell: Cell, variant: Variant, models: tuple[PrivacyModel, ...]) -> dict[str, Any]:
+    """Return what all rows of a cell share."""
+    summary = variant.summary
+    return {
+        "settings": ", ".join(f"{name}={value}" for name, value in summary.settings.items()),
+        "models": "; ".join(map(str, models)),
+        "k": smallest_class(models, cell.wish.k),
+        "seconds": sum(time for step, time in summary.timings.items() if step not in ("read", "measure", "total")),
+    }
 
 
 def _measured(variant: Variant) -> Iterator[dict[str, object]]:

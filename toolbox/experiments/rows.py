@@ -55,9 +55,9 @@ def row_of(cell: Cell, **said: Any) -> Row:
     return {name: row[name] for name in COLUMNS}  # type: ignore[return-value]
 
 
-def failed(cell: Cell, task: Task, reason: str) -> Row:
+def failed(cell: Cell, task: Task, reason: str, **said: Any) -> Row:
     """Return the row of a task that could not be done."""
     kind = {"run": "size", "learn": "utility"}.get(task.kind, task.kind)
     metric = task.name if task.kind == "loss" else ""
     learner = task.name if task.kind == "learn" else ""
-    return row_of(cell, kind=kind, metric=metric, learner=learner, status="failed", reason=reason)
+    return row_of(cell, kind=kind, metric=metric, learner=learner, status="failed", reason=reason, **said)
