@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from helpers.small_study import data_of, plan_of
 
+import toolbox
 from toolbox.errors import ConfigurationError, UsageError
 from toolbox.experiments.plan import Learning, Wish
 from toolbox.experiments.plan_reader import USUAL_METRICS, read_plan
@@ -127,3 +128,11 @@ def test_what_is_no_plan_is_said_in_one_sentence(tmp_path: Path) -> None:
         with pytest.raises(UsageError) as caught:
             read_plan(tmp_path / name)
         assert expected in str(caught.value)
+
+
+def test_the_plans_that_come_with_the_toolbox_have_no_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TOOLBOX_DATA", "/somewhere")
+    plans = {path.stem: read_plan(path) for path in (Path(toolbox.__file__).parents[1] / "configs").glob("*.toml")}
+    assert set(plans) == {"census_study", "marchand_study"}
+    assert [data.name for data in plans["marchand_study"].data] == ["credit", "Adult"]
+    assert [wish.k for wish in plans["marchand_study"].wishes] == list(range(2, 11))
