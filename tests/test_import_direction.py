@@ -25,6 +25,7 @@ FLOORS = (
     {"methods"},
     {"engines", "release", "report"},
     {"flows"},
+    {"experiments"},
     {"api", "hierarchies", "projects"},
     {"__init__"},
     {"checks", "app"},
@@ -197,6 +198,7 @@ NUMERIC_STATISTICS = tuple(
 SEARCHES = (
     *(f"methods/{room}/" for room in ("arrays", "lattice", "local_recoding", "mondrian", "prioprivacy", "singletons")),
     *(f"release/{name}.py" for name in ("class_values", "rounding", "solvable")),
+    *(f"experiments/{name}.py" for name in ("encoding", "learning", "sample")),
     *(
         "published/ranks.py",
         "detection/",

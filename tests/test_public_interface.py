@@ -87,7 +87,7 @@ def test_a_command_has_one_name_on_all_floors(command: str) -> None:
 
 
 def test_the_room_of_the_public_calls_holds_a_module_for_each_and_nothing_else() -> None:
-    calls = {*COMMANDS, "generalise", "load_config", "open", "sniff", "suggest"}
+    calls = {*COMMANDS, "experiment", "generalise", "load_config", "open", "sniff", "suggest"}
     assert {module for module in MODULES if module.startswith("api/")} == {
         f"api/{name}.py" for name in (*calls, "__init__")
     }

@@ -1,11 +1,12 @@
 """Publish personal data safely: k-anonymous releases, proved in SQL.
 
-The public interface: `detect` finds the columns that identify people, `singletons` how little must change for those who
-stand out, `compare` what each method costs; `open` reads a table to try out many; `anonymize` makes a release, and
-`generalise` helps to make one of records that stay in a database; `check`, `measure` and `risk` judge one, whoever made
-it; `load_config` reads a configuration. `Result`, `Summary` and the reports are what comes back, `Config`, `Limits` and
-the privacy models what goes in, and every error is a `ToolboxError`. The module `toolbox.hierarchies` builds
-hierarchies. Methods, models and metrics of your own subclass `Anonymizer`, `PrivacyModel` and `LossMetric`.
+The public interface: `detect` finds the columns that identify people, `singletons` how little must change for those
+who stand out, `compare` what each method costs, and `experiment` studies that on many tables; `open` reads a table to
+try out many; `anonymize` makes a release, and `generalise` helps to make one of records that stay in a database;
+`check`, `measure` and `risk` judge one, whoever made it; `load_config` reads a configuration. `Result`, `Summary` and
+reports are what comes back, `Config`, `Limits` and the privacy models what goes in, and every error is a
+`ToolboxError`. The module `toolbox.hierarchies` builds hierarchies. Methods, models and metrics of your own subclass
+`Anonymizer`, `PrivacyModel` and `LossMetric`.
 Before all that, `sniff` finds out how a table is read, and `suggest` guesses what each column of it is. A configuration
 that is edited is a `Project`.
 """
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from toolbox.api.check import check
     from toolbox.api.compare import compare
     from toolbox.api.detect import detect
+    from toolbox.api.experiment import experiment
     from toolbox.api.generalise import generalise
     from toolbox.api.load_config import load_config
     from toolbox.api.measure import measure
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
         UnsatisfiableError,
         UsageError,
     )
+    from toolbox.experiments.report import ExperimentReport
     from toolbox.flows.generalisation import Generalisation
     from toolbox.flows.result import Result
     from toolbox.flows.session import Session
@@ -93,6 +96,7 @@ __all__ = [
     "EngineError",
     "EnhancedBetaLikeness",
     "EntropyLDiversity",
+    "ExperimentReport",
     "Generalisation",
     "InputError",
     "KAnonymity",
@@ -127,6 +131,7 @@ __all__ = [
     "check",
     "compare",
     "detect",
+    "experiment",
     "generalise",
     "load_config",
     "measure",
@@ -150,6 +155,7 @@ _HOMES = {
     "DistinctLDiversity": "toolbox.privacy.l_diversity",
     "EnhancedBetaLikeness": "toolbox.privacy.beta_likeness",
     "EntropyLDiversity": "toolbox.privacy.l_diversity",
+    "ExperimentReport": "toolbox.experiments.report",
     "Generalisation": "toolbox.flows.generalisation",
     "KAnonymity": "toolbox.privacy.k_anonymity",
     "KMap": "toolbox.privacy.k_map",
@@ -175,6 +181,7 @@ _HOMES = {
     "check": "toolbox.api.check",
     "compare": "toolbox.api.compare",
     "detect": "toolbox.api.detect",
+    "experiment": "toolbox.api.experiment",
     "generalise": "toolbox.api.generalise",
     "load_config": "toolbox.api.load_config",
     "measure": "toolbox.api.measure",

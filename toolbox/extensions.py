@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import Field, fields
 from functools import cache
@@ -40,11 +40,7 @@ def load_reference(text: str, base: type[_Class], what: str) -> type[_Class]:
     UsageError
         If there is no such module or class, if importing it fails, or if it cannot be used as it is.
     """
-    module, _, name = text.strip().partition(":")
-    if not all(part.isidentifier() for part in (*module.split("."), name)):
-        raise UsageError(f"The {what} {quote(text)} is no reference. Write package.module:Class.")
-    with _working_directory_first():
-        imported = _imported(f"The {what} {text.strip()!r}", module)
+    module, name, imported = _referred(text, what, "Class")
     if not hasattr(imported, name):
         known = [
             label for label, value in vars(imported).items() if _is_subclass(value, base) and value.__module__ == module
@@ -55,6 +51,34 @@ def load_reference(text: str, base: type[_Class], what: str) -> type[_Class]:
             f"{did_you_mean(name, known)} {listed}"
         )
     return usable(getattr(imported, name), base, f"The {what} {text.strip()!r}")
+
+
+def load_function(text: str, what: str) -> Callable[..., Any]:
+    """Import what ``package.module:function`` names; the working directory is searched first.
+
+    Raises
+    ------
+    UsageError
+        If there is no such module or function, or if importing it fails.
+    """
+    module, name, imported = _referred(text, what, "function")
+    found: Callable[..., Any] | None = getattr(imported, name, None)
+    if not callable(found):
+        known = [label for label, value in vars(imported).items() if callable(value) and not label.startswith("_")]
+        raise UsageError(
+            f"The {what} {text.strip()!r} cannot be loaded: {module} has no function {name!r}."
+            f"{did_you_mean(name, known)}"
+        )
+    return found
+
+
+def _referred(text: str, what: str, thing: str) -> tuple[str, str, object]:
+    """Import the module of a reference; return its name, the name of the thing, and the module."""
+    module, _, name = text.strip().partition(":")
+    if not all(part.isidentifier() for part in (*module.split("."), name)):
+        raise UsageError(f"The {what} {quote(text)} is no reference. Write package.module:{thing}.")
+    with _working_directory_first():
+        return module, name, _imported(f"The {what} {text.strip()!r}", module)
 
 
 def load_installed(group: str, base: type[_Class], what: str) -> list[tuple[EntryPoint, type[_Class]]]:

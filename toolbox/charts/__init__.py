@@ -1,5 +1,6 @@
 """Inline SVG from plain data, and the same as tables: strings for a page that has the style sheet of `style`."""
 
+from toolbox.charts.lines import Line, Spot, lines
 from toolbox.charts.lying import bars
 from toolbox.charts.markup import escaped
 from toolbox.charts.pictures import before_after, class_sizes, safe_at_risk
@@ -12,7 +13,9 @@ from toolbox.charts.style import style
 from toolbox.charts.tables import figure, table
 
 __all__ = [
+    "Line",
     "Point",
+    "Spot",
     "bars",
     "before_after",
     "class_sizes",
@@ -20,6 +23,7 @@ __all__ = [
     "figure",
     "histogram",
     "in_bins",
+    "lines",
     "percent",
     "risk_loss",
     "safe_at_risk",

@@ -13,6 +13,7 @@ from toolbox.cli.options import (
     COMMON,
     COMPARE,
     DETECT,
+    EXPERIMENT,
     HIERARCHY,
     INIT,
     MEASURE,
@@ -42,6 +43,7 @@ _EXAMPLES = """\
   toolbox singletons data.csv -config ..                how little must change for those who stand out?
   toolbox hierarchy check zip.csv data.csv --column zip look at, check, build and convert hierarchies
   toolbox compare census.xml -k 3,5,10                  which method, and which k?
+  toolbox experiment study.toml                         a study: data x methods x models, measured and drawn
   toolbox app people.csv                                all of it in a browser of this machine
   toolbox methods                                       list what is installed
 """
@@ -99,7 +101,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "anonymize": Command(
             usage="toolbox anonymize FILE.. --qi NAMES [--id NAMES] [--sensitive NAMES] -output FILE [options]\n"
             "       toolbox [-config FILE] [options]\n"
-            "       toolbox check|measure|risk|report|init|detect|singletons|compare|app|hierarchy|methods"
+            "       toolbox check|measure|risk|report|init|detect|singletons|compare|experiment|app|hierarchy|methods"
             "|completion --help",
             description=f"""\
 Publish personal data safely: read a table, generalise its quasi-identifiers until every record hides among k,
@@ -271,6 +273,23 @@ A release is a run of its own: toolbox -config census.xml -method Mondrian -k 5.
 """,
             options=(*COMPARE, *COMMON),
             files=("SOURCE",),
+            epilog="Exit status: 3 if nothing could be done; otherwise as for toolbox --help.\n",
+        ),
+        "experiment": Command(
+            usage="toolbox experiment PLAN.toml [options]",
+            description="""\
+A study: every data set, with every method, under every requirement, so many times. Each run is proved; loss, risk and
+how well classifiers learn from it are measured. The folder gets results.csv and results.parquet with a row for each
+value, summaries, correlations, and one page with all charts. Nothing is released.
+
+  toolbox experiment configs/census_study.toml
+  toolbox experiment study.toml --output results --jobs 4
+
+A study that was killed goes on where it stopped, and one whose plan has changed computes only what is new. What cannot
+be done is a row that says why. docs/experiments.md has the words of a plan.
+""",
+            options=(*EXPERIMENT, *COMMON),
+            files=("PLAN",),
             epilog="Exit status: 3 if nothing could be done; otherwise as for toolbox --help.\n",
         ),
         "app": Command(

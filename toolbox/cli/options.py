@@ -302,6 +302,17 @@ COMPARE = (
     Option("plot", "also draw risk against loss: a file that ends in .png, .svg or .pdf", "FILE", "output"),
     *_MACHINE,
 )
+EXPERIMENT = (
+    Option(
+        "output",
+        "folder of the results (default: PLAN-results); what is there is not computed again",
+        "FOLDER",
+        "compared",
+        "output",
+    ),
+    Option("jobs", "processes that run at once (default: one for each core); the results are the same", "N", "machine"),
+    *_MACHINE,
+)
 APP = (
     Option("root", "files are looked for below this folder, and nowhere else (default: here)", "FOLDER", "machine"),
     Option("port", "port of this machine (default: any that is free)", "N", "machine"),

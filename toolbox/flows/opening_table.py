@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -49,6 +50,7 @@ def open_table(
     reading: Input = AS_GUESSED,
     *,
     with_records: bool = False,
+    also: Collection[str] = (),
 ) -> Workbench:
     """Read a table once; `toolbox.open` explains the arguments.
 
@@ -62,6 +64,8 @@ def open_table(
         How a file is read, and which of its sheets or tables.
     with_records : bool
         Whether it is kept, too, which record has which combination.
+    also : collection of str
+        Columns of which nothing is declared, and that the engine shall be able to read.
 
     Raises
     ------
@@ -77,7 +81,8 @@ def open_table(
         limits = limits_of(arguments.limits)
         opened = _configured(source if limits is None else replace(source, limits=limits))
         return _read(stack, opened, steps, with_records=with_records)
-    return _read(stack, _described(source, arguments, reading), steps, arguments.population, with_records=with_records)
+    opened = _described(source, arguments, reading)
+    return _read(stack, opened, steps, arguments.population, with_records=with_records, also=also)
 
 
 def _configured(config: Config) -> _Opened:
@@ -123,7 +128,15 @@ def _described(source: Any, arguments: AnonymizeArguments, reading: Input) -> _O
     return _Opened(declared, table)
 
 
-def _read(stack: ExitStack, opened: _Opened, steps: Steps, population: Any = None, *, with_records: bool) -> Workbench:
+def _read(
+    stack: ExitStack,
+    opened: _Opened,
+    steps: Steps,
+    population: Any = None,
+    *,
+    with_records: bool,
+    also: Collection[str] = (),
+) -> Workbench:
     config, table = opened.declared.config, opened.table
     assert config.input is not None, "it was looked for"
     files = InputFiles(config.input) if table is None and config.input.remote is None else None
@@ -132,7 +145,7 @@ def _read(stack: ExitStack, opened: _Opened, steps: Steps, population: Any = Non
     people = population_of(config, population)
     people.expect(store)
     with steps.step("read"), files.being_read() if files is not None else nullcontext():
-        source = _source(config, table, files, store)
+        source = _source(config, table, files, store, also)
         layout = find_columns(config, source)
         kept = keep(store, source, layout, MissingValues.of(config), steps, with_records=with_records)
     kinds = dict(zip((str(each.column) for each in config.quasi_identifiers), layout.quasi_identifiers, strict=True))
@@ -142,11 +155,13 @@ def _read(stack: ExitStack, opened: _Opened, steps: Steps, population: Any = Non
     return Workbench(store, kept, declared, positions, people.source(store))
 
 
-def _source(config: Config, table: CallersTable | None, files: InputFiles | None, store: Store) -> Source:
+def _source(
+    config: Config, table: CallersTable | None, files: InputFiles | None, store: Store, also: Collection[str]
+) -> Source:
     if files is not None:
         return files.source(store)
     if table is not None:
-        return arrow_source(store, for_engine(table.arrow, config.column_names), added=1)
+        return arrow_source(store, for_engine(table.arrow, config.column_names | set(also)), added=1)
     assert config.input is not None and config.input.remote is not None
     return remote_source(config.input.remote, store)
 

@@ -12,7 +12,7 @@ from sqlalchemy import FromClause, func, select
 
 from toolbox.config.formats import GEN_VALS
 from toolbox.config.model import Config
-from toolbox.errors import InputError, UsageError
+from toolbox.errors import InputError, UnknownColumnError, UsageError
 from toolbox.flows.cancelling import Cancelling
 from toolbox.flows.combinations import Combinations, Load
 from toolbox.flows.kept_variants import KeptVariants
@@ -26,8 +26,9 @@ from toolbox.loss.metric import LossMetric
 from toolbox.messages import either
 from toolbox.methods.anonymizer import Anonymization
 from toolbox.privacy.model import PrivacyModel
-from toolbox.published.made import ShownClasses, beside_people
+from toolbox.published.made import ShownClasses, beside_people, with_held
 from toolbox.published.tables import Comparison
+from toolbox.queries.query import Query
 from toolbox.release.mapping import mapping_of
 from toolbox.report.measure import LossReport
 from toolbox.report.summarising import WrittenRelease, summarise
@@ -35,6 +36,7 @@ from toolbox.report.variant import Variant
 from toolbox.risks.attackers import AttackerRisk, attacker_risk, sizes_of
 from toolbox.steps import Steps
 from toolbox.store.scope import Scope
+from toolbox.store.source import column_text
 from toolbox.store.store import Store
 
 if TYPE_CHECKING:
@@ -50,6 +52,8 @@ class Wanted:
     metrics: tuple[LossMetric, ...] = ()
     threshold: float
     """Risk above which a record is at risk."""
+    label: str | None = None
+    """The sensitive column that metrics of classification take for the class label; None: these are left out."""
     classes: bool = False
     """Whether the classes themselves are fetched."""
     kept_in: KeptVariants | None = None
@@ -103,7 +107,7 @@ def preview(
         cancelling.require_going_on()
         with steps.step("measure"):
             shown = _shown(store, config, anonymization)
-            measured = _measured(_Measuring(combinations, load, config, shown, judges), wanted)
+            measured = _measured(_Measuring(combinations, load, config, shown, judges, wanted.label), wanted)
         timings = steps.timings()
         # The seed shuffles records, of which there are none.
         unordered = replace(config, seed=None)
@@ -149,11 +153,12 @@ class _Measuring:
     config: Config
     shown: ShownClasses
     judges: Sequence[PrivacyModel]
+    label: str | None
 
     def comparison(self, *, needs_pairs: bool) -> Comparison:
         """Put the classes beside the people."""
         config, store = self.config, self.combinations.store
-        return beside_people(
+        beside = beside_people(
             store,
             self.load.people(store, self.combinations.source),
             self.shown,
@@ -161,12 +166,27 @@ class _Measuring:
             roots=Question(config=config).roots,
             needs_pairs=needs_pairs,
         )
+        if self.label is None:
+            return beside
+        return with_held(beside, self.shown, self.label, store.create("held", self._labels(self.label)))
+
+    def _labels(self, label: str) -> Query:
+        """Select the label of each row that is released: ``key, text, records``."""
+        source, rows = self.combinations.source, self.load.rows(self.combinations.store)
+        names = [str(attribute.column) for attribute in self.config.sensitive]
+        if label not in names:
+            raise UnknownColumnError(label, "The run, among its sensitive columns,", names)
+        text = column_text(source.relation(), self.load.loaded.layout.sensitive[names.index(label)])
+        joined = rows.join(source.relation(), source.row_number() == rows.c.row)
+        return select(rows.c.key, text.label("text"), rows.c.records).select_from(joined)
 
     def measured(self, metrics: Sequence[LossMetric], comparison: Comparison) -> Measured:
-        """Measure all metrics but those that look at single values of sensitive attributes."""
+        """Measure all metrics; without a label not those that look at the values of a sensitive attribute."""
         k = smallest_class(self.judges, None)
-        measured = measure_all(comparison, [_with_k(metric, k) for metric in metrics if not metric.needs_label])
-        left_out = tuple(metric.left_out(NO_LABEL) for metric in metrics if metric.needs_label)
+        unlabelled = [metric for metric in metrics if metric.needs_label and self.label is None]
+        measurable = [_with_k(metric, k) for metric in metrics if metric not in unlabelled]
+        measured = measure_all(comparison, measurable, self.label)
+        left_out = tuple(metric.left_out(NO_LABEL) for metric in unlabelled)
         return Measured(measured.measures, (*measured.left_out, *left_out))
 
 

@@ -131,7 +131,7 @@ class Workbench:
         if column is not None:
             require_column(column, self.positions)
         with self.combinations.swept():
-            load = self._original(quasi_identifiers)
+            load = self.original(quasi_identifiers)
             classes = load.loaded.tables.combinations.c
             figures = (
                 func.sum(classes.size),
@@ -169,7 +169,7 @@ class Workbench:
         name = require_column(column, self.positions)
         with self.combinations.swept():
             return self.distributions.values(
-                self._original(quasi_identifiers),
+                self.original(quasi_identifiers),
                 name,
                 int(k),
                 sort=sort,
@@ -187,7 +187,7 @@ class Workbench:
         require_word("sort", sort, VALUE_ORDERS)
         name = require_column(column, self.positions)
         with self.combinations.swept():
-            load = self._original(quasi_identifiers)
+            load = self.original(quasi_identifiers)
             return self.distributions.histogram(load, name, int(k), sort=sort, descending=descending, most=int(bars))
 
     def before_and_after(self, variant: Variant | int, column: str, *, bars: int) -> BeforeAndAfter:
@@ -240,12 +240,12 @@ class Workbench:
 
     def _look(self, variant: Variant | int | None, quasi_identifiers: Sequence[object]) -> Look:
         if variant is None:
-            return Look.at_input(self._original(quasi_identifiers), self.store)
+            return Look.at_input(self.original(quasi_identifiers), self.store)
         if quasi_identifiers:
             raise UsageError("A variant has its own quasi-identifiers. Leave quasi_identifiers= out.")
         return Look.at_variant(self.variants.number_of(variant), self.variants.find(variant))
 
-    def _original(self, quasi_identifiers: Sequence[object]) -> Load:
+    def original(self, quasi_identifiers: Sequence[object] = ()) -> Load:
         """Load the classes that some quasi-identifiers make, all candidates where none is named."""
         chosen = chosen_columns(self.declared, quasi_identifiers, {})
         return self.combinations.load(replace(self.declared.config, quasi_identifiers=chosen), {}, Steps())

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
 from typing import NamedTuple
 
 from sqlalchemy import BigInteger, FromClause, cast, func, select
@@ -82,6 +84,25 @@ def beside_people(
         return narrowly
     widely = with_pairs(compared(release, known.people, widely=True), pairs)
     return narrowly if widely.pairs is None else widely
+
+
+def with_held(comparison: Comparison, shown: ShownClasses, name: str, texts: Table) -> Comparison:
+    """Return a comparison that knows which values of a sensitive attribute each class holds.
+
+    Parameters
+    ----------
+    name : str
+        Of the sensitive attribute.
+    texts : Table
+        ``key, text, records``: its texts, of the people of each key.
+    """
+    release, placed = comparison.release, shown.keys
+    what = class_keys(release, shown.classes)
+    joined = texts.join(placed, placed.c.key == texts.c.key).join(what, what.c.key == placed.c.class_id)
+    columns = [what.c.equivalence_id, texts.c.text.label("text_1")]
+    records = cast(func.sum(texts.c.records), BigInteger).label("records")
+    held = release.store.create("held", select(*columns, records).select_from(joined).group_by(*columns))
+    return replace(comparison, release=replace(release, held=held, sensitive=MappingProxyType({name: "text_1"})))
 
 
 def _pairs(known: KnownPeople, shown: ShownClasses, release: Release) -> Query:

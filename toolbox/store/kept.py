@@ -56,6 +56,10 @@ class KeptSource(Source):
         """Return the number of a row of the relation, which stays the same."""
         return row_place(self._kept)
 
+    def input(self) -> FromClause:
+        """Return the input itself, whose records stand in their order; to read it takes as long as it did before."""
+        return self._origin.relation()
+
     def has(self, position: int) -> bool:
         """Return whether a column was kept."""
         return f"c{position}" in self._kept.c

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from functools import cache
 from importlib.resources import files
 
 from toolbox.charts import style
-from toolbox.charts.markup import Markup, element, escaped, shortened
-from toolbox.config.model import ReportKind
+from toolbox.charts.markup import Markup, element, shortened
 from toolbox.report.html.advised import advised
 from toolbox.report.html.findings import Findings
 from toolbox.report.html.learned import learned
@@ -19,6 +16,7 @@ from toolbox.report.html.protection import limits, models
 from toolbox.report.html.quasi_identifiers import quasi_identifiers
 from toolbox.report.html.repeating import repeating, signatures
 from toolbox.report.html.risks import risks
+from toolbox.report.html.standalone import standalone
 from toolbox.report.html.verdict import verdict
 
 _KINDS = {
@@ -62,28 +60,11 @@ def page(findings: Findings) -> str:
         element("p", f"Made on {findings.date} with toolbox {findings.version}.", class_="small"),
     )
     body = element("main", head, *sections)
-    return "".join(
-        [
-            '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n',
-            element("meta", http_equiv="Content-Security-Policy", content=_policy(findings.kind)),
-            '\n<meta name="viewport" content="width=device-width, initial-scale=1">\n',
-            '<meta name="color-scheme" content="light dark">\n<meta name="referrer" content="no-referrer">\n',
-            f"<title>{escaped(title)}</title>\n<style>{_style(findings.kind)}</style>\n</head>\n<body>\n",
-            body,
-            "\n</body>\n</html>\n",
-        ]
-    )
+    return standalone(title, body, page_style(_KINDS[findings.kind]))
 
 
 @cache
-def _style(kind: ReportKind) -> str:
+def page_style(kind: str) -> str:
     """Return the style sheet, which writes on each printed page which kind it is."""
     own = files("toolbox.report.html").joinpath("page.css").read_text(encoding="utf-8")
-    return style() + own.replace("KIND", _KINDS[kind])
-
-
-@cache
-def _policy(kind: ReportKind) -> str:
-    """Allow the style of the page, by its checksum, and nothing else."""
-    digest = base64.b64encode(hashlib.sha256(_style(kind).encode()).digest()).decode()
-    return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    return style() + own.replace("KIND", kind)

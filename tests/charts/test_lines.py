@@ -1,0 +1,46 @@
+"""Lines through points: axes with round ends, marks that say their figures, and names that are no markup."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree
+
+from toolbox.charts import Line, Spot, lines
+from toolbox.charts.lines import LOOKS, Axis
+
+WORDS = {"key": "loss", "title": "Loss", "x_name": "k", "y_name": "lost"}
+
+
+def test_an_axis_begins_at_nothing_where_that_is_near_and_else_where_the_numbers_are() -> None:
+    assert Axis.over([2, 10], 100).ticks == (0.0, 2.0, 4.0, 6.0, 8.0, 10.0)
+    assert Axis.over([0.79, 0.795], 100).ticks[0] == 0.79
+    assert Axis.over([-1, 1], 100).ticks == (-1.0, -0.5, 0.0, 0.5, 1.0)
+    for same in (0.0, 0.4, 1.0, 17.0, 1e6, -3.0):
+        axis = Axis.over([same], 100)
+        assert axis.ticks[0] <= same <= axis.ticks[-1]
+        assert axis.ticks[0] < axis.ticks[-1]
+
+
+def test_points_of_a_line_are_joined_and_each_says_its_figures() -> None:
+    chart = lines([Line("M", [Spot(2, 0.1), Spot(5, 0.25, "k=5")]), Line("D", [Spot(2, 0.5)])], **WORDS)
+    root = ElementTree.fromstring(chart)
+    assert len(list(root.iter("polyline"))) == 1
+    said = [mark.findtext("title") for mark in root.iter("g")]
+    assert said == ["M: k 2, lost 0.1", "M, k=5: k 5, lost 0.25", "D: k 2, lost 0.5"]
+
+
+def test_the_front_is_a_line_of_its_own() -> None:
+    spots = [Spot(1, 3), Spot(2, 2), Spot(3, 3)]
+    chart = ElementTree.fromstring(lines([Line("M", spots)], **WORDS, front=[(2, 2), (1, 3)]))
+    assert [line.get("class") for line in chart.iter("polyline")] == ["c-front", "c-line c-line-0"]
+
+
+def test_many_lines_and_names_of_any_kind_fit() -> None:
+    drawn = [Line(f"<b>&{number}" + "x" * 50, [Spot(number, number)]) for number in range(LOOKS + 2)]
+    chart = lines(drawn, **WORDS)
+    height = float(ElementTree.fromstring(chart).get("viewBox", "").split()[3])
+    assert "<b>" not in chart
+    assert height > 400
+
+
+def test_nothing_to_draw_is_said() -> None:
+    assert "There is nothing to show." in lines([Line("M", [])], **WORDS)

@@ -1,0 +1,87 @@
+"""Cells in several processes: the same results, and a process that dies takes one cell along."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from helpers import children
+from helpers.small_study import data_of, plan_of
+
+from toolbox.config.model import Limits
+from toolbox.experiments.cells import cells_of
+from toolbox.experiments.lanes import limits_of_each, run_here, run_in_lanes
+from toolbox.experiments.plan import Plan
+from toolbox.experiments.plan_reader import read_plan
+
+DYING = """
+import os
+from dataclasses import dataclass
+from typing import ClassVar
+from toolbox import Anonymizer
+
+@dataclass(frozen=True, kw_only=True)
+class Dying(Anonymizer):
+    name: ClassVar[str] = "Dying"
+
+    @classmethod
+    def supports(cls, model):
+        return True
+
+    def anonymize(self, tables):
+        os._exit(7)
+"""
+
+
+@pytest.fixture(autouse=True)
+def tracker_lasts() -> Iterator[None]:
+    """Let the process live on by which Python keeps track of what processes share; it starts one only once."""
+    with children.letting_last():
+        yield
+
+
+def results(running: Any) -> dict[str, tuple[list[Any], bool]]:
+    """Return the rows of each cell without their seconds, and whether they can be relied on."""
+    return {
+        str(cell): ([{**row, "seconds": None} for rows in found.values() for row in rows], is_sure)
+        for (cell, _), found, is_sure in running
+    }
+
+
+def jobs_of(plan: Plan) -> list[Any]:
+    return [(cell, cell.tasks) for cell in cells_of(plan)]
+
+
+def test_another_process_finds_what_this_one_finds(tmp_path: Path) -> None:
+    plan = read_plan(plan_of(tmp_path, parameters={"k": 5}, metrics=["NCP", "classification metric"]))
+    assert results(run_in_lanes(plan, jobs_of(plan), 2, Limits())) == results(run_here(plan, jobs_of(plan), Limits()))
+
+
+@pytest.mark.slow
+def test_a_process_that_dies_takes_one_cell_along(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "dying_method.py").write_text(DYING)
+    monkeypatch.chdir(tmp_path)
+    data = data_of(tmp_path, name="people")
+    plan = read_plan(plan_of(tmp_path, methods=["dying_method:Dying", "Mondrian"], parameters={"k": 2}, data=[data]))
+    first, *others = jobs_of(plan)
+    found = results(run_in_lanes(plan, [first, *others], 1, Limits()))
+    rows, is_sure = found.pop("people, dying_method:Dying, k=2")
+    assert not is_sure
+    assert all("its process ended with status 7" in row["reason"] for row in rows)
+    assert found == results(run_here(plan, others, Limits()))
+
+
+@pytest.mark.slow
+def test_any_number_of_processes_finds_the_same_with_learners(tmp_path: Path) -> None:
+    learning = {"learners": ["decision tree", "logistic regression", "random forest", "gradient boosting"], "splits": 3}
+    plan = read_plan(plan_of(tmp_path, classification=learning, data=[data_of(tmp_path, features=["visits"])]))
+    here = results(run_here(plan, jobs_of(plan), Limits()))
+    for lanes in (2, 3):
+        assert results(run_in_lanes(plan, jobs_of(plan), lanes, Limits())) == here
+
+
+def test_processes_share_the_threads() -> None:
+    assert limits_of_each(2, Limits(threads=5)).threads == 2
+    assert limits_of_each(8, Limits(threads=4)).threads == 1

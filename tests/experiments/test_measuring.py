@@ -1,0 +1,143 @@
+"""What comes of a cell: values that other commands find as well, and a row for whatever goes wrong."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from helpers.small_study import PEOPLE, data_of, plan_of
+
+import toolbox
+from toolbox.config.model import Limits
+from toolbox.experiments.cells import Cell, cells_of
+from toolbox.experiments.data_set import OpenedData
+from toolbox.experiments.measuring import Measuring, reason_of
+from toolbox.experiments.plan_reader import read_plan
+from toolbox.experiments.rows import Row
+
+OWN = """
+from dataclasses import dataclass
+from typing import ClassVar
+from toolbox import Anonymizer, LossMetric
+
+@dataclass(frozen=True, kw_only=True)
+class Failing(Anonymizer):
+    name: ClassVar[str] = "Failing"
+
+    @classmethod
+    def supports(cls, model):
+        return True
+
+    def anonymize(self, tables):
+        raise KeyError("Graz")
+
+@dataclass(frozen=True, kw_only=True)
+class Classes(LossMetric):
+    name: ClassVar[str] = "my classes"
+    unit: ClassVar[str] = "classes"
+    range: ClassVar[str] = "1 .. N"
+    direction: ClassVar[str] = "higher"
+
+    def values(self, comparison):
+        yield self.measure(comparison.store.count(comparison.release.classes))
+
+@dataclass(frozen=True, kw_only=True)
+class Broken(Classes):
+    name: ClassVar[str] = "broken"
+
+    def values(self, comparison):
+        yield self.measure(1 / 0)
+"""
+
+
+def run(folder: Path, **said: object) -> dict[str, list[Row]]:
+    """Return the rows of each cell."""
+    plan = read_plan(plan_of(folder, **said))
+    found = {}
+    with ExitStack() as stack:
+        for data in plan.data:
+            opened = OpenedData.of(stack, data, Limits(), with_records=plan.learning is not None)
+            measuring = Measuring(plan, opened)
+            for cell in cells_of(plan):
+                found[str(cell)] = _all_rows(measuring, cell)
+    return found
+
+
+def _all_rows(measuring: Measuring, cell: Cell) -> list[Row]:
+    return [row for rows in measuring.rows(cell, cell.tasks).values() for row in rows]
+
+
+def test_values_are_those_of_the_release_and_its_judges(tmp_path: Path) -> None:
+    metrics = ["NCP", "classification metric", "conditional entropy"]
+    rows = run(tmp_path, metrics=metrics, parameters={"k": 5}, data=[data_of(tmp_path, name="people")])
+    values = {row["metric"]: row["value"] for row in rows["people, Mondrian, k=5"]}
+    frame = pd.DataFrame(PEOPLE, columns=["age", "town", "visits", "ill"])
+    columns = {"quasi_identifiers": ["age", "town"], "sensitive": ["ill"]}
+    release = toolbox.anonymize(frame, **columns, k=5, order="input").release
+    losses = toolbox.measure(frame, release, **columns, label="ill")
+    for name in ("normalised certainty penalty", "classification metric", "conditional entropy"):
+        assert values[name] == pytest.approx(losses.value(name)), name
+    risk = toolbox.risk(release, quasi_identifiers=["age", "town"]).risk.prosecutor
+    assert risk is not None
+    assert [values[name] for name in ("highest risk", "records found", "records at risk")] == pytest.approx(
+        [risk.highest, risk.average, risk.share_at_risk]
+    )
+    assert (values["records"], values["classes"]) == (40, losses.value("number of classes"))
+
+
+def test_methods_and_metrics_of_other_people_need_no_place_in_the_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "own_parts.py").write_text(OWN)
+    monkeypatch.chdir(tmp_path)
+    rows = run(
+        tmp_path,
+        methods=["own_parts:Failing", "Mondrian"],
+        metrics=["own_parts:Classes", "own_parts:Broken", "NCP"],
+        parameters={"k": 5},
+        data=[data_of(tmp_path, name="people")],
+    )
+    failing, mondrian = rows["people, own_parts:Failing, k=5"], rows["people, Mondrian, k=5"]
+    assert {row["status"] for row in failing} == {"failed"}
+    assert all("KeyError" in row["reason"] and "Graz" not in row["reason"] for row in failing)
+    said = {row["metric"]: (row["value"], row["status"]) for row in mondrian}
+    assert said["my classes"] == (said["classes"][0], "done")
+    assert said["broken"] == (None, "not measured")
+    assert said["normalised certainty penalty"][1] == "done"
+
+
+def test_what_cannot_be_done_says_so_in_every_task(tmp_path: Path) -> None:
+    rows = run(tmp_path, methods=["Datafly"], parameters={"k": 2}, data=[data_of(tmp_path, name="people")])
+    (cell,) = rows.values()
+    assert [row["metric"] for row in cell] == ["", "NCP"]
+    assert all("hierarchy" in row["reason"] for row in cell)
+
+
+@pytest.mark.slow
+def test_learners_see_the_original_and_the_release_and_may_be_tested_on_either(tmp_path: Path) -> None:
+    learning = {"learners": ["decision tree"], "splits": 2, "test_share": 0.25}
+    found = {}
+    for test_on in ("released", "original"):
+        rows = run(
+            tmp_path,
+            parameters={"k": 20},
+            metrics=["NCP"],
+            classification={**learning, "test_on": test_on},
+            data=[data_of(tmp_path, name="people", features=["visits"])],
+        )
+        found[test_on] = {
+            name: [row["value"] for row in cell if row["kind"] == "utility"] for name, cell in rows.items()
+        }
+    assert found["released"]["people, (original)"] == found["original"]["people, (original)"]
+    assert all(len(values) == 4 for values in found["released"].values())
+
+
+def test_words_of_an_error_that_is_not_ours_are_not_repeated() -> None:
+    try:
+        int("Graz")
+    except ValueError as error:
+        reason = reason_of(error)
+    assert reason.startswith("ValueError in ")
+    assert "Graz" not in reason

@@ -1,0 +1,138 @@
+"""Plans as TOML and as mappings; all faults at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from helpers.small_study import data_of, plan_of
+
+import toolbox
+from toolbox.errors import ConfigurationError, UsageError
+from toolbox.experiments.plan import Learning, Wish
+from toolbox.experiments.plan_reader import USUAL_METRICS, read_plan
+
+PLAN = """
+seed = 7
+methods = ["Mondrian", "Mondrian:cut=classic"]
+suppression_threshold = "5%"
+
+[parameters]
+k = [2, 5]
+t = 0.2
+
+[classification]
+learners = ["decision tree"]
+test_on = "original"
+
+[[data]]
+table = "people.csv"
+quasi_identifiers = ["age", "town"]
+sensitive = ["ill"]
+label = "ill"
+hierarchies = { age = "intervals:5,10", town = "towns.csv" }
+
+[[data]]
+configuration = "census.xml"
+label = "ill"
+methods = ["Datafly"]
+"""
+
+
+def test_a_plan_is_read_with_its_folder(tmp_path: Path) -> None:
+    path = tmp_path / "study.toml"
+    path.write_text(PLAN)
+    plan = read_plan(path)
+    assert (plan.name, plan.seed, plan.suppression_threshold) == ("study", 7, "5%")
+    assert plan.wishes == (Wish(k=2, t=0.2), Wish(k=5, t=0.2))
+    assert plan.metrics == USUAL_METRICS
+    assert plan.learning == Learning(learners=("decision tree",), test_on="original")
+    people, census = plan.data
+    assert (people.name, census.name) == ("people", "census")
+    assert people.columns["hierarchies"] == {"age": "intervals:5,10", "town": str(tmp_path / "towns.csv")}
+    assert census.configuration == tmp_path / "census.xml"
+    assert plan.methods_of(census) == ("Datafly",)
+
+
+def test_a_plan_may_ask_for_any_models(tmp_path: Path) -> None:
+    models = ["k-anonymity:k=3", ["k-anonymity:k=2", "distinct l-diversity:l=2:attribute=ill"]]
+    words = plan_of(tmp_path, models=models)
+    del words["parameters"]
+    assert [str(wish) for wish in read_plan(words).wishes] == [
+        "k-anonymity:k=3",
+        "k-anonymity:k=2; distinct l-diversity:l=2:attribute=ill",
+    ]
+
+
+def faults_of(words: dict[str, Any]) -> str:
+    with pytest.raises(ConfigurationError) as caught:
+        read_plan(words)
+    return str(caught.value)
+
+
+def test_all_faults_of_a_plan_are_told_at_once(tmp_path: Path) -> None:
+    said = faults_of(
+        {
+            "sed": 3,
+            "repetitions": 0,
+            "methods": ["Mondriaan", "Mondrian:dimensio=range"],
+            "metrics": ["NPC"],
+            "models": ["k-anonymity"],
+            "parameters": {"k": ["five"], "m": 2},
+            "classification": {"learners": ["deep network"], "test_share": 2},
+            "data": [
+                {"quasi_identifiers": ["age"]},
+                {"table": "a.csv", "name": "one"},
+                {"configuration": "b.xml", "name": "one", "sensitive": ["ill"], "separator": ";"},
+                data_of(tmp_path, features=["ill"]),
+            ],
+        }
+    )
+    for expected in (
+        "there is no setting 'sed'. Did you mean 'seed'?",
+        "repetitions is '0'. Write a whole number, at least 1.",
+        "There is no method 'Mondriaan'. Did you mean 'Mondrian'?",
+        "Mondrian has no setting 'dimensio'. Did you mean 'dimension'?",
+        "There is no loss metric 'NPC'.",
+        "models is 'k-anonymity'. Write 'k-anonymity:k=..'.",
+        "models stands beside [parameters].",
+        "[parameters]: k is",
+        "[parameters]: there is no setting 'm'.",
+        "There is no learner 'deep network'.",
+        "test_share is '2'. Write a number, from 0.01 to 0.9.",
+        '[[data]] 1: it names no records. Write table = "FILE"',
+        "[[data]] 2: quasi_identifiers names no column.",
+        "[[data]] 3: sensitive stands beside a configuration",
+        "[[data]] 3: separator stands beside a configuration",
+        "two data sets are called 'one'.",
+        "names no label.",
+        "has its label among its features.",
+    ):
+        assert expected in said, expected
+
+
+def test_a_plan_without_data_is_shown_some() -> None:
+    assert 'it names no data set. Write:\n[[data]]\ntable = "people.csv"' in faults_of({"methods": ["Mondrian"]})
+
+
+def test_what_is_no_plan_is_said_in_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "bad.toml").write_text("k = [2\nmethods")
+    (tmp_path / "latin.toml").write_bytes(b"name = 'M\xe4nner'")
+    for name, expected in (
+        ("census.xml", 'Write a plan (TOML), and name it in a plan, below [[data]]: configuration = "census.xml".'),
+        ("absent.toml", "cannot be read (No such file or directory). Write the name of a TOML file."),
+        ("bad.toml", "it is no TOML:"),
+        ("latin.toml", "is no text in UTF-8."),
+    ):
+        with pytest.raises(UsageError) as caught:
+            read_plan(tmp_path / name)
+        assert expected in str(caught.value)
+
+
+def test_the_plans_that_come_with_the_toolbox_have_no_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TOOLBOX_DATA", "/somewhere")
+    plans = {path.stem: read_plan(path) for path in (Path(toolbox.__file__).parents[1] / "configs").glob("*.toml")}
+    assert set(plans) == {"census_study", "marchand_study"}
+    assert [data.name for data in plans["marchand_study"].data] == ["credit", "Adult"]
+    assert [wish.k for wish in plans["marchand_study"].wishes] == list(range(2, 11))

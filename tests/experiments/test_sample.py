@@ -1,0 +1,72 @@
+"""Each record follows its class: the features of the release of this very record, in the order of the input."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from helpers.small_study import PEOPLE, TOWNS, data_of, plan_of, write_people
+
+import toolbox
+from toolbox.config.model import Limits
+from toolbox.errors import UnknownColumnError, UsageError
+from toolbox.experiments.data_set import OpenedData
+from toolbox.experiments.plan_reader import read_plan
+from toolbox.experiments.sample import Sample
+from toolbox.flows.previewing import Wanted
+from toolbox.privacy.k_anonymity import KAnonymity
+
+
+def opened(stack: ExitStack, folder: Path, **said: object) -> OpenedData:
+    (data,) = read_plan(plan_of(folder, data=[data_of(folder, **said)])).data
+    return OpenedData.of(stack, data, Limits(), with_records=True)
+
+
+def as_read(age: str, town: str) -> list[float]:
+    """Read released texts as features, as a person would."""
+    low, _, high = age.strip("[]").partition(":")
+    return [float(low), float(high or low), *(float(name in town) for name in TOWNS)]
+
+
+def test_the_records_of_a_release_have_the_features_that_it_shows(tmp_path: Path) -> None:
+    with ExitStack() as stack:
+        data = opened(stack, tmp_path, features=["visits"])
+        sample = Sample.of(data)
+        wanted = Wanted(threshold=0.2, kept_in=data.bench.variants)
+        variant = data.run("Mondrian", (KAnonymity(k=3),), None, 1, wanted)
+        kept = data.bench.variants.find(variant)
+        features, original = sample.as_released(kept.load, kept.tables), sample.as_it_was()
+    frame = pd.DataFrame(PEOPLE, columns=["age", "town", "visits", "ill"])
+    columns = {"quasi_identifiers": ["age", "town"], "sensitive": ["ill"]}
+    release = toolbox.anonymize(frame, **columns, k=3, order="input").release
+    expected = [[*as_read(str(age), town), visits] for age, town, visits, _ in release.itertuples(index=False)]
+    assert features.tolist() == expected
+    assert original.tolist() == [[*as_read(str(age), town), visits] for age, town, visits, _ in PEOPLE]
+    assert sample.labels.tolist() == [int(ill == "yes") for *_, ill in PEOPLE]
+
+
+def test_records_that_lack_a_value_or_a_label_are_not_looked_at(tmp_path: Path) -> None:
+    with ExitStack() as stack:
+        data_of(tmp_path)
+        lines = (tmp_path / "people.csv").read_text().splitlines()
+        lines[1] = lines[1].replace("20,", "?,")
+        lines[3] = lines[3].replace(",no", ",")
+        (tmp_path / "odd.csv").write_text("\n".join(lines))
+        data = opened(stack, tmp_path, table=str(tmp_path / "odd.csv"), sensitive=[])
+        sample = Sample.of(data)
+        assert sample.as_it_was()[:, 0].tolist() == [21.0, *map(float, range(23, 60))]
+        assert np.isfinite(sample.as_it_was()).all()
+
+
+def test_a_label_that_teaches_nothing_is_refused(tmp_path: Path) -> None:
+    head, *lines = write_people(tmp_path).read_text().splitlines()
+    numbered = tmp_path / "numbered.csv"
+    numbered.write_text("\n".join([f"record,{head}", *(f"r{number},{line}" for number, line in enumerate(lines))]))
+    for label, expected in (("age", "is a quasi-identifier"), ("record", "has 40 values, the rarest in 1 records")):
+        with ExitStack() as stack, pytest.raises(UsageError, match=expected):
+            Sample.of(opened(stack, tmp_path, table=str(numbered), label=label))
+    with ExitStack() as stack, pytest.raises(UnknownColumnError, match="visit"):
+        Sample.of(opened(stack, tmp_path, features=["visit"]))

@@ -1,0 +1,38 @@
+"""A worker reads a data set once, and what is wrong with it is said of each of its cells."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from helpers.small_study import data_of, plan_of
+
+from toolbox.config.model import Limits
+from toolbox.experiments import worker as module
+from toolbox.experiments.cells import cells_of
+from toolbox.experiments.plan_reader import read_plan
+from toolbox.experiments.worker import Worker
+
+
+def test_a_data_set_is_read_once_and_a_broken_one_stops_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "empty.csv").write_text("")
+    broken = data_of(tmp_path, name="broken", table=str(tmp_path / "empty.csv"))
+    plan = read_plan(plan_of(tmp_path, metrics=["NCP"], data=[data_of(tmp_path, name="people"), broken]))
+    opened = []
+    real = module.OpenedData.of
+
+    def counting(*arguments: object, **said: object) -> object:
+        opened.append(arguments[1].name)  # type: ignore[attr-defined]
+        return real(*arguments, **said)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(module.OpenedData, "of", counting)
+    with Worker(plan, Limits()) as worker:
+        found = {str(cell): worker.run(cell, cell.tasks) for cell in cells_of(plan)}
+    assert opened == ["people", "broken"]
+    status = {name: {row["status"] for rows in tasks.values() for row in rows} for name, tasks in found.items()}
+    assert status == {
+        "people, Mondrian, k=2": {"done"},
+        "people, Mondrian, k=5": {"done"},
+        "broken, Mondrian, k=2": {"failed"},
+        "broken, Mondrian, k=5": {"failed"},
+    }

@@ -1,0 +1,165 @@
+"""A data set of a study, read once: runs on it, and who became what."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select
+
+from toolbox.config.inputs import input_files
+from toolbox.config.model import Config, Limits
+from toolbox.config.overrides import Overrides
+from toolbox.errors import InputError, UnknownColumnError
+from toolbox.experiments.plan import DataSet
+from toolbox.flows.cancelling import Cancelling
+from toolbox.flows.columns import ColumnArguments
+from toolbox.flows.combinations import Load
+from toolbox.flows.configuration import read_configuration
+from toolbox.flows.description import AnonymizeArguments
+from toolbox.flows.methods_compared import compared_methods
+from toolbox.flows.opening_table import open_table
+from toolbox.flows.previewing import Wanted
+from toolbox.flows.text_input import AS_GUESSED, text_input
+from toolbox.flows.workbench import Workbench
+from toolbox.privacy.model import PrivacyModel
+from toolbox.queries.dialect import row_place
+from toolbox.report.variant import Variant
+from toolbox.steps import Steps
+from toolbox.store.source import column_text
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_LISTS = ("quasi_identifiers", "sensitive", "identifiers")
+_TABLES = ("hierarchies", "kinds", "priorities", "weights")
+
+
+@dataclass(eq=False)
+class OpenedData:
+    """A data set whose combinations are kept.
+
+    Parameters
+    ----------
+    bench : Workbench
+        With records, if learners are to see them.
+    """
+
+    data: DataSet
+    bench: Workbench
+
+    @classmethod
+    def of(cls, stack: ExitStack, data: DataSet, limits: Limits, *, with_records: bool) -> OpenedData:
+        """Read a data set.
+
+        Raises
+        ------
+        ToolboxError
+            Whatever is wrong with it.
+        """
+        source, columns = configured(data), _columns(data)
+        reading = AS_GUESSED if source is not None else text_input(data.separator, data.encoding)
+        opened = AnonymizeArguments.of_nothing(columns, "experiment", on_missing=data.on_missing, limits=limits)
+        also = [name for name in (data.label, *data.features) if name is not None]
+        bench = open_table(stack, source or data.table, opened, Steps(), reading, with_records=with_records, also=also)
+        return cls(data, bench)
+
+    def original(self) -> Load:
+        """Return the classes that the records form as they are."""
+        with self.bench.combinations.swept():
+            return self.bench.original()
+
+    def run(
+        self, method: str, models: tuple[PrivacyModel, ...], suppression: int | str | None, seed: int, wanted: Wanted
+    ) -> Variant:
+        """Run a method, prove and measure what it has made.
+
+        Raises
+        ------
+        ToolboxError
+            If it cannot be done.
+        """
+        (chosen,) = compared_methods([method])
+        arguments = AnonymizeArguments.of_nothing(
+            ColumnArguments((), (), (), {}, {}, {}, {}),
+            "experiment",
+            method=chosen.method,
+            models=models,
+            settings=chosen.settings,
+            suppression_threshold=suppression,
+            seed=seed,
+        )
+        asked = self.bench.asked(arguments)
+        return self.bench.run(asked, wanted, arguments={}, steps=Steps(), cancelling=Cancelling(None))
+
+    def texts(self, names: Sequence[str]) -> pd.DataFrame:
+        """Return columns of the input as texts, all records in their order; what is missing is None.
+
+        Raises
+        ------
+        UnknownColumnError
+            If there is no such column.
+        """
+        source, store = self.bench.source, self.bench.store
+        known = source.headers or [f"{position}" for position in range(source.width)]
+        for name in names:
+            if name not in known:
+                raise UnknownColumnError(name, f"The data set {self.data.name!r}", known)
+        read = source.input()
+        texts = [column_text(read, known.index(name)).label(f"text_{place}") for place, name in enumerate(names)]
+        with store.scope():
+            # Made as the keys of the records are, so that both stand in the order of the input.
+            kept = store.create("texts", select(*texts))
+            frame: pd.DataFrame = store.arrow(select(*kept.c).order_by(row_place(kept))).to_pandas()
+        frame.columns = list(names)
+        declared = self.bench.declared.config.input
+        missing = "" if declared is None else declared.missing
+        filled: pd.DataFrame = frame.mask(frame.isin(["", missing]), None)
+        return filled
+
+
+def configured(data: DataSet) -> Config | None:
+    """Return the configuration of a data set; None if it has none."""
+    if data.configuration is None:
+        return None
+    overrides = Overrides() if data.table is None else Overrides(input=(str(data.table),))
+    return read_configuration(data.configuration, overrides, is_run=False)
+
+
+def digest_of_data(data: DataSet) -> str:
+    """Return the digest of a data set: what is declared of it, and the bytes of its files.
+
+    Raises
+    ------
+    InputError
+        If one of them cannot be read.
+    """
+    config = configured(data)
+    digest = hashlib.sha256(repr((dict(data.columns), data.on_missing, data.separator, data.encoding)).encode())
+    if config is not None:
+        declared = (config.quasi_identifiers, config.sensitive, config.identifiers, config.requirements)
+        # How the records are read, wherever they lie.
+        reading = None if config.input is None else replace(config.input, path=Path(), more=())
+        digest.update(repr((declared, reading, config.settings, config.k, config.suppression_threshold)).encode())
+        files = [] if config.input is None or config.input.remote is not None else input_files(config.input)
+    else:
+        assert data.table is not None, "the reader of plans has asked for it"
+        trees = data.columns.get("hierarchies", {}).values()
+        files = [data.table, *(Path(tree) for tree in trees if isinstance(tree, str) and Path(tree).is_file())]
+    for file in files:
+        try:
+            with file.open("rb") as opened:
+                digest.update(hashlib.file_digest(opened, "sha256").digest())
+        except OSError as error:
+            raise InputError(f"The data set {data.name!r}: {file} cannot be read ({error.strerror}).") from None
+    return digest.hexdigest()
+
+
+def _columns(data: DataSet) -> ColumnArguments:
+    said: Mapping[str, Any] = data.columns
+    listed = {name: said.get(name, ()) for name in _LISTS}
+    return ColumnArguments(**listed, **{name: said.get(name, {}) for name in _TABLES})

@@ -1,0 +1,137 @@
+"""Cells on several cores: a process for each, which is given one cell after the other."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from multiprocessing import get_context
+from multiprocessing.connection import wait
+from typing import Any
+
+from toolbox.config.model import Limits
+from toolbox.experiments.cells import Cell, Task
+from toolbox.experiments.plan import Plan
+from toolbox.experiments.rows import failed
+from toolbox.experiments.worker import Results, Worker
+
+Job = tuple[Cell, tuple[Task, ...]]
+_PATIENCE = 5
+"""Seconds in which a process may tidy up."""
+
+
+class Lane:
+    """One process that runs cells."""
+
+    def __init__(self, plan: Plan, limits: Limits) -> None:
+        # What a fork takes along of the engine and its threads is in no state to be used.
+        context = get_context("spawn")
+        self.pipe, theirs = context.Pipe()
+        self._process = context.Process(target=work, args=(theirs, plan, limits), daemon=True)
+        self._process.start()
+        theirs.close()
+        self.job: Job | None = None
+
+    def begin(self, job: Job) -> None:
+        """Give the process a cell."""
+        self.job = job
+        self.pipe.send(job)
+
+    def results(self) -> tuple[Results, bool]:
+        """Return what came of its cell, and whether the process is alive."""
+        assert self.job is not None, "it was given one"
+        cell, tasks = self.job
+        try:
+            return self.pipe.recv(), True
+        except (EOFError, OSError):
+            self._process.join()
+            died = f"its process ended with status {self._process.exitcode}, as where memory runs out"
+            return {task: [failed(cell, task, f"{died}. Run it again with --jobs 1.")] for task in tasks}, False
+
+    def end(self) -> None:
+        """End the process, at work or not."""
+        self.pipe.close()
+        if self.job is not None:
+            self._process.terminate()
+        self._process.join(_PATIENCE)
+        if self._process.is_alive():
+            self._process.kill()
+            self._process.join()
+
+
+def run_in_lanes(plan: Plan, jobs: Sequence[Job], lanes: int, limits: Limits) -> Iterator[tuple[Job, Results, bool]]:
+    """Run cells in several processes, and yield what came of each as it comes, and whether it can be relied on.
+
+    A process that dies takes its cell along, and no other one.
+    """
+    waiting = deque(jobs)
+    busy: dict[Any, Lane] = {}
+    try:
+        for _ in range(min(lanes, len(jobs))):
+            _begin(busy, Lane(plan, limits), waiting)
+        while busy:
+            for pipe in wait(list(busy)):
+                lane = busy.pop(pipe)
+                assert lane.job is not None
+                job = lane.job
+                results, is_alive = lane.results()
+                lane.job = None
+                if waiting:
+                    if not is_alive:
+                        lane.end()
+                        lane = Lane(plan, limits)
+                    _begin(busy, lane, waiting)
+                else:
+                    lane.end()
+                yield job, results, is_alive
+    finally:
+        for lane in busy.values():
+            lane.end()
+
+
+def run_here(plan: Plan, jobs: Iterable[Job], limits: Limits) -> Iterator[tuple[Job, Results, bool]]:
+    """Run cells in this process."""
+    with Worker(plan, limits) as worker:
+        for job in jobs:
+            yield job, worker.run(*job), True
+
+
+def _begin(busy: dict[Any, Lane], lane: Lane, waiting: deque[Job]) -> None:
+    busy[lane.pipe] = lane
+    lane.begin(waiting.popleft())
+
+
+def work(pipe: Any, plan: Plan, limits: Limits) -> None:
+    """Run the cells that come through a pipe, until it is closed; the main function of a process."""
+    # An interrupt reaches all processes of a terminal; the first one ends the others.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, _leave)
+    with Worker(plan, limits) as worker:
+        while True:
+            try:
+                cell, tasks = pipe.recv()
+            except EOFError:
+                return
+            results = worker.run(cell, tasks)
+            try:
+                pipe.send(results)
+            except OSError:
+                return
+
+
+def _leave(number: int, _frame: object) -> None:
+    raise SystemExit(128 + number)
+
+
+def limits_of_each(lanes: int, limits: Limits) -> Limits:
+    """Return what one of several processes may take of the machine: they share the threads.
+
+    Examples
+    --------
+    >>> limits_of_each(1, Limits(threads=3)).threads
+    3
+    """
+    threads = limits.threads or os.cpu_count() or 1
+    return limits if lanes == 1 else replace(limits, threads=max(1, threads // lanes))

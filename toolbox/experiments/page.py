@@ -1,0 +1,155 @@
+"""The page of a study: loss against k, risk against loss with what no other run beats, scores, and correlations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from toolbox.charts import Line, Spot, figure, lines, table, written
+from toolbox.charts.markup import Markup, element, shortened
+from toolbox.experiments.cells import ORIGINAL
+from toolbox.experiments.measuring import RISKS
+from toolbox.experiments.summaries import each_of, front, is_known
+from toolbox.report.html.page import page_style
+from toolbox.report.html.parts import facts, paragraph, precise, scrolling, section
+from toolbox.report.html.standalone import standalone
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from toolbox.experiments.results import Results
+
+_KIND = "Study: for those who may know what the original records hold."
+_RISK = RISKS[1]
+
+
+def page_of(report: Results) -> str:
+    """Return the page of a study: the same for the same results."""
+    summary = report.summary
+    sections = [
+        _data_section(number, str(name), cells)
+        for number, (name, cells) in enumerate(summary.groupby("data", sort=False), start=1)
+    ]
+    head = element(
+        "header",
+        element("p", _KIND, class_="kind"),
+        element("h1", "Study: ", element("bdi", shortened(report.name, 80))),
+        paragraph(report.headline()),
+        facts((name, version) for name, version in report.versions.items()),
+    )
+    title = f"Study: {shortened(report.name, 80)}"
+    body = element("main", head, *sections, _correlations(report.correlations), _faults(report))
+    return standalone(title, body, page_style(_KIND))
+
+
+def _data_section(number: int, name: str, cells: pd.DataFrame) -> Markup:
+    """Return the section of one data set; its number tells its charts from those of others."""
+    released = cells[cells["method"] != ORIGINAL]
+    losses = released[released["kind"] == "loss"]
+    charts = [*_against_k(number, losses), *_risk_against_loss(number, released), *_scores(number, cells)]
+    return section(f"data-{number}", shortened(name, 80), *charts)
+
+
+def _against_k(number: int, losses: pd.DataFrame) -> Iterator[Markup]:
+    """Draw each loss metric against k, where there are several k."""
+    if losses["k"].nunique() < 2:
+        return
+    for place, (metric, group) in enumerate(losses.groupby("metric", sort=False)):
+        drawn = [
+            Line(str(method), sorted(Spot(float(each.k), float(each.value)) for each in each_of(own)))
+            for method, own in group.dropna(subset=["k"]).groupby("method", sort=False)
+        ]
+        words = f"{metric} against k; {group['direction'].iloc[0]} is better"
+        yield _chart(f"k-{number}-{place}", words, drawn, "k", str(group["unit"].iloc[0]))
+
+
+def _risk_against_loss(number: int, released: pd.DataFrame) -> Iterator[Markup]:
+    """Draw the risk of each run against each of its losses, and the runs that no other one beats."""
+    keys = ["method", "required", "repetition"]
+    risks = released[released["metric"] == _RISK].set_index(keys)["value"]
+    for place, (metric, group) in enumerate(released[released["kind"] == "loss"].groupby("metric", sort=False)):
+        direction = str(group["direction"].iloc[0])
+        points: dict[str, list[Spot]] = {}
+        for each in each_of(group):
+            risk = risks.get((each.method, each.required, each.repetition))
+            if risk is not None:
+                points.setdefault(each.method, []).append(Spot(float(each.value), float(risk), each.required))
+        spots = [spot for own in points.values() for spot in own]
+        sign = 1 if direction == "lower" else -1
+        best = [spots[at] for at in front([(sign * spot.x, spot.y) for spot in spots])]
+        drawn = [Line(method, sorted(own)) for method, own in points.items()]
+        words = f"Risk against {metric}; {direction} is better. The grey line joins the runs that no other one beats"
+        yield _chart(f"risk-{number}-{place}", words, drawn, str(metric), _RISK, [(spot.x, spot.y) for spot in best])
+
+
+def _scores(number: int, cells: pd.DataFrame) -> Iterator[Markup]:
+    """Draw each score against k, the original records at k = 1, and list all with their confidence intervals."""
+    utility = cells[cells["kind"] == "utility"]
+    for place, (names, group) in enumerate(utility.groupby(["learner", "metric"], sort=False)):
+        learner, metric = map(str, names)
+        before = group[group["method"] == ORIGINAL]
+        drawn = []
+        for method, own in group[group["method"] != ORIGINAL].dropna(subset=["k"]).groupby("method", sort=False):
+            begin = [Spot(1.0, float(each.value), "original") for each in each_of(before)]
+            drawn.append(Line(str(method), [*begin, *sorted(Spot(float(e.k), float(e.value)) for e in each_of(own))]))
+        rows = [_score_row(each) for each in each_of(group)]
+        heads = ["run", metric, "from", "to", "drop", "from", "to"]
+        words = f"{metric} of {learner} against k, with the original records at k = 1"
+        chart = lines(drawn, key=f"score-{number}-{place}", title=words, x_name="k", y_name=metric)
+        listed = table(heads, rows, figures=range(1, 7))
+        yield Markup(figure(chart, listed, caption=f"{words}. The table has 95 % confidence intervals"))
+
+
+def _score_row(each: Any) -> tuple[str, ...]:
+    name = " ".join(part for part in (each.method, each.required) if part)
+    figures = (each.value, each.low, each.high, each.drop, each.drop_low, each.drop_high)
+    return name, *(f"{figure:.4f}" if is_known(figure) else "" for figure in figures)
+
+
+def _chart(
+    key: str, words: str, drawn: list[Line], x_name: str, y_name: str, best: Iterable[tuple[float, float]] = ()
+) -> Markup:
+    rows = [
+        (" ".join(part for part in (each.name, spot.name) if part), precise(spot.x), precise(spot.y))
+        for each in drawn
+        for spot in each.spots
+    ]
+    chart = lines(drawn, key=key, title=words, x_name=x_name, y_name=y_name, front=[*best])
+    return Markup(figure(chart, table(["run", x_name, y_name], rows, figures=(1, 2)), caption=words))
+
+
+def _correlations(correlations: pd.DataFrame) -> Markup:
+    if not len(correlations):
+        return Markup()
+    rows = [
+        (
+            f"{each.data}: {each.metric}",
+            each.direction,
+            f"{each.score}, {each.learner}",
+            written(each.cells),
+            *(f"{value:+.2f}" if is_known(value) else "" for value in (each.pearson, each.spearman)),
+        )
+        for each in each_of(correlations)
+    ]
+    heads = ["loss metric", "better", "score", "cells", "Pearson", "Spearman"]
+    words = (
+        "How each loss metric goes along with the drop of each score, over the runs of a data set. A metric of which "
+        "lower is better tells the drop if the figure is near 1, one of which higher is better if it is near -1."
+    )
+    listed = scrolling(table(heads, rows, figures=(3, 4, 5)), "Correlations of losses with drops")
+    return section("correlations", "Do the metrics tell what learners lose?", paragraph(words), listed)
+
+
+def _faults(report: Results) -> Markup:
+    if not report.failed:
+        return Markup()
+    rows = [
+        (
+            ", ".join(part for part in (row["data"], row["method"], row["required"]) if part),
+            row["learner"] or row["metric"] or "the run",
+            row["reason"],
+        )
+        for row in report.failed
+    ]
+    listed = scrolling(table(["cell", "what", "why"], rows), "What could not be done")
+    return section("faults", "What could not be done", listed)

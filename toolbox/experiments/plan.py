@@ -1,0 +1,81 @@
+"""What a study compares, as frozen dataclasses: a plan file, checked and resolved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from toolbox.risks.risk import DEFAULT_THRESHOLD
+
+TestOn = Literal["released", "original"]
+"""Whether learners are tested on held-out records as a release shows them, or as they were."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DataSet:
+    """One table, and what is declared of it: by a configuration, or as the arguments of `toolbox.open` do."""
+
+    name: str
+    configuration: Path | None = None
+    table: Path | None = None
+    """The records; beside a configuration they take the place of its input."""
+    columns: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    """Arguments of `toolbox.open`, where there is no configuration."""
+    on_missing: str | None = None
+    separator: str | None = None
+    encoding: str | None = None
+    label: str | None = None
+    """The column that learners predict."""
+    features: tuple[str, ...] = ()
+    """Columns that learners see besides the quasi-identifiers."""
+    methods: tuple[str, ...] = ()
+    """Instead of those of the plan."""
+
+
+class Wish(NamedTuple):
+    """What is required of the classes of one run."""
+
+    k: int | None = None
+    l: float | None = None  # noqa: E741 - as in the configuration
+    t: float | None = None
+    models: tuple[str, ...] = ()
+    """Models as ``--model`` names them, instead of the three."""
+
+    def __str__(self) -> str:
+        said = [f"{name}={value:g}" for name, value in zip("klt", self[:3], strict=True) if value is not None]
+        return "; ".join([*said, *self.models]) or "as configured"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Learning:
+    """How classifiers are trained and tested."""
+
+    learners: tuple[str, ...]
+    """Names, or ``module:function`` of other people."""
+    splits: int = 5
+    test_share: float = 0.1
+    test_on: TestOn = "released"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """A study: every data set, with every method, under every requirement, so many times."""
+
+    name: str
+    data: tuple[DataSet, ...]
+    methods: tuple[str, ...]
+    wishes: tuple[Wish, ...]
+    metrics: tuple[str, ...]
+    """Loss metrics: names, first letters of their words, or ``module:Class``."""
+    repetitions: int = 1
+    seed: int = 0
+    threshold: float = DEFAULT_THRESHOLD
+    """Risk above which a record counts as at risk."""
+    suppression_threshold: int | str | None = None
+    learning: Learning | None = None
+
+    def methods_of(self, data: DataSet) -> tuple[str, ...]:
+        """Return the methods that are run on a data set."""
+        return data.methods or self.methods

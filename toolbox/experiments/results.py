@@ -1,0 +1,89 @@
+"""The results of a study: the long table, and what it comes to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from toolbox.experiments.rows import COLUMNS, Row
+from toolbox.experiments.summaries import correlations_of, summary_of
+from toolbox.messages import counted
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Results:
+    """The results of a study."""
+
+    name: str
+    rows: tuple[Row, ...]
+    """Of all cells, in the order of the plan."""
+    cells: int
+    reused: int
+    """Measurements that an earlier run has left."""
+    test_share: float
+    """Share of the records on which learners were tested."""
+    versions: Mapping[str, str]
+    """Of the programs that computed the results."""
+    folder: Path | None
+    """Where the files are; None: nowhere."""
+    timings: Mapping[str, float]
+    """Seconds of wall time, by step."""
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the long table: a row for each value, or for what could not be done.
+
+        Returns
+        -------
+        DataFrame
+            ``data, method, settings, required, models, k, repetition, seed, kind, metric, learner, split, value, unit,
+            direction, seconds, status, reason``, and a column for the version of each program.
+        """
+        import pandas as pd
+
+        frame = pd.DataFrame(list(self.rows), columns=list(COLUMNS))
+        numbers = {"k": "Int64", "split": "Int64", "value": "Float64", "seconds": "Float64"}
+        return frame.astype(numbers).assign(**self.versions)
+
+    @cached_property
+    def summary(self) -> pd.DataFrame:
+        """A row for each metric of each cell: its value, or the mean over splits with bounds, and the drop."""
+        return summary_of(self.to_frame(), self.test_share)
+
+    @cached_property
+    def correlations(self) -> pd.DataFrame:
+        """How each loss metric goes along with the drop of each score."""
+        return correlations_of(self.summary)
+
+    @property
+    def failed(self) -> tuple[Row, ...]:
+        """What could not be done, one row for each reason of a cell."""
+        seen: dict[tuple[object, ...], Row] = {}
+        for row in self.rows:
+            if row["status"] == "failed":
+                key = (row["data"], row["method"], row["required"], row["repetition"], row["reason"])
+                seen.setdefault(key, row)
+        return tuple(seen.values())
+
+    @property
+    def is_done(self) -> bool:
+        """Whether anything could be measured."""
+        return any(row["status"] == "done" for row in self.rows)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Notes on the figures."""
+        silent = {row["metric"]: row["reason"] for row in self.rows if row["status"] == "not measured"}
+        return tuple(f"{metric} says nothing of some releases: {reason}" for metric, reason in silent.items())
+
+    def headline(self) -> str:
+        """Return the most important facts in one line."""
+        done = sum(row["status"] == "done" for row in self.rows)
+        without = f", {counted(len(self.failed), 'fault')}" if self.failed else ""
+        earlier = f" ({self.reused:,} measurements are of an earlier run)" if self.reused else ""
+        return f"{counted(self.cells, 'cell')}, {counted(done, 'value')}{without}{earlier}"

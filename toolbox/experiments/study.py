@@ -1,0 +1,107 @@
+"""The flow of `experiment`: run what nobody has run yet, keep what comes of it, and put all of it together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from platform import python_version
+from types import MappingProxyType
+from typing import Any
+
+from toolbox.config.model import Limits
+from toolbox.experiments.cells import Cell, Task, cells_of, digest_of
+from toolbox.experiments.data_set import digest_of_data
+from toolbox.experiments.files import write_results
+from toolbox.experiments.journal import Journal
+from toolbox.experiments.lanes import limits_of_each, run_here, run_in_lanes
+from toolbox.experiments.plan import Plan
+from toolbox.experiments.report import ExperimentReport
+from toolbox.messages import counted
+from toolbox.steps import Steps, Watcher
+
+_PROGRAMS: Mapping[str, str] = MappingProxyType(
+    {"toolbox": "anonymisation-toolbox", "duckdb": "duckdb", "numpy": "numpy", "sklearn": "scikit-learn"}
+)
+
+
+def run_study(
+    plan: Plan,
+    folder: Path | None = None,
+    *,
+    jobs: int = 1,
+    limits: Limits | None = None,
+    watcher: Watcher | None = None,
+) -> ExperimentReport:
+    """Run a study; `toolbox.experiment` explains the arguments.
+
+    Raises
+    ------
+    InputError
+        If a file of a data set cannot be read; what else is wrong with one is a row of the results.
+    OutputError
+        If the results cannot be kept.
+    """
+    steps = Steps(watcher)
+    programs = versions_of(plan)
+    with steps.step("look"):
+        records = {data.name: digest_of_data(data) for data in plan.data}
+    cells = list(cells_of(plan))
+    digests = {
+        (cell, task): digest_of(plan, cell, task, records[cell.data.name], programs)
+        for cell in cells
+        for task in cell.tasks
+    }
+    with Journal(folder) as journal:
+        todo = [
+            (cell, tasks)
+            for cell in cells
+            if (tasks := tuple(task for task in cell.tasks if digests[cell, task] not in journal))
+        ]
+        reused = len(digests) - sum(len(tasks) for _, tasks in todo)
+        with steps.step("cells"):
+            _run(plan, todo, journal, digests, max(1, min(jobs, len(todo))), limits or Limits(), steps)
+        rows = [row for place in digests for row in journal[digests[place]]]
+        report = ExperimentReport(
+            name=plan.name,
+            rows=tuple(rows),
+            cells=len(cells),
+            reused=reused,
+            test_share=plan.learning.test_share if plan.learning else 0.1,
+            versions=programs,
+            folder=folder,
+            timings=steps.timings(),
+        )
+        if folder is not None:
+            write_results(report, folder)
+    return report
+
+
+def versions_of(plan: Plan) -> dict[str, str]:
+    """Return the versions of the programs whose results these are."""
+    found = {"python": python_version()}
+    for name, package in _PROGRAMS.items():
+        if name == "sklearn" and plan.learning is None:
+            continue
+        try:
+            found[name] = version(package)
+        except PackageNotFoundError:  # pragma: no cover - the reader of plans asks for it
+            continue
+    return found
+
+
+def _run(
+    plan: Plan,
+    todo: list[tuple[Cell, tuple[Task, ...]]],
+    journal: Journal,
+    digests: Mapping[Any, str],
+    lanes: int,
+    limits: Limits,
+    steps: Steps,
+) -> None:
+    limits = limits_of_each(lanes, limits)
+    running = run_here(plan, todo, limits) if lanes == 1 else run_in_lanes(plan, todo, lanes, limits)
+    for done, ((cell, _), results, is_sure) in enumerate(running, start=1):
+        found = {digests[cell, task]: rows for task, rows in results.items()}
+        journal.add(found, for_good=is_sure)
+        steps.say(f"{done:,} of {counted(len(todo), 'cell')}, last {cell}")

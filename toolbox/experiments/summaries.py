@@ -1,0 +1,145 @@
+"""What the long table says: means over splits with confidence intervals, drops, correlations, and Pareto fronts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from toolbox.experiments.cells import ORIGINAL
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+CELL = ["data", "method", "settings", "required", "models", "k", "repetition"]
+CONFIDENCE = 0.95
+
+
+class Interval(NamedTuple):
+    """A mean, and the bounds of its confidence interval; without bounds where there is one value."""
+
+    mean: float
+    low: float | None
+    high: float | None
+
+
+def interval_of(values: Sequence[float], test_share: float) -> Interval:
+    """Return the mean of scores over random splits with its confidence interval.
+
+    Random splits share records, so that the plain variance of the mean is too small; this one is corrected.
+
+    Parameters
+    ----------
+    test_share : float
+        Share of the records of a split on which is tested.
+
+    References
+    ----------
+    Nadeau and Bengio (2003). Inference for the generalization error. doi:10.1023/A:1024068626366
+
+    Examples
+    --------
+    >>> interval_of([0.7], 0.1)
+    Interval(mean=0.7, low=None, high=None)
+    >>> [round(bound, 3) for bound in interval_of([0.70, 0.72, 0.74], 0.1)]
+    [0.72, 0.663, 0.777]
+    """
+    count, mean = len(values), sum(values) / len(values)
+    if count < 2:
+        return Interval(mean, None, None)
+    from scipy.stats import t  # scikit-learn needs it, and nobody asks without learners
+
+    variance = sum((value - mean) ** 2 for value in values) / (count - 1)
+    error = math.sqrt(variance * (1 / count + test_share / (1 - test_share)))
+    half = float(t.ppf((1 + CONFIDENCE) / 2, count - 1)) * error
+    return Interval(mean, mean - half, mean + half)
+
+
+def is_known(value: float | None) -> bool:
+    """Return whether there is a figure."""
+    return value is not None and not math.isnan(value)
+
+
+def each_of(frame: pd.DataFrame) -> Iterator[Any]:
+    """Yield the rows of a frame, with their columns as attributes."""
+    return iter(frame.itertuples(index=False))
+
+
+def summary_of(long: pd.DataFrame, test_share: float) -> pd.DataFrame:
+    """Return one row for each metric of each cell: its value, or the mean of its splits with what it has dropped by.
+
+    Returns
+    -------
+    DataFrame
+        The columns of a cell, ``kind, metric, learner, unit, direction, value, low, high, drop, drop_low, drop_high``.
+        The drop is that from the original records, over the same splits; positive where a release is worse.
+    """
+    import pandas as pd
+
+    done = long[long["status"] == "done"]
+    measured = done[done["kind"] != "utility"]
+    parts = [measured[[*CELL, "kind", "metric", "learner", "unit", "direction", "value"]]]
+    utility = done[done["kind"] == "utility"]
+    before = utility[utility["method"] == ORIGINAL].set_index(["data", "learner", "metric", "split"])["value"]
+    keys = [*CELL, "kind", "metric", "learner", "unit", "direction"]
+    rows = []
+    for key, group in utility.groupby(keys, sort=False, dropna=False):
+        said = dict(zip(keys, key, strict=True))
+        places = pd.MultiIndex.from_frame(group[["data", "learner", "metric", "split"]])
+        drops = before.reindex(places).to_numpy() - group["value"].to_numpy()
+        value, drop = interval_of(list(group["value"]), test_share), None
+        if not pd.isna(drops).any():
+            drop = interval_of(list(drops), test_share)
+        rows.append({**said, "value": value.mean, "low": value.low, "high": value.high, **_dropped(drop)})
+    parts.append(pd.DataFrame(rows))
+    columns = [*keys, "value", "low", "high", "drop", "drop_low", "drop_high"]
+    return pd.concat([part for part in parts if len(part)] or parts[:1], ignore_index=True).reindex(columns=columns)
+
+
+def _dropped(drop: Interval | None) -> dict[str, float | None]:
+    return {} if drop is None else {"drop": drop.mean, "drop_low": drop.low, "drop_high": drop.high}
+
+
+def correlations_of(summary: pd.DataFrame) -> pd.DataFrame:
+    """Correlate each loss metric with the drop of each score, over the cells of each data set.
+
+    Returns
+    -------
+    DataFrame
+        ``data, metric, direction, learner, score, cells, pearson, spearman``. Where one of both does not vary there is
+        no correlation, and both figures are missing.
+    """
+    import pandas as pd
+
+    losses = summary[summary["kind"] == "loss"]
+    drops = summary[(summary["kind"] == "utility") & (summary["method"] != ORIGINAL)].dropna(subset=["drop"])
+    both = losses.merge(drops, on=CELL, suffixes=("", "_of_score"))
+    rows = []
+    for key, group in both.groupby(["data", "metric", "direction", "learner_of_score", "metric_of_score"], sort=False):
+        loss, drop = group["value"].astype(float), group["drop_of_score"].astype(float)
+        varies = len(group) > 2 and loss.nunique() > 1 and drop.nunique() > 1
+        rows.append(
+            (
+                *key,
+                len(group),
+                loss.corr(drop) if varies else None,
+                loss.rank().corr(drop.rank()) if varies else None,
+            )
+        )
+    columns = ["data", "metric", "direction", "learner", "score", "cells", "pearson", "spearman"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def front(points: Sequence[tuple[float, float]]) -> list[int]:
+    """Return which points no other one beats in both coordinates, where less is better; by the first coordinate.
+
+    Examples
+    --------
+    >>> front([(0.1, 0.5), (0.2, 0.4), (0.3, 0.4), (0.1, 0.6)])
+    [0, 1]
+    """
+    best: list[int] = []
+    for place in sorted(range(len(points)), key=lambda place: points[place]):
+        if not best or points[place][1] < points[best[-1]][1]:
+            best.append(place)
+    return best
