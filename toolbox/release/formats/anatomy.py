@@ -85,12 +85,13 @@ def _quasi_identifiers(
     order = records.group, shuffled(records.record, config.seed, "QIT")
     rows = records.kept(select(*values, records.group).select_from(joined).order_by(*order), config)
     headers = [layout.names[attribute.position] for attribute in tables.quasi_identifiers]
+    above = [headers] if notation else [[header] for header in headers]
     texts = _texts(tables, shows_suppressed=shows_suppressed)
     return Part(
         suffix=_QUASI_IDENTIFIERS,
         headers=(*headers, group),
         # Without a notation all become texts: an enumeration would hold also what suppressed records hide.
-        rows=released(rows, notation, range(len(pieces) + 1) if notation else ()),
+        rows=released(rows, notation, [*above, [group]], range(len(pieces) + 1) if notation else ()),
         texts=dict(zip(headers, texts, strict=True)),
         notation=notation,
     )
@@ -101,10 +102,12 @@ def _others(layout: Layout, config: Config, notation: Notation | None, records: 
     passed = [records.record.c[f"c{position}"] for position in layout.passed_through]
     order = records.group, shuffled(records.record, config.seed, "ST")
     rows = select(records.group.label("h0"), *passed).select_from(records.joined).order_by(*order)
+    headers = (group, *(layout.names[position] for position in layout.passed_through))
+    above = [[header] for header in headers]
     return Part(
         suffix=_OTHERS,
-        headers=(group, *(layout.names[position] for position in layout.passed_through)),
-        rows=released(records.kept(rows, config), notation, [0] if notation else ()),
+        headers=headers,
+        rows=released(records.kept(rows, config), notation, above, [0] if notation else ()),
         passed_through=(None, *layout.passed_through),
         notation=notation,
     )
