@@ -11,7 +11,7 @@ from sqlalchemy import select
 from toolbox.config.model import Config, Output
 from toolbox.queries.labels import class_labels
 from toolbox.queries.query import Query
-from toolbox.queries.shuffle import block_keys, block_of, turn
+from toolbox.queries.shuffle import block_keys, in_turn
 from toolbox.release.notation import Notation
 from toolbox.release.part import Part, records_in, released, shown, texts_of
 from toolbox.store.layout import Layout
@@ -89,9 +89,9 @@ def _ordered(tables: Tables, rows: Query, records: ClassedRecords, config: Confi
         return rows.select_from(records.joined).order_by(records.record.c.record_id)
     if _is_sorted_here(config.output):
         return rows.select_from(records.joined)
-    keys = tables.store.create("turns", block_keys(tables.record_count, config.seed))
-    joined = records.joined.join(keys, keys.c.block == block_of(records.record))
-    return rows.select_from(joined).order_by(turn(records.record, keys))
+    keys = tables.store.create("turns", block_keys(tables.record_count, config.seed, "order"))
+    joined, turn = in_turn(records.joined, records.record, keys)
+    return rows.select_from(joined).order_by(turn)
 
 
 def _is_sorted_here(output: Output) -> bool:
