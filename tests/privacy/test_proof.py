@@ -338,3 +338,13 @@ def test_whether_a_class_is_suppressed_is_never_unknown(store: Store) -> None:
 def test_everything_suppressed_by_word_only_is_found(store: Store) -> None:
     spoil = with_classes(lambda tables: reclassed(tables, suppressed=true()))
     fails(*spoil(store), "a suppressed class shows more than its roots")
+
+
+def test_values_that_many_combinations_share_are_looked_at_too(store: Store) -> None:
+    """Ten ages of each sex, and all are shown as one sex."""
+    people = "\n".join(f"{20 + number // 2}  {'FM'[number % 2]}" for number in range(20))
+    before = load(store, f"age  sex\n{people}", "age sex", hierarchies={"sex": SEXES}).tables
+    shown = before.combinations.c
+    one_sex = cast(literal(0), Integer).label("interval_2")
+    given = select(shown.combination_id, shown.size, false().label("suppressed"), shown.interval_1, one_sex)
+    fails(before, before.recoded(given), "a generalised value of sex does not cover its originals")

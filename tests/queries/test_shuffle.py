@@ -2,13 +2,14 @@
 
 from sqlalchemy import select
 
-from toolbox.queries.shuffle import shuffled
+from toolbox.queries.shuffle import block_keys, in_turn
 from toolbox.store.store import Store
 
 
 def order(store: Store, seed: int | None, purpose: str = "groups") -> list[int]:
     record = store.create_constant("record", {"record_id": (int, range(200))})
-    return [number for (number,) in store.rows(select(record.c.record_id).order_by(shuffled(record, seed, purpose)))]
+    joined, turn = in_turn(record, record, store.create("keys", block_keys(200, seed, purpose)))
+    return [number for (number,) in store.rows(select(record.c.record_id).select_from(joined).order_by(turn))]
 
 
 def test_a_seed_fixes_the_order(store: Store) -> None:

@@ -148,8 +148,8 @@ def test_anatomy_has_an_order_of_its_own(tmp_path: Path) -> None:
 
 def test_the_keys_of_blocks_are_secret_and_all_different() -> None:
     with Store() as store:
-        first, second, seeded = (store.rows(block_keys(5000, seed)) for seed in (None, None, 7))
-        assert seeded == store.rows(block_keys(5000, 7))
+        first, second, seeded = (store.rows(block_keys(5000, seed, "order")) for seed in (None, None, 7))
+        assert seeded == store.rows(block_keys(5000, 7, "order"))
     keys = [key for rows in (first, second, seeded) for _, *both in rows for key in both]
     assert [block for block, *_ in first] == [0, 1, 2, 3, 4]
     assert len(set(keys)) == len(keys) == 30

@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import cast, select
 
 from toolbox.release.notation import Notation
-from toolbox.release.part import released, shown
+from toolbox.release.part import records_in, released, shown
 from toolbox.store.statements import Enumeration
 from toolbox.store.store import Store
 
@@ -45,13 +45,15 @@ def test_records_are_written_out_around_what_is_ready(store: Store, records: int
         .join_from(notes, table, table.c.id == notes.c.id)
         .order_by(notes.c.id.desc())
     )
-    lines = [line for (line,) in store.rows(released(ordered, COMMA, [1]))]
+    pieces = released(ordered, COMMA, [["note"], ["age", "town"], ["id"]], [1])
+    assert [piece.name for piece in pieces.selected_columns] == ["note", "age,town", "id"]
+    lines = [line for (line,) in store.rows(records_in(COMMA, pieces))]
     assert lines == [',"a,b",,2', '"say ""x""",[20:29],Graz,1']
 
 
 def test_without_a_notation_numbers_become_their_texts_and_other_types_stay(store: Store) -> None:
     table = shown(store, classes(store), [["age"], ["town"]], None, records=1000)
-    rows = released(select(table.c.id, table.c.piece_2).order_by(table.c.id), None)
+    rows = released(select(table.c.id, table.c.piece_2).order_by(table.c.id), None, [["id"], ["town"]])
     assert not any(map(is_enumeration, rows.selected_columns))
     assert store.rows(rows) == [(1, "Graz"), (2, None)]
     assert store.rows(select(cast(table.c.piece_2, table.c.piece_2.type)).where(table.c.id == 1)) == [("Graz",)]

@@ -16,7 +16,7 @@ from toolbox.errors import InputError
 from toolbox.release.checksum import BackgroundChecksum, sha256
 from toolbox.release.in_memory import to_arrow
 from toolbox.release.notation import Notation
-from toolbox.release.part import Part
+from toolbox.release.part import Part, released
 from toolbox.release.writer import part_path, write_part
 from toolbox.store.delimited import DelimitedSource
 from toolbox.store.store import Store
@@ -98,6 +98,22 @@ def test_many_rows_keep_their_order_below_their_header(store: Store, separator: 
     rows = select(*(numbers.c.n.label(f"c{position}") for position, _ in enumerate(headers)))
     lines = written(store, Part(suffix="", headers=headers, rows=rows), separator=separator).decode().split("\n")
     assert lines == [separator.join(headers), *(separator.join([str(n)] * len(headers)) for n in range(count)), ""]
+
+
+def test_pieces_of_records_are_joined_whatever_the_engine_takes(store: Store) -> None:
+    # The engine takes separators of one byte, and no two names that differ in case alone.
+    for separator, names in [(",", "ab"), (",", "C"), ("ä", "ab"), ("::", "ab"), ("|:|:|", "ab")]:
+        notation = Notation(separator, passes_plain=True)
+        # Nothing is quoted again: what passes through plain could not need it.
+        columns = {"age": (str, ["[1:2]", None]), "town": (str, [None, 'a "b"'])}
+        rows = select(store.create_constant("rows", columns)).order_by("age")
+        pieces = released(rows, notation, [names, ["c"]], [0])
+        path = store.folder / "out.csv"
+        write_part(
+            store, Part(suffix="", headers=(*names, "c"), rows=pieces, notation=notation), path, notation, header=True
+        )
+        lines = [separator.join([*names, "c"]), f"[1:2]{separator}", f'{separator}a "b"']
+        assert path.read_text().splitlines() == lines
 
 
 # Parquet and Arrow

@@ -7,33 +7,15 @@ import secrets
 from sqlalchemy import FromClause, String, cast, func, literal, select
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.queries.dialect import combined_bits, hashed, secret_number, secret_numbers, whole_numbers
+from toolbox.queries.dialect import combined_bits, hashed, secret_numbers, whole_numbers
 from toolbox.queries.query import Query
 
 _BLOCK = 10
 """Records that share their keys, as a power of two."""
 
 
-def shuffled(record: FromClause, seed: int | None, purpose: str) -> ColumnElement[int]:
-    """Order records by a keyed hash: without the key nobody can tell the order they came in.
-
-    Parameters
-    ----------
-    record : FromClause
-        With ``record_id``.
-    seed : int, optional
-        The key; None: one from the operating system.
-    purpose : str
-        Two orders for different purposes are independent.
-    """
-    key = _key(seed)
-    # Behind a secret key MD5 is as unpredictable as SHA-256, and so is any part of its 128 bits. The engine sorts by up
-    # to 16 bytes several times as fast as by more: 63 bits leave room for what the records are sorted by first.
-    return secret_number(func.concat(literal(f"{key}:{purpose}:"), cast(record.c.record_id, String)))
-
-
-def block_keys(records: int, seed: int | None) -> Query:
-    """Make secret numbers for each block of records, from which their `turn` follows.
+def block_keys(records: int, seed: int | None, purpose: str) -> Query:
+    """Make secret numbers for each block of records, from which their turns follow.
 
     Parameters
     ----------
@@ -41,6 +23,8 @@ def block_keys(records: int, seed: int | None) -> Query:
         How many there are, numbered from 0.
     seed : int, optional
         Makes them reproducible; None: from the operating system.
+    purpose : str
+        Two orders for different purposes are independent.
 
     Returns
     -------
@@ -48,30 +32,28 @@ def block_keys(records: int, seed: int | None) -> Query:
         ``block, first, second``.
     """
     block = whole_numbers(0, (records >> _BLOCK) + 1).c.number
-    first, second = secret_numbers(func.concat(literal(f"{_key(seed)}:order:"), cast(block, String)))
+    first, second = secret_numbers(func.concat(literal(f"{_key(seed)}:{purpose}:"), cast(block, String)))
     return select(block.label("block"), first.label("first"), second.label("second"))
 
 
-def block_of(record: FromClause) -> ColumnElement[int]:
-    """Return the block of a record."""
-    return record.c.record_id.op(">>")(_BLOCK)
+def in_turn(joined: FromClause, record: FromClause, keys: FromClause) -> tuple[FromClause, ColumnElement[int]]:
+    """Join the secrets of its block to every record; return the join and the number that sorts records at random.
 
-
-def turn(record: FromClause, keys: FromClause) -> ColumnElement[int]:
-    """Return the number by which records are put into a random order.
-
-    Hashing each record with a secret, as `shuffled` does, would take as long as all else that is done with it. So a
-    block of records has two secrets, and the engine's hash, which is fast and known to everybody, mixes each of them
-    in. Whoever found out the secrets of one block from records that they know would have learned nothing about others.
+    Hashing each record with a secret, by MD5 say, would take as long as all else that is done with it. So a block of
+    records has two secrets, and the engine's hash, which is fast and known to everybody, mixes each of them in. Whoever
+    found out the secrets of one block from records that they know would have learned nothing about others.
 
     Parameters
     ----------
+    joined : FromClause
+        With the record.
     record : FromClause
         With ``record_id``.
     keys : FromClause
-        The row of `block_keys` of its block.
+        Of `block_keys`.
     """
-    return hashed(combined_bits(hashed(combined_bits(record.c.record_id, keys.c.first)), keys.c.second))
+    turn = hashed(combined_bits(hashed(combined_bits(record.c.record_id, keys.c.first)), keys.c.second))
+    return joined.join(keys, keys.c.block == record.c.record_id.op(">>")(_BLOCK)), turn
 
 
 def _key(seed: int | None) -> str:

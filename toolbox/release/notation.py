@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import case, func, or_
+from sqlalchemy import String, case, cast, func, or_
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.queries.dialect import contains, joined_texts
@@ -52,11 +53,12 @@ class Notation:
             return [self.value(text) for text in texts]
         return [joined_texts(texts, self.value, self.separator)]
 
-    def passed(self, texts: Sequence[ColumnElement[str]]) -> list[ColumnElement[str]]:
-        """Write neighbouring values that pass through."""
-        is_plain = self.passes_plain and not self.escapes_formulas
-        # A null adds nothing to a record.
-        return list(texts) if is_plain else self.values(texts)
+    def passed(self, columns: Sequence[ColumnElement[Any]]) -> list[ColumnElement[Any]]:
+        """Write neighbouring values that pass through: in as many pieces, or in one."""
+        if self.passes_plain and not self.escapes_formulas:
+            # A null adds nothing to a record.
+            return list(columns)
+        return [*self.values([cast(column, String) for column in columns])]
 
     def record(self, values: Sequence[ColumnElement[str]]) -> ColumnElement[str]:
         """Join written values, or pieces of several, to one record; a null is an empty field."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import chain, groupby
 from types import MappingProxyType
 from typing import Any
 
@@ -12,6 +12,7 @@ from sqlalchemy import String, cast, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.queries.query import Query, Table
+from toolbox.release.headings import headed
 from toolbox.release.notation import Notation
 from toolbox.release.solved import Solved
 from toolbox.store.readers.file_table import Codebook
@@ -32,7 +33,8 @@ class Part:
     """What is put behind the stem of the file name; empty for the only file of a release."""
     headers: tuple[str, ...]
     rows: Query
-    """In release order: one column for each header or, in a notation, one of ready records."""
+    """In release order: one column for each header or, in a notation, pieces of records as they are to be written, one
+    for each header or for several, each with its headers as they are written for its name."""
     passed_through: tuple[int | None, ...] = ()
     """For each header, the column of the input whose values it shows as they were read, or None; empty if none does."""
     texts: Mapping[str, Query] = field(default_factory=lambda: MappingProxyType({}))
@@ -90,20 +92,42 @@ def texts_of(columns: Iterable[ColumnElement[Any]]) -> list[ColumnElement[Any]]:
     return [as_text(column) for column in columns]
 
 
-def released(ordered: Query, notation: Notation | None, ready: Collection[int] = ()) -> Query:
-    """Turn enumerations into their texts, after the sort that moved them as numbers, and write the records.
+def released(
+    ordered: Query, notation: Notation | None, headers: Sequence[Sequence[str]], ready: Collection[int] = ()
+) -> Query:
+    """Turn enumerations into their texts, after the sort that moved them as numbers, and write what is not yet written.
 
     Parameters
     ----------
+    headers : sequence of sequences of str
+        What stands above each column; above one that holds several values that are written already, several.
     ready : collection of int
         Positions of the columns that are written already; without a notation, of those that stay enumerations, which
         Parquet takes in an eighth of the time. Each of their values must be shown: a file holds all of them.
+
+    Returns
+    -------
+    Select
+        In a notation, the pieces of records. Those that are enumerations stay so: the engine turns them into texts as
+        it writes them, and need not hold these.
     """
     columns = ordered.subquery().c
     if notation is None:
         return select(*(column if index in ready else as_text(column) for index, column in enumerate(columns)))
-    pieces: list[ColumnElement[str]] = []
-    for is_ready, run in groupby(enumerate(columns), key=lambda numbered: numbered[0] in ready):
-        texts = [cast(column, String) for _, column in run]
-        pieces += texts if is_ready else notation.passed(texts)
-    return select(notation.record(pieces))
+    pieces: list[ColumnElement[Any]] = []
+    numbered = zip(columns, headers, strict=True)
+    for is_ready, run in groupby(enumerate(numbered), key=lambda entry: entry[0] in ready):
+        values, names = zip(*(column for _, column in run), strict=True)
+        written = list(values) if is_ready else notation.passed(values)
+        together = names if len(written) == len(names) else [tuple(chain.from_iterable(names))]
+        pieces += [piece.label(notation.header(above)) for piece, above in zip(written, together, strict=True)]
+    return select(*pieces)
+
+
+def records_in(notation: Notation, pieces: Query) -> Query:
+    """Join the pieces of each record: one column, named by all headers."""
+    names = [piece.name for piece in pieces.selected_columns]
+    # Of names that are equal but for case the engine would take the first.
+    apart = headed(pieces, [f"h{index}" for index, _ in enumerate(names)]).subquery()
+    written = [cast(piece, String) for piece in apart.c]
+    return select(notation.record(written).label(notation.separator.join(names)))

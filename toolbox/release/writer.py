@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import IO
 
@@ -15,7 +15,7 @@ from toolbox.config.outputs import compression_of, with_suffix_to_stem
 from toolbox.queries.query import Query
 from toolbox.release.headings import headed, writable_headers
 from toolbox.release.notation import Notation
-from toolbox.release.part import Part
+from toolbox.release.part import Part, records_in
 from toolbox.store.store import Store
 
 _BLOCK = 1 << 20
@@ -52,24 +52,36 @@ def write_part(store: Store, part: Part, path: Path, notation: Notation, *, head
     if kind is PARQUET:
         store.write_parquet(headed(part.rows, writable_headers(part.headers)), path, arrow_schema=part.arrow_schema)
         return
-    rows = part.rows if part.notation == notation else _lines(part.rows, notation)
+    if part.notation != notation:
+        part = replace(part, rows=_lines(part, notation), slices=())
     compression = compression_of(path) or "none"
-    if part.slices and part.notation == notation and compression == "none":
-        _write_slices(store, part.slices, path, notation.header(part.headers) if header else None)
+    if part.slices and compression == "none":
+        _write_slices(store, part, path, notation, header=header)
         return
-    written = headed(rows, [notation.header(part.headers)])
-    store.write_lines(written, path, header=header, compression=compression)
+    _write_records(store, part.rows, path, notation, header=header, compression=compression)
 
 
-def _write_slices(store: Store, slices: Sequence[Query], path: Path, header: str | None) -> None:
+def _write_records(
+    store: Store, pieces: Query, path: Path, notation: Notation, *, header: bool, compression: str = "none"
+) -> None:
+    """Write the pieces of records, which the engine joins in the least time if it takes separator and headers."""
+    names = [piece.name for piece in pieces.selected_columns]
+    if len(notation.separator.encode()) == 1 and names == writable_headers(names):
+        rows, separator = pieces, notation.separator
+    else:
+        rows, separator = records_in(notation, pieces), ""
+    store.write_lines(rows, path, separator=separator, header=header, compression=compression)
+
+
+def _write_slices(store: Store, part: Part, path: Path, notation: Notation, *, header: bool) -> None:
     """Write one slice of the records after the other; each is appended while the next is made."""
     with path.open("wb") as whole, ThreadPoolExecutor(max_workers=1) as beside:
-        if header is not None:
-            whole.write(f"{header}\n".encode())
+        if header:
+            whole.write(f"{notation.header(part.headers)}\n".encode())
         joining: list[Future[None]] = []
-        for index, rows in enumerate(slices):
+        for index, rows in enumerate(part.slices):
             written = path.with_name(f"{path.name}.{index}")
-            store.write_lines(headed(rows, ["record"]), written)
+            _write_records(store, rows, written, notation, header=False)
             # No more than one waits, or the disk would have to hold all records twice.
             for future in joining:
                 future.result()
@@ -84,7 +96,8 @@ def _append(written: Path, whole: IO[bytes]) -> None:
     written.unlink()
 
 
-def _lines(rows: Query, notation: Notation) -> Query:
+def _lines(part: Part, notation: Notation) -> Query:
     """Write records as lines, from columns that are still separate."""
-    named = headed(rows, [f"h{index}" for index, _ in enumerate(rows.selected_columns)]).subquery()
-    return select(notation.record(notation.values([cast(column, String) for column in named.c])))
+    named = headed(part.rows, [f"h{index}" for index, _ in enumerate(part.headers)]).subquery()
+    record = notation.record(notation.values([cast(column, String) for column in named.c]))
+    return select(record.label(notation.header(part.headers)))

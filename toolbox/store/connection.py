@@ -34,8 +34,8 @@ _CHOOSE_JOIN_SIDES = "RESET disabled_optimizers"
 # Any other style of parameters doubles the percent signs of constants. SQLAlchemy keeps in a dialect what it has found
 # out about types and names: one for all stores makes a small run 6 % shorter.
 _DIALECT: Final = Dialect(paramstyle="named")
-_AS_IT_STANDS: Final = {"format": "csv", "delimiter": "", "quote": "", "escape": ""}
-"""How the engine writes the name of the only column, and then its texts, as they stand."""
+_AS_IT_STANDS: Final = {"format": "csv", "quote": "", "escape": ""}
+"""How the engine writes the names of columns, and then their texts, as they stand."""
 _FETCHED = 10_000
 """Rows that are fetched at once."""
 SHARE_OF_SCAN: Final = 0.5
@@ -252,20 +252,25 @@ class Connection:
             raise InputError("The table cannot be read: it has a type that is unknown.") from error
         return unique
 
-    def write_lines(self, rows: Query, path: Path, *, header: bool = False, compression: str = "none") -> None:
-        """Write the only column of a select to a file, each text as it stands and on a line of its own.
+    def write_lines(
+        self, rows: Query, path: Path, *, separator: str = "", header: bool = False, compression: str = "none"
+    ) -> None:
+        """Write a select to a file, each row as a line: its values as they stand, and nothing for null.
 
         Parameters
         ----------
         rows : Select
-            Of records; they are in an order only if it says so.
+            Of records; they are in an order only if it says so. No two columns have names that are equal but for case.
         path : Path
             In the folder of the store.
+        separator : str, at most 1 byte
+            What stands between two columns. Of a longer one the engine would write only the beginning.
         header : bool
-            Whether the first line is the name of the column.
+            Whether the first line holds the names of the columns.
         compression : {'none', 'gzip', 'zstd'}
         """
-        self.copy_to(rows, path, {**_AS_IT_STANDS, "header": header, "compression": compression})
+        options: CopyOptions = {"delimiter": separator, "header": header, "compression": compression}
+        self.copy_to(rows, path, {**_AS_IT_STANDS, **options})
 
     def write_parquet(self, rows: Query, path: Path, *, arrow_schema: str = "") -> None:
         """Write a select to a Parquet file.

@@ -109,7 +109,7 @@ def _remedy(kind: Foreign) -> str:
 
 def _of_bytes(start: bytes, path: Path) -> Foreign | None:
     # A header may begin with some of these letters, but has no control characters.
-    is_binary = bool(start) and min(start) < ord("\t")
+    is_binary = min(start, default=ord("\t")) < ord("\t")
     if start[_DUCKDB_MARK[0]] == _DUCKDB_MARK[1]:
         return _DUCKDB
     for magic, foreign in _BY_FIRST_BYTES.items():

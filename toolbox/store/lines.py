@@ -17,7 +17,8 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_BLOCK = 1 << 20
+_BLOCK = 1 << 18
+"""Bytes that are read at once. Of larger blocks, the memory would be given back and fetched anew for each."""
 _LF, _CR, _QUOTE, _BLANK = b"\n"[0], b"\r"[0], b'"'[0], b" "[0]
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 

@@ -12,7 +12,7 @@ from toolbox.config.formats import ANATOMY
 from toolbox.config.model import Config
 from toolbox.queries.dialect import any_value
 from toolbox.queries.query import Query, Table
-from toolbox.queries.shuffle import shuffled
+from toolbox.queries.shuffle import block_keys, in_turn
 from toolbox.release.notation import Notation
 from toolbox.release.part import Part, released, shown
 from toolbox.store.layout import Layout
@@ -39,7 +39,7 @@ def anatomy(tables: Tables, layout: Layout, config: Config, notation: Notation |
     group = next(name for name in chain(["group"], map("group_{}".format, count(2))) if name not in layout.names)
     return [
         _quasi_identifiers(tables, layout, config, notation, records, group),
-        _others(layout, config, notation, records, group),
+        _others(tables, layout, config, notation, records, group),
     ]
 
 
@@ -82,32 +82,44 @@ def _quasi_identifiers(
     shows = combination if shows_suppressed else case((records.is_hidden, literal(_HIDDEN)), else_=combination)
     joined = records.joined.join(ground, ground.c.combination_id == shows)
     values = [column for column in ground.c if column.name != "combination_id"]
-    order = records.group, shuffled(records.record, config.seed, "QIT")
-    rows = records.kept(select(*values, records.group).select_from(joined).order_by(*order), config)
+    rows = records.kept(_by_group(tables, records, joined, config.seed, "QIT", select(*values, records.group)), config)
     headers = [layout.names[attribute.position] for attribute in tables.quasi_identifiers]
+    above = [headers] if notation else [[header] for header in headers]
     texts = _texts(tables, shows_suppressed=shows_suppressed)
     return Part(
         suffix=_QUASI_IDENTIFIERS,
         headers=(*headers, group),
         # Without a notation all become texts: an enumeration would hold also what suppressed records hide.
-        rows=released(rows, notation, range(len(pieces) + 1) if notation else ()),
+        rows=released(rows, notation, [*above, [group]], range(len(pieces) + 1) if notation else ()),
         texts=dict(zip(headers, texts, strict=True)),
         notation=notation,
     )
 
 
-def _others(layout: Layout, config: Config, notation: Notation | None, records: _Records, group: str) -> Part:
+def _others(
+    tables: Tables, layout: Layout, config: Config, notation: Notation | None, records: _Records, group: str
+) -> Part:
     """Return the table of all columns that pass through; ``group`` is the header of its first column."""
     passed = [records.record.c[f"c{position}"] for position in layout.passed_through]
-    order = records.group, shuffled(records.record, config.seed, "ST")
-    rows = select(records.group.label("h0"), *passed).select_from(records.joined).order_by(*order)
+    rows = _by_group(tables, records, records.joined, config.seed, "ST", select(records.group.label("h0"), *passed))
+    headers = (group, *(layout.names[position] for position in layout.passed_through))
+    above = [[header] for header in headers]
     return Part(
         suffix=_OTHERS,
-        headers=(group, *(layout.names[position] for position in layout.passed_through)),
-        rows=released(records.kept(rows, config), notation, [0] if notation else ()),
+        headers=headers,
+        rows=released(records.kept(rows, config), notation, above, [0] if notation else ()),
         passed_through=(None, *layout.passed_through),
         notation=notation,
     )
+
+
+def _by_group(
+    tables: Tables, records: _Records, joined: FromClause, seed: int | None, purpose: str, shown: Query
+) -> Query:
+    """Order what is shown of records by their groups, and at random within."""
+    keys = tables.store.create("turns", block_keys(tables.record_count, seed, purpose))
+    joined, turn = in_turn(joined, records.record, keys)
+    return shown.select_from(joined).order_by(records.group, turn)
 
 
 def _texts(tables: Tables, *, shows_suppressed: bool) -> list[Query]:

@@ -11,9 +11,9 @@ from sqlalchemy import select
 from toolbox.config.model import Config, Output
 from toolbox.queries.labels import class_labels
 from toolbox.queries.query import Query
-from toolbox.queries.shuffle import block_keys, block_of, turn
+from toolbox.queries.shuffle import block_keys, in_turn
 from toolbox.release.notation import Notation
-from toolbox.release.part import Part, released, shown, texts_of
+from toolbox.release.part import Part, records_in, released, shown, texts_of
 from toolbox.store.layout import Layout
 from toolbox.store.tables import ClassedRecords, QuasiIdentifierTables, Tables
 
@@ -70,15 +70,16 @@ def records_part(
     ready = {position for position, piece in enumerate(pieces) if piece[0].passed is None}
     ordered = _ordered(tables, rows, records, config)
     slices = _slices(tables, ordered, records) if notation and output.order == "input" else []
-    finished = released(ordered, notation, ready)
+    headers = [[cell.header for cell in piece] for piece in pieces]
+    finished = released(ordered, notation, headers, ready)
     return Part(
         suffix="",
         headers=tuple(cell.header for cell in cells),
-        rows=_sorted(finished) if _is_sorted_here(output) else finished,
+        rows=_sorted(finished, notation) if _is_sorted_here(output) else finished,
         passed_through=tuple(cell.passed for cell in cells),
         texts=_class_texts(tables, cells, texts),
         notation=notation,
-        slices=tuple(released(part, notation, ready) for part in slices) if len(slices) > 1 else (),
+        slices=tuple(released(part, notation, headers, ready) for part in slices) if len(slices) > 1 else (),
     )
 
 
@@ -88,9 +89,9 @@ def _ordered(tables: Tables, rows: Query, records: ClassedRecords, config: Confi
         return rows.select_from(records.joined).order_by(records.record.c.record_id)
     if _is_sorted_here(config.output):
         return rows.select_from(records.joined)
-    keys = tables.store.create("turns", block_keys(tables.record_count, config.seed))
-    joined = records.joined.join(keys, keys.c.block == block_of(records.record))
-    return rows.select_from(joined).order_by(turn(records.record, keys))
+    keys = tables.store.create("turns", block_keys(tables.record_count, config.seed, "order"))
+    joined, turn = in_turn(records.joined, records.record, keys)
+    return rows.select_from(joined).order_by(turn)
 
 
 def _is_sorted_here(output: Output) -> bool:
@@ -98,9 +99,9 @@ def _is_sorted_here(output: Output) -> bool:
     return output.order == "sorted" and output.path is not None
 
 
-def _sorted(rows: Query) -> Query:
-    """Sort records by all shown values, from left to right."""
-    columns = rows.subquery().c
+def _sorted(rows: Query, notation: Notation | None) -> Query:
+    """Sort records by all shown values, from left to right; in a notation, as lines."""
+    columns = (records_in(notation, rows) if notation else rows).subquery().c
     # Enumerations have an order of their own.
     return select(*columns).order_by(*texts_of(columns))
 
