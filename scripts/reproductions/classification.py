@@ -35,7 +35,7 @@ def as_numbers(release: pd.DataFrame, generalised: Sequence[str]) -> pd.DataFram
 
 def scores(features: pd.DataFrame, labels: pd.Series) -> Scores:
     """Train and test; the splits are the same for any features of the same records."""
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+    from threadpoolctl import threadpool_limits
 
     # Threads that wait for each other take ten times the CPU time.
     with threadpool_limits(1):
