@@ -11,6 +11,8 @@ import pytest
 from helpers.page_text import words
 from helpers.running import run_in_process
 
+import toolbox
+
 K = 5
 _NUMBER = re.compile(r"\d(?:[\d,]*\d)?(?:\.\d+)?")
 _CHECKSUM = re.compile(r"[0-9a-f]{64}")
@@ -18,8 +20,8 @@ _FIXED = (
     "SHA-256",
     "k - 1 others",
     "of at most 1.",
-    "Version of toolbox 0.2.0",
-    "with toolbox 0.2.0",
+    f"Version of toolbox {toolbox.__version__}",
+    f"with toolbox {toolbox.__version__}",
     "1 January 1970",
     "l = 2",
 )
