@@ -2,7 +2,7 @@
 
 from sqlalchemy import select
 
-from toolbox.queries.shuffle import block_keys, in_turn
+from toolbox.queries.shuffle import block_keys, in_turn, shuffled
 from toolbox.store.store import Store
 
 
@@ -29,3 +29,22 @@ def test_every_record_is_in_the_order_once_and_not_in_its_old_place(store: Store
     found = order(store, 1)
     assert sorted(found) == list(range(200))
     assert sum(place == number for place, number in enumerate(found)) < 20
+
+
+def test_records_of_many_blocks_are_all_in_the_order(store: Store) -> None:
+    many = 3000
+    record = store.create_constant("record", {"record_id": (int, range(many))})
+    joined, turn = in_turn(record, record, store.create("keys", block_keys(many, 1, "order")))
+    found = [number for (number,) in store.rows(select(record.c.record_id).select_from(joined).order_by(turn))]
+    assert sorted(found) == list(range(many))
+
+
+def test_a_digest_of_each_record_orders_them_as_a_seed_says(store: Store) -> None:
+    record = store.create_constant("record", {"record_id": (int, range(200))})
+    orders = [
+        [number for (number,) in store.rows(select(record.c.record_id).order_by(shuffled(record, seed, purpose)))]
+        for seed, purpose in ((1, "a"), (1, "a"), (2, "a"), (1, "b"), (None, "a"), (None, "a"))
+    ]
+    assert orders[0] == orders[1]
+    assert len({tuple(found) for found in orders}) == 5
+    assert all(sorted(found) == list(range(200)) for found in orders)

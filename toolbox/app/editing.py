@@ -46,14 +46,13 @@ def _refused(request: Request, shown: str) -> Response:
 async def stale(request: Request) -> Response:
     """Say what has changed since a page was made."""
     query = request.query_params
-    back = query.get("back", "/")
-    is_ours = back.startswith("/") and back[1:2] not in ("/", "\\")
-    return _stale(request, query.get("shown", ""), back if is_ours else "/")
+    return _stale(request, query.get("shown", ""), query.get("back", "/"))
 
 
 def _stale(request: Request, shown: str, back: str, status: int = 200) -> Response:
     changes = opened_of(request).changes_since(shown)
-    return render(request, "stale.html", changes=changes, back=back, status=status)
+    is_ours = back.startswith("/") and back[1:2] not in ("/", "\\")
+    return render(request, "stale.html", changes=changes, back=back if is_ours else "/", status=status)
 
 
 def _page_of(request: Request) -> str:

@@ -16,7 +16,7 @@ from toolbox.privacy.l_diversity import DistinctLDiversity
 from toolbox.privacy.model import PrivacyModel
 from toolbox.queries.dialect import row_place, whole_numbers, whole_quotient
 from toolbox.queries.query import Query, Table
-from toolbox.queries.shuffle import block_keys, in_turn
+from toolbox.queries.shuffle import shuffled
 from toolbox.store.tables import SensitiveTables, Tables
 
 
@@ -49,7 +49,7 @@ class Anatomy(Anonymizer):
     >>> import toolbox
     >>> people = pd.DataFrame({"age": [23, 25, 61, 64], "illness": ["flu", "gout", "flu", "cold"]})
     >>> declared = {"quasi_identifiers": ["age"], "sensitive": ["illness"]}
-    >>> result = toolbox.anonymize(people, l=2, method="Anatomy", seed=2, order="input", **declared)
+    >>> result = toolbox.anonymize(people, l=2, method="Anatomy", seed=1, order="input", **declared)
     >>> ages, illnesses = result.parts
     >>> ages
        age  group
@@ -139,9 +139,7 @@ class Anatomy(Anonymizer):
         kept = [column for column in record.c if column.name != "equivalence_id"]
         text = cast(record.c[f"c{sensitive.position}"], String)
         bucketed = record.join(buckets, buckets.c.text.is_not_distinct_from(text))
-        keys = tables.store.create("turns", block_keys(tables.record_count, self.seed, "groups"))
-        joined, turn = in_turn(bucketed, record, keys)
-        return select(*kept).select_from(joined).order_by(buckets.c.rank, turn)
+        return select(*kept).select_from(bucketed).order_by(buckets.c.rank, shuffled(record, self.seed, "groups"))
 
 
 def _grouped(dealt: Table, groups: int) -> Query:

@@ -67,6 +67,11 @@ def combined_bits(number: ColumnElement[int], other: ColumnElement[int]) -> Colu
     return func.xor(number, other)
 
 
+def secret_number(text: ColumnElement[str]) -> ColumnElement[int]:
+    """Return 63 bits of the MD5 hash of a text that holds a secret key."""
+    return cast(func.md5_number(text).op(">>")(128 - 63), BigInteger)
+
+
 def secret_numbers(text: ColumnElement[str]) -> tuple[ColumnElement[int], ColumnElement[int]]:
     """Return 63 and 64 bits of the MD5 hash of a text that holds a secret key."""
     # A signed number, as those of records are; the hashes of `hashed` are not signed.

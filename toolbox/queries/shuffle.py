@@ -7,11 +7,30 @@ import secrets
 from sqlalchemy import FromClause, String, cast, func, literal, select
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.queries.dialect import combined_bits, hashed, secret_numbers, whole_numbers
+from toolbox.queries.dialect import combined_bits, hashed, secret_number, secret_numbers, whole_numbers
 from toolbox.queries.query import Query
 
 _BLOCK = 10
 """Records that share their keys, as a power of two."""
+
+
+def shuffled(record: FromClause, seed: int | None, purpose: str) -> ColumnElement[int]:
+    """Order records by a keyed digest of each, where the order itself protects somebody.
+
+    It costs more than `in_turn`, and no number of known turns tells the key or another turn.
+
+    Parameters
+    ----------
+    record : FromClause
+        With ``record_id``.
+    seed : int, optional
+        The key; None: one from the operating system.
+    purpose : str
+        Two orders for different purposes are independent.
+    """
+    # Behind a secret key MD5 is as unpredictable as SHA-256, and so is any part of its 128 bits. The engine sorts by up
+    # to 16 bytes several times as fast as by more: 63 bits leave room for what the records are sorted by first.
+    return secret_number(func.concat(literal(f"{_key(seed)}:{purpose}:"), cast(record.c.record_id, String)))
 
 
 def block_keys(records: int, seed: int | None, purpose: str) -> Query:
@@ -41,7 +60,8 @@ def in_turn(joined: FromClause, record: FromClause, keys: FromClause) -> tuple[F
 
     Hashing each record with a secret, by MD5 say, would take as long as all else that is done with it. So a block of
     records has two secrets, and the engine's hash, which is fast and known to everybody, mixes each of them in. Whoever
-    found out the secrets of one block from records that they know would have learned nothing about others.
+    found out the secrets of one block from records that they know would have learned nothing about others. This is for
+    the order in which records are shown; where the order decides what is shown, take `shuffled`.
 
     Parameters
     ----------
