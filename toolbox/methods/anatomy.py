@@ -52,15 +52,15 @@ class Anatomy(Anonymizer):
     >>> result = toolbox.anonymize(people, l=2, method="Anatomy", seed=1, order="input", **declared)
     >>> ages, illnesses = result.parts
     >>> ages
-       age  group
-    0   23      1
-    1   64      1
-    2   61      2
-    3   25      2
+      age  group
+    0  64      1
+    1  23      1
+    2  25      2
+    3  61      2
     >>> illnesses
        group illness
-    0      1    cold
-    1      1     flu
+    0      1     flu
+    1      1    cold
     2      2     flu
     3      2    gout
     """
