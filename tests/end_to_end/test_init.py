@@ -57,6 +57,7 @@ def proved(*words: object) -> dict[str, object]:
 
 
 @pytest.mark.real
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("file", "judged"),
     [

@@ -67,6 +67,7 @@ def test_adult_keeps_more_than_any_published_k_anonymous_release(adult: Adult, k
     assert kept > least
 
 
+@pytest.mark.slow
 def test_priorities_keep_what_matters_most_and_more_than_arx_of_all(adult: Adult, shared: Path) -> None:
     """Experiment 1 of PrioPrivacy at k = 5: ARX keeps .7514 of all, and .9120 of the columns by their weights."""
     published = pd.read_csv(shared / "fixtures" / "prioprivacy" / "priorities_weights.csv")
