@@ -66,12 +66,12 @@ class Opened:
 
 def test_it_asks_for_nothing_and_is_printed_with_its_kind_on_each_page(browser: Any, folder: Path) -> None:
     looks = {"internal": [(1280, "light"), (320, "dark")], "public": [(320, "light")]}
-    for kind in looks:
+    for kind, looked in looks.items():
         path = folder / f"{kind}.html"
         assert path.stat().st_size < 300_000
         opened = Opened(browser, path)
         page = opened.page
-        for width, scheme in looks[kind]:
+        for width, scheme in looked:
             opened.look(width, scheme)
             # Nothing but tables and charts scrolls sideways, within themselves.
             assert page.evaluate("document.documentElement.scrollWidth") == width
