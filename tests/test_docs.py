@@ -42,8 +42,8 @@ NAMED_TEST = re.compile(r"`((?:tests/)?[\w/]*test_\w+\.py)`")
 PAGES = [path.relative_to(TOP).as_posix() for path in (TOP / "README.md", *sorted((TOP / "docs").rglob("*.md")))]
 ABOUT_ONE_THING = ("docs/methods/", "docs/models/", "docs/metrics/")
 """Folders with a page for each method, privacy model and loss metric, which are alike."""
-OF_WHOLE_COMPARISONS = ("docs/compare.md", "docs/which_method.md")
-"""Pages whose commands release all the census several times, to compare methods: each takes as long as ten others."""
+OF_THE_WHOLE_CENSUS = ("docs/compare.md", "docs/report.md", "docs/which_method.md")
+"""Pages whose commands release or judge all the census several times: each takes as long as ten others."""
 METRICS = "toolbox.loss."
 """Modules whose examples are alike: a small table is released, and one metric tells what was lost."""
 _BLOCK = re.compile(r"^([ ]*)```(\w+) ?([^\n]*)\n(.*?)^\1```", flags=re.MULTILINE | re.DOTALL)
@@ -166,7 +166,7 @@ def require_true_examples(name: str) -> None:
 @pytest.mark.parametrize(
     "page",
     [
-        pytest.param(page, marks=[pytest.mark.slow] * (page in OF_WHOLE_COMPARISONS))
+        pytest.param(page, marks=[pytest.mark.slow] * (page in OF_THE_WHOLE_CENSUS))
         for page in PAGES
         if not page.startswith(ABOUT_ONE_THING)
     ],
@@ -177,7 +177,7 @@ def test_a_page_is_true_from_top_to_bottom(
     follow(page, folder, capsys, monkeypatch)
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("page", [page for page in PAGES if page.startswith(ABOUT_ONE_THING)])
 def test_a_page_about_one_method_model_or_metric_is_true(
     page: str, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
