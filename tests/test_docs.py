@@ -42,6 +42,10 @@ NAMED_TEST = re.compile(r"`((?:tests/)?[\w/]*test_\w+\.py)`")
 PAGES = [path.relative_to(TOP).as_posix() for path in (TOP / "README.md", *sorted((TOP / "docs").rglob("*.md")))]
 ABOUT_ONE_THING = ("docs/methods/", "docs/models/", "docs/metrics/")
 """Folders with a page for each method, privacy model and loss metric, which are alike."""
+OF_THE_WHOLE_CENSUS = ("docs/compare.md", "docs/report.md", "docs/which_method.md")
+"""Pages whose commands release or judge all the census several times: each takes as long as ten others."""
+METRICS = "toolbox.loss."
+"""Modules whose examples are alike: a small table is released, and one metric tells what was lost."""
 _BLOCK = re.compile(r"^([ ]*)```(\w+) ?([^\n]*)\n(.*?)^\1```", flags=re.MULTILINE | re.DOTALL)
 _FLAGS = doctest.NORMALIZE_WHITESPACE
 _FOR_A_SHELL = re.compile(r"[|<>;&$`~*?]|\\\n")
@@ -114,7 +118,8 @@ def run_command(command: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, 
         Path(file).write_text(run.out, encoding="utf-8")
         return run.status, run.err
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    environment = {**os.environ, "PATH": path}
+    # A pytest of a page reads none of the plugins that happen to be installed beside this one.
+    environment = {**os.environ, "PATH": path, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     finished = children.run(command, shell=True, capture_output=True, text=True, env=environment, check=False)
     return finished.returncode, finished.stdout + finished.stderr
 
@@ -140,21 +145,39 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         sys.modules.pop(name, None)
 
 
-@pytest.mark.parametrize("name", WITH_EXAMPLES)
+@pytest.mark.parametrize("name", [name for name in WITH_EXAMPLES if not name.startswith(METRICS)])
 def test_the_examples_of_a_module_are_true(name: str) -> None:
+    require_true_examples(name)
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("name", [name for name in WITH_EXAMPLES if name.startswith(METRICS)])
+def test_the_examples_of_loss_metrics_are_true(name: str) -> None:
+    require_true_examples(name)
+
+
+def require_true_examples(name: str) -> None:
+    """Run the examples of a module, of which there is at least one."""
     results = doctest.testmod(importlib.import_module(name), optionflags=_FLAGS)
     assert results.attempted > 0
     assert results.failed == 0
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if not page.startswith(ABOUT_ONE_THING)])
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, marks=[pytest.mark.slow] * (page in OF_THE_WHOLE_CENSUS))
+        for page in PAGES
+        if not page.startswith(ABOUT_ONE_THING)
+    ],
+)
 def test_a_page_is_true_from_top_to_bottom(
     page: str, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     follow(page, folder, capsys, monkeypatch)
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("page", [page for page in PAGES if page.startswith(ABOUT_ONE_THING)])
 def test_a_page_about_one_method_model_or_metric_is_true(
     page: str, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

@@ -44,7 +44,7 @@ def options_of(trial: Trial, table: SmallTable) -> dict[str, object]:
 
 
 @pytest.mark.filterwarnings("ignore:.*not in the release")
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("output_format", ["genVals", "genValsDist"])
 @pytest.mark.parametrize(("method", "models"), TRIALS, ids=str)
 def test_joined_to_the_records_it_is_the_release_of_the_records(

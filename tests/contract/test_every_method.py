@@ -25,20 +25,20 @@ OF_MORE_RELEASES = {"same_seed_same_result", "order_of_rows_does_not_matter", "f
 @pytest.mark.parametrize("check", CHECKS, ids=str)
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
 def test_contract(method: type[Anonymizer], check: Check) -> None:
-    """By default a method is tried with its first model on every fourth table, and with an eighth of the others on one.
+    """By default a method is tried with its first model on every eighth table, and with some of the others on one.
 
     The next methods take the tables between. Checks that need releases of their own take one.
     """
     first, *others = supported_models(method)
     turn = METHODS.index(method)
-    turns = some(TABLES, every=4, start=turn)
+    turns = some(TABLES, every=8, start=turn)
     tables = tuple(table for table in check.tables if table in turns) or check.tables[:1]
     fewest = times(1, slow=len(tables)) if str(check) in OF_MORE_RELEASES else len(tables)
     replace(check, tables=tables[:fewest])(method, models=first)
     if not check.any_model:
         general = tuple(table for table in check.tables if table.for_every_model)
         fewer = tuple(some(general, every=4, start=turn)) or check.tables[:1]
-        for models in some(others, every=8, start=turn):
+        for models in some(others, every=16, start=turn):
             replace(check, tables=fewer)(method, models=models)
 
 

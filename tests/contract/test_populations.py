@@ -45,7 +45,7 @@ def _all_helped(case: Case) -> bool:
 def test_searches_find_all_minimal_nodes_and_the_optimum(turn: int) -> None:
     """Each search takes every case with ``--slow``; by default each takes some."""
     method = SEARCHES[turn]
-    for case in some(cases_for(method, suppresses=True), every=100, start=7 * turn):
+    for case in some(cases_for(method, suppresses=True), every=200, start=7 * turn):
         expected = minimal_nodes(case)
         result = release_of(case, method, suppression_threshold=case.limit, objective="discernibility")
         if result is None:

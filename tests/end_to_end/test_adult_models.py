@@ -69,6 +69,7 @@ def adult(shared: Path) -> pd.DataFrame:
     return every[:: times(6, slow=1)].reset_index(drop=True)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("case", CASES)
 def test_the_toolbox_plain_programs_and_pycanon_agree_on_what_a_release_achieves(
     adult: pd.DataFrame, shared: Path, pycanon: Judge, case: str, tmp_path: Path

@@ -105,6 +105,7 @@ MONTHS = {
 }
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("method", ["Datafly", "LocalRecoding"])
 def test_a_value_that_was_not_there_before_goes_to_the_root(method: str) -> None:
     tree = toolbox.hierarchies.tree([line.split(";") for line in PLACES.split()], other="root")

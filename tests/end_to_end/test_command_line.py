@@ -59,7 +59,7 @@ TREES = (
 )
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "words",
     [
@@ -94,6 +94,7 @@ def test_the_saved_configuration_makes_the_same_release(words: tuple[object, ...
     assert len(files) == (2 if "Anatomy" in words else 1)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("name", "words"),
     [
@@ -116,6 +117,7 @@ BUILT = [
 ]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("words", BUILT, ids=lambda words: words[1])
 def test_builders_are_saved_as_they_were_said(words: tuple[str, ...], folder: Path) -> None:
     (folder / "places.csv").write_text("Graz;Styria\nLeoben;Styria\nLinz;Upper\nStyria;*\nUpper;*\n")

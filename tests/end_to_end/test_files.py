@@ -115,7 +115,7 @@ def released(path: Path) -> Counter[tuple[Any, ...]]:
 
 @pytest.mark.parametrize("ending", ["xlsx", "sav", "dta", "parquet"])
 @pytest.mark.parametrize("name", WRITERS)
-@pytest.mark.sampled(7)
+@pytest.mark.sampled(4)
 def test_any_of_them_becomes_a_proved_release_of_any_kind(name: str, ending: str, tmp_path: Path) -> None:
     WRITERS[name](tmp_path / name)
     config = configuration(tmp_path, f"filename='{name}'", f"r.{ending}")

@@ -57,6 +57,7 @@ def proved(*words: object) -> dict[str, object]:
 
 
 @pytest.mark.real
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("file", "judged"),
     [
@@ -180,7 +181,7 @@ TABLES = {
 }
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("what", TABLES)
 def test_the_configuration_runs_whatever_the_table_is(what: str) -> None:
     Path("a.csv").write_text(TABLES[what], encoding="utf-8")

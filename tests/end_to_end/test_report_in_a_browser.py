@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from helpers import children
 from helpers.census import configuration
 from helpers.running import run_in_process
 
@@ -34,22 +35,22 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """A browser, which ends with its test as all that a test starts."""
-    with playwright.sync_playwright() as started:
-        opened = started.chromium.launch(executable_path=CHROMIUM, args=list(_QUIET))
-        yield opened
-        opened.close()
+    """A browser for all tests of this module."""
+    with children.letting_last():
+        starting = playwright.sync_playwright().start()
+        opened = starting.chromium.launch(executable_path=CHROMIUM, args=list(_QUIET))
+    yield opened
+    opened.close()
+    starting.stop()
 
 
 class Opened:
     """A page that was opened from the disk, and what it asked for and complained of."""
 
-    def __init__(self, browser: Any, path: Path, width: int, scheme: str) -> None:
-        self.page = browser.new_context(
-            offline=True, viewport={"width": width, "height": 900}, color_scheme=scheme
-        ).new_page()
+    def __init__(self, browser: Any, path: Path) -> None:
+        self.page = browser.new_context(offline=True, viewport={"width": 1280, "height": 900}).new_page()
         self.requests: list[str] = []
         self.complaints: list[str] = []
         self.page.on("request", lambda request: self.requests.append(request.url))
@@ -57,43 +58,52 @@ class Opened:
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.goto(path.as_uri())
 
+    def look(self, width: int, scheme: str) -> None:
+        """Make the window as wide as this, of a reader who prefers light or dark."""
+        self.page.set_viewport_size({"width": width, "height": 900})
+        self.page.emulate_media(color_scheme=scheme)
+
 
 def test_it_asks_for_nothing_and_is_printed_with_its_kind_on_each_page(browser: Any, folder: Path) -> None:
-    looks = [("internal", 1280, "light"), ("internal", 320, "dark"), ("public", 320, "light")]
-    for kind, width, scheme in looks:
+    looks = {"internal": [(1280, "light"), (320, "dark")], "public": [(320, "light")]}
+    for kind, looked in looks.items():
         path = folder / f"{kind}.html"
         assert path.stat().st_size < 300_000
-        opened = Opened(browser, path, width, scheme)
-        assert (opened.requests, opened.complaints) == ([path.as_uri()], [])
-        assert opened.page.locator("h1").inner_text().startswith("Release report: out.csv")
-        assert opened.page.locator("script").count() == 0
-        # Nothing but tables and charts scrolls sideways, within themselves.
-        assert opened.page.evaluate("document.documentElement.scrollWidth") == width
-        assert opened.page.evaluate("getComputedStyle(document.querySelector('.verdict')).borderLeftStyle") == "solid"
-    # What somebody wrote into the page afterwards does not run.
-    opened.page.evaluate("document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"window.ran = 1\">')")
-    assert opened.page.evaluate("window.ran === undefined")
-    for kind in ("internal", "public"):
-        page = Opened(browser, folder / f"{kind}.html", 1280, "dark").page
+        opened = Opened(browser, path)
+        page = opened.page
+        for width, scheme in looked:
+            opened.look(width, scheme)
+            # Nothing but tables and charts scrolls sideways, within themselves.
+            assert page.evaluate("document.documentElement.scrollWidth") == width
+            assert page.evaluate("getComputedStyle(document.querySelector('.verdict')).borderLeftStyle") == "solid"
+        assert page.locator("h1").inner_text().startswith("Release report: out.csv")
+        assert page.locator("script").count() == 0
+        opened.look(1280, "dark")
         printed = page.pdf(prefer_css_page_size=True)
         assert printed.startswith(b"%PDF")
         assert 5 <= len(_PAGES_OF_PDF.findall(printed)) <= 20
+        assert (opened.requests, opened.complaints) == ([path.as_uri()], [])
         page.emulate_media(media="print")
         rules = page.evaluate("[...document.styleSheets[0].cssRules].map(rule => rule.cssText).join('')")
         assert f'content: "{kind.capitalize()} report' in rules
         # On paper the tables are open, and the ground is white.
         assert page.locator("details table").first.is_visible()
         assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") == "rgb(255, 255, 255)"
+        # What somebody wrote into the page afterwards does not run.
+        page.evaluate("document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"window.ran = 1\">')")
+        assert page.evaluate("window.ran === undefined")
 
 
 def test_everybody_can_read_it_also_by_keyboard(browser: Any, folder: Path) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed")
+    opened = Opened(browser, folder / "internal.html")
+    page = opened.page
     for scheme in ("light", "dark"):
-        page = Opened(browser, folder / "internal.html", 1280, scheme).page
+        opened.look(1280, scheme)
         found = axe.Axe().run(page).response["violations"]
         assert [(rule["id"], node["html"]) for rule in found for node in rule["nodes"]] == []
     page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "The declared columns"
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "Findings, and what would lower them"
     first = page.locator("details").first
     first.locator("summary").focus()
     page.keyboard.press("Enter")

@@ -148,7 +148,7 @@ SPOILT: dict[str, tuple[str, str]] = {
 }
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", SPOILT)
 def test_a_release_that_was_spoilt_is_not_published(name: str) -> None:
     statement, says = SPOILT[name]
@@ -253,7 +253,7 @@ MISCOUNTED: dict[str, tuple[type[DuckEngine], str]] = {
 }
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", MISCOUNTED)
 def test_an_engine_that_counts_wrongly_publishes_nothing(name: str) -> None:
     require_nothing_published(*MISCOUNTED[name])

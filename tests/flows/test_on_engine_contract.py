@@ -40,7 +40,7 @@ def _mostly_slow() -> Sequence[Any]:
     ]
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "check",
     [

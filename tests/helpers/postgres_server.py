@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -134,19 +134,13 @@ def running(*, standby: bool = False, **settings: str) -> Iterator[Server]:
 
 
 def _started(bin_folder: Path, folder: Path, settings: dict[str, str], *, standby: bool) -> Server:
-    password, port = secrets.token_urlsafe(12), _free_port()
-    initial = folder / "initial"
-    initial.write_text(password)
+    made, port = _made(bin_folder), _free_port()
+    password = (Path(made.name) / "initial").read_text()
     passwords = folder / "passwords"
     passwords.write_text(f"127.0.0.1:*:*:*:{password}\n")
     passwords.chmod(0o600)
-    options = _as_another(folder, initial)
-    children.run(
-        [bin_folder / "initdb", "-D", folder / "data", "-U", USER, f"--pwfile={initial}", *_NEW],
-        check=True,
-        capture_output=True,
-        **options,
-    )
+    options = _as_another(folder)
+    children.run(["cp", "-a", Path(made.name) / "data", folder], check=True, capture_output=True, **options)
     if standby:
         (folder / "data" / "standby.signal").touch()
     given = [f"-c{name}={value}" for name, value in {**_SETTINGS, "port": str(port), **settings}.items()]
@@ -159,6 +153,22 @@ def _started(bin_folder: Path, folder: Path, settings: dict[str, str], *, standb
     return server
 
 
+@cache
+def _made(bin_folder: Path) -> tempfile.TemporaryDirectory[str]:
+    """Make what every server begins as, once for all tests of this process: it takes longer than all else of a server."""
+    made = tempfile.TemporaryDirectory(prefix="toolbox-postgresql-")
+    folder = Path(made.name)
+    initial = folder / "initial"
+    initial.write_text(secrets.token_urlsafe(12))
+    children.run(
+        [bin_folder / "initdb", "-D", folder / "data", "-U", USER, f"--pwfile={initial}", *_NEW],
+        check=True,
+        capture_output=True,
+        **_as_another(folder, initial),
+    )
+    return made
+
+
 def _stop(process: subprocess.Popen[Any]) -> None:
     """Stop a server at once, so that it gives back the memory that it shares."""
     process.send_signal(signal.SIGQUIT)
@@ -169,17 +179,20 @@ def _stop(process: subprocess.Popen[Any]) -> None:
         process.wait()
 
 
-def _as_another(folder: Path, initial: Path) -> dict[str, Any]:
-    """Return the options that start a process as somebody else where the tests are root, as whom no server runs."""
+def _as_another(*owned: Path) -> dict[str, Any]:
+    """Return the options that start a process in the first of these as somebody else, who owns them.
+
+    So it is where the tests are root, as whom no server runs.
+    """
     if os.geteuid() != 0:
-        return {"cwd": folder}
+        return {"cwd": owned[0]}
     import pwd
 
     names = {entry.pw_name for entry in pwd.getpwall()}
     user = pwd.getpwnam("postgres" if "postgres" in names else "nobody")
-    for path in (folder, initial):
+    for path in owned:
         os.chown(path, user.pw_uid, user.pw_gid)
-    return {"cwd": folder, "user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
+    return {"cwd": owned[0], "user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
 
 
 def _free_port() -> int:

@@ -48,7 +48,7 @@ def covers(row: tuple[int, int, str], age: int) -> bool:
     return row[0] <= age <= row[1]
 
 
-@settings(max_examples=times(12, slow=200))
+@settings(max_examples=times(6, slow=200))
 @given(releases())
 def test_rows_that_agree_or_fit_in_both_releases_are_counted(drawn: tuple[list[int], Rows, Rows]) -> None:
     ages, now, before = drawn

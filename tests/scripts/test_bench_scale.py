@@ -84,6 +84,7 @@ def test_outputs_are_gone(finished):
     assert sorted(path.name for path in cache.iterdir()) == ["census_1000.csv", "results.jsonl"]
 
 
+@pytest.mark.slow
 def test_what_is_done_is_not_run_again_and_what_is_missing_is_with_a_copy_of_its_own(finished):
     cache, _ = finished
     before = lines(cache)

@@ -149,7 +149,7 @@ GAPS = 'a,,F,flu,x\nb,20,"",flu,\nc,?,F,flu,""\nd,20,F,,?\ne,20,F,"",x\nf,20,F,?
 """Every way of missing in every column."""
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("place", ["both", "before", "behind"])
 @pytest.mark.parametrize("policy", ["skip", "keep", "fail"])
 @pytest.mark.parametrize("mode", ["", " compatibility='utd'"])

@@ -33,6 +33,7 @@ def commands(application: Application) -> list[str]:
     return [line for line in lines if "session_worker" not in line]
 
 
+@pytest.mark.slow
 def test_a_cancelled_release_leaves_nothing_and_the_next_one_works(
     application: Callable[..., Application], enter: Callable[..., Any], tmp_path: Path
 ) -> None:

@@ -45,6 +45,7 @@ def test_a_table_is_opened_by_path_by_upload_and_as_an_example(
     page.get_by_role("button", name="Open example.csv").wait_for(state="detached")
 
 
+@pytest.mark.slow
 def test_roles_are_set_by_keyboard_and_suggestions_only_by_a_click(
     visit: Callable[..., Any], assert_accessible: Callable[[Any], None], tmp_path: Path
 ) -> None:

@@ -63,7 +63,7 @@ def edited(data: st.DataObject, table: Table) -> tuple[str, Table, set[str]]:
     return kind, edit(), may_change
 
 
-@settings(max_examples=times(200, slow=5000))
+@settings(max_examples=times(60, slow=5000))
 @given(st.data())
 def test_after_any_edits_it_is_still_a_hierarchy_and_nothing_else_has_changed(data: st.DataObject) -> None:
     table = table_of(list(data.draw(outlines(TEXTS)).paths()))
