@@ -39,8 +39,7 @@ _EXAMPLES = """\
   toolbox risk release.csv -config census.xml           who is still at risk?
   toolbox report release.csv -config census.xml         all of that on one page, for people
   toolbox init data.csv                                 which columns are what? writes a configuration that runs
-  toolbox detect data.csv                               which columns identify people?
-  toolbox singletons data.csv -config ..                how little must change for those who stand out?
+  toolbox detect data.csv                               which columns identify people? then: toolbox singletons
   toolbox hierarchy check zip.csv data.csv --column zip look at, check, build and convert hierarchies
   toolbox compare census.xml -k 3,5,10                  which method, and which k?
   toolbox experiment study.toml                         a study: data x methods x models, measured and drawn
