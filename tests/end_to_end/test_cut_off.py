@@ -159,6 +159,7 @@ def test_what_a_killed_run_leaves_goes_with_the_next_run(clean: Desk) -> None:
     assert (clean.is_new(), temporary(clean.out)) == (True, [])
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("count", [2, 3])
 def test_further_interrupts_do_no_harm(count: int, clean: Desk) -> None:
     with clean.start() as process:

@@ -141,6 +141,7 @@ def test_a_release_satisfies_what_its_configuration_requires(folder: Path, metho
     assert all(satisfies(one) for one in found)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("case", some(list(CASES), every=3))
 def test_a_call_gives_the_same_release(folder: Path, case: str) -> None:
     listed, model, _ = CASES[case]

@@ -99,6 +99,7 @@ def test_json_is_one_document_on_standard_output_beside_the_bars(folder: Path, v
     assert run.terminal.rindex(SHOW) > run.terminal.rindex(HIDE)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("verbose", [[], ["--verbose"]], ids=["", "verbose"])
 def test_json_is_one_document_on_standard_output_beside_pipes(folder: Path, verbose: list[str]) -> None:
     run = in_pipes(folder, "--json", *verbose)
