@@ -29,7 +29,8 @@ def test_cells_that_are_given_back() -> None:
 
 def test_values_that_are_certain_believed_or_alike() -> None:
     assert said(ILLNESS) == [
-        "illness is certain of 2 people, whose class has one value. l-diversity prevents that.",
+        "illness is certain of 2 people, whose class has one value of it. Require l-diversity of illness, such as distinct "
+        "l-diversity with l = 2. Every class then has at least two values of it.",
         "illness is known in part of 2 more people: the values of their class differ, and are all below one node of "
         "level 1 of the hierarchy. t-closeness with distance='hierarchical' limits that.",
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from toolbox.messages import counted, either
-from toolbox.report.advice.advice import Advice
+from toolbox.report.advice.advice import Advice, on_one_value
 from toolbox.report.minimality import Minimality
 from toolbox.risks.sensitive.figures import SensitiveRisk
 from toolbox.risks.statistics.figures import StatisticsRisk
@@ -30,10 +30,8 @@ def on_sensitive(found: Iterable[SensitiveRisk]) -> Iterator[Advice]:
     for values in found:
         if values.certain:
             people = counted(values.certain, "person", "people")
-            yield Advice(
-                finding=f"{values.attribute} is certain of {people}, whose class has one value.",
-                severity="high",
-                remedy="l-diversity prevents that.",
+            yield on_one_value(
+                f"{values.attribute} is certain of {people}, whose class has one value of it.", values.attribute
             )
         level, believed = values.believed_above[-1]
         if believed > values.certain:
