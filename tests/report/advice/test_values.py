@@ -42,9 +42,9 @@ def test_values_that_are_certain_believed_or_alike() -> None:
         "limit that."
     )
     assert alike.startswith("illness is known in part of 1 more person: ")
-    narrow = Similarity(levels=(), narrow=((0.05, 5), (0.1, 6)))
+    narrow = Similarity(levels=(), narrow=((0.05, 1), (0.1, 6)))
     assert said(replace(ILLNESS, similarity=narrow))[1:] == [
-        "illness is nearly known of 3 more people: the numbers of their class differ, and lie in an interval that holds "
+        "illness is nearly known of 1 more person: the numbers of their class differ, and lie in an interval that holds "
         "at most 5% of all records. t-closeness limits that."
     ]
 

@@ -59,9 +59,9 @@ def _on_near(values: SensitiveRisk) -> Iterator[Advice]:
                 remedy="t-closeness with distance='hierarchical' limits that.",
             )
     for share, people in values.similarity.narrow[:1]:
-        if people > values.certain:
+        if people:
             yield Advice(
-                finding=f"{values.attribute} is nearly known of {_more(people - values.certain)}: the numbers of their "
+                finding=f"{values.attribute} is nearly known of {_more(people)}: the numbers of their "
                 f"class differ, and lie in an interval that holds at most {share:.0%} of all records.",
                 severity="medium",
                 remedy="t-closeness limits that.",

@@ -60,7 +60,7 @@ def _similarity_table(found: Sequence[SensitiveRisk]) -> Table:
         if (similarity := attribute.similarity) is None:
             continue
         rows = [("one value" if not level else f"below one node of level {level}", n) for level, n in similarity.levels]
-        rows += [(f"in an interval with {share:.0%} of the records", n) for share, n in similarity.narrow]
+        rows += [(f"different, in an interval with {share:.0%} of the records", n) for share, n in similarity.narrow]
         for words, people in rows:
             table.add_row(_name(attribute), words, f"{people:,}", f"{people / attribute.people:.2%}")
     return table
