@@ -111,7 +111,9 @@ def _crossing(joint: JointRisk) -> Markup | None:
     if (people := joint.consistency) is not None:
         says = f"For {_people(people.below_k)} fewer than {joint.k} pairs of linked rows fit in both releases."
         title = "People by the linked rows that fit them in both releases"
-        return _by_number(people.counts, joint.k, key="joint", title=title, says=says)
+        # Whom no pair fits is not in both releases, as a note tells, and is not found by them.
+        in_both = [(pairs, fitted) for pairs, fitted in people.counts if pairs]
+        return _by_number(in_both, joint.k, key="joint", title=title, says=says) if in_both else None
     if (rows := joint.classes) is not None:
         says = (
             f"{written(rows.below_k)} of {written(rows.records)} rows agree with fewer than {joint.k} in both releases."
