@@ -7,7 +7,7 @@ from dataclasses import replace
 from helpers.learned_values import ILLNESS
 from helpers.solved_statistics import FOUND, TOWN
 
-from toolbox.report.advice.values import on_disclosed, on_minimality, on_sensitive
+from toolbox.report.advice.values import on_beliefs, on_disclosed, on_minimality, on_sensitive
 from toolbox.report.minimality import Minimality
 from toolbox.risks.sensitive.figures import SensitiveRisk, Similarity
 from toolbox.risks.statistics.figures import StatisticsRisk
@@ -41,6 +41,10 @@ def test_values_that_are_certain_believed_or_alike() -> None:
         "One value of illness is believed more strongly than 0.9 of 1 more person. Entropy l-diversity and t-closeness "
         "limit that."
     )
+    assert [advice.in_words() for advice in on_beliefs([replace(ILLNESS, certain=1, similarity=one)])] == [
+        believed,
+        alike,
+    ]
     assert alike.startswith("illness is known in part of 1 more person: ")
     narrow = Similarity(levels=(), narrow=((0.05, 1), (0.1, 6)))
     assert said(replace(ILLNESS, similarity=narrow))[1:] == [

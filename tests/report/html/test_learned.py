@@ -6,8 +6,10 @@ from dataclasses import replace
 
 from helpers.findings import INTERNAL
 from helpers.joint_risks import JOINT
+from helpers.learned_values import ILLNESS
 from helpers.matchings import MATCHING, written
 from helpers.page_text import rows, words
+from helpers.solved_statistics import FOUND
 
 from toolbox.report.html.learned import learned
 from toolbox.risks.joint import JointConsistency, JointRisk
@@ -76,6 +78,13 @@ def test_people_who_are_not_in_both_releases_are_not_drawn_among_those_at_risk()
     assert rows(shown)[1:3] == [["3", "0", "1"], ["6 to 9", "8", "0"]]
     nobody = replace(lost, people=2, below_k=0, lowest=0, counts=((0, 2),))
     assert "<svg" not in page(joint=replace(JOINT, link="person", consistency=nobody))
+
+
+def test_what_the_release_alone_tells_stands_first() -> None:
+    shown = words(learned(replace(INTERNAL, statistics=FOUND, sensitive=(ILLNESS,), joint=JOINT)))
+    heads = ["By the statistics of the classes", "By the class of a person", "Together with an earlier release"]
+    places = [shown.index(head) for head in heads]
+    assert places == sorted(places)
 
 
 def test_a_page_of_a_release_for_which_nobody_asked_has_no_such_section() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from toolbox.messages import counted, either
 from toolbox.report.advice.advice import Advice, on_one_value
@@ -25,7 +25,7 @@ def on_disclosed(found: StatisticsRisk | None, *, in_python: bool = False) -> It
     )
 
 
-def on_sensitive(found: Iterable[SensitiveRisk]) -> Iterator[Advice]:
+def on_sensitive(found: Sequence[SensitiveRisk]) -> Iterator[Advice]:
     """Advise on sensitive values that are certain by the class, believed in, or near each other."""
     for values in found:
         if values.certain:
@@ -33,6 +33,12 @@ def on_sensitive(found: Iterable[SensitiveRisk]) -> Iterator[Advice]:
             yield on_one_value(
                 f"{values.attribute} is certain of {people}, whose class has one value of it.", values.attribute
             )
+    yield from on_beliefs(found)
+
+
+def on_beliefs(found: Iterable[SensitiveRisk]) -> Iterator[Advice]:
+    """Advise on sensitive values that are not certain by the class, but believed in or near each other."""
+    for values in found:
         level, believed = values.believed_above[-1]
         if believed > values.certain:
             more = _more(believed - values.certain)

@@ -1,4 +1,4 @@
-"""What an attacker really learns: who matches everybody at once, and who holds an earlier release as well."""
+"""What an attacker really learns: who has the release alone, who matches everybody, and who holds an earlier one."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from toolbox.charts import class_sizes, figure, percent, table, written
 from toolbox.charts.bins import binned
 from toolbox.charts.markup import Markup, element
 from toolbox.report.html.findings import Findings
+from toolbox.report.html.inferred import from_classes, from_statistics
 from toolbox.report.html.parts import all_of, listed, paragraph, scrolling, section
 from toolbox.report.joint import joint_notes
 from toolbox.report.matching import matching_notes
@@ -19,16 +20,16 @@ _AT_ONCE = "Everybody has one row, and a row that somebody else needs is not you
 
 
 def learned(findings: Findings) -> Markup:
-    """Return the section; nothing where nobody asked for such attackers."""
-    matching, joint = findings.matching, findings.joint
-    if matching is None and joint is None:
-        return Markup()
-    return section(
-        "learned",
-        "What an attacker really learns",
-        None if matching is None else _matching(matching),
-        None if joint is None else _joint(joint),
+    """Return the section; nothing where nothing is sensitive, and nobody asked for attackers who know more."""
+    parts = (
+        from_statistics(findings.statistics),
+        from_classes(findings.sensitive),
+        None if findings.matching is None else _matching(findings.matching),
+        None if findings.joint is None else _joint(findings.joint),
     )
+    if all(part is None for part in parts):
+        return Markup()
+    return section("learned", "What an attacker really learns", *parts)
 
 
 def _matching(matching: MatchingRisk) -> Markup:
