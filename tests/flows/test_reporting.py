@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from helpers.learned_values import ILLNESS
 from helpers.questions import configured, question
 from helpers.small_summary import SUMMARY
 from helpers.small_tables import arrow
@@ -16,6 +17,7 @@ from toolbox.flows.reporting import Judged, Making, findings_of, judged, making_
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.report.html.findings import Counts
 from toolbox.report.solved import SolvedResult
+from toolbox.risks.certain import CertainValues
 
 PEOPLE = arrow("""
 age sex illness
@@ -90,6 +92,13 @@ def test_a_release_of_others_whose_statistics_give_all_ages_back_says_so_inside(
     assert statistics == ["Statistics give back 4 cells (100.0%) of age: only one multiset of values fits the class."]
     outside = findings_of(ASKED, "r.csv", "public", making, found["public"])
     assert (outside.statistics, outside.sensitive, outside.advice) == (None, (), ())
+
+
+def test_who_is_certain_by_a_class_or_by_the_group_of_an_anatomy_is_told_once(inside: Judged) -> None:
+    by_class = replace(inside, certain=(CertainValues("illness", 3),), sensitive=(ILLNESS,))
+    for found, people in ((by_class, 3), (replace(by_class, certain=()), 2)):
+        certain = [advice.finding for advice in found.advice if "is certain of" in advice.finding]
+        assert certain == [f"illness is certain of {people} people, whose class has one value of it."]
 
 
 def test_names_of_identifiers_are_for_those_inside(inside: Judged) -> None:

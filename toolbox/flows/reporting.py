@@ -25,7 +25,7 @@ from toolbox.messages import is_asked_in_python
 from toolbox.report.advice.advice import Advice, by_severity
 from toolbox.report.advice.attackers import on_earlier, on_matching
 from toolbox.report.advice.classes import on_certain, on_classes, on_consistency, on_models
-from toolbox.report.advice.values import on_beliefs, on_disclosed
+from toolbox.report.advice.values import on_beliefs, on_disclosed, on_sensitive
 from toolbox.report.check import CheckReport
 from toolbox.report.html.day import repeatable, today
 from toolbox.report.html.findings import ColumnPicture, Counts, DeclaredColumn, Findings, Original
@@ -69,8 +69,8 @@ class Judged:
             *on_certain(self.certain),
             *on_consistency(self.risk.consistency),
             *on_disclosed(self.statistics, in_python=self.in_python),
-            # Whose value is certain is told above, where a missing value is none.
-            *on_beliefs(self.sensitive),
+            # Whose value is certain is told above, where a missing value is none; but not of the groups of an anatomy.
+            *(on_beliefs if self.certain else on_sensitive)(self.sensitive),
             *on_matching(self.learned.matching),
             *on_earlier(self.learned.joint),
         )
