@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 from helpers.command_options import parsed
 from helpers.findings import INTERNAL
+from helpers.learned_values import ILLNESS
 from helpers.recorder import Recorder
 from helpers.small_reports import L_3
+from helpers.solved_statistics import FOUND
 
 from toolbox.cli import report as command
 from toolbox.errors import ConfigurationError, UsageError
@@ -53,7 +55,18 @@ def test_the_page_stands_beside_the_release_or_where_somebody_wants_it(
     assert capsys.readouterr().err == "toolbox: wrote release.html, the internal report.\n"
     command.report(parsed("report", *NAMED, "--html", "page.htm", "--json"))
     told = {"html": "page.htm", "kind": "internal", "holds": True, "not_judged": [], "advice": []}
-    assert json.loads(capsys.readouterr().out) == told
+    assert json.loads(capsys.readouterr().out) == {**told, "statistics": None, "sensitive": []}
+
+
+def test_what_statistics_and_classes_tell_is_in_the_document(
+    flow: Recorder, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = replace(INTERNAL, statistics=FOUND, sensitive=(ILLNESS,))
+    monkeypatch.setattr(command, "report_release", Recorder(found))
+    command.report(parsed("report", *NAMED, "--json"))
+    told = json.loads(capsys.readouterr().out)
+    assert (told["statistics"]["cells"], told["statistics"]["cells_disclosed"]) == (40, 10)
+    assert [(values["attribute"], values["certain"]) for values in told["sensitive"]] == [("illness", 2)]
 
 
 def test_a_model_that_could_not_be_judged_is_not_said_to_hold(

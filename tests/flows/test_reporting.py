@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
+from helpers.learned_values import ILLNESS
 from helpers.questions import configured, question
 from helpers.small_summary import SUMMARY
 from helpers.small_tables import arrow
@@ -14,6 +16,8 @@ from toolbox.errors import InputError, UsageError
 from toolbox.flows.reporting import Judged, Making, findings_of, judged, making_of
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.report.html.findings import Counts
+from toolbox.report.solved import SolvedResult
+from toolbox.risks.certain import CertainValues
 
 PEOPLE = arrow("""
 age sex illness
@@ -63,8 +67,9 @@ def test_the_findings_tell_counts_models_and_columns(inside: Judged) -> None:
 
 
 def test_the_public_is_told_nothing_of_a_run_but_its_method() -> None:
-    outside = judged(ASKED, RELEASE)
+    outside = judged(ASKED, RELEASE, "public")
     assert isinstance(outside, Judged)
+    assert (outside.sensitive, outside.statistics) == ((), None)
     making = Making(method="Mondrian", summary=SUMMARY, configuration="<config/>", command="x", data=(("Input", "p"),))
     found = findings_of(ASKED, "r.csv", "public", making, outside)
     assert (found.summary, found.configuration, found.command, found.data, found.notes) == (None, None, None, (), ())
@@ -72,11 +77,35 @@ def test_the_public_is_told_nothing_of_a_run_but_its_method() -> None:
     assert found.method == "Mondrian"
 
 
+def test_a_release_of_others_whose_statistics_give_all_ages_back_says_so_inside() -> None:
+    """Two whole numbers with the mean 22.5 and the variance 2.25 are 21 and 24; with 32 and 1 they are 31 and 33."""
+    told = pa.array(["22.5:2.25", "22.5:2.25", "32:1", "32:1"])
+    release = RELEASE.append_column("age_mean:variance", told)
+    found = {kind: judged(ASKED, release, kind) for kind in ("internal", "public")}
+    making = Making(summary=replace(SUMMARY, solved=(SolvedResult("age", 2, 2, 2),)))
+    inside = findings_of(ASKED, "r.csv", "internal", making, found["internal"])
+    assert inside.statistics is not None
+    assert (inside.statistics.cells, inside.statistics.cells_disclosed) == (4, 4)
+    assert [(values.attribute, values.certain) for values in inside.sensitive] == [("illness", 0)]
+    # Of the run, which tells the same of the same statistics, nothing is said twice.
+    statistics = [advice.finding for advice in inside.advice if "tatistics" in advice.finding]
+    assert statistics == ["Statistics give back 4 cells (100.0%) of age: only one multiset of values fits the class."]
+    outside = findings_of(ASKED, "r.csv", "public", making, found["public"])
+    assert (outside.statistics, outside.sensitive, outside.advice) == (None, (), ())
+
+
+def test_who_is_certain_by_a_class_or_by_the_group_of_an_anatomy_is_told_once(inside: Judged) -> None:
+    by_class = replace(inside, certain=(CertainValues("illness", 3),), sensitive=(ILLNESS,))
+    for found, people in ((by_class, 3), (replace(by_class, certain=()), 2)):
+        certain = [advice.finding for advice in found.advice if "is certain of" in advice.finding]
+        assert certain == [f"illness is certain of {people} people, whose class has one value of it."]
+
+
 def test_names_of_identifiers_are_for_those_inside(inside: Judged) -> None:
     asked = configured()
     names = {
         kind: [column.name for column in findings_of(asked, "r", kind, Making(), found).columns]
-        for kind, found in (("internal", inside), ("public", judged(ASKED, RELEASE)))
+        for kind, found in (("internal", inside), ("public", judged(ASKED, RELEASE, "public")))
     }
     assert names == {
         "internal": ["column 0", "column 3", "age", "town", "illness"],

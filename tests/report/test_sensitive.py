@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from helpers.learned_values import ILLNESS
 
-from toolbox.report.sensitive import sensitive_document
+from toolbox.report.sensitive import near_values, sensitive_document
+from toolbox.risks.sensitive.figures import Similarity
 
 
 def test_the_document_has_the_names_that_programs_rely_on() -> None:
@@ -27,3 +28,11 @@ def test_the_document_has_the_names_that_programs_rely_on() -> None:
         "similarity": {"levels": [{"level": 0, "people": 2}, {"level": 1, "people": 4}], "narrow": {}},
     }
     assert sensitive_document(replace(ILLNESS, similarity=None))["similarity"] is None
+
+
+def test_near_values_are_below_one_node_or_in_a_narrow_interval() -> None:
+    assert near_values(Similarity(levels=((0, 2), (1, 4)), narrow=((0.05, 3),))) == [
+        ("one value", 2),
+        ("below one node of level 1", 4),
+        ("different, in an interval with 5% of the records", 3),
+    ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from functools import partial
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 from toolbox.cli.answers import print_document, require_no_contradiction
 from toolbox.cli.check import UNSATISFIED
@@ -20,6 +20,9 @@ from toolbox.errors import UsageError, quote
 from toolbox.flows.new_file import require_free, write_whole
 from toolbox.flows.report import report_release
 from toolbox.messages import tell
+from toolbox.report.html.findings import Findings
+from toolbox.report.sensitive import sensitive_document
+from toolbox.report.statistics import statistics_document
 
 
 def report(options: argparse.Namespace) -> int:
@@ -62,10 +65,19 @@ def report(options: argparse.Namespace) -> int:
     if options.json:
         untold = [model.name for model in findings.untold]
         told = {"holds": findings.holds, "not_judged": untold, "advice": [one.document() for one in findings.advice]}
-        print_document({"html": str(target), "kind": findings.kind, **told})
+        print_document({"html": str(target), "kind": findings.kind, **told, **_inferred(findings)})
     elif not options.quiet:
         tell(f"wrote {target}, the {findings.kind} report.")
     return UNSATISFIED if findings.holds is False else 0
+
+
+def _inferred(findings: Findings) -> dict[str, Any]:
+    """Return what statistics and classes tell, as in the document of ``risk``; nothing for a public page."""
+    found = findings.statistics
+    return {
+        "statistics": None if found is None else statistics_document(found),
+        "sensitive": [sensitive_document(values) for values in findings.sensitive],
+    }
 
 
 def _page_of(release: Path | Input) -> Path:

@@ -72,6 +72,7 @@ def report_release(
         judgement = judged(
             question,
             release,
+            kind,
             original=original,
             population=population,
             threshold=threshold,

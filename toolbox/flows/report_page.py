@@ -72,7 +72,12 @@ def page_of_run(
         release = question.release
         assert release is not None
         judgement = judged(
-            question, release, original=original, population=population, is_reordered=output.order != "input"
+            question,
+            release,
+            kind,
+            original=original,
+            population=population,
+            is_reordered=output.order != "input",
         )
     found = findings_of(question, config.output.path.name, kind, making_of(config, summary), judgement)
     finished = store.folder / "report.html"

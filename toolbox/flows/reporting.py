@@ -17,11 +17,15 @@ from toolbox.flows.population import population_files
 from toolbox.flows.question import Question
 from toolbox.flows.report_columns import column_pictures, original_of
 from toolbox.flows.report_models import told_models
+from toolbox.flows.sensitive import assess_sensitive
+from toolbox.flows.statistics import assess_statistics
 from toolbox.flows.tables import JudgedTables, TableSource, judging_store
 from toolbox.hierarchy.builders.words import words_of
+from toolbox.messages import is_asked_in_python
 from toolbox.report.advice.advice import Advice, by_severity
 from toolbox.report.advice.attackers import on_earlier, on_matching
 from toolbox.report.advice.classes import on_certain, on_classes, on_consistency, on_models
+from toolbox.report.advice.values import on_beliefs, on_disclosed, on_sensitive
 from toolbox.report.check import CheckReport
 from toolbox.report.html.day import repeatable, today
 from toolbox.report.html.findings import ColumnPicture, Counts, DeclaredColumn, Findings, Original
@@ -30,6 +34,8 @@ from toolbox.report.summary import Summary
 from toolbox.risks.certain import CertainValues, certain_values
 from toolbox.risks.coarser import BelowK, below_k
 from toolbox.risks.risk import DEFAULT_THRESHOLD, Risk, measure_risk
+from toolbox.risks.sensitive.figures import SensitiveRisk
+from toolbox.risks.statistics.figures import StatisticsRisk
 
 DEFAULT_K = 5
 """What risks are counted with where nothing is asked of a release."""
@@ -46,8 +52,12 @@ class Judged:
     original: Original | None = None
     certain: tuple[CertainValues, ...] = ()
     below: BelowK | None = None
+    statistics: StatisticsRisk | None = None
+    sensitive: tuple[SensitiveRisk, ...] = ()
     learned: Learned = NOTHING
     notes: tuple[str, ...] = ()
+    in_python: bool = field(default_factory=is_asked_in_python, compare=False, repr=False)
+    """Whether advice names the arguments of a Python call."""
 
     @property
     def advice(self) -> tuple[Advice, ...]:
@@ -58,6 +68,9 @@ class Judged:
             *on_classes(self.below),
             *on_certain(self.certain),
             *on_consistency(self.risk.consistency),
+            *on_disclosed(self.statistics, in_python=self.in_python),
+            # Whose value is certain is told above, where a missing value is none; but not of the groups of an anatomy.
+            *(on_beliefs if self.certain else on_sensitive)(self.sensitive),
             *on_matching(self.learned.matching),
             *on_earlier(self.learned.joint),
         )
@@ -79,6 +92,7 @@ class Making:
 def judged(
     question: Question,
     release: TableSource,
+    kind: ReportKind = "internal",
     *,
     original: TableSource | None = None,
     population: TableSource | None = None,
@@ -90,6 +104,8 @@ def judged(
 
     Parameters
     ----------
+    kind : {'internal', 'public'}
+        Of the page. What a public one leaves out is not measured.
     attackers : Attackers, optional
         Who is asked for besides.
     is_reordered : bool, optional
@@ -101,7 +117,7 @@ def judged(
         The error is why no judge can read it, such as a format whose values are not generalised ones.
     """
     try:
-        return _judged(question, release, original, population, threshold, attackers, is_reordered=is_reordered)
+        return _judged(question, release, kind, original, population, threshold, attackers, is_reordered=is_reordered)
     except (InputError, UsageError) as error:
         return error
 
@@ -109,6 +125,7 @@ def judged(
 def _judged(
     question: Question,
     release: TableSource,
+    kind: ReportKind,
     original: TableSource | None,
     population: TableSource | None,
     threshold: float | None,
@@ -122,9 +139,17 @@ def _judged(
     if population is None:
         question = replace(question, models=tuple(model for model in question.models if not model.needs_population))
     require_parts(question, population)
-    k = question.smallest_class or DEFAULT_K
+    k, tells_all = question.smallest_class or DEFAULT_K, kind == "internal"
     with judging_store(question, release, original, population, attackers.earlier) as store:
-        tables = JudgedTables(question, store, release, original, key=attackers.key, is_reordered=is_reordered)
+        tables = JudgedTables(
+            question,
+            store,
+            release,
+            original,
+            key=attackers.key,
+            with_statistics=tells_all,
+            is_reordered=is_reordered,
+        )
         check = check_tables(tables, population=population)
         beside = None if original is None else tables.beside_original(pairs=True)
         among = None if population is None else tables.beside_population(population)
@@ -138,6 +163,8 @@ def _judged(
             certain=certain_values(read),
             # Anatomy hides what is sensitive, and not who somebody is.
             below=None if question.is_anatomy else below_k(read, k, beside or among),
+            statistics=assess_statistics(tables, beside),
+            sensitive=assess_sensitive(question, store, read) if tells_all else (),
             learned=learned(question, tables, attackers, beside=beside, people=beside or among, k=k),
             notes=tables.notes,
         )
@@ -189,6 +216,10 @@ def findings_of(
 
 def _with_measures(findings: Findings, judgement: Judged, *, tells_all: bool) -> Findings:
     """Add what the judges have measured."""
+    of_run = findings.advice
+    if judgement.statistics is not None and findings.summary is not None:
+        # The judges tell of all statistics what the run tells of means and variances.
+        of_run = replace(findings.summary, solved=()).advice
     return replace(
         findings,
         measured=judgement.check.measured,
@@ -198,7 +229,9 @@ def _with_measures(findings: Findings, judgement: Judged, *, tells_all: bool) ->
         losses=judgement.losses,
         matching=judgement.learned.matching,
         joint=judgement.learned.joint,
-        advice=by_severity((*findings.advice, *judgement.advice)) if tells_all else (),
+        statistics=judgement.statistics,
+        sensitive=judgement.sensitive,
+        advice=by_severity((*of_run, *judgement.advice)) if tells_all else (),
         original=judgement.original,
         notes=(*findings.notes, *judgement.notes) if tells_all else (),
     )

@@ -64,6 +64,7 @@ def page_of_result(
     judgement = judged(
         question,
         release,
+        kind,
         original=original,
         population=population,
         attackers=attackers,

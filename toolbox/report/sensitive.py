@@ -1,4 +1,4 @@
-"""What `risk` says of sensitive values: the document."""
+"""What `risk` and `report` say of sensitive values: the document, and what near values are called."""
 
 from __future__ import annotations
 
@@ -22,6 +22,13 @@ def sensitive_document(found: SensitiveRisk) -> dict[str, Any]:
         },
         "similarity": None if found.similarity is None else _similarity_document(found.similarity),
     }
+
+
+def near_values(found: Similarity) -> list[tuple[str, int]]:
+    """Say what all values of a class are that are near each other, with the people of such classes."""
+    levels = [("one value" if not level else f"below one node of level {level}", n) for level, n in found.levels]
+    narrow = [(f"different, in an interval with {share:.0%} of the records", n) for share, n in found.narrow]
+    return levels + narrow
 
 
 def _similarity_document(found: Similarity) -> dict[str, Any]:

@@ -32,7 +32,8 @@ def test_people_with_few_rows_left_and_values_that_are_certain() -> None:
     assert words(matching(values=(FLU,))) == [
         f"When everybody must have a row, 1 person has fewer than k = 2 left, 1 of them one. {ALIKE} At least k rows then "
         "remain for everybody.",
-        "illness is certain of 2 people, whichever row is theirs. Require l-diversity or t-closeness of illness.",
+        "illness is certain of 2 people, whichever row is theirs. Require l-diversity of illness, such as "
+        "distinct l-diversity with l = 2.",
     ]
 
 

@@ -61,7 +61,7 @@ def test_a_required_model_that_does_not_hold_and_a_value_that_a_class_gives_away
     ]
     uniform = Measured(name="distinct l-diversity", attribute="illness", parameter="l", achieved=1)
     assert [advice.in_words() for advice in on_models((K_2,), (uniform,))] == [
-        "A class has one value of illness in all of its records. Require l-diversity or t-closeness of illness, such as "
+        "A class has one value of illness in all of its records. Require l-diversity of illness, such as "
         "distinct l-diversity with l = 2. Every class then has at least two values of it."
     ]
     assert list(on_models((L_3,), (uniform,)))[1:] == []

@@ -7,7 +7,7 @@ from dataclasses import replace
 from helpers.learned_values import ILLNESS
 from helpers.solved_statistics import FOUND, TOWN
 
-from toolbox.report.advice.values import on_disclosed, on_minimality, on_sensitive
+from toolbox.report.advice.values import on_beliefs, on_disclosed, on_minimality, on_sensitive
 from toolbox.report.minimality import Minimality
 from toolbox.risks.sensitive.figures import SensitiveRisk, Similarity
 from toolbox.risks.statistics.figures import StatisticsRisk
@@ -29,7 +29,8 @@ def test_cells_that_are_given_back() -> None:
 
 def test_values_that_are_certain_believed_or_alike() -> None:
     assert said(ILLNESS) == [
-        "illness is certain of 2 people, whose class has one value. l-diversity prevents that.",
+        "illness is certain of 2 people, whose class has one value of it. Require l-diversity of illness, such as distinct "
+        "l-diversity with l = 2. Every class then has at least two values of it.",
         "illness is known in part of 2 more people: the values of their class differ, and are all below one node of "
         "level 1 of the hierarchy. t-closeness with distance='hierarchical' limits that.",
     ]
@@ -40,10 +41,14 @@ def test_values_that_are_certain_believed_or_alike() -> None:
         "One value of illness is believed more strongly than 0.9 of 1 more person. Entropy l-diversity and t-closeness "
         "limit that."
     )
+    assert [advice.in_words() for advice in on_beliefs([replace(ILLNESS, certain=1, similarity=one)])] == [
+        believed,
+        alike,
+    ]
     assert alike.startswith("illness is known in part of 1 more person: ")
-    narrow = Similarity(levels=(), narrow=((0.05, 5), (0.1, 6)))
+    narrow = Similarity(levels=(), narrow=((0.05, 1), (0.1, 6)))
     assert said(replace(ILLNESS, similarity=narrow))[1:] == [
-        "illness is nearly known of 3 more people: the numbers of their class differ, and lie in an interval that holds "
+        "illness is nearly known of 1 more person: the numbers of their class differ, and lie in an interval that holds "
         "at most 5% of all records. t-closeness limits that."
     ]
 

@@ -27,7 +27,7 @@ def test_beliefs_skewness_and_similarity_follow_each_other() -> None:
             "attribute all values of the class are people",
             "illness one value 2 25.00%",
             "illness below one node of level 1 4 50.00%",
-            "[b]pay in an interval with 5% of the records 3 37.50%",
+            "[b]pay different, in an interval with 5% of the records 3 37.50%",
         ]
     )
 

@@ -5,9 +5,11 @@ from dataclasses import replace
 import pytest
 from helpers.findings import AGE, INTERNAL, PUBLIC
 from helpers.joint_risks import JOINT
+from helpers.learned_values import ILLNESS
 from helpers.matchings import MATCHING
 from helpers.small_reports import LOSS, RISK, RISK_REPORT
 from helpers.small_summary import SUMMARY
+from helpers.solved_statistics import FOUND
 
 from toolbox.report.html.findings import Original, UntoldModel
 
@@ -27,6 +29,8 @@ from toolbox.report.html.findings import Original, UntoldModel
         {"pictures": (AGE,)},
         {"matching": MATCHING},
         {"joint": JOINT},
+        {"statistics": FOUND},
+        {"sensitive": (ILLNESS,)},
         {"advice": RISK_REPORT.advice},
     ],
     ids=lambda told: next(iter(told)),

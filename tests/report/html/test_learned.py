@@ -6,11 +6,13 @@ from dataclasses import replace
 
 from helpers.findings import INTERNAL
 from helpers.joint_risks import JOINT
+from helpers.learned_values import ILLNESS
 from helpers.matchings import MATCHING, written
 from helpers.page_text import rows, words
+from helpers.solved_statistics import FOUND
 
 from toolbox.report.html.learned import learned
-from toolbox.risks.joint import JointRisk
+from toolbox.risks.joint import JointConsistency, JointRisk
 from toolbox.risks.matching.figures import Attack, MatchingRisk, ValueBeliefs
 from toolbox.risks.matching.matching import matching_risk
 
@@ -66,6 +68,23 @@ def test_both_releases_are_counted_by_people_or_else_by_rows() -> None:
     assert "linked by person. Rows by those that agree" in words(by_rows)
     assert "2 of 9 rows agree with fewer than 5 in both releases." in words(by_rows)
     assert "<svg" not in page(joint=replace(JOINT, link="none", classes=None, consistency=None))
+
+
+def test_people_who_are_not_in_both_releases_are_not_drawn_among_those_at_risk() -> None:
+    lost = JointConsistency(people=11, below_k=1, alone=0, unmatched=2, lowest=3, counts=((0, 2), (3, 1), (8, 8)))
+    shown = page(joint=replace(JOINT, link="person", consistency=lost))
+    assert "For 1 person fewer than 5 pairs of linked rows fit in both releases." in words(shown)
+    assert "2 people are not in both releases." in words(shown)
+    assert rows(shown)[1:3] == [["3", "0", "1"], ["6 to 9", "8", "0"]]
+    nobody = replace(lost, people=2, below_k=0, lowest=0, counts=((0, 2),))
+    assert "<svg" not in page(joint=replace(JOINT, link="person", consistency=nobody))
+
+
+def test_what_the_release_alone_tells_stands_first() -> None:
+    shown = words(learned(replace(INTERNAL, statistics=FOUND, sensitive=(ILLNESS,), joint=JOINT)))
+    heads = ["By the statistics of the classes", "By the class of a person", "Together with an earlier release"]
+    places = [shown.index(head) for head in heads]
+    assert places == sorted(places)
 
 
 def test_a_page_of_a_release_for_which_nobody_asked_has_no_such_section() -> None:

@@ -66,6 +66,14 @@ def test_numbers_are_near_if_few_records_are_between_them() -> None:
     assert found.similarity == Similarity(levels=(), narrow=((0.05, 2), (0.1, 2)))
 
 
+def test_people_whose_number_is_certain_are_not_among_those_whose_numbers_are_near() -> None:
+    """Of a hundred records 40 have 0 in their class and two have 9; five have 7 or 8, which is a narrow interval."""
+    rest = "\n".join(f"* {number}" for number in range(100, 153))
+    classes = 40 * "20-29 0\n" + 3 * "30-39 7\n" + 2 * "30-39 8\n" + 2 * "40-49 9\n"
+    found = assessed(f"age pay\n{classes}{rest}", "pay")
+    assert (found.certain, found.similarity) == (42, Similarity(levels=(), narrow=((0.05, 5), (0.1, 5))))
+
+
 def test_numbers_written_in_two_ways_are_one_value() -> None:
     found = assessed("age pay\n20-29 1.0\n20-29 1.00\n30-39 2\n30-39 3", "pay")
     assert (found.certain, found.people) == (2, 4)
@@ -111,5 +119,5 @@ def test_all_figures_are_those_of_a_count_by_hand(seed: int) -> None:
     assert dict(found.skewness.grown_by_factor) == {2: above(ratio, 2), 10: above(ratio, 10)}
     assert dict(found.skewness.grown_by) == {0.2: above(growth, 0.2), 0.5: above(growth, 0.5)}
     assert found.similarity is not None
-    # Of all people in classes, those are left whose values are not far apart.
-    assert dict(found.similarity.narrow)[0.1] == found.people - above(between, 0.1 * len(people))
+    near = [age for age, held in classes.items() if len(held) > 1 and between[age] <= 0.1 * len(people) + 1e-9]
+    assert dict(found.similarity.narrow)[0.1] == sum(sizes[age] for age in near)

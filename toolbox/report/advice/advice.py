@@ -10,6 +10,8 @@ Severity = Literal["high", "medium", "low"]
 _ORDER: tuple[Severity, ...] = ("high", "medium", "low")
 BY_CLASSES = "Release by classes of k records that nobody else needs: Mondrian, Datafly and LocalRecoding make such."
 """What lowers every risk of being found."""
+DIVERSE = "distinct l-diversity"
+"""The simplest model under which no class has one sensitive value."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,6 +41,21 @@ class Advice:
     def document(self) -> dict[str, Any]:
         """Return what stands in JSON documents; the names are stable."""
         return asdict(self)
+
+
+def on_one_value(finding: str, attribute: str | None, *, is_by_class: bool = True) -> Advice:
+    """Advise on a sensitive value that is certain.
+
+    t-closeness is no remedy: a class with one value is near the table if most of the table has it.
+
+    Parameters
+    ----------
+    is_by_class : bool, optional
+        Whether it is certain as all records of the class have it.
+    """
+    remedy = f"Require l-diversity of {attribute}, such as {DIVERSE} with l = 2."
+    effect = "Every class then has at least two values of it." if is_by_class else None
+    return Advice(finding=finding, severity="high", remedy=remedy, effect=effect)
 
 
 def by_severity(advice: Iterable[Advice]) -> tuple[Advice, ...]:

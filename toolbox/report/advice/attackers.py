@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolbox.messages import counted
-from toolbox.report.advice.advice import BY_CLASSES, Advice
+from toolbox.report.advice.advice import BY_CLASSES, Advice, on_one_value
 from toolbox.report.joint import wrongly_linked
 from toolbox.risks.joint import JointRisk
 from toolbox.risks.matching.figures import Beliefs, MatchingRisk
@@ -28,11 +28,9 @@ def on_matching(matching: MatchingRisk | None) -> Iterator[Advice]:
     for values in found.values:
         if values.certain:
             people = counted(values.certain, "person", "people")
-            yield Advice(
-                finding=f"{values.attribute} is certain of {people}, whichever row is theirs.",
-                severity="high",
-                remedy=f"Require l-diversity or t-closeness of {values.attribute}.",
-            )
+            finding = f"{values.attribute} is certain of {people}, whichever row is theirs."
+            # Rows of several classes may be theirs, or fewer than those of one.
+            yield on_one_value(finding, values.attribute, is_by_class=False)
 
 
 def _on_beliefs(matching: MatchingRisk, found: Beliefs) -> Iterator[Advice]:

@@ -7,14 +7,13 @@ from collections.abc import Iterator, Sequence
 from toolbox.messages import counted
 from toolbox.privacy.measures import Measured
 from toolbox.privacy.results import ModelResult
-from toolbox.report.advice.advice import BY_CLASSES, Advice
+from toolbox.report.advice.advice import BY_CLASSES, DIVERSE, Advice, on_one_value
 from toolbox.risks.certain import CertainValues
 from toolbox.risks.coarser import BelowK
 from toolbox.risks.risk import Consistency
 
 _FEW = 0.05
 """Share of the records that a publisher may rather suppress than make a column coarser for."""
-_DIVERSE = "distinct l-diversity"
 
 
 def on_classes(below: BelowK | None) -> Iterator[Advice]:
@@ -54,8 +53,8 @@ def on_models(judged: Sequence[ModelResult], measured: Sequence[Measured]) -> It
         )
     told = {model.attribute for model in failing}
     for one in measured:
-        if one.name == _DIVERSE and one.attribute not in told and one.achieved == 1:
-            yield _uniform(f"A class has one value of {one.attribute} in all of its records.", one.attribute)
+        if one.name == DIVERSE and one.attribute not in told and one.achieved == 1:
+            yield on_one_value(f"A class has one value of {one.attribute} in all of its records.", one.attribute)
 
 
 def on_certain(certain: Sequence[CertainValues]) -> Iterator[Advice]:
@@ -63,15 +62,9 @@ def on_certain(certain: Sequence[CertainValues]) -> Iterator[Advice]:
     for values in certain:
         if values.people:
             people = counted(values.people, "person", "people")
-            yield _uniform(
+            yield on_one_value(
                 f"{values.attribute} is certain of {people}, whose class has one value of it.", values.attribute
             )
-
-
-def _uniform(finding: str, attribute: str | None) -> Advice:
-    remedy = f"Require l-diversity or t-closeness of {attribute}, such as {_DIVERSE} with l = 2."
-    effect = "Every class then has at least two values of it."
-    return Advice(finding=finding, severity="high", remedy=remedy, effect=effect)
 
 
 def on_consistency(found: Consistency | None) -> Iterator[Advice]:

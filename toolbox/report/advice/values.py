@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from toolbox.messages import counted, either
-from toolbox.report.advice.advice import Advice
+from toolbox.report.advice.advice import Advice, on_one_value
 from toolbox.report.minimality import Minimality
 from toolbox.risks.sensitive.figures import SensitiveRisk
 from toolbox.risks.statistics.figures import StatisticsRisk
@@ -25,16 +25,20 @@ def on_disclosed(found: StatisticsRisk | None, *, in_python: bool = False) -> It
     )
 
 
-def on_sensitive(found: Iterable[SensitiveRisk]) -> Iterator[Advice]:
+def on_sensitive(found: Sequence[SensitiveRisk]) -> Iterator[Advice]:
     """Advise on sensitive values that are certain by the class, believed in, or near each other."""
     for values in found:
         if values.certain:
             people = counted(values.certain, "person", "people")
-            yield Advice(
-                finding=f"{values.attribute} is certain of {people}, whose class has one value.",
-                severity="high",
-                remedy="l-diversity prevents that.",
+            yield on_one_value(
+                f"{values.attribute} is certain of {people}, whose class has one value of it.", values.attribute
             )
+    yield from on_beliefs(found)
+
+
+def on_beliefs(found: Iterable[SensitiveRisk]) -> Iterator[Advice]:
+    """Advise on sensitive values that are not certain by the class, but believed in or near each other."""
+    for values in found:
         level, believed = values.believed_above[-1]
         if believed > values.certain:
             more = _more(believed - values.certain)
@@ -61,9 +65,9 @@ def _on_near(values: SensitiveRisk) -> Iterator[Advice]:
                 remedy="t-closeness with distance='hierarchical' limits that.",
             )
     for share, people in values.similarity.narrow[:1]:
-        if people > values.certain:
+        if people:
             yield Advice(
-                finding=f"{values.attribute} is nearly known of {_more(people - values.certain)}: the numbers of their "
+                finding=f"{values.attribute} is nearly known of {_more(people)}: the numbers of their "
                 f"class differ, and lie in an interval that holds at most {share:.0%} of all records.",
                 severity="medium",
                 remedy="t-closeness limits that.",

@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from toolbox.report.console.tables import plain_table
+from toolbox.report.sensitive import near_values
 from toolbox.risks.sensitive.figures import SensitiveRisk
 
 
@@ -59,9 +60,7 @@ def _similarity_table(found: Sequence[SensitiveRisk]) -> Table:
     for attribute in found:
         if (similarity := attribute.similarity) is None:
             continue
-        rows = [("one value" if not level else f"below one node of level {level}", n) for level, n in similarity.levels]
-        rows += [(f"in an interval with {share:.0%} of the records", n) for share, n in similarity.narrow]
-        for words, people in rows:
+        for words, people in near_values(similarity):
             table.add_row(_name(attribute), words, f"{people:,}", f"{people / attribute.people:.2%}")
     return table
 

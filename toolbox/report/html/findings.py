@@ -20,6 +20,8 @@ from toolbox.risks.certain import CertainValues
 from toolbox.risks.joint import JointRisk
 from toolbox.risks.matching.figures import MatchingRisk
 from toolbox.risks.risk import Risk
+from toolbox.risks.sensitive.figures import SensitiveRisk
+from toolbox.risks.statistics.figures import StatisticsRisk
 
 
 class DeclaredColumn(NamedTuple):
@@ -125,6 +127,10 @@ class Findings:
     risk: Risk | None = None
     certain: tuple[CertainValues, ...] = ()
     """Whose sensitive values everybody can tell from their class."""
+    statistics: StatisticsRisk | None = None
+    """What the statistics of classes give back; None where there are none. For those inside alone, as are beliefs."""
+    sensitive: tuple[SensitiveRisk, ...] = ()
+    """What the class of a person tells of each sensitive attribute."""
     losses: LossReport | None = None
     original: Original | None = None
     checksums: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
@@ -155,8 +161,9 @@ class Findings:
     def __post_init__(self) -> None:
         consistency = None if self.risk is None else self.risk.consistency
         inside = (self.summary, self.original, self.losses, self.configuration, self.command)
-        told = (*inside, consistency, self.matching, self.joint)
-        listed = (*self.data, *self.notes, *self.advice, *(bar for picture in self.pictures for bar in picture.before))
+        told = (*inside, consistency, self.statistics, self.matching, self.joint)
+        before = (bar for picture in self.pictures for bar in picture.before)
+        listed = (*self.data, *self.notes, *self.advice, *self.sensitive, *before)
         if self.is_public and (self.has_seed or listed or any(part is not None for part in told)):
             raise ValueError("a public report tells only what follows from the release")
 

@@ -1,4 +1,4 @@
-"""What an attacker really learns: who matches everybody at once, and who holds an earlier release as well."""
+"""What an attacker really learns: who has the release alone, who matches everybody, and who holds an earlier one."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from toolbox.charts import class_sizes, figure, percent, table, written
 from toolbox.charts.bins import binned
 from toolbox.charts.markup import Markup, element
 from toolbox.report.html.findings import Findings
+from toolbox.report.html.inferred import from_classes, from_statistics
 from toolbox.report.html.parts import all_of, listed, paragraph, scrolling, section
 from toolbox.report.joint import joint_notes
 from toolbox.report.matching import matching_notes
@@ -19,16 +20,16 @@ _AT_ONCE = "Everybody has one row, and a row that somebody else needs is not you
 
 
 def learned(findings: Findings) -> Markup:
-    """Return the section; nothing where nobody asked for such attackers."""
-    matching, joint = findings.matching, findings.joint
-    if matching is None and joint is None:
-        return Markup()
-    return section(
-        "learned",
-        "What an attacker really learns",
-        None if matching is None else _matching(matching),
-        None if joint is None else _joint(joint),
+    """Return the section; nothing where nothing is sensitive, and nobody asked for attackers who know more."""
+    parts = (
+        from_statistics(findings.statistics),
+        from_classes(findings.sensitive),
+        None if findings.matching is None else _matching(findings.matching),
+        None if findings.joint is None else _joint(findings.joint),
     )
+    if all(part is None for part in parts):
+        return Markup()
+    return section("learned", "What an attacker really learns", *parts)
 
 
 def _matching(matching: MatchingRisk) -> Markup:
@@ -111,7 +112,9 @@ def _crossing(joint: JointRisk) -> Markup | None:
     if (people := joint.consistency) is not None:
         says = f"For {_people(people.below_k)} fewer than {joint.k} pairs of linked rows fit in both releases."
         title = "People by the linked rows that fit them in both releases"
-        return _by_number(people.counts, joint.k, key="joint", title=title, says=says)
+        # Whom no pair fits is not in both releases, as a note tells, and is not found by them.
+        in_both = [(pairs, fitted) for pairs, fitted in people.counts if pairs]
+        return _by_number(in_both, joint.k, key="joint", title=title, says=says) if in_both else None
     if (rows := joint.classes) is not None:
         says = (
             f"{written(rows.below_k)} of {written(rows.records)} rows agree with fewer than {joint.k} in both releases."

@@ -34,8 +34,8 @@ class Similarity:
     """A level of the hierarchy below its root, and the people whose class has values below one node of it, or of a
     lower level; 0 counts those with one value. Empty without a hierarchy."""
     narrow: tuple[tuple[float, int], ...]
-    """A share of all records, and the people whose class has its numbers in an interval that holds no more than these.
-    Empty for categories."""
+    """A share of all records, and the people whose class has several numbers, in an interval that holds no more than
+    these. Empty for categories."""
 
 
 @dataclass(frozen=True, kw_only=True)

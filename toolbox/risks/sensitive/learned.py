@@ -54,6 +54,7 @@ def sensitive_risk(store: Store, attribute: AttributeInClasses, *, above: Sequen
     classes = store.create("learned", _learned(attribute))
     levels = sorted({*LEVELS, *above})
     size = classes.c.size
+    has_one_value = classes.c.strongest > 1 - _TOLERANCE
     head = (
         func.coalesce(func.sum(size), 0),
         func.max(classes.c.strongest),
@@ -72,11 +73,11 @@ def sensitive_risk(store: Store, attribute: AttributeInClasses, *, above: Sequen
             store,
             classes,
             [
-                classes.c.strongest > 1 - _TOLERANCE,
+                has_one_value,
                 *(classes.c.strongest > level + _TOLERANCE for level in levels),
                 *(classes.c.ratio > factor * (1 + _TOLERANCE) for factor in FACTORS),
                 *(classes.c.growth > growth + _TOLERANCE for growth in GROWTHS),
-                *(classes.c.held_between <= share + _TOLERANCE for share in NARROW),
+                *(~has_one_value & (classes.c.held_between <= share + _TOLERANCE) for share in NARROW),
             ],
         )
     )
