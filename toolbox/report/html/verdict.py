@@ -19,7 +19,7 @@ def verdict(findings: Findings) -> Markup:
         element("p", sentence, class_="verdict-words"),
         class_=f"verdict verdict-{'holds' if state == 'Proved' else 'open' if state == 'Measured' else 'fails'}",
     )
-    return section("verdict", "Verdict", shown, _certain(findings), _tiles(findings), _meaning(findings))
+    return section("verdict", "Verdict", shown, _warnings(findings), _tiles(findings), _meaning(findings))
 
 
 def _sentence(findings: Findings) -> tuple[str, str]:
@@ -51,10 +51,20 @@ def _untold(findings: Findings) -> str:
     return f" Required besides, and not told here: {names}, {compare} with a population."
 
 
-def _certain(findings: Findings) -> Markup:
-    """Say beside what is proved that a class can give a sensitive value away, where one does."""
+def _warnings(findings: Findings) -> Markup:
+    """Say beside what is proved that a class can give a sensitive value away, and what else is severe."""
     said = [findings.certainty(found) for found in findings.certain if found.people]
-    return paragraph(" ".join(said), "warning") if said else Markup()
+    return all_of(
+        paragraph(" ".join(said), "warning") if said else None,
+        *(paragraph(each, "warning") for each in _severe(findings)),
+    )
+
+
+def _severe(findings: Findings) -> list[str]:
+    """Return the findings of high severity that the verdict does not say itself; a public page has none."""
+    if findings.holds is False:
+        return []
+    return [one.finding for one in findings.advice if one.severity == "high"]
 
 
 def _named(model: ModelResult | UntoldModel) -> str:
