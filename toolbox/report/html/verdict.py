@@ -5,6 +5,7 @@ from __future__ import annotations
 from toolbox.charts import percent, written
 from toolbox.charts.markup import Markup, element
 from toolbox.privacy.results import ModelResult
+from toolbox.report.advice.classes import on_certain, on_models
 from toolbox.report.html.findings import Findings, UntoldModel
 from toolbox.report.html.parts import all_of, paragraph, section
 
@@ -61,10 +62,11 @@ def _warnings(findings: Findings) -> Markup:
 
 
 def _severe(findings: Findings) -> list[str]:
-    """Return the findings of high severity that the verdict does not say itself; a public page has none."""
-    if findings.holds is False:
-        return []
-    return [one.finding for one in findings.advice if one.severity == "high"]
+    """Return the findings of high severity that the verdict does not say in its own words; a public page has none."""
+    is_certain = any(found.people for found in findings.certain)
+    said = (*on_certain(findings.certain), *on_models(findings.models, findings.measured if is_certain else ()))
+    known = {one.finding for one in said}
+    return [one.finding for one in findings.advice if one.severity == "high" and one.finding not in known]
 
 
 def _named(model: ModelResult | UntoldModel) -> str:
