@@ -44,7 +44,9 @@ def test_people_are_counted_above_any_belief_that_is_asked_for() -> None:
     asked, release = question("age", sensitive=["ill"]), arrow("age ill\n1 flu\n1 flu\n1 flu\n1 gout\n2 flu\n2 gout")
     (found,) = assess_risk(asked, release, above=0.7).sensitive
     assert found.believed_above == ((0.5, 4), (0.7, 4), (0.9, 0))
-    for above in (0, 1, True, "half"):
+    (found,) = assess_risk(asked, release, above=[0.3, 0.7]).sensitive
+    assert found.believed_above == ((0.3, 6), (0.5, 4), (0.7, 4), (0.9, 0))
+    for above in ([0.3, 2], 0, 1, True, "half"):
         with pytest.raises(SettingError, match="above"):
             assess_risk(asked, release, above=above)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="Also write --sensitive NAMES"):
