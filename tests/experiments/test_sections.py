@@ -59,8 +59,7 @@ def test_what_nobody_asked_for_is_a_fault_with_the_word_that_was_meant() -> None
     words.require_no_more()
     (fault,) = findings.faults
     assert (
-        str(fault)
-        == "[[data]] 2: there is no setting 'lable'. Did you mean 'label'? There are: label, classification."
+        str(fault) == "[[data]] 2: there is no setting 'lable'. Did you mean 'label'? There are: label, classification."
     )
 
 
