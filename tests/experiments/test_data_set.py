@@ -39,7 +39,7 @@ def test_a_configuration_and_a_description_are_the_same_table(tmp_path: Path) ->
 
 def test_a_label_that_is_no_column_is_a_fault_also_where_nobody_learns(tmp_path: Path) -> None:
     write_people(tmp_path)
-    with ExitStack() as stack, pytest.raises(UnknownColumnError, match="has no column 'il'. Did you mean 'ill'"):
+    with ExitStack() as stack, pytest.raises(UnknownColumnError, match=r"has no column 'il'\. Did you mean 'ill'"):
         OpenedData.of(stack, described(tmp_path, label="il"), Limits(), with_records=False)
 
 
