@@ -50,7 +50,9 @@ def test_nothing_to_draw_is_said() -> None:
 def test_long_figures_of_an_axis_stay_inside_and_the_legend_shows_each_line() -> None:
     drawn = [Line(name, [Spot(2, 0), Spot(5, 40_000_000 + number)]) for number, name in enumerate("MDO")]
     chart = ElementTree.fromstring(lines(drawn, **WORDS))
-    ends = [(float(text.get("x", "")), text.text or "") for text in chart.iter("text") if text.get("text-anchor") == "end"]
+    ends = [
+        (float(text.get("x", "")), text.text or "") for text in chart.iter("text") if text.get("text-anchor") == "end"
+    ]
     assert "50,000,000" in [text for _, text in ends]
     assert all(x >= text_width(text) for x, text in ends)
     assert len({each.get("class") for each in chart.iter("line") if "c-line" in each.get("class", "")}) == 3
